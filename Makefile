@@ -1,0 +1,35 @@
+# The commands a person must remember. Each makes sure of the set-up first; that takes a blink when nothing changed.
+SHELL := /bin/bash
+PYTHON := .venv/bin/python
+export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench docs sweep
+
+help: ## list these commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+setup: ## get this machine ready: .venv, interfaces, system packages
+	@scripts/setup.sh
+
+demo: setup ## one episode over ROS with the oracle and a recorder
+	@.venv/bin/vlm-bench demo
+
+test: setup ## the fast suite
+	@$(PYTHON) -m pytest -n 2 --dist loadfile $(ARGS)
+
+check: setup ## lint, format, types, architecture, stale docs
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy
+	$(PYTHON) -m pytest -q test/architecture
+	$(PYTHON) -m vlm_bench_tasks.cli.docs --check
+
+bench: setup ## measure speed on this machine
+	@$(PYTHON) -m test.benchmark $(ARGS)
+
+docs: setup ## write the generated pages of docs/
+	@$(PYTHON) -m vlm_bench_tasks.cli.docs
+
+sweep: setup ## the oracle over many seeds, in process
+	@.venv/bin/vlm-bench sweep $(ARGS)

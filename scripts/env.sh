@@ -1,0 +1,46 @@
+# Source this file in bash or zsh: it puts the virtual environment, the generated interfaces and their libraries on the paths.
+#     source scripts/env.sh && python my_policy.py
+# `make` and `.venv/bin/vlm-bench` do not need it; colcon and programs in other languages do.
+
+_vb_root=$(cd "$(dirname "${BASH_SOURCE[0]:-${(%):-%x}}")/.." && pwd)
+
+# Puts folder $2 at the head of the path variable $1, unless it is there already.
+_vb_ahead() {
+    [ -d "$2" ] || return 0
+    eval "case \":\${$1:-}:\" in *\":$2:\"*) ;; *) export $1=\"$2\${$1:+:\${$1}}\" ;; esac"
+}
+
+if [ ! -x "$_vb_root/.venv/bin/python" ]; then
+    echo "vlm_bench: $_vb_root/.venv is missing. Run: make -C $_vb_root setup" >&2
+    unset _vb_root
+    return 1
+fi
+
+export VIRTUAL_ENV="$_vb_root/.venv"
+_vb_ahead PATH "$_vb_root/.venv/bin"
+if [ -d "$_vb_root/.venv/share/rclpy" ]; then # ROS 2 as wheels: the virtual environment is an ament prefix
+    _vb_ahead AMENT_PREFIX_PATH "$_vb_root/.venv"
+    _vb_ahead CMAKE_PREFIX_PATH "$_vb_root/.venv"
+    _vb_ahead LD_LIBRARY_PATH "$_vb_root/.venv/lib"
+    for _vb_dir in $(find "$_vb_root"/.venv/lib/python3*/site-packages -maxdepth 1 -name 'ros_*.libs'); do
+        _vb_ahead LD_LIBRARY_PATH "$_vb_dir"
+    done
+fi
+for _vb_prefix in "$_vb_root/underlay/install" "$_vb_root/install/vlm_bench_msgs"; do
+    _vb_ahead AMENT_PREFIX_PATH "$_vb_prefix"
+    _vb_ahead CMAKE_PREFIX_PATH "$_vb_prefix"
+    _vb_ahead LD_LIBRARY_PATH "$_vb_prefix/lib"
+    for _vb_dir in $(find "$_vb_prefix" -maxdepth 5 -type d \( -name site-packages -o -name dist-packages \) 2>/dev/null); do
+        _vb_ahead PYTHONPATH "$_vb_dir"
+    done
+done
+
+# Stay on this machine unless told otherwise (Humble knows only the older variable).
+if [ "${ROS_DISTRO:-}" = humble ]; then
+    export ROS_LOCALHOST_ONLY="${ROS_LOCALHOST_ONLY:-1}"
+else
+    export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
+fi
+
+unset -f _vb_ahead
+unset _vb_root _vb_dir _vb_prefix
