@@ -1,0 +1,60 @@
+"""Where the project's data files lie: beside the sources, or in the share folder of a colcon install."""
+
+import os
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+from vlm_bench_sim.core.errors import ConfigError
+
+_SOURCE = Path(__file__).resolve().parents[1]
+
+
+def share() -> Path:
+    """Return the folder that holds `config/` and `launch/`.
+
+    Raises:
+        ConfigError: neither a source tree nor an installed share folder is there.
+    """
+    prefixes = [p for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
+    for folder in (_SOURCE, *(Path(p) / 'share' / 'vlm_bench_sim' for p in prefixes)):
+        if (folder / 'config' / 'robots').is_dir():
+            return folder
+    raise ConfigError(
+        f'No config folder beside {_SOURCE} nor in AMENT_PREFIX_PATH ({prefixes}). Install with colcon, or run from the clone.'
+    )
+
+
+def config(relative: str) -> Path:
+    """Return the path of a file under `config/`.
+
+    Raises:
+        ConfigError: there is no such file.
+    """
+    path = share() / 'config' / relative
+    if not path.is_file():
+        raise ConfigError(f'There is no {relative} in {path.parent}; it holds {sorted(p.name for p in path.parent.glob("*"))}.')
+    return path
+
+
+def cache() -> Path:
+    """Return the user's cache folder of the project, made if need be."""
+    root = Path(os.environ.get('XDG_CACHE_HOME', Path.home() / '.cache')) / 'vlm_bench'
+    root.mkdir(parents=True, exist_ok=True)
+    return root
+
+
+def resolve_packages(urdf: str) -> str:
+    """Return URDF text with each `package://<python package>/…` as an absolute `file://` address.
+
+    Raises:
+        ConfigError: the Python package is not installed.
+    """
+
+    def absolute(match: re.Match[str]) -> str:
+        spec = find_spec(match[1])
+        if spec is None or not spec.submodule_search_locations:
+            raise ConfigError(f'The meshes of {match[0]} come with the Python package {match[1]}, which is not installed. Run make setup.')
+        return f'file://{Path(spec.submodule_search_locations[0])}'
+
+    return re.sub(r'package://([A-Za-z0-9_]+)', absolute, urdf)

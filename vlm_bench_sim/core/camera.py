@@ -1,0 +1,71 @@
+"""Pinhole cameras: where they are, what they see, and the three pictures of one pass."""
+
+from dataclasses import dataclass
+from math import tan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.geometry import Floats, Pose
+
+
+@serialisable
+@dataclass(frozen=True)
+class Camera:
+    """A pinhole camera without distortion.
+
+    Attributes:
+        name: of the camera; its frame is `<name>_color_optical_frame`.
+        pose: of the optical frame (x right, y down, z forward) in the world, or in `link` when that is given.
+        link: name of the robot link that carries the camera, or ''.
+        fov: vertical field of view, rad.
+        width, height: pixels.
+        near, far: clipping distances, m.
+    """
+
+    name: str
+    pose: Pose
+    link: str = ''
+    fov: float = 0.7
+    width: int = 256
+    height: int = 256
+    near: float = 0.01
+    far: float = 10.0
+
+    @property
+    def frame(self) -> str:
+        """Name of the optical frame."""
+        return f'{self.name}_color_optical_frame'
+
+    @property
+    def focal(self) -> float:
+        """Focal length, pixels (square pixels)."""
+        return self.height / (2 * tan(self.fov / 2))
+
+    @property
+    def intrinsics(self) -> Floats:
+        """(3, 3) matrix K. The centre of the top left pixel is (0, 0), so the principal point is ((width - 1)/2, (height - 1)/2)."""
+        f = self.focal
+        return np.array([[f, 0.0, (self.width - 1) / 2], [0.0, f, (self.height - 1) / 2], [0.0, 0.0, 1.0]])
+
+    def project(self, points: Floats, pose: Pose) -> Floats:
+        """Return (n, 2) pixel coordinates of (n, 3) world points, seen with the optical frame at `pose`."""
+        seen = pose.inverse().apply(points)
+        pixels: Floats = (seen / seen[:, 2:]) @ self.intrinsics.T
+        return pixels[:, :2]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """One pass of one camera.
+
+    Attributes:
+        colour: (height, width, 3) uint8 RGB.
+        depth: (height, width) float32 m along the optical axis; 0 where nothing is seen.
+        ids: (height, width) uint16 instance ids of `Scene.ids`; 0 background.
+    """
+
+    colour: NDArray[np.uint8]
+    depth: NDArray[np.float32]
+    ids: NDArray[np.uint16]

@@ -1,0 +1,86 @@
+"""Frozen dataclasses ↔ JSON, exactly: what passes between boxes can be written into a bag and read again.
+
+A dataclass becomes an object with its class name under "is"; tuples become lists; floats keep every bit (`repr` round-trips).
+Only classes that were registered can be read back: nothing that comes from outside is evaluated.
+"""
+
+import json
+import types
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from vlm_bench_sim.core.errors import VlmBenchError, near
+
+T = TypeVar('T')
+_KNOWN: dict[str, type] = {}
+
+
+def serialisable(cls: type[T]) -> type[T]:
+    """Register a dataclass so that JSON may name it."""
+    if _KNOWN.get(cls.__name__, cls).__qualname__ != cls.__qualname__ or cls.__name__ in _KNOWN:
+        raise VlmBenchError(f'Two classes are called {cls.__name__}; a name in JSON must mean one class. Rename one.')
+    _KNOWN[cls.__name__] = cls
+    return cls
+
+
+def dumps(value: Any) -> str:
+    """Return the value as one line of JSON."""
+    return json.dumps(_plain(value), ensure_ascii=False, separators=(',', ':'), allow_nan=False)
+
+
+def loads(text: str) -> Any:
+    """Return the value that `dumps` wrote.
+
+    Raises:
+        VlmBenchError: the text is not JSON, or names a class or a field that does not exist.
+    """
+    try:
+        return _value(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise VlmBenchError(f'Expected JSON of a vlm_bench value; found {text[:80]!r}: {error}.') from error
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {'is': type(value).__name__, **{f.name: _plain(getattr(value, f.name)) for f in fields(value)}}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    return value
+
+
+def _value(plain: Any, hint: Any = None) -> Any:
+    if isinstance(plain, dict) and 'is' in plain:
+        return _instance(plain)
+    if isinstance(plain, dict):
+        return {k: _value(v) for k, v in plain.items()}
+    if isinstance(plain, list):
+        return tuple(_value(v) for v in plain)
+    return _scalar(plain, hint)
+
+
+def _instance(plain: dict[str, Any]) -> Any:
+    name = plain['is']
+    if name not in _KNOWN:
+        raise VlmBenchError(f'JSON names the class {name!r}, which is not one of ours. {near(name, _KNOWN)}')
+    cls = _KNOWN[name]
+    hints = get_type_hints(cls)
+    given = {k: v for k, v in plain.items() if k != 'is'}
+    unknown = given.keys() - hints.keys()
+    if unknown:
+        raise VlmBenchError(f'{name} has no field {sorted(unknown)}; it has {sorted(hints)}. Was it written by another version?')
+    return cls(**{k: _value(v, hints[k]) for k, v in given.items()})
+
+
+def _scalar(plain: Any, hint: Any) -> Any:
+    options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    for option in options:
+        if isinstance(option, type) and issubclass(option, Enum) and plain is not None:
+            return option(plain)
+        if option is float and isinstance(plain, int) and not isinstance(plain, bool):
+            return float(plain)
+    return plain

@@ -1,0 +1,128 @@
+"""Everything that a policy can ask of the robot. Both routes, the recorder and the Gymnasium actions use this list and no other.
+
+A command begins on a control-period boundary and a policy is asked again when it has ended.
+"""
+
+from dataclasses import dataclass
+from math import isfinite
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.timing import PERIOD_NS
+
+
+@serialisable
+@dataclass(frozen=True)
+class Point:
+    """One point of a trajectory: time in ns since its start, positions (rad), velocities (rad/s; empty: not given)."""
+
+    time_ns: int
+    positions: tuple[float, ...]
+    velocities: tuple[float, ...] = ()
+
+
+@serialisable
+@dataclass(frozen=True)
+class Joints:
+    """Hold these arm positions, rad, reached within one control period if the limits allow."""
+
+    positions: tuple[float, ...]
+
+
+@serialisable
+@dataclass(frozen=True)
+class Chunk:
+    """Follow a joint trajectory of the arm, in the profile's joint order. Ends when its last point has passed and the arm is there.
+
+    Attributes:
+        points: times strictly increasing.
+        path_tolerance: greatest deviation on the way, rad; 0: none is checked.
+        goal_tolerance: greatest deviation at the end, rad; 0: the profile's.
+        goal_time_ns: how long after the last point the arm may still settle; 0: the profile's.
+    """
+
+    points: tuple[Point, ...]
+    path_tolerance: tuple[float, ...] = ()
+    goal_tolerance: tuple[float, ...] = ()
+    goal_time_ns: int = 0
+
+
+@serialisable
+@dataclass(frozen=True)
+class ToolPose:
+    """Move the tool to a pose on a planned, collision-free path.
+
+    Raises:
+        CommandError: the pose is not finite, or its quaternion has no direction.
+
+    Attributes:
+        pose: of the tool centre point in the world.
+        straight: True for a straight line with the orientation turned evenly (a Cartesian path).
+        allowed: props that the gripper may touch on the way, such as the one to grasp.
+        speed: share of the robot's velocity and acceleration limits, 0…1.
+    """
+
+    pose: Pose
+    straight: bool = False
+    allowed: tuple[str, ...] = ()
+    speed: float = 1.0
+
+    def __post_init__(self) -> None:
+        # Normalised here, where a message would be too, so that the two routes plan for the same bits.
+        object.__setattr__(self, 'pose', Pose.of(self.pose.position, self.pose.orientation))
+
+
+@serialisable
+@dataclass(frozen=True)
+class Grip:
+    """Move the fingers to `opening` (full width, m) and hold with `force` (N, both fingers; 0: the profile's)."""
+
+    opening: float
+    force: float = 0.0
+
+
+@serialisable
+@dataclass(frozen=True)
+class Wait:
+    """Let simulated time pass, s."""
+
+    seconds: float
+
+
+@serialisable
+@dataclass(frozen=True)
+class Stop:
+    """I am done: the arm holds and the episode is judged."""
+
+
+Command = Joints | Chunk | ToolPose | Grip | Wait | Stop
+
+
+def check_points(points: tuple[Point, ...], joints: int) -> None:
+    """Check a trajectory as ros2_controllers' joint_trajectory_controller does, and refuse NaN too.
+
+    Raises:
+        CommandError: no points, a wrong count, times that do not increase, velocities left at the end, or a number that is not finite.
+    """
+    if not points:
+        raise CommandError('The trajectory has no points. Send at least one.')
+    last = -1
+    for i, point in enumerate(points):
+        if len(point.positions) != joints or len(point.velocities) not in (0, joints):
+            raise CommandError(
+                f'Point {i} holds {len(point.positions)} positions and {len(point.velocities)} velocities; '
+                f'the arm has {joints} joints. Send {joints} positions, and {joints} velocities or none.'
+            )
+        if not all(isfinite(v) for v in (*point.positions, *point.velocities)):
+            raise CommandError(f'Point {i} holds a number that is not finite. Check the sender for NaN.')
+        if point.time_ns <= last:
+            raise CommandError(f'Times must strictly increase from 0; point {i} is at {point.time_ns} ns after {last} ns.')
+        last = point.time_ns
+    if any(abs(v) > 1e-6 for v in points[-1].velocities):
+        raise CommandError(f'The last velocity must be zero; found {points[-1].velocities}. End the trajectory at rest.')
+
+
+def end_ns(chunk: Chunk) -> int:
+    """Time of the last point, rounded up to a control period, ns."""
+    return -(-chunk.points[-1].time_ns // PERIOD_NS) * PERIOD_NS

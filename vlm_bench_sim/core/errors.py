@@ -1,0 +1,73 @@
+"""Errors of the project, one family.
+
+    VlmBenchError
+    ├── ConfigError      a profile, camera set or other file of settings is wrong
+    ├── SceneError       placement failed, or a prop is unknown
+    ├── TaskError        unknown task, axis or seed
+    ├── SplitError       unknown split
+    ├── CommandError     a command that no robot could take (NaN, unknown joint, times not increasing)
+    ├── WorldError       the simulator was asked for something it cannot do now
+    ├── PlanError        no motion found; carries a code
+    ├── BagError         a bag that cannot be written or read
+    └── Unobservable     the bench, not the policy, is at fault
+
+A message says what was asked, what was found and what to do.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class VlmBenchError(Exception):
+    """Ancestor of every error that vlm_bench raises on purpose."""
+
+
+class ConfigError(VlmBenchError):
+    """A file of settings holds something wrong."""
+
+
+class SceneError(VlmBenchError):
+    """A scene cannot be laid out, or names a prop that it does not hold."""
+
+
+class TaskError(VlmBenchError):
+    """A task, an axis or a seed that does not exist."""
+
+
+class SplitError(VlmBenchError):
+    """A split that does not exist."""
+
+
+class CommandError(VlmBenchError):
+    """A command that no robot could take."""
+
+
+class WorldError(VlmBenchError):
+    """The world was asked for something that it cannot do in its present state."""
+
+
+class PlanError(VlmBenchError):
+    """No motion was found.
+
+    Attributes:
+        code: one of `core.protocols.PlanCode`, the same number that MoveTcp and Plan answer with.
+    """
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class BagError(VlmBenchError):
+    """A bag cannot be written or read."""
+
+
+class Unobservable(VlmBenchError):
+    """The bench failed, so nothing can be said of the policy. The text is the cause."""
+
+
+def near(asked: str, known: Iterable[str]) -> str:
+    """Say which known names lie near the one asked for, as the tail of an error message."""
+    names = sorted(known)
+    close = get_close_matches(asked, names, n=3, cutoff=0.5)
+    return f'Did you mean {" or ".join(close)}?' if close else f'Known: {", ".join(names)}.'

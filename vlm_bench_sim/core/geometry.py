@@ -1,0 +1,157 @@
+"""Rigid poses. Metres and radians; quaternions are xyzw, the order of ROS and PyBullet.
+
+transforms3d orders quaternions wxyz; the conversion stands here and nowhere else.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from transforms3d import euler, quaternions
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import CommandError
+
+Floats = NDArray[np.float64]
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+ZERO: Vector = (0.0, 0.0, 0.0)
+UNROTATED: Quaternion = (0.0, 0.0, 0.0, 1.0)
+
+
+def vector(values: ArrayLike) -> Vector:
+    """Return three numbers as a tuple of floats."""
+    x, y, z = np.asarray(values, dtype=float)
+    return (float(x), float(y), float(z))
+
+
+@serialisable
+@dataclass(frozen=True)
+class Pose:
+    """A rigid transform: where a frame stands in its parent.
+
+    Attributes:
+        position: (3,) m.
+        orientation: unit quaternion, xyzw.
+    """
+
+    position: Vector = ZERO
+    orientation: Quaternion = UNROTATED
+
+    @classmethod
+    def of(cls, position: Sequence[float], orientation: Sequence[float] = UNROTATED) -> 'Pose':
+        """Return a pose with a normalised quaternion.
+
+        Raises:
+            CommandError: a number is not finite, or the quaternion has no direction.
+        """
+        numbers = [float(v) for v in (*position, *orientation)]
+        if len(numbers) != 7 or not all(isfinite(v) for v in numbers):
+            raise CommandError(f'A pose needs 3 + 4 finite numbers; found {numbers}. Check the sender for NaN.')
+        norm = sqrt(sum(v * v for v in numbers[3:]))
+        if norm < 1e-6:
+            raise CommandError(f'A pose needs a quaternion with a direction; found {numbers[3:]}. Send (0, 0, 0, 1) for no rotation.')
+        if abs(norm - 1.0) > 1e-12:
+            numbers[3:] = [v / norm for v in numbers[3:]]
+        x, y, z, qx, qy, qz, qw = numbers
+        return cls((x, y, z), (qx, qy, qz, qw))
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> 'Pose':
+        """Return the pose of a (4, 4) homogeneous matrix."""
+        m = np.asarray(matrix, dtype=float)
+        w, x, y, z = quaternions.mat2quat(m[:3, :3])
+        return cls(vector(m[:3, 3]), (float(x), float(y), float(z), float(w)))
+
+    @classmethod
+    def from_rpy(cls, position: Sequence[float], rpy: Sequence[float]) -> 'Pose':
+        """Return the pose with fixed-axis roll, pitch and yaw in rad (the URDF's convention)."""
+        w, x, y, z = euler.euler2quat(*rpy, axes='sxyz')
+        return cls(vector(position), (float(x), float(y), float(z), float(w)))
+
+    @classmethod
+    def look_at(cls, eye: Sequence[float], target: Sequence[float], up: Sequence[float] = (0.0, 0.0, 1.0)) -> 'Pose':
+        """Return an optical frame (x right, y down, z forward) at `eye` that looks at `target`."""
+        forward = np.asarray(target, dtype=float) - np.asarray(eye, dtype=float)
+        forward /= np.linalg.norm(forward)
+        right = np.cross(forward, np.asarray(up, dtype=float))
+        right /= np.linalg.norm(right)
+        matrix = np.eye(4)
+        matrix[:3, :3] = np.column_stack([right, np.cross(forward, right), forward])
+        matrix[:3, 3] = eye
+        return cls.from_matrix(matrix)
+
+    @cached_property
+    def rotation(self) -> Floats:
+        """(3, 3) rotation matrix."""
+        x, y, z, w = self.orientation
+        return np.asarray(quaternions.quat2mat((w, x, y, z)), dtype=float)
+
+    @property
+    def matrix(self) -> Floats:
+        """(4, 4) homogeneous matrix."""
+        m = np.eye(4)
+        m[:3, :3] = self.rotation
+        m[:3, 3] = self.position
+        return m
+
+    @property
+    def yaw(self) -> float:
+        """Rotation about the parent's z, rad."""
+        return float(np.arctan2(self.rotation[1, 0], self.rotation[0, 0]))
+
+    def __matmul__(self, other: 'Pose') -> 'Pose':
+        """Return `other`, given in this frame, in this frame's parent."""
+        x, y, z, w = self.orientation
+        a, b, c, d = other.orientation
+        qw, qx, qy, qz = quaternions.qmult((w, x, y, z), (d, a, b, c))
+        position = self.rotation @ np.asarray(other.position) + np.asarray(self.position)
+        return Pose(vector(position), (float(qx), float(qy), float(qz), float(qw)))
+
+    def inverse(self) -> 'Pose':
+        """Return the parent's pose in this frame."""
+        x, y, z, w = self.orientation
+        return Pose(vector(-self.rotation.T @ np.asarray(self.position)), (-x, -y, -z, w))
+
+    def apply(self, points: ArrayLike) -> Floats:
+        """Return (n, 3) points of this frame in its parent, m."""
+        moved: Floats = np.asarray(points, dtype=float) @ self.rotation.T + np.asarray(self.position)
+        return moved
+
+    def shifted(self, offset: Sequence[float]) -> 'Pose':
+        """Return this pose moved by `offset` (3,) m, along the parent's axes."""
+        return Pose(vector(np.asarray(self.position) + np.asarray(offset)), self.orientation)
+
+    def distance(self, other: 'Pose') -> float:
+        """Distance between the two origins, m."""
+        return float(np.linalg.norm(np.asarray(self.position) - np.asarray(other.position)))
+
+    def angle(self, other: 'Pose') -> float:
+        """Angle of the rotation from this pose to the other, rad in 0…π."""
+        relative = self.rotation.T @ other.rotation
+        # The sine keeps its precision near zero, where the cosine alone loses it.
+        sine = np.linalg.norm([relative[2, 1] - relative[1, 2], relative[0, 2] - relative[2, 0], relative[1, 0] - relative[0, 1]]) / 2
+        return float(np.arctan2(sine, (np.trace(relative) - 1) / 2))
+
+
+@serialisable
+@dataclass(frozen=True)
+class Box:
+    """An axis-aligned box in some frame: `centre` and full `size`, (3,) m each."""
+
+    centre: Vector
+    size: Vector
+
+    @property
+    def low(self) -> Floats:
+        """(3,) least corner, m."""
+        return np.asarray(self.centre) - np.asarray(self.size) / 2
+
+    @property
+    def high(self) -> Floats:
+        """(3,) greatest corner, m."""
+        return np.asarray(self.centre) + np.asarray(self.size) / 2

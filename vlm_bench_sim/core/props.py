@@ -1,0 +1,54 @@
+"""Props: the things of a scene that can be seen, touched and moved."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.shapes import Solid, solid
+
+
+@serialisable
+@dataclass(frozen=True)
+class Colour:
+    """A named colour; `rgb` in 0…1."""
+
+    name: str
+    rgb: Vector
+
+
+@serialisable
+@dataclass(frozen=True)
+class Prop:
+    """A rigid thing with one shape and one colour.
+
+    Attributes:
+        name: unique in the scene; letters, digits and underscores.
+        kind: a shape of `core.shapes`, for example 'cube' or 'tray'.
+        size: bounding extents of the shape, (3,) m.
+        colour: what it looks like.
+        mass: kg.
+        friction: Coulomb coefficient of the surface.
+        pose: of the centre of the bounding box, in the world (start of the episode).
+        fixed: True for a prop that nothing can move.
+        noun: what it is called in sentences, for example 'triangular prism'.
+    """
+
+    name: str
+    kind: str
+    size: Vector
+    colour: Colour
+    mass: float
+    friction: float = 1.0
+    pose: Pose = Pose()
+    fixed: bool = False
+    noun: str = 'object'
+
+    @cached_property
+    def solid(self) -> Solid:
+        """The shape at its real size, in the prop's own frame."""
+        return solid(self.kind).scaled(self.size)
+
+    def at(self, pose: Pose) -> 'Prop':
+        """Return the same prop at another pose."""
+        return replace(self, pose=pose)

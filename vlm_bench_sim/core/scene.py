@@ -1,0 +1,77 @@
+"""A scene: what stands where when an episode begins."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import SceneError, near
+from vlm_bench_sim.core.geometry import Box
+from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
+
+
+@serialisable
+@dataclass(frozen=True)
+class Table:
+    """The table: a box whose top is the plane z = 0 of the world (the robot's base stands on it)."""
+
+    box: Box = Box((0.35, 0.0, -0.02), (1.10, 1.30, 0.04))
+    colour: Colour = Colour('beech', (0.80, 0.68, 0.53))
+    friction: float = 1.0
+
+
+@serialisable
+@dataclass(frozen=True)
+class RobotStart:
+    """How the robot stands at the start: arm `joints` in rad (None: the profile's home) and `opening` in m (None: fully open)."""
+
+    joints: tuple[float, ...] | None = None
+    opening: float | None = None
+
+
+@serialisable
+@dataclass(frozen=True)
+class Scene:
+    """Props on a table before a robot.
+
+    Raises:
+        SceneError: two props share a name, or one is called like the robot or the table.
+    """
+
+    props: tuple[Prop, ...]
+    table: Table = Table()
+    robot: RobotStart = RobotStart()
+
+    def __post_init__(self) -> None:
+        names = [prop.name for prop in self.props]
+        clashes = {n for n in names if names.count(n) > 1} | ({ROBOT, TABLE} & set(names))
+        if clashes:
+            raise SceneError(
+                f'Each prop needs a name of its own, other than {ROBOT!r} and {TABLE!r}; found {sorted(clashes)} again. Rename it.'
+            )
+
+    def prop(self, name: str) -> Prop:
+        """Return the prop of that name.
+
+        Raises:
+            SceneError: the scene holds no such prop.
+        """
+        for prop in self.props:
+            if prop.name == name:
+                return prop
+        raise SceneError(f'The scene holds no prop called {name!r}. {near(name, [p.name for p in self.props])}')
+
+    def now(self, snapshot: Snapshot) -> tuple[Prop, ...]:
+        """Return the props where the snapshot saw them."""
+        return tuple(prop.at(snapshot.pose(prop.name)) for prop in self.props)
+
+    @property
+    def ids(self) -> dict[str, int]:
+        """Instance ids of pictures: 0 background, 1 table, 2 robot, props from 3 in the scene's order."""
+        return {TABLE: 1, ROBOT: 2} | {prop.name: i for i, prop in enumerate(self.props, start=3)}
+
+
+def footprint(prop: Prop) -> float:
+    """Radius of the prop's bounding circle in the plane, m."""
+    return float(np.hypot(prop.size[0], prop.size[1]) / 2)

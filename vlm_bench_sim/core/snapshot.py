@@ -1,0 +1,107 @@
+"""What is true of the world at one control period."""
+
+from dataclasses import dataclass, field
+from hashlib import sha256
+from struct import pack
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import SceneError, near
+from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
+
+Pair = tuple[str, str]
+"""Two names in alphabetical order; `robot` and `table` are names like those of props."""
+
+ROBOT = 'robot'
+TABLE = 'table'
+
+
+def pair(a: str, b: str) -> Pair:
+    """Return the two names as a pair, in alphabetical order."""
+    return (a, b) if a <= b else (b, a)
+
+
+@serialisable
+@dataclass(frozen=True)
+class JointState:
+    """One joint: position (rad or m), velocity (rad/s or m/s), effort (N m or N)."""
+
+    position: float
+    velocity: float = 0.0
+    effort: float = 0.0
+
+
+@serialisable
+@dataclass(frozen=True)
+class Body:
+    """One prop: its pose, linear (m/s) and angular (rad/s) velocity, all in the world frame."""
+
+    pose: Pose
+    linear: Vector = ZERO
+    angular: Vector = ZERO
+
+
+@serialisable
+@dataclass(frozen=True)
+class Snapshot:
+    """The whole state that goals, skills and the monitor may read.
+
+    Attributes:
+        seq: number of control periods since the episode began.
+        step: number of physics steps since the episode began.
+        joints: by joint name, arm and fingers.
+        tool: pose of the tool centre point in the world.
+        opening: full width between the fingers, m.
+        held: name of the prop in the gripper, or ''.
+        bodies: by prop name.
+        touching: pairs in contact now.
+        touched: pairs in contact at any physics step since the snapshot before.
+        grasped: props whose grasp began at any physics step since the snapshot before.
+        released: props whose grasp ended likewise.
+    """
+
+    seq: int
+    step: int
+    joints: dict[str, JointState]
+    tool: Pose
+    opening: float
+    held: str = ''
+    bodies: dict[str, Body] = field(default_factory=dict)
+    touching: tuple[Pair, ...] = ()
+    touched: tuple[Pair, ...] = ()
+    grasped: tuple[str, ...] = ()
+    released: tuple[str, ...] = ()
+
+    def body(self, name: str) -> Body:
+        """Return the body of a prop.
+
+        Raises:
+            SceneError: the snapshot holds no such prop.
+        """
+        if name not in self.bodies:
+            raise SceneError(f'The snapshot holds no prop called {name!r}. {near(name, self.bodies)}')
+        return self.bodies[name]
+
+    def pose(self, name: str) -> Pose:
+        """Return the pose of a prop in the world."""
+        return self.body(name).pose
+
+    def touches(self, a: str, b: str) -> bool:
+        """Tell whether the two touch now."""
+        return pair(a, b) in self.touching
+
+    def arm(self, names: tuple[str, ...]) -> tuple[float, ...]:
+        """Return the positions of the named joints, rad."""
+        return tuple(self.joints[name].position for name in names)
+
+
+def state_hash(snapshot: Snapshot) -> str:
+    """Return SHA-256 over the float64 bytes, unrounded and in name order, of every pose, velocity, joint and grasp."""
+    digest = sha256()
+    for name in sorted(snapshot.joints):
+        joint = snapshot.joints[name]
+        digest.update(name.encode() + pack('<2d', joint.position, joint.velocity))
+    for name in sorted(snapshot.bodies):
+        body = snapshot.bodies[name]
+        digest.update(name.encode() + pack('<13d', *body.pose.position, *body.pose.orientation, *body.linear, *body.angular))
+    digest.update(b'held ' + snapshot.held.encode())
+    return digest.hexdigest()

@@ -1,0 +1,61 @@
+"""Sampling of joint trajectories, as a joint trajectory controller does it: cubic where velocities are given, linear where not."""
+
+from bisect import bisect_left
+
+import numpy as np
+
+from vlm_bench_sim.core.command import Chunk, Point
+from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.timing import PERIOD_NS
+
+
+class Trajectory:
+    """A trajectory that has begun: where the arm shall be at each moment.
+
+    Args:
+        start: positions (rad) and velocities (rad/s) that are commanded when it begins.
+        points: of the chunk; a first point at 0 ns replaces the start.
+    """
+
+    def __init__(self, start: tuple[Floats, Floats], points: tuple[Point, ...]) -> None:
+        first = Point(0, tuple(map(float, start[0])), tuple(map(float, start[1])))
+        self._points = points if points[0].time_ns == 0 else (first, *points)
+        self._times = [point.time_ns for point in self._points]
+
+    @property
+    def end_ns(self) -> int:
+        """Time of the last point, ns since the start."""
+        return self._times[-1]
+
+    @property
+    def goal(self) -> Floats:
+        """Positions of the last point, rad."""
+        return np.asarray(self._points[-1].positions)
+
+    def sample(self, time_ns: int) -> tuple[Floats, Floats]:
+        """Return the commanded positions (rad) and velocities (rad/s) at a time since the start."""
+        if time_ns >= self.end_ns:
+            return self.goal, np.zeros(len(self.goal))
+        after = max(1, bisect_left(self._times, time_ns))
+        a, b = self._points[after - 1], self._points[after]
+        span = (b.time_ns - a.time_ns) * 1e-9
+        s = (time_ns - a.time_ns) * 1e-9 / span
+        p, q = np.asarray(a.positions), np.asarray(b.positions)
+        if not (a.velocities and b.velocities):
+            return p + (q - p) * s, (q - p) / span
+        return _hermite(s, span, (p, np.asarray(a.velocities)), (q, np.asarray(b.velocities)))
+
+
+def _hermite(s: float, span: float, a: tuple[Floats, Floats], b: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    (p, u), (q, w) = a, b
+    s2, s3 = s * s, s * s * s
+    position = (2 * s3 - 3 * s2 + 1) * p + (s3 - 2 * s2 + s) * span * u + (3 * s2 - 2 * s3) * q + (s3 - s2) * span * w
+    velocity = (6 * s2 - 6 * s) / span * (p - q) + (3 * s2 - 4 * s + 1) * u + (3 * s2 - 2 * s) * w
+    return position, velocity
+
+
+def direct(start: Floats, goal: tuple[float, ...], velocity: tuple[float, ...]) -> Chunk:
+    """Return the shortest chunk from `start` to `goal` (rad) that keeps the velocity limits (rad/s), a whole number of periods long."""
+    fastest = float(np.max(np.abs(np.asarray(goal) - start) / np.asarray(velocity)))
+    periods = max(1, -int(-fastest * 1e9 // PERIOD_NS))
+    return Chunk((Point(periods * PERIOD_NS, goal),))

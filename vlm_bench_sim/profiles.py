@@ -1,0 +1,131 @@
+"""Robot profiles and camera sets, read from `config/` and checked."""
+
+from functools import cache
+from math import radians
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from vlm_bench_sim.assets import config, resolve_packages, share
+from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.errors import ConfigError, near
+from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.robot import GripperProfile, RobotProfile
+
+M = TypeVar('M', bound=BaseModel)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra='forbid', frozen=True)
+
+
+class _Offset(_File):
+    position: Vector
+    rpy: Vector
+
+
+class _Gripper(_File):
+    joints: tuple[str, ...]
+    finger_links: tuple[str, ...]
+    max_opening: float = Field(gt=0)
+    max_force: float = Field(gt=0)
+    speed: float = Field(gt=0)
+    action: str
+    ros_scale: float = Field(gt=0)
+
+
+class _Robot(_File):
+    urdf: str
+    joints: tuple[str, ...]
+    home: tuple[float, ...]
+    tool_link: str
+    tool: _Offset
+    controller: str
+    gripper: _Gripper
+    velocity: tuple[float, ...]
+    acceleration: tuple[float, ...]
+    goal_tolerance: float = Field(gt=0)
+    goal_time: float = Field(gt=0)
+
+    @model_validator(mode='after')
+    def _one_per_joint(self) -> '_Robot':
+        for name in ('home', 'velocity', 'acceleration'):
+            if len(getattr(self, name)) != len(self.joints):
+                raise ValueError(f'{name} holds {len(getattr(self, name))} numbers for {len(self.joints)} joints')
+        return self
+
+
+class _Camera(_File):
+    fov_deg: float = Field(gt=0, lt=180)
+    eye: Vector | None = None
+    target: Vector | None = None
+    link: str = ''
+    position: Vector | None = None
+    rpy_deg: Vector | None = None
+
+    def camera(self, name: str, width: int, height: int) -> Camera:
+        if self.eye is not None and self.target is not None:
+            # Looking straight down has no "up" in z; then the picture's top is the world's +x.
+            straight = abs(self.eye[0] - self.target[0]) + abs(self.eye[1] - self.target[1]) < 1e-6
+            pose = Pose.look_at(self.eye, self.target, up=(1.0, 0.0, 0.0) if straight else (0.0, 0.0, 1.0))
+        else:
+            pose = Pose.from_rpy(self.position or (0.0, 0.0, 0.0), [radians(a) for a in self.rpy_deg or (0.0, 0.0, 0.0)])
+        return Camera(name, pose, self.link, radians(self.fov_deg), width, height)
+
+
+def robots() -> tuple[str, ...]:
+    """Return the names of the profiles."""
+    return tuple(sorted(path.stem for path in (share() / 'config' / 'robots').glob('*.yaml')))
+
+
+@cache
+def robot(name: str) -> RobotProfile:
+    """Return the profile of that name.
+
+    Raises:
+        ConfigError: there is none, or its file is wrong.
+    """
+    if name not in robots():
+        raise ConfigError(f'There is no robot called {name!r}. {near(name, robots())}')
+    data = _checked(_Robot, _yaml(f'robots/{name}.yaml'), f'robots/{name}.yaml')
+    own = data.model_dump()
+    own['urdf'] = resolve_packages(config(f'robots/{data.urdf}').read_text())
+    own['tool'] = Pose.from_rpy(data.tool.position, data.tool.rpy)
+    own['gripper'] = GripperProfile(**own['gripper'])
+    return RobotProfile(name=name, **own)
+
+
+def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256) -> tuple[Camera, ...]:
+    """Return the cameras of a set.
+
+    Args:
+        names: a set ('vlmbench'), cameras of it ('vlmbench:front,wrist'), or 'none'.
+        width: of the pictures, pixels.
+        height: of the pictures, pixels.
+
+    Raises:
+        ConfigError: there is no such set or camera.
+    """
+    if names in ('', 'none'):
+        return ()
+    sets = _yaml('cameras.yaml')
+    group, _, chosen = names.partition(':')
+    if group not in sets:
+        raise ConfigError(f'There is no camera set called {group!r}. {near(group, sets)}')
+    wanted = [c.strip() for c in chosen.split(',')] if chosen else list(sets[group])
+    unknown = [c for c in wanted if c not in sets[group]]
+    if unknown:
+        raise ConfigError(f'The set {group!r} holds no camera called {unknown[0]!r}. {near(unknown[0], sets[group])}')
+    return tuple(_checked(_Camera, sets[group][c], f'cameras.yaml: {group}.{c}').camera(c, width, height) for c in wanted)
+
+
+def _yaml(relative: str) -> dict[str, Any]:
+    return dict(yaml.safe_load(config(relative).read_text()))
+
+
+def _checked(model: type[M], data: Any, where: str) -> M:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(f'config/{where} is wrong: {error}') from error
