@@ -1,0 +1,1 @@
+"""The physics. Only this package imports pybullet."""

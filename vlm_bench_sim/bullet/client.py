@@ -1,0 +1,43 @@
+"""One PyBullet server of one's own, so that several worlds live in one process."""
+
+import os
+import sys
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+
+def _quietly_imported() -> Any:
+    """Import pybullet, whose C code prints the time of its build to the standard output, where a command may be printing JSON."""
+    sys.stdout.flush()
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        return import_module('pybullet')
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+pybullet = _quietly_imported()
+
+
+class Client:
+    """PyBullet's functions, bound to a DIRECT server that this object owns."""
+
+    def __init__(self) -> None:
+        self.id = pybullet.connect(pybullet.DIRECT)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a function of pybullet for this server, or one of its constants."""
+        member = getattr(pybullet, name)
+        bound = partial(member, physicsClientId=self.id) if callable(member) else member
+        self.__dict__[name] = bound
+        return bound
+
+    def close(self) -> None:
+        """Disconnect; closing twice is no error."""
+        if self.id >= 0:
+            pybullet.disconnect(physicsClientId=self.id)
+            self.id = -1

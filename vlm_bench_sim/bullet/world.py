@@ -1,0 +1,286 @@
+"""The PyBullet world: one robot, one table, the props of a scene, advanced one control period at a time."""
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+
+from vlm_bench_sim.assets import cache
+from vlm_bench_sim.bullet.arm import Arm
+from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, place, read
+from vlm_bench_sim.bullet.client import Client
+from vlm_bench_sim.bullet.contacts import Contacts
+from vlm_bench_sim.bullet.gripper import Gripper
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Stop
+from vlm_bench_sim.core.errors import CommandError, SceneError, WorldError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.protocols import MotionState
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, JointState, Snapshot, state_hash
+from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
+from vlm_bench_sim.core.trajectory import direct
+
+_SETTLE_PERIODS = 40
+_REST_LINEAR, _REST_ANGULAR = 2e-3, 2e-2  # m/s, rad/s
+
+
+@serialisable
+@dataclass(frozen=True)
+class Placement:
+    """A prop was put elsewhere by hand."""
+
+    prop: str
+    pose: Pose
+
+
+@serialisable
+@dataclass(frozen=True)
+class Hold:
+    """The arm or the gripper was told to hold."""
+
+    part: str
+
+
+@serialisable
+@dataclass(frozen=True)
+class SavedState:
+    """The way to a state: a scene, and what was done at which control period.
+
+    PyBullet's own `restoreState` loses contact points of compound bodies: a star on the table then moves on differently (measured).
+    """
+
+    scene: Scene
+    log: tuple[tuple[int, Command | Placement | Hold], ...]
+    seq: int
+
+
+class BulletWorld:
+    """A world of its own: it owns its physics server, and several live in one process."""
+
+    def __init__(self, profile: RobotProfile) -> None:
+        self.profile = profile
+        self._client = Client()
+        self._snapshot: Snapshot | None = None
+
+    def load(self, scene: Scene) -> Snapshot:
+        """Lay out the scene afresh, settle it and return the first snapshot (seq 0, step 0).
+
+        Raises:
+            SceneError: a prop does not come to rest within two seconds.
+        """
+        client, self._scene, self._log = self._client, scene, list[tuple[int, Command | Placement | Hold]]()
+        client.resetSimulation()
+        client.setPhysicsEngineParameter(
+            fixedTimeStep=1 / PHYSICS_HZ, numSolverIterations=60, deterministicOverlappingPairs=1, enableFileCaching=1
+        )
+        client.setGravity(0, 0, -9.81)
+        table = add_table(client, scene.table)
+        self._add_robot(scene, table)
+        self._bodies: dict[str, RigidBody] = {prop.name: add_prop(client, prop) for prop in scene.props}
+        names = {table: TABLE, self._robot: ROBOT} | {body.number: name for name, body in self._bodies.items()}
+        self._contacts = Contacts(names, self._robot, tuple(self._links[link] for link in self.profile.gripper.finger_links))
+        self._step = self._seq = 0
+        self._settle()
+        self._step = self._seq = 0
+        self._contacts.begin_period()
+        self._snapshot = self._observe()
+        return self._snapshot
+
+    def apply(self, command: Command) -> None:
+        """Begin a command at the next period; a running one of the same part is replaced.
+
+        Raises:
+            CommandError: the command is malformed, or needs a planner.
+        """
+        self._loaded()
+        if isinstance(command, Chunk):
+            self._arm.follow(command)
+        elif isinstance(command, Joints):
+            self._arm.follow(direct(self._arm.positions, command.positions, self.profile.velocity))
+        elif isinstance(command, Grip):
+            self._gripper.move(command)
+        elif isinstance(command, Stop):
+            self.hold_arm()
+            self.hold_gripper()
+            return
+        else:
+            raise CommandError(
+                f'A world takes Joints, Chunk, Grip and Stop; {type(command).__name__} needs a planner or a clock before it.'
+            )
+        self._log.append((self._seq, command))
+
+    def hold_arm(self) -> None:
+        """Let the arm hold where it is commanded to be now."""
+        self._loaded()
+        self._arm.hold()
+        self._log.append((self._seq, Hold('arm')))
+
+    def hold_gripper(self) -> None:
+        """Let the fingers hold where they are, with the present force."""
+        self._loaded()
+        self._gripper.hold()
+        self._log.append((self._seq, Hold('gripper')))
+
+    def step(self) -> Snapshot:
+        """Advance one control period and return its snapshot."""
+        self._loaded()
+        self._contacts.begin_period()
+        for _ in range(STEPS_PER_PERIOD):
+            self._advance()
+        self._seq += 1
+        self._snapshot = self._observe()
+        self._arm.judge(np.asarray(self._snapshot.arm(self.profile.joints)))
+        self._gripper.judge(self._snapshot.opening)
+        return self._snapshot
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot.
+
+        Raises:
+            WorldError: no scene is loaded.
+        """
+        return self._loaded()
+
+    @property
+    def arm(self) -> MotionState:
+        """What the arm's last command came to."""
+        self._loaded()
+        return self._arm.state
+
+    @property
+    def gripper(self) -> MotionState:
+        """What the gripper's last command came to."""
+        self._loaded()
+        return self._gripper.state
+
+    @property
+    def commanded(self) -> tuple[float, ...]:
+        """Where the arm is commanded to be now, rad."""
+        self._loaded()
+        return tuple(self._arm.positions.tolist())
+
+    def state_hash(self) -> str:
+        """SHA-256 over every pose, velocity, joint and grasp, as they are in the simulator now."""
+        self._loaded()
+        return state_hash(self._observe())
+
+    def place(self, name: str, pose: Pose) -> Snapshot:
+        """Put a prop elsewhere, at rest, and return the snapshot; for stages and tests, never for robots."""
+        self._loaded().body(name)
+        self._log.append((self._seq, Placement(name, pose)))
+        place(self._client, self._bodies[name], pose)
+        self._snapshot = self._observe()
+        return self._snapshot
+
+    def save(self) -> SavedState:
+        """Return what leads to the present state; `restore` gets there again bit for bit, in any process."""
+        self._loaded()
+        return SavedState(self._scene, tuple(self._log), self._seq)
+
+    def restore(self, saved: SavedState) -> Snapshot:
+        """Return to a saved state, by doing again what was done since its scene was loaded."""
+        self.load(saved.scene)
+        for seq, action in saved.log:
+            self._run_to(seq)
+            if isinstance(action, Placement):
+                self.place(action.prop, action.pose)
+            elif isinstance(action, Hold):
+                (self.hold_arm if action.part == 'arm' else self.hold_gripper)()
+            else:
+                self.apply(action)
+        self._run_to(saved.seq)
+        return self.snapshot
+
+    def _run_to(self, seq: int) -> None:
+        while self._seq < seq:
+            self.step()
+
+    def close(self) -> None:
+        """Free the simulator; closing twice is no error."""
+        self._client.close()
+        self._snapshot = None
+
+    def _loaded(self) -> Snapshot:
+        if self._snapshot is None:
+            raise WorldError('The world holds no scene. Call load(scene) first.')
+        return self._snapshot
+
+    def _add_robot(self, scene: Scene, table: int) -> None:
+        client, profile = self._client, self.profile
+        self._robot = int(client.loadURDF(_urdf_file(profile.urdf), useFixedBase=True, flags=client.URDF_USE_INERTIA_FROM_FILE))
+        infos = [client.getJointInfo(self._robot, i) for i in range(client.getNumJoints(self._robot))]
+        numbers = {info[1].decode(): info[0] for info in infos}
+        self._links = {info[12].decode(): info[0] for info in infos}
+        efforts = {info[1].decode(): info[10] for info in infos}
+        arm = [numbers[name] for name in profile.joints]
+        self._fingers = [numbers[name] for name in profile.gripper.joints]
+        self._joints = arm + self._fingers
+        self._joint_names = (*profile.joints, *profile.gripper.joints)
+        opening = profile.gripper.max_opening if scene.robot.opening is None else scene.robot.opening
+        for number, position in zip(arm, scene.robot.joints or profile.home, strict=True):
+            client.resetJointState(self._robot, number, position)
+        for number in self._fingers:
+            client.resetJointState(self._robot, number, opening / len(self._fingers))
+        self._couple_fingers()
+        client.setCollisionFilterPair(self._robot, table, -1, -1, 0)
+        self._arm = Arm(client, self._robot, joints=arm, efforts=[efforts[name] for name in profile.joints], profile=profile)
+        self._gripper = Gripper(client, self._robot, joints=self._fingers, profile=profile.gripper, opening=opening)
+
+    def _couple_fingers(self) -> None:
+        client = self._client
+        for name in self.profile.gripper.finger_links:
+            client.changeDynamics(self._robot, self._links[name], lateralFriction=1.0, spinningFriction=2e-3, rollingFriction=1e-4)
+        left, right = self._fingers
+        gear = client.createConstraint(self._robot, left, self._robot, right, client.JOINT_GEAR, [1, 0, 0], [0, 0, 0], [0, 0, 0])
+        client.changeConstraint(gear, gearRatio=-1, erp=0.1, maxForce=50)
+
+    def _settle(self) -> None:
+        for _ in range(_SETTLE_PERIODS):
+            for _ in range(STEPS_PER_PERIOD):
+                self._advance()
+            bodies = {name: read(self._client, body) for name, body in self._bodies.items()}
+            moving = [n for n, b in bodies.items() if np.linalg.norm(b.linear) > _REST_LINEAR or np.linalg.norm(b.angular) > _REST_ANGULAR]
+            if not moving:
+                return
+        raise SceneError(f'{", ".join(moving)} did not come to rest within 2 s. Place props on the table, apart from one another.')
+
+    def _advance(self) -> None:
+        self._gripper.drive()
+        self._arm.drive()
+        self._client.stepSimulation()
+        self._step += 1
+        self._contacts.observe(self._client, open_wide=self._opening() > self.profile.gripper.max_opening - 1e-3)
+
+    def _opening(self) -> float:
+        return float(sum(state[0] for state in self._client.getJointStates(self._robot, self._fingers)))
+
+    def _observe(self) -> Snapshot:
+        states = self._client.getJointStates(self._robot, self._joints)
+        link = self._client.getLinkState(self._robot, self._links[self.profile.tool_link], computeForwardKinematics=1)
+        contacts = self._contacts
+        return Snapshot(
+            seq=self._seq,
+            step=self._step,
+            joints={n: JointState(s[0], s[1], s[3]) for n, s in zip(self._joint_names, states, strict=True)},
+            tool=Pose(link[4], link[5]) @ self.profile.tool,
+            opening=float(sum(s[0] for s in states[-len(self._fingers) :])),
+            held=contacts.held,
+            bodies={name: read(self._client, body) for name, body in self._bodies.items()},
+            touching=tuple(sorted(contacts.touching)),
+            touched=tuple(sorted(contacts.touched)),
+            grasped=tuple(contacts.grasped),
+            released=tuple(contacts.released),
+        )
+
+
+def _urdf_file(urdf: str) -> str:
+    # PyBullet reads URDF from files only, and mesh names without a scheme.
+    text = re.sub('file://', '', urdf)
+    path = cache() / f'robot-{sha256(text.encode()).hexdigest()[:16]}.urdf'
+    if not path.exists():
+        path.write_text(text)
+    return str(path)
