@@ -1,0 +1,21 @@
+"""Print what each module of this folder measures; names on the command line choose among them."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+
+def main() -> None:
+    """Measure one after the other, so that none disturbs another."""
+    modules = sorted(path.stem for path in Path(__file__).parent.glob('*.py') if not path.stem.startswith('_'))
+    unknown = set(sys.argv[1:]) - set(modules)
+    if unknown:
+        sys.exit(f'There is no benchmark called {sorted(unknown)}; known: {", ".join(modules)}.')
+    for name in sys.argv[1:] or modules:
+        report = getattr(import_module(f'test.benchmark.{name}'), 'report', None)
+        if report is not None:
+            print(f'\n{name}', *report(), sep='\n  ', flush=True)
+
+
+if __name__ == '__main__':
+    main()

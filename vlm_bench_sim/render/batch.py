@@ -1,0 +1,88 @@
+"""Everything of a scene in one vertex buffer, drawn by one call; what moves is a row in a table of poses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector
+from vlm_bench_sim.render.mesh import Mesh, joined
+from vlm_bench_sim.render.shaders import OBJECTS
+
+_LAYOUT = np.dtype([('position', 'f4', 3), ('facing', 'f2', 4), ('paint', 'f2', 3), ('owner', 'u2')])
+_FORMAT = '3f4 4f2 3f2 1u2'
+_GLOSS = 0.06
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """One object of a batch: a mesh, its instance id, and the colour (sRGB, 0…1) that tints it."""
+
+    mesh: Mesh
+    instance: int
+    rgb: Vector = (1.0, 1.0, 1.0)
+
+
+class Batch:
+    """Things that one draw call paints, in their order; the last one is the backdrop.
+
+    What stands in front should come first: it saves shading what it hides.
+
+    Raises:
+        SceneError: there are more things than a picture holds.
+    """
+
+    def __init__(self, context: moderngl.Context, program: moderngl.Program, things: Sequence[Thing]) -> None:
+        if len(things) > OBJECTS:
+            raise SceneError(f'A picture holds at most {OBJECTS} things; the scene has {len(things)}. Use fewer props.')
+        mesh = joined([thing.mesh for thing in things])
+        self._rows = np.zeros((len(things), 4, 4), dtype=np.float32)
+        for row, thing in zip(self._rows, things, strict=True):
+            row[3] = (*np.square(thing.rgb), thing.instance)
+        self._table = context.buffer(reserve=OBJECTS * 64)
+        self._vertices = context.buffer(_packed(mesh, things).tobytes())
+        self._faces = context.buffer(mesh.faces.astype(np.int32).tobytes())
+        content = [(self._vertices, _FORMAT, 'position', 'facing', 'paint', 'owner')]
+        self._array = context.vertex_array(program, content, index_buffer=self._faces)
+
+    def place(self, poses: Sequence[Pose | None], rays: Floats) -> None:
+        """Put each thing but the backdrop at its pose in the world, None hiding it; the backdrop is turned by `rays`, (3, 3)."""
+        self._rows[:-1, :3] = pose_rows(poses)
+        self._rows[-1, :3, :3] = rays
+        self._table.write(self._rows)
+
+    def draw(self) -> None:
+        """Paint all things into the framebuffer in use."""
+        self._table.bind_to_uniform_block(0)
+        self._array.render()
+
+    def release(self) -> None:
+        """Free the buffers."""
+        for held in (self._array, self._vertices, self._faces, self._table):
+            held.release()
+
+
+def _packed(mesh: Mesh, things: Sequence[Thing]) -> NDArray[np.void]:
+    packed = np.zeros(len(mesh.vertices), dtype=_LAYOUT)
+    packed['position'] = mesh.vertices
+    packed['facing'][:, :3] = mesh.normals
+    packed['facing'][:, 3] = _GLOSS
+    packed['paint'] = np.square(mesh.colours / 255.0)
+    packed['owner'] = np.repeat(np.arange(len(things)), [len(thing.mesh.vertices) for thing in things])
+    return packed
+
+
+def pose_rows(poses: Sequence[Pose | None]) -> NDArray[np.float32]:
+    """Return the (n, 3, 4) upper rows of the poses' matrices; zeros for None."""
+    given = [(*p.position, *p.orientation) if p else (0.0,) * 7 for p in poses]
+    px, py, pz, x, y, z, w = np.array(given, dtype=np.float64).reshape(-1, 7).T
+    one = x * x + y * y + z * z + w * w
+    rows = [
+        [one - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), px],
+        [2 * (x * y + z * w), one - 2 * (x * x + z * z), 2 * (y * z - x * w), py],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), one - 2 * (x * x + y * y), pz],
+    ]
+    return np.moveaxis(np.array(rows, dtype=np.float32), 2, 0)

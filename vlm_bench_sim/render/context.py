@@ -1,0 +1,20 @@
+"""The OpenGL context: off screen, through EGL, on a GPU or on Mesa's software rasteriser."""
+
+import moderngl
+
+from vlm_bench_sim.core.errors import WorldError
+
+REMEDY = 'apt-get install -y libegl1 libgl1-mesa-dri libgles2 libopengl0'
+"""The line that installs what pictures need."""
+
+
+def open_context() -> moderngl.Context:
+    """Return a new OpenGL context without a window; it is current only inside `with`.
+
+    Raises:
+        WorldError: EGL is not there; the message holds the line that installs it.
+    """
+    try:
+        return moderngl.create_context(require=330, standalone=True, backend='egl')
+    except Exception as error:  # the binding raises bare Exception for a missing library and for a missing driver
+        raise WorldError(f'Pictures need OpenGL 3.3 through EGL; found: {error}. Install it: {REMEDY}') from error

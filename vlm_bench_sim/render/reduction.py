@@ -1,0 +1,93 @@
+"""Mesh files, reduced once to what a small picture can show and kept in the user's cache."""
+
+import hashlib
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import trimesh
+from numpy.typing import NDArray
+
+from vlm_bench_sim.assets import cache
+from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.render.mesh import Mesh, joined, of_corners, shaded
+from vlm_bench_sim.render.visibility import visible
+
+FACES = 1000
+"""Faces that a mesh file keeps: undecimated, the Panda alone costs 13 ms a picture."""
+Rgb = tuple[int, int, int]
+_RECIPE = b'4'
+_FAVOUR = 0.75  # less than 1: small parts, such as dark covers, keep more of their outline
+_AGREE = 0.6  # least cosine between the normals of surfaces that count as the same
+_NEVER = 1e6
+_MATERIALS = re.compile(rb'^\s*mtllib\s+(.+?)\s*$', re.MULTILINE)
+
+
+def mesh_file(path: Path, colour: Rgb) -> Mesh:
+    """Return the mesh of a file with its materials' colours; `colour` (sRGB) where it has none."""
+    kept = cache() / 'meshes' / f'{_key(path, colour)}.npz'
+    if not kept.is_file():
+        _write(kept, _reduced(path, colour))
+    with np.load(kept, allow_pickle=False) as arrays:
+        return Mesh(arrays['vertices'], arrays['normals'], arrays['colours'], arrays['faces'])
+
+
+def _key(path: Path, colour: Rgb) -> str:
+    content = path.read_bytes()
+    digest = hashlib.sha256(_RECIPE + repr((FACES, colour)).encode() + content)
+    for name in _MATERIALS.findall(content) if path.suffix.lower() == '.obj' else ():
+        materials = path.parent / os.fsdecode(name)
+        digest.update(materials.read_bytes() if materials.is_file() else b'')
+    return digest.hexdigest()[:32]
+
+
+def _write(path: Path, mesh: Mesh) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix='.tmp', delete=False) as file:
+        np.savez(file, vertices=mesh.vertices, normals=mesh.normals, colours=mesh.colours, faces=mesh.faces)
+    os.replace(file.name, path)
+
+
+def _reduced(path: Path, colour: Rgb) -> Mesh:
+    parts = list(trimesh.load_scene(path, process=False).dump())
+    whole = trimesh.util.concatenate([trimesh.Trimesh(part.vertices, part.faces, process=False) for part in parts])
+    shown = np.split(visible(whole.vertices, whole.faces), np.cumsum([len(part.faces) for part in parts])[:-1])
+    weights = np.array([mask.sum() for mask in shown]) ** _FAVOUR
+    shares = np.ceil(FACES * weights / weights.sum()).astype(int)
+    return joined([_part(part, mask, share, colour) for part, mask, share in zip(parts, shown, shares, strict=True) if mask.any()])
+
+
+def _part(part: trimesh.Trimesh, shown: NDArray[np.bool_], share: int, colour: Rgb) -> Mesh:
+    """Return one material, reduced to `share` faces out of those that show."""
+    solid = trimesh.Trimesh(part.vertices, part.faces[shown], process=False)
+    solid.merge_vertices()
+    solid.update_faces(solid.nondegenerate_faces())
+    fine = shaded(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces, dtype=np.int32), _colour(part, colour))
+    if len(solid.faces) <= share:
+        return fine
+    coarse = solid.simplify_quadric_decimation(face_count=share)
+    coarse.update_faces(coarse.nondegenerate_faces())
+    return of_corners(np.asarray(coarse.triangles), _normals_of(fine, coarse), fine.colours[0])
+
+
+def _normals_of(fine: Mesh, coarse: trimesh.Trimesh) -> Floats:
+    """Return (m, 3, 3) corner normals: those of the nearest point of the undecimated surface that faces the same way."""
+    points, outward = np.asarray(coarse.triangles).reshape(-1, 3), np.repeat(coarse.face_normals, 3, axis=0)
+    found = np.empty(len(points), dtype=int)
+    for start in range(0, len(points), 256):
+        some = slice(start, start + 256)
+        away = (fine.vertices**2).sum(axis=1) - 2 * points[some] @ fine.vertices.T
+        away[outward[some] @ fine.normals.T < _AGREE] += _NEVER
+        found[some] = np.argmin(away, axis=1)
+    return fine.normals[found].reshape(-1, 3, 3)
+
+
+def _colour(part: trimesh.Trimesh, default: Rgb) -> Rgb:
+    """Return the part's diffuse colour. Textures are left aside: in robot models they repeat it, with baked shadows."""
+    material = getattr(part.visual, 'material', None)
+    if material is None:
+        return default
+    r, g, b = (int(v) for v in material.main_color[:3])
+    return (r, g, b)

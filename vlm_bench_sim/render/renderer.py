@@ -1,0 +1,118 @@
+"""The renderer: one robot, one scene at a time, any number of cameras."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.errors import WorldError, near
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
+from vlm_bench_sim.render.batch import Batch, Thing
+from vlm_bench_sim.render.context import open_context
+from vlm_bench_sim.render.mesh import of_kind
+from vlm_bench_sim.render.projection import backdrop, clip_from_world, halfway, world_rays
+from vlm_bench_sim.render.shaders import FRAGMENT, VERTEX
+from vlm_bench_sim.render.target import Target
+from vlm_bench_sim.render.visuals import robot_meshes
+
+Poses = Mapping[str, Pose]
+
+
+class Renderer:
+    """Paints colour, metric depth and instance ids of a scene in one pass.
+
+    Each renderer owns its OpenGL context, so several work side by side in one process; one renderer serves one thread at a time.
+
+    Attributes:
+        renderer_string: what paints, as OpenGL calls it: a GPU, or llvmpipe with its version.
+
+    Raises:
+        WorldError: there is no EGL; the message holds the line that installs it.
+        ConfigError: a mesh of the robot is missing.
+    """
+
+    def __init__(self, profile: RobotProfile) -> None:
+        self._robot = robot_meshes(profile.urdf)
+        self._context = open_context()
+        with self._context:
+            self.renderer_string = str(self._context.info['GL_RENDERER'])
+            self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+            self._context.enable_only(self._context.DEPTH_TEST | self._context.CULL_FACE)
+            # The picture is painted top row first, which mirrors it and so turns every triangle round.
+            self._context.front_face = 'cw'
+        self._scene: Scene | None = None
+        self._batch: Batch | None = None
+        self._targets: dict[tuple[int, int, int], Target] = {}
+
+    def load(self, scene: Scene) -> None:
+        """Take up a scene; the one before is dropped.
+
+        Raises:
+            SceneError: the scene holds too many props, or one of an unknown shape.
+        """
+        ids, table = scene.ids, scene.table
+        things = [Thing(mesh, ids[ROBOT]) for mesh in self._robot.values()]
+        things += [Thing(of_kind(prop.kind, prop.size), ids[prop.name], prop.colour.rgb) for prop in scene.props]
+        things += [Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb), Thing(backdrop(), 0)]
+        with self._context:
+            batch = Batch(self._context, self._program, things)
+            if self._batch:
+                self._batch.release()
+        self._scene, self._batch = scene, batch
+
+    def render(self, camera: Camera, state: Snapshot | Poses, links: Poses, *, samples: int = 1) -> Picture:
+        """Return one picture.
+
+        Args:
+            camera: what looks.
+            state: where the props are: a snapshot, or poses in the world by prop name.
+            links: pose in the world of each link of the robot; empty: the robot is not shown.
+            samples: colour samples along each side of a pixel, odd. More than 1 smooths edges and costs samples² pixels;
+                depth and ids are those of the pixel's centre all the same.
+
+        Raises:
+            WorldError: no scene was loaded, the pose of a prop or a link is missing, or `samples` is even.
+        """
+        if self._scene is None or self._batch is None:
+            raise WorldError('A picture was asked for before any scene. Call load(scene) first.')
+        placed = self._placed(self._scene, state, links)
+        eye = _pose(links, camera.link, f'link that carries camera {camera.name}') @ camera.pose if camera.link else camera.pose
+        with self._context:
+            self._program['clip_from_world'].write(clip_from_world(camera, eye).T.astype(np.float32).tobytes())
+            self._program['halfway'].write(halfway(eye).astype(np.float32).tobytes())
+            self._batch.place(placed, world_rays(camera, eye))
+            target = self._target(camera, samples)
+            target.begin()
+            self._batch.draw()
+            return target.picture()
+
+    def close(self) -> None:
+        """Free everything; the renderer cannot be used again."""
+        with self._context:
+            if self._batch:
+                self._batch.release()
+            for target in self._targets.values():
+                target.release()
+            self._program.release()
+        self._targets, self._batch, self._scene = {}, None, None
+        self._context.release()
+
+    def _placed(self, scene: Scene, state: Snapshot | Poses, links: Poses) -> list[Pose | None]:
+        props = {name: body.pose for name, body in state.bodies.items()} if isinstance(state, Snapshot) else state
+        robot = [_pose(links, name, 'link') if links else None for name in self._robot]
+        return [*robot, *(_pose(props, prop.name, 'prop') for prop in scene.props), Pose(scene.table.box.centre)]
+
+    def _target(self, camera: Camera, samples: int) -> Target:
+        key = (camera.width, camera.height, samples)
+        if key not in self._targets:
+            self._targets[key] = Target(self._context, *key)
+        return self._targets[key]
+
+
+def _pose(poses: Poses, name: str, what: str) -> Pose:
+    if name not in poses:
+        raise WorldError(f'A picture needs the pose of {name!r}, a {what}; it was not given. {near(name, poses)}')
+    return poses[name]

@@ -1,0 +1,53 @@
+"""Where a picture is painted: three images of one size, and the way back from them."""
+
+import moderngl
+import numpy as np
+
+from vlm_bench_sim.core.camera import Picture
+from vlm_bench_sim.core.errors import WorldError
+from vlm_bench_sim.render.mesh import Bytes
+
+
+class Target:
+    """Framebuffer for colour, depth and ids, with `samples` along each side of a pixel.
+
+    The first row of each image is the top one, so nothing is flipped.
+
+    Raises:
+        WorldError: `samples` is not odd, so that no sample lies at the centre of a pixel.
+    """
+
+    def __init__(self, context: moderngl.Context, width: int, height: int, samples: int) -> None:
+        if samples not in (1, 3, 5):
+            raise WorldError(f'A picture takes 1, 3 or 5 samples along each side of a pixel; asked for {samples}.')
+        self._width, self._height, self._samples = width, height, samples
+        size = (width * samples, height * samples)
+        self._images = (context.texture(size, 4), context.texture(size, 1, dtype='f4'), context.texture(size, 1, dtype='u2'))
+        self._nearest = context.depth_renderbuffer(size)
+        self._frame = context.framebuffer(self._images, self._nearest)
+
+    def begin(self) -> None:
+        """Take the place of the framebuffer in use, and wipe it."""
+        self._frame.use()
+        self._frame.clear()
+
+    def picture(self) -> Picture:
+        """Return what was painted."""
+        shape, n = (self._height * self._samples, self._width * self._samples), self._samples
+        colour = np.frombuffer(self._frame.read(components=3), np.uint8).reshape(*shape, 3)
+        depth = np.frombuffer(self._frame.read(components=1, attachment=1, dtype='f4'), np.float32).reshape(shape)
+        ids = np.frombuffer(self._frame.read(components=1, attachment=2, dtype='u2'), np.uint16).reshape(shape)
+        if n == 1:
+            return Picture(colour, depth, ids)
+        centre = slice(n // 2, None, n)
+        return Picture(self._mean(colour), depth[centre, centre].copy(), ids[centre, centre].copy())
+
+    def _mean(self, colour: Bytes) -> Bytes:
+        n = self._samples
+        sums = colour.reshape(self._height, n, self._width, n, 3).sum(axis=(1, 3), dtype=np.uint16)
+        return np.asarray((sums + n * n // 2) // (n * n), dtype=np.uint8)
+
+    def release(self) -> None:
+        """Free the images."""
+        for held in (self._frame, self._nearest, *self._images):
+            held.release()
