@@ -1,0 +1,1 @@
+"""Motion planning for one robot: kinematics, collision, paths, time parametrisation, grasps. Knows no simulator."""

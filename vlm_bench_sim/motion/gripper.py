@@ -1,0 +1,78 @@
+"""The body of a parallel gripper, read from the URDF: where its pads, palm and hulls are in the tool frame."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import coal
+import numpy as np
+import pinocchio as pin
+
+from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.motion.collision import CollisionModel
+from vlm_bench_sim.motion.kinematics import se3
+
+
+@dataclass(frozen=True)
+class Pads:
+    """What of a finger meets a prop, in the tool frame (z forward, y along the opening).
+
+    Attributes:
+        width: along x, m.
+        behind, tip: from where to where along z, m.
+        palm: where the hand begins behind the fingers, along z, m.
+    """
+
+    width: float
+    behind: float
+    tip: float
+    palm: float
+
+
+class GripperBody:
+    """Hulls of hand and fingers around the tool frame, at any opening."""
+
+    def __init__(self, collision: CollisionModel) -> None:
+        self._kinematics = collision.kinematics
+        self._home = np.asarray(self._kinematics.profile.home)
+        self._parts = collision.gripper_parts()
+        self._data = self._kinematics.model.createData()
+        self.max_opening = self._kinematics.profile.gripper.max_opening
+
+    def placed(self, opening: float) -> list[tuple['coal.CollisionGeometry', 'pin.SE3']]:
+        """Return each hull with its placement in the tool frame, fingers at `opening` (full width, m)."""
+        kinematics = self._kinematics
+        pin.forwardKinematics(kinematics.model, self._data, kinematics.positions(self._home, opening))
+        inverse = (self._data.oMi[kinematics.tool_joint] * kinematics.tool_placement).inverse()
+        return [(part.geometry, inverse * self._data.oMi[part.parentJoint] * part.placement) for _, part in self._parts]
+
+    @cached_property
+    def pads(self) -> Pads:
+        """The pads: the hull of a finger that reaches farthest."""
+        extents = [
+            (link, _extent(geometry, placement)) for (link, _), (geometry, placement) in zip(self._parts, self.placed(0.0), strict=True)
+        ]
+        fingers = self._kinematics.profile.gripper.finger_links
+        low, high = max((e for link, e in extents if link in fingers), key=lambda e: float(e[1][2]))
+        palm = max(float(e[1][2]) for link, e in extents if link not in fingers)
+        return Pads(float(high[0] - low[0]), float(low[2]), float(high[2]), palm)
+
+    def clear(self, tool: Pose, opening: float, others: list[tuple['coal.CollisionGeometry', 'pin.SE3']]) -> bool:
+        """Tell whether the gripper at `tool` overlaps none of the other hulls (their placements in the frame that `tool` is given in)."""
+        request, frame = coal.CollisionRequest(), se3(tool)
+        for geometry, placement in self.placed(opening):
+            own = _transform(frame * placement)
+            if any(coal.collide(geometry, own, other, _transform(where), request, coal.CollisionResult()) for other, where in others):
+                return False
+        return True
+
+
+def _transform(placement: 'pin.SE3') -> 'coal.Transform3s':
+    return coal.Transform3s(placement.rotation, placement.translation)
+
+
+def _extent(geometry: 'coal.CollisionGeometry', placement: 'pin.SE3') -> tuple[Floats, Floats]:
+    geometry.computeLocalAABB()
+    low, high = np.asarray(geometry.aabb_local.min_), np.asarray(geometry.aabb_local.max_)
+    corners = np.array([[(low, high)[(k >> i) & 1][i] for i in range(3)] for k in range(8)])
+    moved = corners @ placement.rotation.T + placement.translation
+    return moved.min(axis=0), moved.max(axis=0)

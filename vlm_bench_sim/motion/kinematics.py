@@ -1,0 +1,160 @@
+"""Forward and inverse kinematics of one robot, on pinocchio."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pinocchio as pin
+
+from vlm_bench_sim.core.errors import PlanError
+from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.protocols import PlanCode
+from vlm_bench_sim.core.robot import RobotProfile
+
+POSITION_TOLERANCE = 1e-5
+ANGLE_TOLERANCE = 1e-4
+_ITERATIONS = 25
+_DAMPING = 1e-4
+_LONGEST_STEP = 0.8
+_DISTINCT = 0.15
+
+
+class Kinematics:
+    """Where the links and the tool are, and which joints bring the tool to a pose. Arm positions are in the profile's joint order, rad."""
+
+    def __init__(self, profile: RobotProfile) -> None:
+        """Build the model of the profile's URDF.
+
+        Raises:
+            PlanError: the URDF lacks the profile's tool link.
+        """
+        self.profile = profile
+        self.model = pin.buildModelFromXML(profile.urdf)
+        self.data = self.model.createData()
+        if not self.model.existFrame(profile.tool_link):
+            raise PlanError(
+                f'The URDF of {profile.name} has no link {profile.tool_link!r}. Correct tool_link in its profile.', PlanCode.FAILED
+            )
+        link = self.model.frames[self.model.getFrameId(profile.tool_link)]
+        placement = link.placement * se3(profile.tool)
+        self.tool_joint: int = link.parentJoint
+        self.tool_placement = placement
+        self._tool = self.model.addFrame(pin.Frame('tool_centre_point', link.parentJoint, placement, pin.FrameType.OP_FRAME))
+        self.data = self.model.createData()
+        self._links = [(f.name, i) for i, f in enumerate(self.model.frames) if f.type == pin.FrameType.BODY and f.name != 'universe']
+        self._index = {name: int(self.model.idx_qs[self.model.getJointId(name)]) for name in (*profile.joints, *profile.gripper.joints)}
+        self.arm = np.array([self._index[name] for name in profile.joints])
+        self._fingers = np.array([self._index[name] for name in profile.gripper.joints], dtype=int)
+        self.low: Floats = np.asarray(self.model.lowerPositionLimit, dtype=float)[self.arm]
+        self.high: Floats = np.asarray(self.model.upperPositionLimit, dtype=float)[self.arm]
+        self.levers = self._levers()
+
+    def positions(self, arm: Floats, opening: float) -> Floats:
+        """Return the model's whole configuration: arm positions and the fingers at `opening` (full width, m)."""
+        q: Floats = np.asarray(pin.neutral(self.model), dtype=float)
+        q[self.arm] = arm
+        q[self._fingers] = opening / 2
+        return q
+
+    def tool_pose(self, arm: Sequence[float] | Floats) -> Pose:
+        """Return the pose of the tool centre point in the world."""
+        pin.forwardKinematics(self.model, self.data, self.positions(np.asarray(arm, dtype=float), 0.0))
+        return pose(pin.updateFramePlacement(self.model, self.data, self._tool))
+
+    def link_poses(self, joints: Mapping[str, float]) -> dict[str, Pose]:
+        """Return the pose of every link of the URDF in the world; `joints` by name (arm in rad, fingers in m), those left out are at 0."""
+        q = pin.neutral(self.model)
+        for name, value in joints.items():
+            if name in self._index:
+                q[self._index[name]] = value
+        pin.framesForwardKinematics(self.model, self.data, q)
+        return {name: pose(self.data.oMf[i]) for name, i in self._links}
+
+    def limit_margin(self, arm: Floats) -> float:
+        """Distance to the nearest joint limit, rad; negative outside."""
+        return float(np.minimum(arm - self.low, self.high - arm).min())
+
+    def travel(self, a: Floats, b: Floats) -> float:
+        """Time of the slowest joint at its velocity limit from `a` to `b`, s."""
+        return float((np.abs(a - b) / np.asarray(self.profile.velocity)).max())
+
+    def solve(self, target: Pose, seed: Floats, longest_step: float = _LONGEST_STEP) -> Floats | None:
+        """Return the arm positions to which damped Newton steps from `seed` lead, or None when they miss the pose or the limits."""
+        goal, q = se3(target), self.positions(seed, 0.0)
+        for _ in range(_ITERATIONS):
+            error, jacobian = self._error(goal, q)
+            if np.abs(error[:3]).max() < POSITION_TOLERANCE and np.abs(error[3:]).max() < ANGLE_TOLERANCE:
+                solution: Floats = q[self.arm]
+                return solution
+            step = _step(jacobian, error)
+            stuck = ((q[self.arm] >= self.high) & (step > 0)) | ((q[self.arm] <= self.low) & (step < 0))
+            if stuck.any():
+                step = _step(np.where(stuck, 0.0, jacobian), error)  # the other joints must do it
+            step *= min(1.0, longest_step / (float(np.abs(step).max()) + 1e-12))
+            q[self.arm] = np.clip(q[self.arm] + step, self.low, self.high)
+        return None
+
+    def inverse(self, target: Pose, near: Floats, rng: np.random.Generator, count: int = 4, tries: int = 30) -> tuple[Floats, ...]:
+        """Return up to `count` distinct arm positions that bring the tool to `target`, best first; empty when none was found.
+
+        Good is what lies near `near` (time of travel, s) and away from the joint limits. The same `rng` state gives the same answer.
+        """
+        found: list[Floats] = []
+        home = np.asarray(self.profile.home)
+        for attempt in range(tries):
+            # Around home nine seeds of ten converge, from everywhere one of ten: spread out slowly.
+            spread = 0.5 * (1 + attempt % 6)
+            seed = near if attempt == 0 else np.clip(home + rng.uniform(-spread, spread, len(home)), self.low, self.high)
+            q = self.solve(target, seed)
+            if q is not None and all(np.abs(q - other).max() > _DISTINCT for other in found):
+                found.append(q)
+            if len(found) == count:
+                break
+        return tuple(sorted(found, key=lambda q: self.travel(q, near) + self._crowding(q)))
+
+    def length(self, a: Floats, b: Floats) -> float:
+        """Length of the straight line in joint space, each joint weighted with its lever, m: about how far the arm sweeps."""
+        return float(np.linalg.norm((a - b) * self.levers))
+
+    def between(self, a: Floats, b: Floats, step: float) -> Floats:
+        """Return (n, dof) positions evenly after `a` up to `b` itself, at most `step` m apart (as `length` measures)."""
+        count = max(1, int(np.ceil(self.length(a, b) / step)))
+        shares = np.arange(1, count + 1)[:, None] / count
+        points: Floats = a + shares * (b - a)
+        points[-1] = b
+        return points
+
+    def _levers(self) -> Floats:
+        # Per joint the greatest distance, m, from its axis to the tool; no less than half a hand.
+        lengths = [float(np.linalg.norm(placement.translation)) for placement in self.model.jointPlacements]
+        chain = [self.model.getJointId(name) for name in self.profile.joints]
+        tool = float(np.linalg.norm(self.tool_placement.translation))
+        return np.array([max(0.1, sum(lengths[j] for j in chain[i + 1 :]) + tool) for i in range(len(chain))])
+
+    def _error(self, goal: 'pin.SE3', q: Floats) -> tuple[Floats, Floats]:
+        pin.computeJointJacobians(self.model, self.data, q)
+        placement = pin.updateFramePlacement(self.model, self.data, self._tool)
+        error: Floats = pin.log6(placement.actInv(goal)).vector
+        jacobian: Floats = pin.getFrameJacobian(self.model, self.data, self._tool, pin.ReferenceFrame.LOCAL)[:, self.arm]
+        return error, jacobian
+
+    def _crowding(self, arm: Floats) -> float:
+        # Seconds that a solution is made worse by, growing over the last 0.3 rad before a limit: a line that follows needs room.
+        return 3.0 * max(0.0, 0.3 - self.limit_margin(arm)) / 0.3
+
+
+def _step(jacobian: Floats, error: Floats) -> Floats:
+    # The damping fades with the error: robust far away and at singularities, quadratic near the goal.
+    damped = jacobian @ jacobian.T + (_DAMPING * min(1.0, 10 * float(error @ error)) + 1e-12) * np.eye(6)
+    step: Floats = jacobian.T @ np.linalg.solve(damped, error)
+    return step
+
+
+def se3(pose: Pose) -> 'pin.SE3':
+    """Return the pose as pinocchio has it."""
+    return pin.SE3(pose.rotation, np.asarray(pose.position))
+
+
+def pose(placement: 'pin.SE3') -> Pose:
+    """Return pinocchio's placement as a pose."""
+    x, y, z, qx, qy, qz, qw = pin.SE3ToXYZQUAT(placement).tolist()
+    return Pose((x, y, z), (qx, qy, qz, qw))

@@ -1,0 +1,173 @@
+"""Paths in joint space: RRT-Connect with shortcuts where the way is free, and straight lines of the tool."""
+
+from itertools import pairwise
+
+import numpy as np
+from ompl import base, geometric, util
+
+from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.motion.collision import Checker
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.motion.parametrisation import curve, round_corners
+
+util.setLogLevel(util.LogLevel.LOG_NONE)  # reseeding, which determinism needs, is reported as an error
+
+EDGE_STEP = 0.02
+"""Distance between two checked positions of an edge, m (as `Kinematics.length` measures)."""
+
+_CURVE_STEP = 0.01
+_RANGE = 0.6
+_BUDGET = 4000
+_SHORTCUTS = 60
+_FRUITLESS = 15
+_SPACINGS = (0.4, 0.2, 0.1, 0.05, 0.025)
+_LINE_STEP = 0.01
+_TURN_STEP = 0.05
+_LONGEST_JUMP = 0.35
+
+
+class Route:
+    """Searches paths for one robot among the obstacles of one checker."""
+
+    def __init__(self, kinematics: Kinematics, checker: Checker) -> None:
+        self._kinematics = kinematics
+        self._checker = checker
+
+    def direct(self, start: Floats, goal: Floats) -> Floats | None:
+        """Return the knots of the straight line in joint space, or None when something is in the way."""
+        if not self._edge(start, goal):
+            return None
+        return np.vstack([start, self._kinematics.between(start, goal, max(self._kinematics.length(start, goal) / 4, 1e-9))])
+
+    def around(self, start: Floats, goal: Floats, seed: int, room: float) -> Floats | None:
+        """Return the knots of a smooth path around the obstacles, or None when the budget of state checks is spent.
+
+        Args:
+            start: arm positions, rad.
+            goal: likewise.
+            seed: the same seed gives the same path.
+            room: how far beyond start and goal each joint may go, rad.
+        """
+        corners = self._search(start, goal, seed, room)
+        if corners is None:
+            return None
+        corners = self._shortcut(corners, np.random.default_rng([seed, 1]))
+        return self._smooth(corners)
+
+    def clear(self, knots: Floats) -> bool:
+        """Tell whether the curve through the knots is free all along."""
+        path = curve(knots)
+        length = sum(self._kinematics.length(a, b) for a, b in pairwise(knots))
+        return self._checker.all_free(path(np.linspace(0.0, len(knots) - 1.0, 2 + int(length / _CURVE_STEP))))
+
+    def _edge(self, a: Floats, b: Floats) -> bool:
+        # From the middle outwards: what is in the way is seldom near an end.
+        points = self._kinematics.between(a, b, EDGE_STEP)
+        order = np.argsort(np.abs(np.arange(len(points)) - len(points) / 2), kind='stable')
+        return self._checker.all_free(points[order])
+
+    def _search(self, start: Floats, goal: Floats, seed: int, room: float) -> list[Floats] | None:
+        if not self._checker.all_free((start, goal)):
+            return None  # OMPL would wait for a valid goal without ever asking again
+        levers = self._kinematics.levers
+        low, high = np.minimum(start, goal), np.maximum(start, goal)
+        space = _space(
+            np.minimum(low, np.maximum(self._kinematics.low, low - room)) * levers,
+            np.maximum(high, np.minimum(self._kinematics.high, high + room)) * levers,
+        )
+        util.RNG.setSeed(1 + seed % 2**31)
+        info = base.SpaceInformation(space)
+        info.setStateValidityChecker(lambda state: self._checker.free(np.array(state[0 : len(levers)]) / levers))
+        info.setStateValidityCheckingResolution(EDGE_STEP / space.getMaximumExtent())
+        info.setup()
+        problem = base.ProblemDefinition(info)
+        problem.setStartAndGoalStates(_state(space, start * levers), _state(space, goal * levers))
+        planner = geometric.RRTConnect(info)
+        planner.setRange(_RANGE)
+        planner.setProblemDefinition(problem)
+        planner.setup()
+        last = self._checker.checks + _BUDGET
+        planner.solve(base.PlannerTerminationCondition(lambda: self._checker.checks >= last))
+        if not problem.hasExactSolution():
+            return None
+        found = [np.array(state[0 : len(levers)]) / levers for state in problem.getSolutionPath().getStates()]
+        return [start, *found[1:-1], goal]
+
+    def _shortcut(self, corners: list[Floats], rng: np.random.Generator) -> list[Floats]:
+        fruitless = 0
+        for _ in range(_SHORTCUTS):
+            if len(corners) < 3 or fruitless > _FRUITLESS:
+                break
+            shorter = self._bridged(corners, rng)
+            fruitless = 0 if shorter is not None else fruitless + 1
+            corners = corners if shorter is None else shorter
+        return corners
+
+    def _bridged(self, corners: list[Floats], rng: np.random.Generator) -> list[Floats] | None:
+        """Return the path with a random part of it replaced by a straight line, or None when that is blocked or no shorter."""
+        steps = [self._kinematics.length(a, b) for a, b in pairwise(corners)]
+        marks = np.concatenate([[0.0], np.cumsum(steps)])
+        s, t = np.sort(rng.uniform(0.0, marks[-1], 2))
+        i, j = (int(np.searchsorted(marks, x, side='right')) - 1 for x in (s, t))
+        if i == j:
+            return None
+        a = corners[i] + (s - marks[i]) / steps[i] * (corners[i + 1] - corners[i])
+        b = corners[j] + (t - marks[j]) / steps[j] * (corners[j + 1] - corners[j])
+        saved = (t - s) - self._kinematics.length(a, b)
+        if saved < 1e-3 or not self._edge(a, b):
+            return None
+        return [*corners[: i + 1], a, b, *corners[j + 1 :]]
+
+    def _evenly(self, corners: list[Floats], spacing: float) -> Floats:
+        # Knots evenly along the path: two near each other would be a place where the curve all but stands still.
+        marks = np.concatenate([[0.0], np.cumsum([self._kinematics.length(a, b) for a, b in pairwise(corners)])])
+        wanted = np.linspace(0.0, marks[-1], 1 + max(4, int(np.ceil(marks[-1] / spacing))))
+        return np.column_stack([np.interp(wanted, marks, values) for values in np.transpose(corners)])
+
+    def _smooth(self, corners: list[Floats]) -> Floats | None:
+        for spacing in _SPACINGS:
+            knots = round_corners(self._evenly(corners, spacing))
+            if self.clear(knots):
+                return knots
+        return None
+
+
+def straight(kinematics: Kinematics, start: Floats, target: Pose) -> Floats | None:
+    """Return knots along which the tool goes straight to `target`, its orientation turned evenly; None where the arm cannot follow."""
+    origin = kinematics.tool_pose(start)
+    count = max(4, int(np.ceil(max(origin.distance(target) / _LINE_STEP, origin.angle(target) / _TURN_STEP))))
+    knots = [start]
+    for i in range(1, count + 1):
+        q = kinematics.solve(interpolated(origin, target, i / count), knots[-1])
+        if q is None or np.abs(q - knots[-1]).max() > _LONGEST_JUMP:
+            return None
+        knots.append(q)
+    return np.array(knots)
+
+
+def interpolated(a: Pose, b: Pose, share: float) -> Pose:
+    """Return the pose at `share` (0…1) of the way from `a` to `b`: position on the line, orientation on the great arc."""
+    p, q = np.asarray(a.orientation), np.asarray(b.orientation)
+    cosine = float(p @ q)
+    q, cosine = (-q, -cosine) if cosine < 0 else (q, cosine)
+    angle = float(np.arccos(min(1.0, cosine)))
+    weights = (1 - share, share) if angle < 1e-6 else np.sin([(1 - share) * angle, share * angle]) / np.sin(angle)
+    mixed = weights[0] * p + weights[1] * q
+    position = (1 - share) * np.asarray(a.position) + share * np.asarray(b.position)
+    return Pose.of(position.tolist(), mixed.tolist())
+
+
+def _space(low: Floats, high: Floats) -> 'base.RealVectorStateSpace':
+    space = base.RealVectorStateSpace(len(low))
+    bounds = base.RealVectorBounds(len(low))
+    for i, (least, greatest) in enumerate(zip(low, high, strict=True)):
+        bounds.setLow(i, float(least))
+        bounds.setHigh(i, float(greatest))
+    space.setBounds(bounds)
+    return space
+
+
+def _state(space: 'base.RealVectorStateSpace', values: Floats) -> 'base.State':
+    state = space.allocState()
+    state[0 : len(values)] = values.tolist()
+    return state

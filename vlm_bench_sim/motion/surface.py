@@ -1,0 +1,60 @@
+"""Questions about a closed triangle mesh: its middle, points on it, where lines pass through it. All in the mesh's own frame, m."""
+
+from functools import cached_property
+
+import numpy as np
+
+from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.shapes import Solid
+
+_PARALLEL = 1e-12
+
+
+class Surface:
+    """The visible surface of a solid."""
+
+    def __init__(self, solid: Solid) -> None:
+        corners = solid.vertices[solid.faces]
+        self._origin = corners[:, 0]
+        self._first, self._second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+        crossed = np.cross(self._first, self._second)
+        doubled = np.linalg.norm(crossed, axis=1)
+        self.areas: Floats = doubled / 2
+        self.normals: Floats = crossed / np.maximum(doubled, 1e-15)[:, None]
+
+    @cached_property
+    def middle(self) -> Floats:
+        """(3,) centre of mass of the evenly filled solid: signed tetrahedra from the origin to each triangle."""
+        a, b, c = self._origin, self._origin + self._first, self._origin + self._second
+        volumes = np.einsum('ij,ij->i', a, np.cross(b, c))
+        centre: Floats = (volumes[:, None] * (a + b + c)).sum(axis=0) / (4 * volumes.sum())
+        return centre
+
+    def directions(self, angle: float = 0.05) -> Floats:
+        """Return (k, 3) outward normals of the flat sides, greatest area first, no two within `angle` rad."""
+        kept: list[Floats] = []
+        for i in np.lexsort((np.arange(len(self.areas)), -np.round(self.areas, 12))):
+            if self.areas[i] > 0 and all(self.normals[i] @ other < np.cos(angle) for other in kept):
+                kept.append(self.normals[i])
+        return np.array(kept)
+
+    def sample(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Return (count, 3) points spread evenly over the surface and their outward normals."""
+        chosen = rng.choice(len(self.areas), size=count, p=self.areas / self.areas.sum())
+        u, v = np.sort(rng.uniform(size=(2, count)), axis=0)
+        points = self._origin[chosen] + u[:, None] * self._first[chosen] + (v - u)[:, None] * self._second[chosen]
+        return points, self.normals[chosen]
+
+    def crossings(self, origins: Floats, direction: Floats) -> Floats:
+        """Return (n, faces) signed distances along `direction` from (n, 3) origins to each face, NaN where the line misses it."""
+        turned = np.cross(direction, self._second)
+        determinant = np.einsum('ij,ij->i', self._first, turned)
+        with np.errstate(divide='ignore', invalid='ignore'):
+            scale = np.where(np.abs(determinant) > _PARALLEL, 1 / determinant, np.nan)
+            offset = origins[:, None, :] - self._origin
+            u = np.einsum('rfi,fi->rf', offset, turned) * scale
+            across = np.cross(offset, self._first)
+            v = across @ direction * scale
+            distance: Floats = np.einsum('rfi,fi->rf', across, self._second) * scale
+            inside = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9)
+        return np.where(inside, distance, np.nan)
