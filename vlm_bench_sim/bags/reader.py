@@ -1,0 +1,223 @@
+"""Read a bag: its topics, its `custom_data`, its messages in order of time, and the truth of the episode in it."""
+
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import yaml
+import zstandard
+from mcap.exceptions import McapError
+from mcap.reader import make_reader
+
+from vlm_bench_sim.bags.definitions import deserialise, store, type_hash
+from vlm_bench_sim.bags.folder import part_of
+from vlm_bench_sim.bags.metadata import FILE
+from vlm_bench_sim.core.errors import BagError, near
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.ros.fields import read_snapshot
+from vlm_bench_sim.ros.names import EPISODE_TRUTH, EVENTS, REPORT, WORLD_STATE
+
+_DAMAGE = (
+    McapError, OSError, struct.error, zstandard.ZstdError, yaml.YAMLError,
+    ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, OverflowError, RuntimeError, MemoryError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One topic of a bag: name, type, RIHS01 hash of the type as it was written, offered QoS profiles, count of messages."""
+
+    name: str
+    type: str
+    hash: str
+    qos: tuple[Mapping[str, Any], ...]
+    count: int
+
+
+@dataclass(frozen=True)
+class Raw:
+    """One message: topic, log time in ns, type, CDR bytes."""
+
+    topic: str
+    stamp_ns: int
+    type: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Bag:
+    """A bag on the disk.
+
+    Attributes:
+        path: its folder.
+        files: its MCAP files in order.
+        topics: by name.
+        custom: the strings of `custom_data`.
+        start_ns, end_ns: first and last log time.
+    """
+
+    path: Path
+    files: tuple[Path, ...]
+    topics: Mapping[str, Topic]
+    custom: Mapping[str, str]
+    start_ns: int
+    end_ns: int
+
+    @property
+    def count(self) -> int:
+        """Count of all messages."""
+        return sum(topic.count for topic in self.topics.values())
+
+    def raw(self, *topics: str) -> Iterator[Raw]:
+        """Yield the messages on these topics (none named: on all) in order of time, as bytes.
+
+        Raises:
+            BagError: the bag is damaged, or holds fewer messages than it says.
+        """
+        wanted = topics or tuple(self.topics)
+        expected = sum(self.topics[name].count for name in wanted if name in self.topics)
+        found, newest = 0, 0
+        try:
+            for file in self.files:
+                with file.open('rb') as stream:
+                    for schema, channel, message in make_reader(stream, validate_crcs=True).iter_messages(topics=wanted):
+                        if message.log_time < newest:
+                            raise ValueError('its messages are not in order of time')
+                        found, newest = found + 1, message.log_time
+                        yield Raw(channel.topic, message.log_time, schema.name if schema else '', message.data)
+        except _DAMAGE as error:
+            raise _damaged(self.path, error) from error
+        if found != expected:
+            raise _damaged(self.path, f'{found} messages where {expected} are announced')
+
+    def messages(self, *topics: str) -> Iterator[tuple[str, int, Any]]:
+        """Yield (topic, log time in ns, message) in order of time; messages are read by attribute access.
+
+        Raises:
+            BagError: the bag is damaged, or a type is not known or had another definition when it was written.
+        """
+        for name in topics or tuple(self.topics):
+            if name in self.topics:
+                _check_type(self.path, self.topics[name])
+        for raw in self.raw(*topics):
+            yield raw.topic, raw.stamp_ns, deserialise(raw.type, raw.data)
+
+
+def open_bag(path: Path) -> Bag:
+    """Return the bag in that folder; the file is opened and its index read.
+
+    Raises:
+        BagError: there is none, or it is damaged.
+    """
+    if not (path / FILE).is_file():
+        raise BagError(_missing(path))
+    try:
+        content = yaml.safe_load((path / FILE).read_text(encoding='utf-8'))['rosbag2_bagfile_information']
+        topics = [_topic(row) for row in content['topics_with_message_count']]
+        start = int(content['starting_time']['nanoseconds_since_epoch'])
+        bag = Bag(
+            path=path,
+            files=tuple(path / PurePosixPath(name).name for name in content['relative_file_paths']),
+            topics={topic.name: topic for topic in topics},
+            custom={str(k): str(v) for k, v in (content.get('custom_data') or {}).items()},
+            start_ns=start,
+            end_ns=start + int(content['duration']['nanoseconds']),
+        )
+        for file in bag.files:
+            with file.open('rb') as stream:
+                make_reader(stream, validate_crcs=True).get_summary()
+    except _DAMAGE as error:
+        raise _damaged(path, error) from error
+    return bag
+
+
+def episode_truth(bag: Bag) -> Any:
+    """Return the EpisodeTruth message of the bag.
+
+    Raises:
+        BagError: the bag holds none, or is damaged.
+    """
+    return _last(bag, EPISODE_TRUTH.name)
+
+
+def report(bag: Bag) -> Any:
+    """Return the final Report message that was recorded.
+
+    Raises:
+        BagError: the bag holds none, or is damaged.
+    """
+    return _last(bag, REPORT.name)
+
+
+def snapshots(bag: Bag) -> Iterator[Snapshot]:
+    """Yield the snapshot of each control period.
+
+    Raises:
+        BagError: the bag holds none, is damaged, or lacks a control period between two others.
+    """
+    last: Snapshot | None = None
+    for _, _, message in bag.messages(WORLD_STATE.name):
+        now = read_snapshot(message)
+        if last is not None and now.seq != last.seq + 1:
+            raise _damaged(bag.path, f'period {now.seq} follows period {last.seq} on {WORLD_STATE.name}')
+        last = now
+        yield now
+    if last is None:
+        raise BagError(f'{bag.path} holds nothing on {WORLD_STATE.name}, so there is nothing to judge. Record a bench with its truth.')
+
+
+def events(bag: Bag) -> Iterator[Any]:
+    """Yield the Event messages of the bag in order.
+
+    Raises:
+        BagError: the bag is damaged.
+    """
+    yield from (message for _, _, message in bag.messages(EVENTS.name))
+
+
+def state_hashes(bag: Bag) -> tuple[str, ...]:
+    """Return the state hash of each control period.
+
+    Raises:
+        BagError: the bag is damaged.
+    """
+    return tuple(message.state_hash for _, _, message in bag.messages(WORLD_STATE.name))
+
+
+def _last(bag: Bag, topic: str) -> Any:
+    found = [message for _, _, message in bag.messages(topic)]
+    if not found:
+        raise BagError(f'{bag.path} holds nothing on {topic}. {near(topic, bag.topics)} Was it recorded by this bench?')
+    return found[-1]
+
+
+def _topic(row: Mapping[str, Any]) -> Topic:
+    about = row['topic_metadata']
+    profiles = about.get('offered_qos_profiles') or []
+    parsed = yaml.safe_load(profiles) if isinstance(profiles, str) else profiles
+    return Topic(about['name'], about['type'], about.get('type_description_hash', ''), tuple(parsed), int(row['message_count']))
+
+
+def _check_type(path: Path, topic: Topic) -> None:
+    if topic.type not in store().fielddefs:
+        raise BagError(
+            f'{path} holds {topic.type} on {topic.name}, a type that is not known here. Name the topics to read, or read it raw.'
+        )
+    if topic.hash and topic.hash != type_hash(topic.type):
+        raise BagError(
+            f'{path} holds {topic.type} on {topic.name} as another version of the project defined it ({topic.hash}). '
+            'Read it with that version, or read it raw.'
+        )
+
+
+def _missing(path: Path) -> str:
+    part = path if path.name.endswith('.part') else part_of(path)
+    if part.is_dir():
+        return f'{path} is no finished bag: its recorder was killed or still runs. Recover what is there with recover({str(part)!r}).'
+    return f'{path} was to be a bag and holds no {FILE}. Name the folder of a bag.'
+
+
+def _damaged(path: Path, why: object) -> BagError:
+    return BagError(f'The bag {path} is damaged: {why!s:.200}. Recover what is whole with recover({str(path)!r}).')

@@ -1,0 +1,138 @@
+"""Make a proper bag of what a killed recorder left behind."""
+
+import fcntl
+import shutil
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import zstandard
+from mcap.exceptions import McapError
+from mcap.records import Channel as ChannelRecord
+from mcap.records import Chunk, Message, Metadata, Schema
+from mcap.stream_reader import StreamReader, breakup_chunk
+
+from vlm_bench_sim.bags.definitions import store, type_hash
+from vlm_bench_sim.bags.folder import file_of, part_of, publish
+from vlm_bench_sim.bags.metadata import Channel, Summary, dump, information
+from vlm_bench_sim.bags.storage import QOS_KEY, Storage
+from vlm_bench_sim.bags.writer import EPISODE_NOTE
+from vlm_bench_sim.core.errors import BagError
+
+_MAX_RECORD = 1 << 30
+_DAMAGE = (McapError, struct.error, zstandard.ZstdError, ValueError, EOFError, OverflowError, RuntimeError, MemoryError)
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What was saved: whole chunks, messages in them, seconds between the first and the last, and the new bag."""
+
+    chunks: int
+    messages: int
+    seconds: float
+    path: Path
+
+
+def recover(folder: Path) -> Recovery:
+    """Rewrite everything up to the last whole chunk into a proper bag, whose verdict is unobservable.
+
+    From `.x.part` the bag becomes `x` and the part is removed; from a damaged bag `x` it becomes `x_recovered` and `x` is kept.
+
+    Raises:
+        BagError: there is nothing to recover, somebody still writes it, or the new bag cannot be written.
+    """
+    source = _file(folder)
+    left_over = folder.name.startswith('.') and folder.name.endswith('.part')
+    final = folder.with_name(folder.name[1:-5] if left_over else f'{folder.name}_recovered')
+    part = part_of(final.with_name(f'{final.name}.recovering'))
+    if final.exists():
+        raise BagError(f'{folder} was to be recovered into {final}, which exists. Move it away first.')
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir()
+        copy = _Copy(Storage(part / file_of(final)))
+        _copy(source, copy)
+        _finish(copy, part, final)
+        if left_over:
+            shutil.rmtree(folder)
+    except OSError as error:
+        raise BagError(
+            f'{folder} could not be recovered into {final}: {error.strerror or error}. Free some space and try again.'
+        ) from error
+    return Recovery(copy.chunks, copy.messages, (copy.storage.end_ns - (copy.storage.start_ns or 0)) / 1e9, final)
+
+
+@dataclass
+class _Copy:
+    storage: Storage
+    chunks: int = 0
+    messages: int = 0
+    custom: dict[str, str] = field(default_factory=dict)
+    schemas: dict[int, Schema] = field(default_factory=dict)
+    numbers: dict[int, int] = field(default_factory=dict)
+
+    def take(self, record: Any) -> None:
+        if isinstance(record, Schema):
+            self.schemas[record.id] = record
+        elif isinstance(record, ChannelRecord) and record.id not in self.numbers:
+            self.numbers[record.id] = self._channel(record)
+        elif isinstance(record, Message):
+            self.storage.add(self.numbers[record.channel_id], record.log_time, record.data)
+            self.messages += 1
+
+    def _channel(self, record: ChannelRecord) -> int:
+        schema = self.schemas[record.schema_id]
+        digest = type_hash(schema.name) if schema.name in store().fielddefs else ''
+        return self.storage.channel(Channel(record.topic, schema.name, digest, record.metadata.get(QOS_KEY, '[]')), schema.data.decode())
+
+
+def _file(folder: Path) -> Path:
+    files = sorted(folder.glob('*.mcap')) if folder.is_dir() else []
+    if len(files) != 1:
+        raise BagError(f'{folder} was to be recovered and holds {len(files)} MCAP files instead of one. Name the folder of one bag.')
+    with files[0].open('rb') as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BagError(f'{folder} is still being written. Stop its recorder, which closes it properly.') from error
+    return files[0]
+
+
+def _copy(source: Path, copy: _Copy) -> None:
+    with source.open('rb') as stream:
+        for record in _whole(stream):
+            if isinstance(record, Metadata) and record.name == EPISODE_NOTE:
+                copy.custom.update(record.metadata)
+            if not isinstance(record, Chunk):
+                continue
+            try:
+                records = breakup_chunk(record, validate_crc=True)
+            except _DAMAGE:
+                return
+            for inner in records:
+                copy.take(inner)
+            copy.chunks += 1
+
+
+def _whole(stream: Any) -> Iterator[Any]:
+    try:
+        yield from StreamReader(stream, emit_chunks=True, record_size_limit=_MAX_RECORD).records
+    except _DAMAGE:
+        return
+
+
+def _finish(copy: _Copy, part: Path, final: Path) -> None:
+    storage = copy.storage
+    if not copy.messages:
+        storage.drop()
+        shutil.rmtree(part)
+        raise BagError(f'No whole chunk is left of {final.name}: nothing can be recovered. Remove the folder and run the episode again.')
+    cause = f'the recorder was killed, or the bag damaged; recovered {copy.chunks} chunks'
+    custom = copy.custom | {'verdict': 'unobservable', 'cause': cause}
+    summary = Summary(file_of(final), storage.start_ns or 0, storage.end_ns, storage.channels, custom)
+    storage.note(EPISODE_NOTE, custom)
+    storage.note('rosbag2', {'serialized_metadata': dump(information(summary))})
+    storage.finish()
+    publish(part, final, summary)

@@ -1,0 +1,196 @@
+"""From a stream of messages to one bag an episode: when a bag opens, what belongs in it, and when it is whole.
+
+A bag opens when the truth of an episode and its first WorldState are there, whichever comes first. It closes after the report.
+"""
+
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from vlm_bench_sim.bags.definitions import deserialise
+from vlm_bench_sim.bags.folder import bag_name
+from vlm_bench_sim.bags.prefix import seq, stamp_ns, token
+from vlm_bench_sim.bags.writer import INSTRUCTION as PROMPT
+from vlm_bench_sim.bags.writer import BagWriter
+from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.ros.names import EPISODE, EPISODE_TRUTH, INSTRUCTION, REPORT, SCENE, TICK, WORLD_STATE, Name
+
+VERDICTS = {1: 'success', 2: 'failure', 3: 'unobservable'}
+PATIENCE = 8
+"""Calls of `settle` that an episode without a report may still hold up the next one."""
+
+
+class Session:
+    """Episode after episode, each into a bag of its own.
+
+    Args:
+        folder: where bags lie.
+
+    Attributes:
+        acknowledged: token and sequence number of the newest tick whose WorldState is in the bag.
+        finished: paths of the bags that have appeared.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.acknowledged = ('', 0)
+        self.finished: list[Path] = []
+        self.token = ''
+        self._folder = folder
+        self._bag: BagWriter | None = None
+        self._given_up = ''
+        self._latched: dict[str, tuple[Name, bytes]] = {}
+        self._waiting: deque[tuple[Name, bytes]] = deque(maxlen=300)
+        self._seen: dict[str, int] = {}
+        self._report: Any = None
+        self._start = self._end = 0
+        self._settled = 0
+
+    def take(self, row: Name, data: bytes) -> None:
+        """Take in a message of the table of names.
+
+        Raises:
+            BagError: the bag cannot be written. The episode is given up; the next one gets a bag again.
+        """
+        theirs = token(row.type, data)
+        if row.latched:
+            self._latched[row.name] = (row, data)
+        try:
+            if self._bag is not None and self._belongs(row, data, theirs):
+                self._write(self._bag, row, data)
+                if row.name == WORLD_STATE.name:
+                    self._release(self._bag)
+            elif not row.latched and (theirs or _trusted(row, data) is not None):
+                self._waiting.append((row, data))
+            if theirs and theirs != self.token:
+                self._perhaps_begin()
+        except BagError:
+            self._give_up()
+            raise
+        finally:
+            self._acknowledge(row, data, theirs)
+
+    def settle(self) -> None:
+        """Close a bag whose report has come; call this some four times a second, so that stragglers find their bag still open.
+
+        Raises:
+            BagError: the bag cannot be completed.
+        """
+        if self._bag is not None:
+            self._settled += self._report is not None or self._next() is not None
+            if self._report is not None and self._settled > 1:
+                self.finish()
+            elif self._settled > PATIENCE:
+                self.finish('the next episode began before the report came')
+        self._perhaps_begin()
+
+    def finish(self, cause: str = 'the recorder was stopped before the report came') -> None:
+        """Close the bag, if one is open; without a report its verdict is unobservable, with that cause.
+
+        Raises:
+            BagError: the bag cannot be completed.
+        """
+        if self._bag is None:
+            return
+        bag, self._bag = self._bag, None
+        try:
+            self.finished.append(bag.close(self._about() | self._verdict(cause)))
+        finally:
+            self._given_up, self._report, self._settled = self.token, None, 0
+
+    def _belongs(self, row: Name, data: bytes, theirs: str | None) -> bool:
+        """Tell whether a message is the open bag's: one without a token is its episode's whose WorldState is not older."""
+        stamp = _trusted(row, data)
+        return theirs == self.token or (theirs is None and (stamp is None or self._start <= stamp <= self._end))
+
+    def _write(self, bag: BagWriter, row: Name, data: bytes) -> None:
+        bag.write(row, data)
+        if row.name == WORLD_STATE.name:
+            self._end = stamp_ns(row.type, data) or 0
+        if row.name == REPORT.name:
+            self._report = deserialise(row.type, data)
+
+    def _release(self, bag: BagWriter) -> None:
+        """Write what has waited and is found to belong: world states first, since they say where the rest belongs."""
+        waiting = sorted(self._waiting, key=lambda message: token(message[0].type, message[1]) != self.token)
+        self._waiting.clear()
+        for row, data in waiting:
+            theirs = token(row.type, data)
+            if self._belongs(row, data, theirs):
+                self._write(bag, row, data)
+                self._acknowledge(row, data, theirs)
+            else:
+                self._waiting.append((row, data))
+
+    def _next(self) -> str | None:
+        """Return the token of an episode that could begin: its truth and its first WorldState are here."""
+        truth = self._latched.get(EPISODE_TRUTH.name)
+        wanted = token(truth[0].type, truth[1]) if truth else None
+        if not wanted or wanted in (self._given_up, self.token if self._bag else ''):
+            return None
+        return wanted if any(r.name == WORLD_STATE.name and token(r.type, d) == wanted for r, d in self._waiting) else None
+
+    def _perhaps_begin(self) -> None:
+        wanted = self._next()
+        if wanted is None or (self._bag is not None and self._report is None):
+            return
+        self.finish()
+        self.token, self._seen = wanted, {}
+        states = [d for r, d in self._waiting if r.name == WORLD_STATE.name and token(r.type, d) == wanted]
+        self._start = self._end = stamp_ns(WORLD_STATE.type, states[0]) or 0
+        try:
+            self._begin(self._about())
+        except BagError:
+            self._give_up()
+            raise
+
+    def _begin(self, about: dict[str, str]) -> None:
+        name = bag_name(about['task'], about['split'], about['seed'], self.token)
+        self._bag = bag = BagWriter(self._folder, name, about)
+        for row, data in self._latched.values():
+            if token(row.type, data) in (None, self.token):
+                self._write(bag, row, data)
+        self._release(bag)
+
+    def _acknowledge(self, row: Name, data: bytes, theirs: str | None) -> None:
+        newest = seq(row.type, data) if row.name in (TICK.name, WORLD_STATE.name) else None
+        if newest is None or theirs is None:
+            return
+        if theirs in ('', self._given_up):
+            self.acknowledged = (theirs, newest)  # there is nothing to record, and the bench must not wait
+        elif self._bag is not None and theirs == self.token:
+            self._seen[row.name] = newest
+            if len(self._seen) == 2:
+                self.acknowledged = (theirs, min(self._seen.values()))
+
+    def _give_up(self) -> None:
+        if self._bag is not None:
+            self._bag.abort()
+        self._bag, self._report, self._settled, self._given_up = None, None, 0, self.token
+
+    def _about(self) -> dict[str, str]:
+        truth, episode, instruction, scene = (self._told(row) for row in (EPISODE_TRUTH, EPISODE, INSTRUCTION, SCENE))
+        about = {key: str(getattr(truth, key)) for key in ('token', 'task', 'axis', 'split', 'seed')} if truth else {}
+        if episode:
+            about |= {key: str(getattr(episode, key)) for key in ('revision', 'robot')}
+        if scene:
+            about['renderer'] = str(scene.renderer)
+        return about | ({PROMPT: str(instruction.text)} if instruction else {})
+
+    def _told(self, row: Name) -> Any:
+        held = self._latched.get(row.name)
+        return deserialise(row.type, held[1]) if held and token(row.type, held[1]) == self.token else None
+
+    def _verdict(self, cause: str) -> dict[str, str]:
+        if self._report is None:
+            return {'verdict': 'unobservable', 'cause': cause}
+        return {
+            'verdict': VERDICTS.get(int(self._report.verdict), 'unobservable'),
+            'cause': '; '.join(self._report.causes),
+            'versions': ' '.join(self._report.versions),
+            'assistance': ' '.join(self._report.assistance),
+            'isolation': str(self._report.isolation),
+        }
+
+
+def _trusted(row: Name, data: bytes) -> int | None:
+    return stamp_ns(row.type, data) if row.server and not row.latched else None

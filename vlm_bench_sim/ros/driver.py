@@ -1,0 +1,99 @@
+"""What a robot's driver tells, as rows of the table of names with their fields: pure, so that a bag written without ROS holds the same."""
+
+from collections.abc import Callable, Iterator
+from xml.etree import ElementTree
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot, state_hash
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.fields import Fields
+from vlm_bench_sim.ros.names import Name
+
+ROOT = 'world'
+Content = tuple[Name, Fields]
+
+
+class Frames:
+    """The frames of a robot and its cameras.
+
+    Args:
+        urdf: description of the robot.
+        cameras: each has an optical frame.
+    """
+
+    def __init__(self, urdf: str, cameras: tuple[Camera, ...]) -> None:
+        joints = list(ElementTree.fromstring(urdf).iter('joint'))
+        self._moving = [_ends(joint) for joint in joints if joint.get('type') != 'fixed']
+        children = {_ends(joint)[1] for joint in joints}
+        base = next(link.attrib['name'] for link in ElementTree.fromstring(urdf).iter('link') if link.attrib['name'] not in children)
+        self._fixed = [(ROOT, base, Pose())]
+        self._fixed += [(*_ends(joint), _origin(joint)) for joint in joints if joint.get('type') == 'fixed']
+        self._fixed += [(camera.link or ROOT, camera.frame, camera.pose) for camera in cameras]
+
+    def static(self, ns: int) -> Content:
+        """Return the frames that never move."""
+        return names.TF_STATIC, fields.tf_message([fields.transform(parent, child, pose, ns) for parent, child, pose in self._fixed])
+
+    def moving(self, links: dict[str, Pose], ns: int) -> Content:
+        """Return the frames of the moving joints; `links` are link poses in the world."""
+        transforms = [fields.transform(parent, child, links[parent].inverse() @ links[child], ns) for parent, child in self._moving]
+        return names.TF, fields.tf_message(transforms)
+
+
+def state(snapshot: Snapshot, links: dict[str, Pose], frames: Frames, *, ns: int, token: str) -> Iterator[Content]:
+    """Yield what is told once a control period, but for the tick."""
+    yield names.CLOCK, {'clock': fields.stamp(ns)}
+    yield names.JOINT_STATES, fields.joint_state(snapshot.joints, ns)
+    yield frames.moving(links, ns)
+    yield names.TCP_POSE, fields.pose_stamped(snapshot.tool, ns)
+    yield names.WORLD_STATE, fields.world_state(snapshot, ns=ns, token=token, state_hash=state_hash(snapshot))
+
+
+def tick(snapshot: Snapshot, *, ns: int, token: str, arm_busy: bool, gripper_busy: bool) -> Content:
+    """Return the tick that closes a control period."""
+    return names.TICK, {
+        'header': fields.header(ns), 'token': token, 'seq': snapshot.seq, 'step': snapshot.step,
+        'arm_busy': arm_busy, 'gripper_busy': gripper_busy,
+    }  # fmt: skip
+
+
+def scene(content: Scene, *, token: str, robot: str, renderer: str) -> Content:
+    """Return the scene that is loaded, and what draws it."""
+    return names.SCENE, {'token': token, 'scene': codec.dumps(content), 'robot': robot, 'renderer': renderer}
+
+
+def labels(content: Scene, camera: Camera, token: str) -> Content:
+    """Return what the instance ids of a camera mean: nouns, never a colour or a part in the task."""
+    words = {name: name if name in (TABLE, ROBOT) else content.prop(name).noun for name in content.ids}
+    rows = [{'id': number, 'name': words[name], 'part': ''} for name, number in content.ids.items()]
+    return names.LABELS.camera(camera.name), {'token': token, 'labels': rows}
+
+
+def pictures(camera: Camera, picture: Picture, ns: int, encode: Callable[[Picture], bytes]) -> dict[Name, Callable[[], Fields]]:
+    """Return each topic of a picture with what makes its fields, so that only those asked for are made; `encode` makes a jpeg."""
+    content: dict[Name, Callable[[], Fields]] = {
+        names.COLOR: lambda: fields.colour_image(picture, camera, ns),
+        names.COLOR_INFO: lambda: fields.camera_info(camera, ns),
+        names.COLOR_JPEG: lambda: fields.compressed_image(encode(picture), camera, ns),
+        names.DEPTH: lambda: fields.depth_image(picture, camera, ns),
+        names.DEPTH_INFO: lambda: fields.camera_info(camera, ns),
+        names.SEGMENTATION: lambda: fields.ids_image(picture, camera, ns),
+    }
+    return {row.camera(camera.name): make for row, make in content.items()}
+
+
+def _ends(joint: ElementTree.Element) -> tuple[str, str]:
+    parent, child = joint.find('parent'), joint.find('child')
+    if parent is None or child is None:
+        raise ValueError(f'The joint {joint.get("name")} of the robot description lacks its parent or its child.')
+    return parent.attrib['link'], child.attrib['link']
+
+
+def _origin(joint: ElementTree.Element) -> Pose:
+    origin = joint.find('origin')
+    given = origin.attrib if origin is not None else {}
+    xyz, rpy = ([float(v) for v in given.get(key, '0 0 0').split()] for key in ('xyz', 'rpy'))
+    return Pose.from_rpy(xyz, rpy)

@@ -1,0 +1,268 @@
+"""Values ↔ the fields of ROS messages. Pure: a message is read by attribute and written as a nested dict of its fields.
+
+Floats keep every bit, so a Snapshot that went through a bag is equal to the one that was written.
+A field of `uint8[]` is given as bytes. What a dict leaves out keeps its default.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.command import Chunk, Point
+from vlm_bench_sim.core.errors import CommandError, near
+from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.snapshot import Body, JointState, Pair, Snapshot
+
+Fields = dict[str, Any]
+SECOND_NS = 1_000_000_000
+MM = 1000.0
+
+
+def stamp(ns: int) -> Fields:
+    """Return builtin_interfaces/Time (or Duration) of `ns` nanoseconds."""
+    seconds, rest = divmod(ns, SECOND_NS)
+    return {'sec': seconds, 'nanosec': rest}
+
+
+def read_stamp(message: Any) -> int:
+    """Return the nanoseconds of a Time or Duration."""
+    return int(message.sec) * SECOND_NS + int(message.nanosec)
+
+
+def header(ns: int, frame: str = '') -> Fields:
+    """Return std_msgs/Header."""
+    return {'stamp': stamp(ns), 'frame_id': frame}
+
+
+def vector(value: Sequence[float]) -> Fields:
+    """Return geometry_msgs/Vector3 or Point."""
+    x, y, z = value
+    return {'x': x, 'y': y, 'z': z}
+
+
+def read_vector(message: Any) -> Vector:
+    """Return the three numbers of a Vector3 or Point."""
+    return (float(message.x), float(message.y), float(message.z))
+
+
+def pose(value: Pose) -> Fields:
+    """Return geometry_msgs/Pose."""
+    x, y, z, w = value.orientation
+    return {'position': vector(value.position), 'orientation': {'x': x, 'y': y, 'z': z, 'w': w}}
+
+
+def read_pose(message: Any) -> Pose:
+    """Return the pose to the bit, unchecked; for one that a policy sent use `checked_pose`."""
+    q = message.orientation
+    return Pose(read_vector(message.position), (float(q.x), float(q.y), float(q.z), float(q.w)))
+
+
+def checked_pose(message: Any) -> Pose:
+    """Return the pose with a unit quaternion.
+
+    Raises:
+        CommandError: a number is not finite, or the quaternion has no direction.
+    """
+    raw = read_pose(message)
+    return Pose.of(raw.position, raw.orientation)
+
+
+def pose_stamped(value: Pose, ns: int, frame: str = 'world') -> Fields:
+    """Return geometry_msgs/PoseStamped."""
+    return {'header': header(ns, frame), 'pose': pose(value)}
+
+
+def transform(parent: str, child: str, value: Pose, ns: int) -> Fields:
+    """Return geometry_msgs/TransformStamped of the frame `child` that stands at `value` in `parent`."""
+    placed = pose(value)
+    return {
+        'header': header(ns, parent),
+        'child_frame_id': child,
+        'transform': {'translation': placed['position'], 'rotation': placed['orientation']},
+    }
+
+
+def tf_message(transforms: Sequence[Fields]) -> Fields:
+    """Return tf2_msgs/TFMessage of what `transform` gave."""
+    return {'transforms': list(transforms)}
+
+
+def read_transforms(message: Any) -> dict[tuple[str, str], Pose]:
+    """Return the poses of a TFMessage by (parent, child)."""
+    return {
+        (t.header.frame_id, t.child_frame_id): Pose(
+            read_vector(t.transform.translation), (*read_vector(t.transform.rotation), float(t.transform.rotation.w))
+        )
+        for t in message.transforms
+    }
+
+
+def joint_state(joints: Mapping[str, JointState], ns: int) -> Fields:
+    """Return sensor_msgs/JointState."""
+    return {
+        'header': header(ns),
+        'name': list(joints),
+        'position': [j.position for j in joints.values()],
+        'velocity': [j.velocity for j in joints.values()],
+        'effort': [j.effort for j in joints.values()],
+    }
+
+
+def read_joints(message: Any) -> dict[str, JointState]:
+    """Return the joints by name; velocities and efforts that a driver leaves out are 0."""
+    names = list(message.name)
+    columns = [[float(v) for v in column] or [0.0] * len(names) for column in (message.position, message.velocity, message.effort)]
+    return {name: JointState(*row) for name, *row in zip(names, *columns, strict=True)}
+
+
+def world_state(snapshot: Snapshot, *, ns: int, token: str, state_hash: str) -> Fields:
+    """Return vlm_bench_msgs/WorldState."""
+    return {
+        'header': header(ns, 'world'),
+        'token': token,
+        'seq': snapshot.seq,
+        'step': snapshot.step,
+        'joints': joint_state(snapshot.joints, ns),
+        'tool': pose(snapshot.tool),
+        'opening': snapshot.opening,
+        'held': snapshot.held,
+        'bodies': [_body(name, body) for name, body in snapshot.bodies.items()],
+        'touching': [{'a': a, 'b': b} for a, b in snapshot.touching],
+        'touched': [{'a': a, 'b': b} for a, b in snapshot.touched],
+        'grasped': list(snapshot.grasped),
+        'released': list(snapshot.released),
+        'state_hash': state_hash,
+    }
+
+
+def read_snapshot(message: Any) -> Snapshot:
+    """Return the snapshot of a WorldState, to the bit."""
+    return Snapshot(
+        seq=int(message.seq),
+        step=int(message.step),
+        joints=read_joints(message.joints),
+        tool=read_pose(message.tool),
+        opening=float(message.opening),
+        held=message.held,
+        bodies={b.name: Body(read_pose(b.pose), read_vector(b.twist.linear), read_vector(b.twist.angular)) for b in message.bodies},
+        touching=_pairs(message.touching),
+        touched=_pairs(message.touched),
+        grasped=tuple(message.grasped),
+        released=tuple(message.released),
+    )
+
+
+def _body(name: str, body: Body) -> Fields:
+    return {'name': name, 'pose': pose(body.pose), 'twist': {'linear': vector(body.linear), 'angular': vector(body.angular)}}
+
+
+def _pairs(messages: Any) -> tuple[Pair, ...]:
+    return tuple((m.a, m.b) for m in messages)
+
+
+def camera_info(camera: Camera, ns: int) -> Fields:
+    """Return sensor_msgs/CameraInfo: plumb_bob with five zeros, rectified already."""
+    k = camera.intrinsics
+    return {
+        'header': header(ns, camera.frame),
+        'height': camera.height,
+        'width': camera.width,
+        'distortion_model': 'plumb_bob',
+        'd': [0.0] * 5,
+        'k': k.reshape(-1).tolist(),
+        'r': np.eye(3).reshape(-1).tolist(),
+        'p': np.column_stack([k, np.zeros(3)]).reshape(-1).tolist(),
+    }
+
+
+def colour_image(picture: Picture, camera: Camera, ns: int) -> Fields:
+    """Return sensor_msgs/Image `rgb8`."""
+    return _image(picture.colour, 'rgb8', camera, ns)
+
+
+def depth_image(picture: Picture, camera: Camera, ns: int, *, metres: bool = False) -> Fields:
+    """Return sensor_msgs/Image of the depth: `16UC1` in mm with 0 for what is unseen or beyond 65.535 m, or `32FC1` in m."""
+    if metres:
+        return _image(picture.depth.astype('<f4'), '32FC1', camera, ns)
+    mm = np.round(picture.depth.astype(float) * MM)
+    known = np.isfinite(mm) & (mm > 0) & (mm <= np.iinfo(np.uint16).max)
+    return _image(np.where(known, mm, 0).astype('<u2'), '16UC1', camera, ns)
+
+
+def ids_image(picture: Picture, camera: Camera, ns: int) -> Fields:
+    """Return sensor_msgs/Image `16UC1` of instance ids."""
+    return _image(picture.ids.astype('<u2'), '16UC1', camera, ns)
+
+
+def compressed_image(jpeg: bytes, camera: Camera, ns: int) -> Fields:
+    """Return sensor_msgs/CompressedImage."""
+    return {'header': header(ns, camera.frame), 'format': 'jpeg', 'data': jpeg}
+
+
+_PIXELS = {'rgb8': ('u1', 3), '16UC1': ('u2', 1), '32FC1': ('f4', 1)}
+
+
+def read_image(message: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return the pixels of an Image: (height, width) or (height, width, 3).
+
+    Raises:
+        CommandError: the encoding is none of those that the project sends.
+    """
+    if message.encoding not in _PIXELS:
+        raise CommandError(f'An image is encoded as {message.encoding!r}. {near(message.encoding, _PIXELS)}')
+    kind, channels = _PIXELS[message.encoding]
+    dtype = np.dtype(('>' if message.is_bigendian else '<') + kind)
+    rows = np.frombuffer(bytes(message.data), np.uint8).reshape(message.height, message.step)
+    pixels = np.ascontiguousarray(rows[:, : message.width * channels * dtype.itemsize]).view(dtype)
+    return pixels.reshape((message.height, message.width) + ((3,) if channels == 3 else ()))
+
+
+def _image(pixels: np.ndarray[Any, np.dtype[Any]], encoding: str, camera: Camera, ns: int) -> Fields:
+    height, width = pixels.shape[:2]
+    return {
+        'header': header(ns, camera.frame),
+        'height': height,
+        'width': width,
+        'encoding': encoding,
+        'is_bigendian': 0,
+        'step': pixels.nbytes // height,
+        'data': pixels.tobytes(),
+    }
+
+
+def trajectory(chunk: Chunk, joints: Sequence[str], ns: int = 0) -> Fields:
+    """Return trajectory_msgs/JointTrajectory; stamp 0 means start now."""
+    points = [{'positions': list(p.positions), 'velocities': list(p.velocities), 'time_from_start': stamp(p.time_ns)} for p in chunk.points]
+    return {'header': header(ns), 'joint_names': list(joints), 'points': points}
+
+
+def read_trajectory(message: Any, joints: Sequence[str]) -> Chunk:
+    """Return a JointTrajectory as a chunk, re-ordered to `joints`; the numbers are checked by `core.command.check_points`.
+
+    Raises:
+        CommandError: a joint is unknown, missing or named twice, or a point holds another count of numbers than there are joints.
+    """
+    names = list(message.joint_names)
+    unknown = [n for n in names if n not in joints]
+    if unknown:
+        raise CommandError(f'The trajectory names the joint {unknown[0]!r}, which the arm does not have. {near(unknown[0], joints)}')
+    if sorted(names) != sorted(joints):
+        raise CommandError(f'The trajectory names the joints {names}; the arm needs each of {list(joints)} once. Name them all.')
+    order = [names.index(joint) for joint in joints]
+    return Chunk(tuple(_point(p, order, i) for i, p in enumerate(message.points)))
+
+
+def _point(message: Any, order: Sequence[int], index: int) -> Point:
+    positions, velocities = list(message.positions), list(message.velocities)
+    if len(positions) != len(order) or len(velocities) not in (0, len(order)):
+        raise CommandError(
+            f'Point {index} holds {len(positions)} positions and {len(velocities)} velocities for {len(order)} joints. '
+            f'Send {len(order)} positions, and {len(order)} velocities or none.'
+        )
+    return Point(
+        time_ns=read_stamp(message.time_from_start),
+        positions=tuple(float(positions[i]) for i in order),
+        velocities=tuple(float(velocities[i]) for i in order) if velocities else (),
+    )

@@ -1,0 +1,132 @@
+"""Every ROS name of the project, once: its type, its QoS, who serves it and who may see it.
+
+The nodes, the recorder, the docs and the tests read this table; nothing else spells a name.
+"""
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from vlm_bench_sim.core.robot import RobotProfile
+
+
+class Kind(Enum):
+    """What a name stands for."""
+
+    TOPIC = 'topic'
+    SERVICE = 'service'
+    ACTION = 'action'
+
+
+@dataclass(frozen=True)
+class Name:
+    """One row of the table.
+
+    Attributes:
+        name: absolute; a camera's rows hold `{camera}`.
+        type: ROS interface, for example 'sensor_msgs/msg/Image'.
+        kind: topic, service or action.
+        server: the node that publishes the topic or serves the rest; '' where any policy publishes it.
+        private: True where only the bench may see it (a scored bench keeps such names in a second domain).
+        latched: transient_local, so that who joins late gets the last message.
+        depth: of the queue.
+        recorded: True where a bag holds it.
+        note: what a reader of the docs must know.
+    """
+
+    name: str
+    type: str
+    kind: Kind = Kind.TOPIC
+    server: str = 'sim_node'
+    private: bool = False
+    latched: bool = False
+    depth: int = 10
+    recorded: bool = True
+    note: str = ''
+
+    def camera(self, name: str) -> 'Name':
+        """Return this row for one camera."""
+        return replace(self, name=self.name.format(camera=name))
+
+
+def _service(name: str, type_: str, server: str, note: str, *, private: bool = False, kind: Kind = Kind.SERVICE) -> Name:
+    return Name(name, type_, kind, server, private, recorded=False, note=note)
+
+
+CLOCK = Name('/clock', 'rosgraph_msgs/msg/Clock', depth=1, note='monotonic, also over resets; once a control period')
+JOINT_STATES = Name('/joint_states', 'sensor_msgs/msg/JointState', note='arm and fingers: position, velocity, effort')
+ROBOT_DESCRIPTION = Name('/robot_description', 'std_msgs/msg/String', latched=True, depth=1, note='URDF')
+TF = Name('/tf', 'tf2_msgs/msg/TFMessage', depth=100, note='root `world`')
+TF_STATIC = Name('/tf_static', 'tf2_msgs/msg/TFMessage', latched=True, depth=1, note='cameras that do not move, fixed links')
+TCP_POSE = Name('/arm/tcp_pose', 'geometry_msgs/msg/PoseStamped', note='tool centre point in `world`')
+
+_CAMERA = '/cameras/{camera}/'
+COLOR = Name(_CAMERA + 'color/image_raw', 'sensor_msgs/msg/Image', depth=5, recorded=False, note='`rgb8`')
+COLOR_INFO = Name(_CAMERA + 'color/camera_info', 'sensor_msgs/msg/CameraInfo', depth=5, note='sibling of the image, same stamp and frame')
+COLOR_JPEG = Name(_CAMERA + 'color/image_raw/compressed', 'sensor_msgs/msg/CompressedImage', depth=5, note='jpeg')
+DEPTH = Name(_CAMERA + 'aligned_depth_to_color/image_raw', 'sensor_msgs/msg/Image', depth=5, note='`16UC1` mm, 0 invalid (or `32FC1` m)')
+DEPTH_INFO = Name(_CAMERA + 'aligned_depth_to_color/camera_info', 'sensor_msgs/msg/CameraInfo', depth=5)
+SEGMENTATION = Name(_CAMERA + 'segmentation/image_raw', 'sensor_msgs/msg/Image', depth=5, note='`16UC1` instance ids')
+LABELS = Name(
+    _CAMERA + 'segmentation/labels', 'vlm_bench_msgs/msg/Labels', latched=True, depth=1, note='id, name and class of each instance'
+)
+CAMERA_NAMES = (COLOR, COLOR_INFO, COLOR_JPEG, DEPTH, DEPTH_INFO, SEGMENTATION, LABELS)
+
+FOLLOW = _service(
+    '/{controller}/follow_joint_trajectory',
+    'control_msgs/action/FollowJointTrajectory',
+    'sim_node',
+    'as ros2_controllers',
+    kind=Kind.ACTION,
+)
+CHUNK = Name('/{controller}/joint_trajectory', 'trajectory_msgs/msg/JointTrajectory', server='', note="a policy's action chunk")
+GRIPPER = _service('/{gripper}', 'control_msgs/action/GripperCommand', 'sim_node', 'a grasp is a stall and succeeds', kind=Kind.ACTION)
+MOVE_TCP = _service('/arm/move_tcp', 'vlm_bench_msgs/action/MoveTcp', 'arm_node', 'planned, collision-free', kind=Kind.ACTION)
+PLAN = _service('/arm/plan', 'vlm_bench_msgs/srv/Plan', 'arm_node', 'feasible, cost, reason')
+GRASPS = _service('/arm/grasps', 'vlm_bench_msgs/srv/Grasps', 'arm_node', 'ways to take a shape')
+
+INSTRUCTION = Name('/task/instruction', 'vlm_bench_msgs/msg/Instruction', server='task_node', latched=True, depth=1)
+EPISODE = Name('/task/episode', 'vlm_bench_msgs/msg/Episode', server='task_node', latched=True, depth=1, note='without seed, goal and plan')
+STATUS = Name('/task/status', 'vlm_bench_msgs/msg/Status', server='task_node', latched=True, depth=1)
+REPORT = Name('/task/report', 'vlm_bench_msgs/msg/Report', server='monitor_node', latched=True, depth=1, note='when the episode has ended')
+START_EPISODE = _service('/task/start_episode', 'vlm_bench_msgs/srv/StartEpisode', 'task_node', 'answers with a token, or with near names')
+STOP_EPISODE = _service('/task/stop', 'vlm_bench_msgs/srv/StopEpisode', 'task_node', 'the policy is done')
+
+TICK = Name('/sim/tick', 'vlm_bench_msgs/msg/Tick', depth=100, note='lockstep: a period has passed')
+ACK = Name('/sim/ack', 'vlm_bench_msgs/msg/Ack', server='', depth=100, recorded=False, note='lockstep: a participant is ready')
+JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant')
+
+WORLD_STATE = Name('/truth/world_state', 'vlm_bench_msgs/msg/WorldState', private=True, depth=100, note='once a control period')
+SCENE = Name('/truth/scene', 'vlm_bench_msgs/msg/SceneDescription', private=True, latched=True, depth=1)
+EPISODE_TRUTH = Name('/truth/episode', 'vlm_bench_msgs/msg/EpisodeTruth', server='task_node', private=True, latched=True, depth=1)
+RUNNING_REPORT = Name(
+    '/truth/report', 'vlm_bench_msgs/msg/Report', server='monitor_node', private=True, note='once a control period, while the episode runs'
+)
+EVENTS = Name(
+    '/truth/events', 'vlm_bench_msgs/msg/Event', server='', private=True, depth=100, note='what the judge must know and no snapshot shows'
+)
+LOAD_SCENE = _service('/vlm_bench_sim/load_scene', 'vlm_bench_msgs/srv/LoadScene', 'sim_node', 'lay out a scene', private=True)
+
+FIXED = (
+    CLOCK, JOINT_STATES, ROBOT_DESCRIPTION, TF, TF_STATIC, TCP_POSE, MOVE_TCP, PLAN, GRASPS,
+    INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE, TICK, ACK, JOIN,
+    WORLD_STATE, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE,
+)  # fmt: skip
+
+
+def arm_names(profile: RobotProfile) -> tuple[Name, Name, Name]:
+    """Return the robot's own names: trajectory action, trajectory topic, gripper action."""
+    return (
+        replace(FOLLOW, name=FOLLOW.name.format(controller=profile.controller)),
+        replace(CHUNK, name=CHUNK.name.format(controller=profile.controller)),
+        replace(GRIPPER, name=GRIPPER.name.format(gripper=profile.gripper.action)),
+    )
+
+
+def camera_names(cameras: tuple[str, ...]) -> tuple[Name, ...]:
+    """Return every camera topic of the named cameras."""
+    return tuple(row.camera(name) for name in cameras for row in CAMERA_NAMES)
+
+
+def recorded(profile: RobotProfile, cameras: tuple[str, ...]) -> tuple[Name, ...]:
+    """Return the topics that a bag holds."""
+    return tuple(row for row in (*FIXED, *arm_names(profile), *camera_names(cameras)) if row.kind is Kind.TOPIC and row.recorded)
