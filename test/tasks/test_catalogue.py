@@ -1,0 +1,133 @@
+"""The catalogue: found by listing, built without chance from outside, and helpful about wrong names."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+import yaml
+
+from vlm_bench_sim.assets import config
+from vlm_bench_sim.core.codec import dumps
+from vlm_bench_sim.core.errors import ConfigError, SplitError, TaskError
+from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks.episode import Task
+
+PICK = 'vlmbench/pick_place'
+
+
+def test_tasks_are_the_files_of_the_suite():
+    assert PICK in catalogue.tasks()
+    assert not [name for name in catalogue.tasks() if '__init__' in name or '/_' in name]
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'error', 'message'),
+    [
+        (('vlmbench/pick_plce', 'seen', 0), TaskError, 'Did you mean vlmbench/pick_place'),
+        (('pick_place', 'seen', 0), TaskError, 'Did you mean vlmbench/pick_place'),
+        ((PICK, 'unsen', 0), SplitError, "no split called 'unsen'. Did you mean unseen"),
+        ((PICK, 'seen', 0, 'colour'), TaskError, "does not vary along 'colour'. Did you mean color"),
+        ((PICK, 'seen', -1), TaskError, 'A seed is a whole number from 0; found -1'),
+    ],
+)
+def test_a_wrong_name_is_answered_with_near_ones(arguments, error, message):
+    with pytest.raises(error, match=message):
+        catalogue.build(*arguments)
+
+
+def test_a_family_without_splits_is_an_error():
+    with pytest.raises(TaskError, match=r"holds no splits of 'vlmbensh'. Did you mean vlmbench"):
+        settings.splits('vlmbensh')
+
+
+def test_the_task_fills_in_what_its_file_left_out():
+    episode = catalogue.build(PICK, 'unseen', 3)
+    task = catalogue.task(PICK)
+    assert isinstance(task, Task)
+    assert (episode.task, episode.axis, episode.split, episode.seed) == (PICK, 'color', 'unseen', 3)
+    assert (episode.horizon, episode.revision, episode.step_limit) == (task.horizon, task.revision, 0)
+    assert catalogue.splits(PICK) == ('seen', 'unseen')
+
+
+def test_hash_seeds_and_processes_change_nothing():
+    code = (
+        'from vlm_bench_tasks import catalogue; from vlm_bench_sim.core.codec import dumps\n'
+        f'for split in ("seen", "unseen"): print(dumps(catalogue.build({PICK!r}, split, 11)))'
+    )
+    here = ''.join(dumps(catalogue.build(PICK, split, 11)) + '\n' for split in ('seen', 'unseen'))
+    for hash_seed in ('0', '4242'):
+        environment = {**os.environ, 'PYTHONHASHSEED': hash_seed, 'PYTHONPATH': os.pathsep.join(sys.path)}
+        there = subprocess.run([sys.executable, '-c', code], env=environment, capture_output=True, text=True, check=True)
+        assert there.stdout == here
+
+
+def test_pick_and_place_is_what_vlmbench_defines():
+    """Two objects of one seen shape, two trays of 0.20 × 0.125 × 0.05 m, scales 0.8 to 1.2, and the paper's sentence among others."""
+    shapes: Counter[str] = Counter()
+    texts = set()
+    for seed in range(120):
+        episode = catalogue.build(PICK, 'seen', seed)
+        objects = [prop for prop in episode.scene.props if prop.noun == 'object']
+        trays = [prop for prop in episode.scene.props if prop.noun == 'container']
+        assert (len(objects), len(trays)) == (2, 2)
+        assert len({prop.kind for prop in objects}) == 1
+        assert all(tray.size == (0.20, 0.125, 0.05) for tray in trays)
+        shapes[objects[0].kind] += 1
+        item, box = (episode.instruction.refs[name].words(episode.scene) for name in ('item', 'box'))
+        sentences = {episode.instruction.text, *episode.instruction.paraphrases}
+        assert f'Pick up {item} and place it into {box}.' in sentences
+        assert len(sentences) >= 5
+        assert episode.goal.words() == f'{item} is inside {box}'
+        texts.add(episode.instruction.text.replace(item, 'I').replace(box, 'B').replace(box.capitalize(), 'B'))
+    assert shapes.keys() == {'star', 'triangular_prism', 'cylinder', 'cube', 'moon'}
+    assert len(texts) >= 5, 'the text is drawn among the paraphrases'
+
+
+def test_the_splits_hold_vlmbenchs_colours():
+    splits = yaml.safe_load(config('splits.yaml').read_text())['vlmbench']
+    assert (len(splits['seen']['color']), len(splits['unseen']['color'])) == (20, 5)
+    used = {prop.colour.name for seed in range(60) for prop in catalogue.build(PICK, 'seen', seed).scene.props}
+    assert used == set(splits['seen']['color'])
+    used = {prop.colour.name for seed in range(20) for prop in catalogue.build(PICK, 'unseen', seed).scene.props}
+    assert used == {'brown', 'gold', 'pink', 'chocolate', 'coral'}
+
+
+def test_a_task_file_without_a_task_is_an_error(monkeypatch):
+    monkeypatch.setattr('vlm_bench_tasks.suite.vlmbench.pick_place.TASK', 'pick')
+    with pytest.raises(TaskError, match=r"TASK of 'vlmbench/pick_place' is a str. Make it a Task\(build"):
+        catalogue.task(PICK)
+
+
+def test_a_wrong_line_in_the_splits_is_named(monkeypatch, tmp_path):
+    (tmp_path / 'splits.yaml').write_text('vlmbench: {seen: {colours: {red: [1, 0, 0]}}}')
+    monkeypatch.setattr(settings, 'config', lambda relative: tmp_path / relative)
+    with pytest.raises(ConfigError, match=r'config/splits.yaml, vlmbench.seen, is wrong'):
+        settings.splits.__wrapped__('vlmbench')
+
+
+def test_what_a_split_leaves_out_comes_from_the_first(monkeypatch, tmp_path):
+    (tmp_path / 'splits.yaml').write_text('f: {one: {color: {red: [1, 0, 0]}, shape: [cube]}, two: {color: {tan: [1, 0.8, 0.5]}}}')
+    monkeypatch.setattr(settings, 'config', lambda relative: tmp_path / relative)
+    splits = settings.splits.__wrapped__('f')
+    assert splits.pools['two'].shape == ('cube',)
+    assert [colour.name for colour in splits.along('color', 'two').color] == ['tan']
+
+
+def test_props_stand_where_every_robot_reaches_at_every_working_height(monkeypatch, tmp_path):
+    (tmp_path / 'reach.yaml').write_text(
+        'one: [{z: 0.0, r_min: 0.2, r_max: 0.8}, {z: 0.2, r_min: 0.3, r_max: 0.9}, {z: 0.4, r_min: 0.5, r_max: 0.6}]\n'
+        'two: [{z: 0.1, r_min: 0.1, r_max: 0.7}]\n'
+    )
+    monkeypatch.setattr(settings, 'config', lambda relative: tmp_path / relative)
+    assert settings.workspace.__wrapped__().reach == (0.3, 0.7)
+    (tmp_path / 'reach.yaml').write_text('one: [{z: 0.0, r_min: -0.2, r_max: 0.8}]')
+    with pytest.raises(ConfigError, match=r'config/reach.yaml, one, is wrong'):
+        settings.workspace.__wrapped__()
+
+
+def test_the_committed_reach_leaves_room_for_the_tasks():
+    near, far = settings.workspace().reach
+    assert 0.2 <= near <= 0.35
+    assert far >= 0.65

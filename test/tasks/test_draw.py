@@ -1,0 +1,155 @@
+"""Draw: streams of chance that do not disturb each other, pools that a split bounds, and props that neither overlap nor give hints."""
+
+from dataclasses import replace
+from itertools import combinations
+from math import hypot, pi
+
+import numpy as np
+import pytest
+
+from vlm_bench_sim.core.errors import SceneError, SplitError, TaskError
+from vlm_bench_sim.core.props import Colour
+from vlm_bench_sim.core.shapes import kinds
+from vlm_bench_tasks.language.references import ByColour
+from vlm_bench_tasks.variation.draw import Draw
+from vlm_bench_tasks.variation.models import MODELS, model
+from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
+from vlm_bench_tasks.variation.pools import Pools, Splits
+from vlm_bench_tasks.variation.streams import Streams
+
+COLOURS = tuple(Colour(name, (0.1 * i, 0.0, 0.0)) for i, name in enumerate(('red', 'green', 'blue', 'gold')))
+POOLS = Pools(COLOURS, ('cube', 'star'))
+
+
+def draw(seed: int = 0, axis: str = 'color', workspace: Workspace | None = None) -> Draw:
+    return Draw(Streams('family/task', 'seen', seed), POOLS, axis=axis, workspace=workspace or Workspace())
+
+
+def test_a_stream_depends_on_task_split_seed_and_name_alone():
+    streams = Streams('a/b', 'seen', 7)
+    first = streams.generator('layout').random(4).tolist()
+    streams.generator('looks').random(9)
+    assert streams.generator('layout').random(4).tolist() == first
+    others = [Streams('a/c', 'seen', 7), Streams('a/b', 'unseen', 7), Streams('a/b', 'seen', 8)]
+    drawn = [tuple(other.generator('layout').random(4)) for other in others] + [tuple(streams.generator('looks').random(4))]
+    assert len({tuple(first), *drawn}) == 5
+
+
+def test_the_streams_never_change():
+    streams = Streams('vlmbench/pick_place', 'seen', 0)
+    # printf '["vlmbench/pick_place", "seen", 0, "planner/0"]' | sha256sum | head -c 32
+    assert streams.seed('planner/0') == 0xAF81BD07682B8072AA7B58B588FEA888 % (2**31 - 1) + 1
+    assert streams.generator('layout').integers(1 << 30, size=3).tolist() == [418582919, 674398276, 739379901]
+
+
+def test_seeds_for_libraries_fit_in_31_bits_and_are_never_zero():
+    seeds = [Streams('a/b', 'seen', 0).seed(f'planner/{n}') for n in range(200)]
+    assert len(set(seeds)) == 200
+    assert all(0 < seed < 2**31 for seed in seeds)
+
+
+@pytest.mark.parametrize('seed', [-1, 1.0, True, '3'])
+def test_a_seed_is_a_whole_number_from_zero(seed):
+    with pytest.raises(TaskError, match=r'A seed is a whole number from 0'):
+        Streams('a/b', 'seen', seed)
+
+
+def test_along_one_axis_only_that_pool_comes_from_the_split():
+    seen, unseen = Pools(COLOURS[:3], ('cube',)), Pools(COLOURS[3:], ('star',))
+    splits = Splits('seen', {'seen': seen, 'unseen': unseen})
+    assert splits.along('color', 'unseen') == Pools(COLOURS[3:], ('cube',))
+    assert splits.along('shape', 'unseen') == Pools(COLOURS[:3], ('star',))
+    assert splits.along('color', 'seen') == seen
+    with pytest.raises(SplitError, match=r"no split called 'unsen'. Did you mean unseen"):
+        splits.along('color', 'unsen')
+    with pytest.raises(TaskError, match=r"No pool belongs to the axis 'colour'. Did you mean color"):
+        splits.along('colour', 'seen')
+    with pytest.raises(TypeError):
+        splits.pools['seen'] = unseen
+
+
+def test_every_model_has_a_shape_and_its_mass_grows_with_its_volume():
+    assert MODELS.keys() <= set(kinds())
+    cube = model('cube').prop('x', noun='object', colour=COLOURS[0], scale=1.2)
+    assert cube.size == pytest.approx((0.0504, 0.0504, 0.0504))
+    assert cube.mass == pytest.approx(0.073 * 1.728)
+    assert (cube.friction, model('star').friction) == (1.0, 0.71)
+    with pytest.raises(TaskError, match=r"no model of a 'kube'. Did you mean cube"):
+        model('kube')
+
+
+def test_solids_share_a_shape_and_differ_in_colour():
+    for seed in range(30):
+        props = draw(seed).solids(3, scale=(0.8, 1.2))
+        assert len({prop.kind for prop in props}) == 1
+        assert len({prop.colour for prop in props}) == 3
+        for prop in props:
+            assert 0.8 <= prop.size[2] / model(prop.kind).size[2] <= 1.2
+
+
+def test_later_draws_of_a_noun_take_other_colours_and_names():
+    drawn = draw()
+    props = (*drawn.solids(2), *drawn.solids(2))
+    assert len({prop.colour for prop in props}) == 4
+    assert sorted(prop.name for prop in props) == ['object_1', 'object_2', 'object_3', 'object_4']
+    with pytest.raises(TaskError, match=r'1 more colours were asked for; the split holds 0 unused ones'):
+        drawn.solids(1)
+
+
+def test_names_and_order_do_not_tell_which_prop_is_meant():
+    firsts = [draw(seed).solids(2)[0].name for seed in range(60)]
+    assert 15 < firsts.count('object_1') < 45
+    drawn = draw()
+    boxes, items = drawn.trays(2), drawn.solids(2)
+    names = ['container_1', 'container_2', 'object_1', 'object_2']
+    assert [prop.name for prop in drawn.table(*items, *boxes).props] == names
+
+
+def test_props_stand_apart_within_reach_and_on_the_table():
+    for seed in range(100):
+        drawn = draw(seed)
+        props = (*drawn.trays(2), *drawn.solids(2, scale=(0.8, 1.2)))
+        for prop in props:
+            x, y, z = prop.pose.position
+            assert 0.30 <= x <= 0.65 and -0.35 <= y <= 0.35 and 0.30 <= hypot(x, y) <= 0.72
+            assert 0.0 <= z - prop.size[2] / 2 <= 0.001
+            assert prop.pose.rotation[2, 2] == pytest.approx(1.0)
+        for a, b in combinations(props, 2):
+            radii = [hypot(prop.size[0], prop.size[1]) / 2 for prop in (a, b)]
+            assert a.pose.distance(b.pose) >= sum(radii) + 0.0299
+            if a.noun == b.noun:
+                assert hypot(*np.subtract(a.pose.position, b.pose.position)[:2]) >= {'object': 0.10, 'container': 0.25}[a.noun]
+
+
+def test_yaw_and_place_are_spread_over_all_there_is():
+    props = [draw(seed).solids(1)[0] for seed in range(300)]
+    yaws = [prop.pose.yaw for prop in props]
+    assert min(yaws) < -0.95 * pi and max(yaws) > 0.95 * pi and abs(np.mean(yaws)) < 0.4
+    assert np.ptp([prop.pose.position[1] for prop in props]) > 0.66
+
+
+def test_a_placement_that_cannot_be_names_remedies():
+    cube = model('cube').prop('object_1', noun='object', colour=COLOURS[0])
+    nowhere = Workspace(x=(0.1, 0.2), y=(0.0, 0.1))
+    with pytest.raises(SceneError, match=r"No place was found in 2000 tries for 'object_1'.*draw fewer, make them smaller"):
+        place(cube, (), spacing=Spacing(0.1, 0.03), workspace=nowhere, chance=np.random.default_rng(0))
+    full = Workspace(x=(0.40, 0.45), y=(0.0, 0.05))
+    with pytest.raises(SceneError, match=r'Draw large props first'):
+        draw(workspace=full).solids(2)
+
+
+def test_only_drawn_props_come_on_the_table():
+    drawn = draw()
+    (cube,) = drawn.solids(1)
+    moved = cube.at(cube.pose.shifted((0.1, 0, 0)))
+    with pytest.raises(SceneError, match=r'was not drawn by this Draw'):
+        drawn.table(moved)
+    assert drawn.table(cube).props == (cube,)
+
+
+def test_references_follow_the_axis():
+    drawn = draw()
+    (cube,) = drawn.solids(1)
+    assert drawn.ref(cube) == ByColour(cube.name)
+    with pytest.raises(TaskError, match=r"no words for the axis 'colour'. Did you mean color"):
+        draw(axis='colour').ref(replace(cube))

@@ -1,0 +1,86 @@
+"""The catalogue of tasks: the files of `suite/`, and nothing else to keep in step with them."""
+
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from vlm_bench_sim.core.errors import TaskError, near
+from vlm_bench_tasks import settings
+from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.variation.draw import Draw
+from vlm_bench_tasks.variation.streams import Streams
+
+_SUITE = Path(__file__).parent / 'suite'
+
+
+@cache
+def tasks() -> tuple[str, ...]:
+    """Return the ids of all tasks: family and file name, for example vlmbench/pick_place."""
+    return tuple(sorted(f'{path.parent.name}/{path.stem}' for path in _SUITE.glob('*/*.py') if not path.stem.startswith('_')))
+
+
+def task(name: str) -> Task:
+    """Return the task with that id.
+
+    Raises:
+        TaskError: there is none.
+    """
+    if name not in tasks():
+        raise TaskError(f'There is no task called {name!r}. {near(name, tasks())}')
+    found = import_module(f'vlm_bench_tasks.suite.{name.replace("/", ".")}').TASK
+    if not isinstance(found, Task):
+        raise TaskError(f'TASK of {name!r} is a {type(found).__name__}. Make it a Task(build, axes=…, horizon=…).')
+    return found
+
+
+def splits(name: str) -> tuple[str, ...]:
+    """Return the splits of a task, the base first.
+
+    Raises:
+        TaskError: there is no such task.
+    """
+    task(name)
+    return tuple(settings.splits(name.split('/')[0]).pools)
+
+
+def build(name: str, split: str, seed: int, axis: str = '') -> Episode:
+    """Return the episode of a task; the same arguments always give the same one.
+
+    Args:
+        name: id of the task.
+        split: of the pools, for example 'seen'.
+        seed: of every stream of chance, from 0.
+        axis: that varies; '' for the task's first.
+
+    Raises:
+        TaskError: there is no such task, axis or seed.
+        SplitError: there is no such split.
+    """
+    return episode(task(name), name, split, seed, axis)
+
+
+def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> Episode:
+    """Return the episode of a task that need not stand in the catalogue; `name` says which family's splits it draws from.
+
+    Raises:
+        TaskError: the task lacks the axis, or the seed is wrong.
+        SplitError: there is no such split.
+    """
+    axis = axis or made_by.axes[0]
+    if axis not in made_by.axes:
+        raise TaskError(f'{name!r} does not vary along {axis!r}. {near(axis, made_by.axes)}')
+    streams = Streams(name, split, seed)
+    draw = Draw(streams, settings.splits(name.split('/')[0]).along(axis, split), axis=axis, workspace=settings.workspace())
+    built = made_by.build(draw)
+    return replace(
+        built,
+        instruction=built.instruction.spoken(built.scene, draw.language),
+        task=name,
+        axis=axis,
+        split=split,
+        seed=seed,
+        revision=made_by.revision,
+        horizon=made_by.horizon,
+        step_limit=made_by.step_limit,
+    )

@@ -1,0 +1,80 @@
+"""The episode: everything that one run needs, as one frozen value; and the task, which makes episodes."""
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_tasks.goals import logic, placing  # noqa: F401  (an episode read from JSON may name any word)
+from vlm_bench_tasks.goals.base import Goal
+from vlm_bench_tasks.language.sentences import Instruction
+from vlm_bench_tasks.variation.draw import Draw
+
+
+@serialisable
+@dataclass(frozen=True)
+class Episode:
+    """One run of one task. A task file gives scene, goal and instruction; the catalogue fills in the rest.
+
+    Attributes:
+        scene: what stands where.
+        goal: what shall become true; it alone judges.
+        instruction: what the policy is told.
+        plan: advice to the oracle; None: the goal is the plan.
+        cues: how markers look while their goal is waiting, next or done.
+        task: id, for example vlmbench/pick_place.
+        axis: the axis that varies.
+        split: of the pools.
+        seed: of every stream of chance.
+        revision: of the task; scores of different revisions are not comparable.
+        horizon: time limit, simulated s.
+        step_limit: control periods; 0: none.
+    """
+
+    scene: Scene
+    goal: Goal
+    instruction: Instruction
+    plan: Goal | None = None
+    cues: tuple[str, ...] = ()
+    task: str = ''
+    axis: str = ''
+    split: str = ''
+    seed: int = 0
+    revision: int = 1
+    horizon: float = 60.0
+    step_limit: int = 0
+
+    @classmethod
+    def from_json(cls, text: str) -> 'Episode':
+        """Return the episode that `codec.dumps` wrote.
+
+        Raises:
+            TaskError: the text is another value.
+            VlmBenchError: the text is no value of ours.
+        """
+        value = codec.loads(text)
+        if not isinstance(value, cls):
+            raise TaskError(f'The JSON of an Episode was expected; found that of a {type(value).__name__}.')
+        return value
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task file's one value.
+
+    Attributes:
+        build: a pure function from chance to an episode.
+        axes: along which the task varies, the default first.
+        horizon: time limit, simulated s.
+        revision: rises whenever scores stop being comparable.
+        step_limit: control periods; 0: none.
+    """
+
+    build: Callable[[Draw], Episode]
+    _: KW_ONLY
+    axes: tuple[str, ...]
+    horizon: float
+    revision: int = 1
+    step_limit: int = 0

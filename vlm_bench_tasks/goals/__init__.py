@@ -1,0 +1,1 @@
+"""Words for "done": frozen trees whose leaves are read off two snapshots."""

@@ -1,0 +1,62 @@
+"""What every goal can answer."""
+
+from abc import ABC, abstractmethod
+
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import Snapshot
+
+
+class Goal(ABC):
+    """A frozen description of what shall become true. It remembers nothing: memory over time is the monitor's."""
+
+    @property
+    def parts(self) -> 'tuple[Goal, ...]':
+        """The goals that this one is made of."""
+        return ()
+
+    @abstractmethod
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it is true now, as far as the two snapshots show."""
+
+    def happened(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it was true at any physics step since the snapshot before `now`, as far as a snapshot shows that."""
+        return self.holds(now, start)
+
+    @abstractmethod
+    def words(self) -> str:
+        """Say the goal as a clause, for example: the red cube is inside the blue container."""
+
+    def leaves(self) -> 'tuple[Leaf, ...]':
+        """Return the leaves, from left to right."""
+        return tuple(leaf for part in self.parts for leaf in part.leaves())
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return the props that the goal names, each once."""
+        return tuple({prop.name: prop for part in self.parts for prop in part.props()}.values())
+
+
+class Leaf(Goal):
+    """A goal that is read off the snapshots directly.
+
+    Attributes:
+        SCALE: the distance, in the leaf's own unit, at which the reward has fallen to 1/e.
+    """
+
+    SCALE = 0.2
+
+    @abstractmethod
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far it is from holding, in the leaf's own unit; 0 where nothing but a release is missing."""
+
+    @abstractmethod
+    def props(self) -> tuple[Prop, ...]:
+        """Return the props that the leaf names, each once."""
+
+    def leaves(self) -> 'tuple[Leaf, ...]':
+        """Return the leaf itself."""
+        return (self,)
+
+
+def called(prop: Prop) -> str:
+    """Return what a report calls the prop, for example: the red cube."""
+    return f'the {prop.colour.name} {prop.noun}'

@@ -1,0 +1,173 @@
+"""Logic words. `All`, `Any` and `Not` speak of now; `Then`, `Once`, `Never` and `Held` of time, which only the monitor can judge.
+
+`holds` of a word of time is what two snapshots can say; its memory lives in `judging.watch`.
+"""
+
+from dataclasses import dataclass
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.goals.base import Goal
+
+
+@dataclass(frozen=True)
+class _Many(Goal):
+    goals: tuple[Goal, ...]
+
+    def __post_init__(self) -> None:
+        if not self.goals:
+            raise TaskError(f'{type(self).__name__} was given no goals. Give it at least one.')
+
+    @property
+    def parts(self) -> tuple[Goal, ...]:
+        return self.goals
+
+
+@dataclass(frozen=True)
+class _One(Goal):
+    goal: Goal
+
+    def __post_init__(self) -> None:
+        if of_time(self.goal):
+            word = type(self).__name__
+            raise TaskError(f'{word} was given {self.goal.words()!r}, which speaks of time. Put {word} around words of now.')
+
+    @property
+    def parts(self) -> tuple[Goal, ...]:
+        return (self.goal,)
+
+
+@serialisable
+@dataclass(frozen=True)
+class All(_Many):
+    """Each of the goals holds."""
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether all hold."""
+        return all(goal.holds(now, start) for goal in self.goals)
+
+    def happened(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether all happened since the snapshot before."""
+        return all(goal.happened(now, start) for goal in self.goals)
+
+    def words(self) -> str:
+        """Say it."""
+        return ' and '.join(_clause(goal) for goal in self.goals)
+
+
+@serialisable
+@dataclass(frozen=True)
+class Any(_Many):
+    """At least one of the goals holds."""
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether one holds."""
+        return any(goal.holds(now, start) for goal in self.goals)
+
+    def happened(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether one happened since the snapshot before."""
+        return any(goal.happened(now, start) for goal in self.goals)
+
+    def words(self) -> str:
+        """Say it."""
+        return ' or '.join(_clause(goal) for goal in self.goals)
+
+
+@serialisable
+@dataclass(frozen=True)
+class Not(_One):
+    """The goal does not hold."""
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it does not hold."""
+        return not self.goal.holds(now, start)
+
+    def words(self) -> str:
+        """Say it."""
+        return f'not ({self.goal.words()})'
+
+
+@serialisable
+@dataclass(frozen=True)
+class Then(_Many):
+    """The goals come true one after the other, each at a later snapshot than the one before; the last must still hold at the end.
+
+    A last goal that is a mere moment, such as a touch, is written `Once(…)`.
+    """
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether the last holds; what came before it two snapshots cannot show."""
+        return self.goals[-1].holds(now, start)
+
+    def words(self) -> str:
+        """Say it."""
+        return ', then '.join(_clause(goal) for goal in self.goals)
+
+
+@serialisable
+@dataclass(frozen=True)
+class Once(_One):
+    """The goal was true at some physics step."""
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it was true since the snapshot before."""
+        return self.goal.happened(now, start)
+
+    def words(self) -> str:
+        """Say it."""
+        return f'once {self.goal.words()}'
+
+
+@serialisable
+@dataclass(frozen=True)
+class Never(_One):
+    """The goal is true at no physics step; broken means failure, not "not yet"."""
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it was false since the snapshot before."""
+        return not self.goal.happened(now, start)
+
+    def words(self) -> str:
+        """Say it."""
+        return f'never {self.goal.words()}'
+
+
+@serialisable
+@dataclass(frozen=True)
+class Held(_One):
+    """The goal has been true without a break for `seconds` of simulated time."""
+
+    seconds: float
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it is true now; for how long two snapshots cannot show."""
+        return self.goal.holds(now, start)
+
+    def words(self) -> str:
+        """Say it."""
+        return f'{self.goal.words()} for {self.seconds:g} s'
+
+
+def _clause(goal: Goal) -> str:
+    return f'({goal.words()})' if isinstance(goal, _Many) else goal.words()
+
+
+def of_time(goal: Goal) -> bool:
+    """Tell whether the goal, or a part of it, speaks of time."""
+    return isinstance(goal, (Then, Once, Never, Held)) or any(of_time(part) for part in goal.parts)
+
+
+def all_of(*goals: Goal) -> All:
+    """Return the goal that each of these holds."""
+    return All(goals)
+
+
+def any_of(*goals: Goal) -> Any:
+    """Return the goal that one of these holds."""
+    return Any(goals)
+
+
+def then(*goals: Goal) -> Then:
+    """Return the goal that these come true one after the other."""
+    return Then(goals)

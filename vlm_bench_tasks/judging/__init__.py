@@ -1,0 +1,1 @@
+"""The monitor: folds a stream of snapshots and events into a report."""

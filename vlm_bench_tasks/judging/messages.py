@@ -1,0 +1,55 @@
+"""Reports and events ↔ the plain fields of their messages; no ROS."""
+
+from typing import Any
+
+from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Report, Verdict
+
+
+def report_fields(report: Report, stamp_ns: int) -> dict[str, Any]:
+    """Return vlm_bench_msgs/Report; `stamp_ns` is simulated time."""
+    seconds, rest = divmod(stamp_ns, 1_000_000_000)
+    return {
+        'header': {'stamp': {'sec': seconds, 'nanosec': rest}, 'frame_id': ''},
+        'token': report.token,
+        'verdict': report.verdict.code,
+        'seq': report.seq,
+        'sim_seconds': report.sim_seconds,
+        'progress': report.progress,
+        'reward': report.reward,
+        'leaves': [{'words': leaf.words, 'holds': leaf.holds, 'distance': leaf.distance} for leaf in report.leaves],
+        'causes': list(report.causes),
+        'assistance': list(report.assistance),
+        'violations': report.violations,
+        'judged_by': report.judged_by,
+        'isolation': report.isolation,
+        'versions': list(report.versions),
+    }
+
+
+def read_report(message: Any) -> Report:
+    """Return the report of a message."""
+    return Report(
+        verdict=list(Verdict)[int(message.verdict)],
+        seq=int(message.seq),
+        sim_seconds=float(message.sim_seconds),
+        progress=float(message.progress),
+        reward=float(message.reward),
+        leaves=tuple(LeafReport(leaf.words, bool(leaf.holds), float(leaf.distance)) for leaf in message.leaves),
+        causes=tuple(message.causes),
+        assistance=tuple(message.assistance),
+        violations=int(message.violations),
+        judged_by=message.judged_by,
+        isolation=message.isolation,
+        versions=tuple(message.versions),
+        token=message.token,
+    )
+
+
+def event_fields(event: Event, token: str) -> dict[str, Any]:
+    """Return vlm_bench_msgs/Event."""
+    return {'token': token, 'seq': event.seq, 'kind': int(event.kind), 'source': event.source, 'text': event.text}
+
+
+def read_event(message: Any) -> Event:
+    """Return the event of a message."""
+    return Event(int(message.seq), EventKind(int(message.kind)), message.source, message.text)

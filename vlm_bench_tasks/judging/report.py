@@ -1,0 +1,99 @@
+"""The judgement of an episode, and what the judge must know that no snapshot shows."""
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from vlm_bench_sim.core.codec import serialisable
+
+
+class Verdict(Enum):
+    """What an episode came to. Unobservable: the bench was at fault, and nothing can be said of the policy."""
+
+    RUNNING = 'running'
+    SUCCESS = 'success'
+    FAILURE = 'failure'
+    UNOBSERVABLE = 'unobservable'
+
+    @property
+    def code(self) -> int:
+        """The number of vlm_bench_msgs/Report."""
+        return list(Verdict).index(self)
+
+
+class EventKind(IntEnum):
+    """What an event means; the numbers of vlm_bench_msgs/Event."""
+
+    STOP = 1
+    POLICY_TIMEOUT = 2
+    FAULT = 3
+    VIOLATION = 4
+    ASSISTANCE = 5
+
+
+@serialisable
+@dataclass(frozen=True)
+class Event:
+    """Something that the judge must know and no snapshot shows.
+
+    Attributes:
+        seq: the control period at which it counts, after that period's snapshot.
+        kind: what it means.
+        source: who noticed it.
+        text: cause of a fault, name of an aid.
+    """
+
+    seq: int
+    kind: EventKind
+    source: str = ''
+    text: str = ''
+
+
+@serialisable
+@dataclass(frozen=True)
+class LeafReport:
+    """One leaf of the goal: in words, whether it holds, and its distance in its own unit (0 where it holds)."""
+
+    words: str
+    holds: bool
+    distance: float
+
+
+@serialisable
+@dataclass(frozen=True)
+class Report:
+    """The judgement so far, or the final one.
+
+    Attributes:
+        verdict: running until it is decided.
+        seq: the newest control period, or the one that decided.
+        sim_seconds: simulated time at that period.
+        progress: share of the achievements made, 0…1.
+        reward: dense, 0…1.
+        leaves: each leaf of the goal.
+        causes: why not success; the first is one word or clause, such as time_limit, stopped or policy_timeout.
+        assistance: aids that were used, each once; reports with different lists are not comparable.
+        violations: commands outside the episode.
+        judged_by: truth, person or tracker.
+        isolation: domain, names or none.
+        versions: name=version of all that decides a score.
+        token: of the episode.
+    """
+
+    verdict: Verdict = Verdict.RUNNING
+    seq: int = 0
+    sim_seconds: float = 0.0
+    progress: float = 0.0
+    reward: float = 0.0
+    leaves: tuple[LeafReport, ...] = ()
+    causes: tuple[str, ...] = ()
+    assistance: tuple[str, ...] = ()
+    violations: int = 0
+    judged_by: str = 'truth'
+    isolation: str = 'none'
+    versions: tuple[str, ...] = ()
+    token: str = ''
+
+    @property
+    def failed_leaves(self) -> tuple[str, ...]:
+        """The leaves that do not hold, in words."""
+        return tuple(leaf.words for leaf in self.leaves if not leaf.holds)

@@ -1,0 +1,183 @@
+"""Memory over time: one watch a goal, fed with every snapshot in order. Only the monitor owns watches."""
+
+from functools import singledispatch
+from math import exp
+
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import PHYSICS_HZ
+from vlm_bench_tasks.goals.base import Goal, Leaf
+from vlm_bench_tasks.goals.logic import All, Any, Held, Never, Not, Once, Then
+
+
+class Watch:
+    """What is known of a goal after the snapshots seen so far.
+
+    Attributes:
+        holds: it is true now, its past included.
+        broken: words of the `Never` that was broken and cannot be mended, or ''.
+        pending: an inner `Held` counts time.
+        total: how many achievements the goal asks for: gates and what was true at the start weigh nothing.
+        made: how many of them are made.
+        reward: dense, 0…1.
+    """
+
+    def __init__(self, goal: Goal, start: Snapshot) -> None:
+        self.goal = goal
+        self.start = start
+        self.holds = False
+        self.broken = ''
+        self.pending = False
+        self.total = 0
+        self.made = 0
+        self.reward = 0.0
+
+    def see(self, now: Snapshot) -> None:
+        """Take in the next snapshot."""
+        raise NotImplementedError
+
+
+@singledispatch
+def watch(goal: Goal, start: Snapshot) -> Watch:
+    """Return the watch of a goal: one kind a logic word, and one for what is read off a snapshot directly."""
+    return _Now(goal, start)
+
+
+class _Now(Watch):
+    """A leaf, or a `Not`, which is a gate."""
+
+    def __init__(self, goal: Goal, start: Snapshot) -> None:
+        super().__init__(goal, start)
+        self.total = int(isinstance(goal, Leaf) and not goal.holds(start, start))
+
+    def see(self, now: Snapshot) -> None:
+        self.holds = self.goal.holds(now, self.start)
+        self.made = int(self.holds) * self.total
+        self.reward = 1.0 if self.holds else _closeness(self.goal, now, self.start)
+
+
+class _All(Watch):
+    def __init__(self, goal: Goal, start: Snapshot) -> None:
+        super().__init__(goal, start)
+        self.parts = [watch(part, start) for part in goal.parts]
+        self.total = sum(part.total for part in self.parts)
+
+    def see(self, now: Snapshot) -> None:
+        for part in self.parts:
+            part.see(now)
+        self.holds = all(part.holds for part in self.parts)
+        self.broken = next((part.broken for part in self.parts if part.broken), '')
+        self.pending = any(part.pending for part in self.parts)
+        self.made = sum(part.made for part in self.parts)
+        self.reward = sum(part.reward * part.total for part in self.parts) / self.total if self.total else float(self.holds)
+
+
+class _Any(Watch):
+    def __init__(self, goal: Goal, start: Snapshot) -> None:
+        super().__init__(goal, start)
+        self.parts = [watch(part, start) for part in goal.parts]
+        self.total = int(_achieves(goal) and not goal.holds(start, start))
+
+    def see(self, now: Snapshot) -> None:
+        for part in self.parts:
+            part.see(now)
+        self.holds = any(part.holds for part in self.parts)
+        self.broken = self.parts[0].broken if all(part.broken for part in self.parts) else ''
+        self.pending = any(part.pending for part in self.parts)
+        self.made = int(self.holds) * self.total
+        self.reward = max(part.reward for part in self.parts)
+
+
+class _Then(Watch):
+    """Only the active part sees snapshots; once it holds it is latched and the next becomes active at the next snapshot."""
+
+    def __init__(self, goal: Goal, start: Snapshot) -> None:
+        super().__init__(goal, start)
+        self.parts = [watch(part, start) for part in goal.parts]
+        self.weights = [int(_achieves(part)) for part in goal.parts]
+        self.total = sum(self.weights)
+        self.active = 0
+
+    def see(self, now: Snapshot) -> None:
+        part, last = self.parts[self.active], self.active == len(self.parts) - 1
+        part.see(now)
+        self.broken, self.pending = part.broken, part.pending
+        self.holds = last and part.holds
+        latched = sum(self.weights[: self.active])
+        weight = self.weights[self.active]
+        self.made = max(self.made, latched + int(part.holds) * weight)
+        self.reward = (latched + part.reward * weight) / self.total if self.total else float(self.holds)
+        if part.holds and not last:
+            self.active += 1
+
+
+class _Once(Watch):
+    def __init__(self, goal: Once, start: Snapshot) -> None:
+        super().__init__(goal, start)
+        self.inner = goal.goal
+        self.total = int(not self.inner.holds(start, start))
+
+    def see(self, now: Snapshot) -> None:
+        self.holds = self.holds or self.inner.happened(now, self.start)
+        self.made = int(self.holds) * self.total
+        self.reward = 1.0 if self.holds else _closeness(self.inner, now, self.start)
+
+
+class _Never(Watch):
+    def __init__(self, goal: Never, start: Snapshot) -> None:
+        super().__init__(goal, start)
+        self.inner = goal.goal
+
+    def see(self, now: Snapshot) -> None:
+        if self.inner.happened(now, self.start):
+            self.broken = self.goal.words()
+        self.holds = not self.broken
+        self.reward = float(self.holds)
+
+
+class _Held(Watch):
+    def __init__(self, goal: Held, start: Snapshot) -> None:
+        super().__init__(goal, start)
+        self.inner = goal.goal
+        self.timer = Timer(goal.seconds)
+        self.total = int(not self.inner.holds(start, start))
+
+    def see(self, now: Snapshot) -> None:
+        inner = self.inner.holds(now, self.start)
+        self.holds = self.timer.run(now, on=inner)
+        self.pending = inner and not self.holds
+        self.made = int(self.holds) * self.total
+        self.reward = 1.0 if self.holds else _closeness(self.inner, now, self.start)
+
+
+for _word, _kind in ((All, _All), (Any, _Any), (Then, _Then), (Once, _Once), (Never, _Never), (Held, _Held)):
+    watch.register(_word, _kind)
+
+
+class Timer:
+    """Tells whether something has been so for `seconds` of simulated time without a break."""
+
+    def __init__(self, seconds: float) -> None:
+        self._steps = round(seconds * PHYSICS_HZ)
+        self._since: int | None = None
+
+    def run(self, now: Snapshot, *, on: bool) -> bool:
+        """Take in whether it is so at the next snapshot."""
+        if not on:
+            self._since = None
+            return False
+        self._since = now.step if self._since is None else self._since
+        return now.step - self._since >= self._steps
+
+
+def _achieves(goal: Goal) -> bool:
+    """Tell whether the goal holds something to achieve, rather than only gates."""
+    if isinstance(goal, (Not, Never)):
+        return False
+    return isinstance(goal, (Leaf, Once, Held)) or any(_achieves(part) for part in goal.parts)
+
+
+def _closeness(goal: Goal, now: Snapshot, start: Snapshot) -> float:
+    """Return 0…0.9 for a goal that does not hold: what its leaves still lack, by their distances."""
+    leaves = goal.leaves() if _achieves(goal) else ()
+    near = [exp(-leaf.distance(now, start) / leaf.SCALE) for leaf in leaves]
+    return 0.9 * sum(near) / len(near) if near else 0.0

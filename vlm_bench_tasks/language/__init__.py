@@ -1,0 +1,1 @@
+"""What the robot is told: references to props, and sentences with paraphrases."""

@@ -1,0 +1,76 @@
+"""What the catalogue reads from `config/`: the pools of each split, and how far robots reach."""
+
+from functools import cache
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from vlm_bench_sim.assets import config
+from vlm_bench_sim.core.errors import ConfigError, TaskError, near
+from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.core.props import Colour
+from vlm_bench_tasks.variation.placement import Workspace
+from vlm_bench_tasks.variation.pools import Pools, Splits
+
+M = TypeVar('M', bound=BaseModel)
+WORK_HEIGHT = 0.20  # m: objects are lifted and carried over a tray below this
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra='forbid', frozen=True)
+
+
+class _Ring(_Row):
+    z: float
+    r_min: float = Field(ge=0)
+    r_max: float = Field(gt=0)
+
+
+class _Split(_Row):
+    color: dict[str, Vector] = Field(default_factory=dict)
+    shape: tuple[str, ...] = ()
+
+
+@cache
+def splits(family: str) -> Splits:
+    """Return the splits of a family; what a split leaves out comes from the family's first.
+
+    Raises:
+        TaskError: there is no such family.
+        ConfigError: config/splits.yaml is wrong.
+    """
+    families = _yaml('splits.yaml')
+    if family not in families:
+        raise TaskError(f'config/splits.yaml holds no splits of {family!r}. {near(family, families)}')
+    given = {name: _checked(_Split, pools, f'splits.yaml, {family}.{name}') for name, pools in families[family].items()}
+    base = next(iter(given))
+    pools = {name: Pools(_colours(split) or _colours(given[base]), split.shape or given[base].shape) for name, split in given.items()}
+    return Splits(base, pools)
+
+
+def _colours(split: _Split) -> tuple[Colour, ...]:
+    return tuple(Colour(name, rgb) for name, rgb in split.color.items())
+
+
+@cache
+def workspace() -> Workspace:
+    """Return the part of the table where every robot profile can grasp, lift and let go with a downward tool.
+
+    Raises:
+        ConfigError: config/reach.yaml is wrong.
+    """
+    rings = [_checked(_Ring, row, f'reach.yaml, {name}') for name, rows in _yaml('reach.yaml').items() for row in rows]
+    used = [ring for ring in rings if ring.z <= WORK_HEIGHT]
+    return Workspace(reach=(max(ring.r_min for ring in used), min(ring.r_max for ring in used)))
+
+
+def _yaml(relative: str) -> dict[str, Any]:
+    return dict(yaml.safe_load(config(relative).read_text()))
+
+
+def _checked(model: type[M], data: Any, where: str) -> M:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(f'config/{where}, is wrong: {error}') from error

@@ -1,0 +1,54 @@
+"""Pools and splits: what an episode may draw from. Frozen, made once and passed in; a split is a value, never a mode."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from vlm_bench_sim.core.errors import SplitError, TaskError, near
+from vlm_bench_sim.core.props import Colour
+
+AXES = ('color', 'shape')
+"""Axes that pools exist for."""
+
+
+@dataclass(frozen=True)
+class Pools:
+    """What the draws come from.
+
+    Attributes:
+        color: colours of props.
+        shape: kinds of solids.
+    """
+
+    color: tuple[Colour, ...]
+    shape: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Splits:
+    """The splits of one family of tasks.
+
+    Attributes:
+        base: the split that supplies every axis but the one that varies.
+        pools: by split.
+    """
+
+    base: str
+    pools: Mapping[str, Pools]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'pools', MappingProxyType(dict(self.pools)))
+
+    def along(self, axis: str, split: str) -> Pools:
+        """Return the pools in which the given axis comes from the split and all others from the base.
+
+        Raises:
+            SplitError: there is no such split.
+            TaskError: no pool belongs to that axis.
+        """
+        if split not in self.pools:
+            raise SplitError(f'There is no split called {split!r}. {near(split, self.pools)}')
+        if axis not in AXES:
+            raise TaskError(f'No pool belongs to the axis {axis!r}. {near(axis, AXES)}')
+        mixed = {name: getattr(self.pools[split if name == axis else self.base], name) for name in AXES}
+        return Pools(**mixed)
