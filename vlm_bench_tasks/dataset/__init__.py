@@ -1,0 +1,1 @@
+"""Recorded episodes: writing them in process, and judging them again."""

@@ -1,0 +1,70 @@
+"""Judge a recorded episode again: from its truth channel and the goal stored in it, never from the report that was recorded."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from vlm_bench_sim.bags import reader
+from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.snapshot import state_hash
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.messages import read_event, read_report
+from vlm_bench_tasks.judging.monitor import Limits, Monitor
+from vlm_bench_tasks.judging.report import Event, EventKind, Report
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a bag shows.
+
+    Attributes:
+        episode: as it was stored.
+        report: our own judgement.
+        recorded: the report in the bag; None where it holds none.
+        hashes: recorded state hash of each control period.
+    """
+
+    episode: Episode
+    report: Report
+    recorded: Report | None
+    hashes: tuple[str, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """True where the two reports say the same of the episode."""
+        return self.recorded is not None and _said(self.report) == _said(self.recorded)
+
+
+def judge(path: Path) -> Judgement:
+    """Return the judgement of the bag at `path`.
+
+    A truth channel whose states do not fit their own hashes is a fault of the bench: the verdict is unobservable.
+
+    Raises:
+        BagError: there is no bag, it is damaged, or it holds no episode.
+    """
+    bag = reader.open_bag(path)
+    truth = reader.episode_truth(bag)
+    episode = Episode.from_json(truth.episode)
+    hashes = reader.state_hashes(bag)
+    report = replace(_fold(bag, episode, hashes), token=truth.token)
+    try:
+        recorded = read_report(reader.report(bag))
+    except BagError:
+        recorded = None
+    return Judgement(episode, report, recorded, hashes)
+
+
+def _fold(bag: reader.Bag, episode: Episode, hashes: tuple[str, ...]) -> Report:
+    monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
+    for message in reader.events(bag):
+        monitor.event(read_event(message))
+    for snapshot, written in zip(reader.snapshots(bag), hashes, strict=True):
+        if state_hash(snapshot) != written:
+            monitor.event(Event(snapshot.seq, EventKind.FAULT, 'judge', f'the state of period {snapshot.seq} does not fit its hash'))
+        monitor.observe(snapshot)
+    return monitor.report
+
+
+def _said(report: Report) -> Report:
+    """Return what a report says of the episode, without who judged and with what."""
+    return replace(report, judged_by='', isolation='', versions=(), token='')

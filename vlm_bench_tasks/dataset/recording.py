@@ -1,0 +1,106 @@
+"""Record an in-process run into the same bag that a run over ROS leaves: same topics, same types, same custom_data."""
+
+from pathlib import Path
+from secrets import token_hex
+
+from vlm_bench_sim.bags.folder import bag_name, check_folder
+from vlm_bench_sim.bags.writer import BagWriter
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.protocols import MotionState
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import CONTROL_HZ, steps_to_ns
+from vlm_bench_sim.render.jpeg import jpeg
+from vlm_bench_sim.ros import driver, names
+from vlm_bench_sim.ros.fields import Fields, header
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.messages import event_fields, report_fields
+from vlm_bench_tasks.judging.report import Event, Report
+from vlm_bench_tasks.run import Bench
+
+RUNNING, ENDED = 2, 3
+
+
+class Recorder:
+    """An observer of a run that writes a bag.
+
+    Args:
+        bench: whose world, cameras and renderer are recorded.
+        episode: that is run.
+        folder: where the bag shall appear.
+        camera_rate: pictures a second of simulated time.
+
+    Raises:
+        BagError: the folder cannot be written to.
+    """
+
+    def __init__(self, bench: Bench, episode: Episode, folder: Path, *, camera_rate: float = 10.0) -> None:
+        self._bench, self._episode = bench, episode
+        self._every = max(1, round(CONTROL_HZ / camera_rate))
+        self._token = token_hex(8)
+        self._frames = driver.Frames(bench.profile.urdf, bench.cameras)
+        self._bag = BagWriter(check_folder(folder), bag_name(episode.task, episode.split, episode.seed, self._token), self._about())
+        self._ns = 0
+
+    def period(self, snapshot: Snapshot) -> None:
+        """Write one control period; before the first, what is latched."""
+        if snapshot.seq == 0:
+            self._write_head()
+        self._ns = ns = steps_to_ns(snapshot.step)
+        links = self._bench.links(snapshot)
+        for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=self._token):
+            self._bag.write_value(row, fields)
+        if snapshot.seq % self._every == 0:
+            self._write_pictures(snapshot, ns)
+        world = self._bench.world
+        arm, gripper = (state is MotionState.RUNNING for state in (world.arm, world.gripper))
+        self._bag.write_value(*driver.tick(snapshot, ns=ns, token=self._token, arm_busy=arm, gripper_busy=gripper))
+
+    def event(self, event: Event) -> None:
+        """Write an event."""
+        self._bag.write_value(names.EVENTS, event_fields(event, self._token))
+
+    def close(self, report: Report) -> Path:
+        """Write the report, let the bag appear and return its path."""
+        self._bag.write_value(names.REPORT, report_fields(report, self._ns) | {'token': self._token})
+        self._write_status(ENDED, report.seq)
+        custom = {'verdict': report.verdict.value, 'cause': '; '.join(report.causes), 'versions': ' '.join(report.versions)}
+        return self._bag.close(custom | {'renderer': self._bench.renderer_string})
+
+    def _about(self) -> dict[str, str]:
+        episode = self._episode
+        return {
+            'token': self._token, 'task': episode.task, 'axis': episode.axis, 'split': episode.split, 'seed': str(episode.seed),
+            'revision': str(episode.revision), 'robot': self._bench.profile.name, 'instruction': episode.instruction.text,
+        }  # fmt: skip
+
+    def _write_head(self) -> None:
+        episode, bench = self._episode, self._bench
+        common: Fields = {'token': self._token, 'task': episode.task, 'axis': episode.axis, 'split': episode.split}
+        instruction = {'token': self._token, 'text': episode.instruction.text, 'paraphrases': list(episode.instruction.paraphrases)}
+        head: list[driver.Content] = [
+            (names.ROBOT_DESCRIPTION, {'data': bench.profile.urdf}),
+            self._frames.static(0),
+            driver.scene(episode.scene, token=self._token, robot=bench.profile.name, renderer=bench.renderer_string),
+            (names.EPISODE_TRUTH, common | {'seed': episode.seed, 'episode': codec.dumps(episode)}),
+            (names.EPISODE, common | {
+                'revision': episode.revision, 'robot': bench.profile.name, 'time_limit': episode.horizon,
+                'step_limit': episode.step_limit or round(episode.horizon * CONTROL_HZ),
+            }),
+            (names.INSTRUCTION, instruction),
+            *(driver.labels(episode.scene, camera, self._token) for camera in bench.cameras),
+        ]  # fmt: skip
+        for row, fields in head:
+            self._bag.write_value(row, fields)
+        self._write_status(RUNNING, 0)
+
+    def _write_pictures(self, snapshot: Snapshot, ns: int) -> None:
+        for camera in self._bench.cameras:
+            for row, make in driver.pictures(camera, self._bench.picture(camera, snapshot), ns, jpeg).items():
+                if row.recorded:
+                    self._bag.write_value(row, make())
+
+    def _write_status(self, state: int, seq: int) -> None:
+        left = max(0.0, self._episode.horizon - seq / CONTROL_HZ)
+        self._bag.write_value(
+            names.STATUS, {'header': header(self._ns), 'token': self._token, 'state': state, 'seq': seq, 'time_left': left}
+        )

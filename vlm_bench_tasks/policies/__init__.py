@@ -1,0 +1,21 @@
+"""Policies that come with the bench."""
+
+from collections.abc import Callable
+
+from vlm_bench_sim.core.errors import TaskError, near
+from vlm_bench_tasks.policies.oracle import Oracle
+from vlm_bench_tasks.policies.still import Still
+from vlm_bench_tasks.policy import Policy
+
+_POLICIES: dict[str, Callable[[], Policy]] = {'oracle': Oracle, 'still': Still}
+
+
+def policy(name: str) -> Policy:
+    """Return a new policy of that name.
+
+    Raises:
+        TaskError: there is none.
+    """
+    if name not in _POLICIES:
+        raise TaskError(f'There is no policy called {name!r}. {near(name, _POLICIES)}')
+    return _POLICIES[name]()

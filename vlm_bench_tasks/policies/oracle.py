@@ -1,0 +1,68 @@
+"""The expert: knows the goal and the true state, and touches the world through commands only."""
+
+from typing import ClassVar
+
+from vlm_bench_sim.core.command import Command, Stop
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.goals.base import Goal
+from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.skills import CommandFailed, Means, Skill, SkillFailed, skill_for
+
+ATTEMPTS = 4
+
+
+class Oracle:
+    """Follows the episode's plan with skills, and plans again from wherever a failed skill left things."""
+
+    privileged: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        self._skill: Skill | None = None
+        self.failures: list[str] = []
+
+    def reset(self, briefing: Briefing) -> None:
+        """Begin an episode.
+
+        Raises:
+            VlmBenchError: the briefing holds no episode or no planner.
+        """
+        if briefing.secret is None:
+            raise VlmBenchError(
+                'The oracle needs the scene, the plan and a planner; it was told none of them. Is it run as a scored policy?'
+            )
+        self._plan: Goal = briefing.secret.plan
+        self._means = Means(briefing.profile, briefing.secret.scene, briefing.secret.planner)
+        self._start: Snapshot | None = None
+        self._skill, self.failures = None, []
+
+    def act(self, observation: Observation) -> Command:
+        """Return the next command of the plan; `Stop()` when the plan is done or no way is left.
+
+        Raises:
+            VlmBenchError: it is not shown the truth.
+        """
+        now = observation.truth
+        if now is None:
+            raise VlmBenchError('The oracle was shown no truth. It can only run where the world state is known.')
+        self._start = self._start or now
+        while len(self.failures) < ATTEMPTS:
+            try:
+                return self._next(observation, now)
+            except StopIteration:
+                self._skill = None
+                if self._plan.holds(now, self._start):
+                    break
+                self.failures.append('The plan was carried out and its goal does not hold.')
+            except (SkillFailed, CommandFailed) as failed:
+                self._skill = None
+                self.failures.append(str(failed))
+        return Stop()
+
+    def _next(self, observation: Observation, now: Snapshot) -> Command:
+        if self._skill is None:
+            self._skill = skill_for(self._plan, now, self._means)
+            return next(self._skill)
+        if observation.outcome.done:
+            return self._skill.send(now)
+        return self._skill.throw(CommandFailed(observation.outcome.text))
