@@ -1,0 +1,1 @@
+"""The nodes of the simulator's side: driver, motion and recorder."""

@@ -1,0 +1,96 @@
+"""What MoveTcp and Plan ask, as planning problems."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.protocols import PlanRequest, obstacles
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import JointState, Snapshot
+from vlm_bench_sim.ros import fields
+
+STATIC, GIVEN, TRUTH = 0, 1, 2
+_GREY = Colour('gray', (0.5, 0.5, 0.5))
+
+
+@dataclass
+class ArmState:
+    """What the arm node knows: the joints of any driver, and the truth where there is one."""
+
+    profile: RobotProfile
+    joints: dict[str, JointState] = field(default_factory=dict)
+    snapshot: Snapshot | None = None
+    scene: Scene = field(default_factory=lambda: Scene(()))
+    token: str = ''
+
+
+def read_target(goal: Any) -> ToolPose:
+    """Return where a MoveTcp goal wants the tool.
+
+    Raises:
+        CommandError: the pose is malformed, its frame is not world, or the speed is out of range.
+    """
+    frame = goal.target.header.frame_id
+    if frame not in ('', 'world'):
+        raise CommandError(f'The target is given in {frame!r}; this node takes world only. Transform it first.')
+    if not 0.0 <= goal.speed <= 1.0:
+        raise CommandError(f'A speed is a share of the limits in 0…1; found {goal.speed}.')
+    return ToolPose(fields.checked_pose(goal.target.pose), goal.straight, tuple(goal.allowed_contacts), goal.speed or 1.0)
+
+
+def chain(request: Any) -> tuple[ToolPose, ...]:
+    """Return the tool poses of a Plan request.
+
+    Raises:
+        CommandError: there are none, or one is malformed.
+    """
+    if not request.poses:
+        raise CommandError('Plan needs at least one pose; found none.')
+    return tuple(ToolPose(fields.checked_pose(pose), allowed=tuple(request.allowed_contacts)) for pose in request.poses)
+
+
+def plan_request(state: ArmState, asked: Any, target: ToolPose) -> PlanRequest:
+    """Return the planning problem of a MoveTcp goal or a Plan request.
+
+    Raises:
+        CommandError: the state it needs has not been seen yet, or a box is malformed.
+    """
+    if asked.collision_scene == TRUTH:
+        if state.snapshot is None:
+            raise CommandError('TRUTH was asked for, and no world state has been seen. Use STATIC or GIVEN where there is no truth.')
+        joints = state.snapshot.joints
+        props, held = _as_if_held(state, asked, *obstacles(state.scene, state.snapshot))
+    else:
+        joints = state.joints
+        given = asked.collision_scene == GIVEN
+        props = tuple(_box(f'box_{i}', box) for i, box in enumerate(asked.boxes)) if given else ()
+        held = _box('held', asked.held_box[0]) if given and asked.held_box else None
+    start = tuple(float(q) for q in getattr(asked, 'start', ())) or _positions(state.profile.joints, joints)
+    opening = getattr(asked, 'opening', -1.0)
+    if opening < 0:
+        opening = sum(_positions(state.profile.gripper.joints, joints))
+    return PlanRequest(start, target, props, held, int(asked.planner_seed), opening)
+
+
+def _as_if_held(state: ArmState, asked: Any, props: tuple[Prop, ...], held: Prop | None) -> tuple[tuple[Prop, ...], Prop | None]:
+    name = getattr(asked, 'held', '')
+    if not name:
+        return props, held
+    return tuple(p for p in props if p.name != name), state.scene.prop(name).at(fields.read_pose(asked.held_pose))
+
+
+def _positions(wanted: tuple[str, ...], joints: dict[str, JointState]) -> tuple[float, ...]:
+    missing = [name for name in wanted if name not in joints]
+    if missing:
+        raise CommandError(f'No joint state of {missing[0]} has been seen. Is the driver running?')
+    return tuple(joints[name].position for name in wanted)
+
+
+def _box(name: str, box: Any) -> Prop:
+    size = fields.read_vector(box.size)
+    if min(size) <= 0:
+        raise CommandError(f'A box needs positive extents; found {size}.')
+    return Prop(name, 'cube', size, _GREY, 0.0, pose=fields.checked_pose(box.pose))

@@ -1,0 +1,149 @@
+"""What every node of the bench has in common: names from the table, and a second domain for what a scored policy must not see."""
+
+import os
+import sys
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from threading import Thread
+from typing import Any
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.ros.convert import interface
+from vlm_bench_sim.ros.names import Name
+
+
+def qos(row: Name) -> QoSProfile:
+    """Return the QoS of a topic: reliable, and transient_local where it is latched."""
+    durability = DurabilityPolicy.TRANSIENT_LOCAL if row.latched else DurabilityPolicy.VOLATILE
+    return QoSProfile(depth=row.depth, reliability=ReliabilityPolicy.RELIABLE, durability=durability)
+
+
+class BenchNode:
+    """A public node, and a private one that is the same unless the bench is scored.
+
+    Then the private one lives in a context of its own on ROS_DOMAIN_ID + 1. Its callbacks arrive in a thread of their own and are handed
+    over to the thread that spins, so that a node's code is never run by two threads at once.
+    """
+
+    def __init__(self, name: str, parameters: dict[str, Any]) -> None:
+        self.public = Node(name)
+        self.values = {key: self.public.declare_parameter(key, default).value for key, default in (parameters | {'scored': False}).items()}
+        self.private = self.public
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self.public)
+        self._errands: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
+        self._wake = self.public.create_guard_condition(self._run_errands)
+        self._context: Context | None = None
+        if self.values['scored']:
+            self._open_second_domain(name)
+
+    @property
+    def log(self) -> Any:
+        """The public node's logger."""
+        return self.public.get_logger()
+
+    def publisher(self, row: Name) -> Any:
+        """Return a publisher of that row."""
+        return self._node(row).create_publisher(interface(row.type), row.name, qos(row))
+
+    def subscribe(self, row: Name, callback: Callable[[Any], None], *, raw: bool = False) -> Any:
+        """Subscribe to that row."""
+        handed = self._handed_over(callback) if self._node(row) is not self.public else callback
+        return self._node(row).create_subscription(interface(row.type), row.name, handed, qos(row), raw=raw)
+
+    def service(self, row: Name, callback: Callable[[Any, Any], Any]) -> Any:
+        """Serve that row."""
+        handed = self._handed_over(callback, wait=True) if self._node(row) is not self.public else callback
+        return self._node(row).create_service(interface(row.type), row.name, handed)
+
+    def client(self, row: Name) -> Any:
+        """Return a client of that row."""
+        return self._node(row).create_client(interface(row.type), row.name)
+
+    def on_spin(self, errand: Callable[[], Any]) -> 'Future[Any]':
+        """Run something in the thread that spins; the future holds what it returns."""
+        future: Future[Any] = Future()
+        self._errands.append((errand, future))
+        self._wake.trigger()
+        return future
+
+    def spin_once(self, timeout: float) -> None:
+        """Serve what has come in, waiting for at most `timeout` seconds of wall clock."""
+        self._executor.spin_once(timeout_sec=timeout)
+
+    def ok(self) -> bool:
+        """Tell whether the process shall go on."""
+        return rclpy.ok()
+
+    def close(self) -> None:
+        """Destroy the nodes and the second context."""
+        if self._context is not None:
+            self._second.shutdown()
+            self._thread.join(timeout=2.0)
+            self.private.destroy_node()
+            self._context.try_shutdown()
+        self._executor.shutdown()
+        self.public.destroy_node()
+
+    def _node(self, row: Name) -> Node:
+        return self.private if row.private else self.public
+
+    def _open_second_domain(self, name: str) -> None:
+        self._context = Context()
+        rclpy.init(context=self._context, domain_id=int(os.environ.get('ROS_DOMAIN_ID', '0')) + 1)
+        self.private = Node(name, context=self._context)
+        self._second = SingleThreadedExecutor(context=self._context)
+        self._second.add_node(self.private)
+        self._thread = Thread(target=self._spin_second, name='private domain', daemon=True)
+        self._thread.start()
+
+    def _spin_second(self) -> None:
+        with suppress(ExternalShutdownException):
+            self._second.spin()
+
+    def _handed_over(self, callback: Callable[..., Any], *, wait: bool = False) -> Callable[..., Any]:
+        def errand(*arguments: Any) -> Any:
+            future = self.on_spin(lambda: callback(*arguments))
+            return future.result() if wait else None
+
+        return errand
+
+    def _run_errands(self) -> None:
+        while self._errands:
+            errand, future = self._errands.popleft()
+            try:
+                future.set_result(errand())
+            except BaseException as error:
+                future.set_exception(error)
+                raise
+
+
+def run(build: Callable[[], Any]) -> int:
+    """Run a node until it is interrupted; return the exit code of the process.
+
+    `build` makes an object with `spin_once()` and `close()`. Stopping is not an error; one of our errors is printed as a sentence.
+    """
+    rclpy.init()
+    node = None
+    try:
+        node = build()
+        while rclpy.ok():
+            node.spin_once()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    except VlmBenchError as error:
+        sys.stderr.write(f'error: {error}\n')
+        return 1
+    finally:
+        if node is not None:
+            node.close()
+        rclpy.try_shutdown()
+    return 0

@@ -1,0 +1,114 @@
+"""Record every episode into a bag of its own."""
+
+import signal
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.bags.folder import check_folder
+from vlm_bench_sim.bags.session import Session
+from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.nodes.bench_node import BenchNode, run
+from vlm_bench_sim.nodes.participant import Participant
+from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.convert import message
+from vlm_bench_sim.ros.names import Name
+
+NAME = 'recorder_node'
+FAULT = 3
+SETTLE_S = 0.25
+PARAMETERS = {'folder': 'bags', 'robot': 'panda', 'cameras': 'vlmbench', 'leave_out': ''}
+"""`leave_out`: topics not to record, parts of their names separated by commas, for example 'segmentation,/tf'."""
+
+
+class RecorderNode:
+    """Raw subscriptions to what belongs in a bag; a participant of the barrier, so that no control period is lost."""
+
+    def __init__(self) -> None:
+        self._interrupted = False
+        signal.signal(signal.SIGINT, self._interrupt)
+        self._node = BenchNode(NAME, PARAMETERS)
+        values = self._node.values
+        self._session = Session(check_folder(Path(values['folder']).absolute()))
+        self._events = self._node.publisher(names.EVENTS)
+        self._participant = Participant(self._node, NAME, bench=True)
+        self._acknowledged, self._said, self._settled = self._session.acknowledged, 0, time.monotonic()
+        for row in self._rows():
+            self._node.subscribe(row, partial(self._take, row), raw=True)
+
+    def spin_once(self) -> None:
+        """Take in what has come, and close the bag of an episode that is over."""
+        if self._interrupted:
+            raise KeyboardInterrupt
+        try:
+            self._node.spin_once(SETTLE_S)
+            self._participant.keep_joined()
+            self._settle()
+            self._answer()
+        except Exception:
+            # A signal ends rclpy's context at any moment, and what then touches it raises: that is no error.
+            if self._node.ok():
+                raise
+
+    def close(self) -> None:
+        """Close the bag; one without a report says so."""
+        try:
+            self._guarded(self._session.finish)
+            self._say()
+        finally:
+            self._node.close()
+
+    def _interrupt(self, *_: Any) -> None:
+        # An exception in the middle of a chunk would spoil the bag.
+        self._interrupted = True
+
+    def _rows(self) -> list[Name]:
+        values = self._node.values
+        cameras = tuple(camera.name for camera in profiles.cameras(values['cameras']))
+        parts = [part.strip() for part in values['leave_out'].split(',') if part.strip()]
+        needed = (names.EPISODE_TRUTH, names.WORLD_STATE, names.TICK, names.REPORT)
+        rows = names.recorded(profiles.robot(values['robot']), cameras)
+        return [row for row in rows if row in needed or not any(part in row.name for part in parts)]
+
+    def _take(self, row: Name, data: bytes) -> None:
+        self._guarded(partial(self._session.take, row, data))
+        if row.name in (names.TICK.name, names.WORLD_STATE.name, names.EPISODE_TRUTH.name):
+            self._answer()
+
+    def _settle(self) -> None:
+        if time.monotonic() - self._settled > SETTLE_S:
+            self._settled = time.monotonic()
+            self._guarded(self._session.settle)
+            self._say()
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except BagError as error:
+            self._node.log.error(str(error))
+            if self._node.ok():
+                fault = {'token': self._session.token, 'seq': self._acknowledged[1], 'kind': FAULT, 'source': NAME, 'text': str(error)}
+                self._events.publish(message(names.EVENTS.type, fault))
+
+    def _answer(self) -> None:
+        if self._session.acknowledged != self._acknowledged:
+            self._acknowledged = self._session.acknowledged
+            self._participant.ack(*self._acknowledged)
+
+    def _say(self) -> None:
+        for path in self._session.finished[self._said :]:
+            self._node.log.info(f'Recorded {path}')
+        self._said = len(self._session.finished)
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(RecorderNode))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,48 @@
+"""Publishes what a robot driver tells once a control period: clock, joints, frames, tool pose; and the truth for the bench."""
+
+from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import driver, names
+from vlm_bench_sim.ros.convert import message
+from vlm_bench_sim.ros.fields import Fields
+
+_ROWS = (
+    names.CLOCK, names.JOINT_STATES, names.TF, names.TF_STATIC, names.TCP_POSE,
+    names.WORLD_STATE, names.SCENE, names.TICK, names.ROBOT_DESCRIPTION,
+)  # fmt: skip
+
+
+class StatePublisher:
+    """Publishes snapshots.
+
+    Args:
+        node: of the simulator.
+        profile: of the robot.
+        cameras: whose frames are published.
+    """
+
+    def __init__(self, node: BenchNode, profile: RobotProfile, cameras: tuple[Camera, ...]) -> None:
+        self._publishers = {row: node.publisher(row) for row in _ROWS}
+        self._robot, self._frames = profile.name, driver.Frames(profile.urdf, cameras)
+        self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
+        self._send(*self._frames.static(0))
+
+    def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, token: str) -> None:
+        """Publish one control period; `links` are link poses in the world. The tick is `publish_tick`'s."""
+        for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=token):
+            self._send(row, fields)
+
+    def publish_tick(self, snapshot: Snapshot, *, ns: int, token: str, arm_busy: bool, gripper_busy: bool) -> None:
+        """Publish the tick that closes a period."""
+        self._send(*driver.tick(snapshot, ns=ns, token=token, arm_busy=arm_busy, gripper_busy=gripper_busy))
+
+    def publish_scene(self, token: str, scene: Scene, renderer: str) -> None:
+        """Publish the scene that is loaded, and what draws it."""
+        self._send(*driver.scene(scene, token=token, robot=self._robot, renderer=renderer))
+
+    def _send(self, row: names.Name, fields: Fields) -> None:
+        self._publishers[row].publish(message(row.type, fields))

@@ -1,0 +1,97 @@
+"""One episode in this process, and reports as plain results."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from vlm_bench_sim.core.errors import ConfigError, near
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dataset.judge import Judgement
+from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.graph import MODES
+from vlm_bench_tasks.judging.report import Report
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.run import Bench
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of `vlm-bench run`, under their names."""
+
+    task: str
+    split: str
+    seed: int
+    axis: str
+    policy: str
+    robot: str
+    mode: str
+    record: str
+    cameras: str
+    scored: bool
+
+
+def run(asked: Asked, console: Console) -> dict[str, Any]:
+    """Run one episode and return its result.
+
+    Raises:
+        VlmBenchError: something that was asked for does not exist, or cannot be written.
+    """
+    if asked.mode not in MODES:
+        raise ConfigError(f'mode {asked.mode!r} is not offered. {near(asked.mode, MODES)}')
+    if asked.scored:
+        raise ConfigError('A policy in this process can reach everything, so it cannot be scored. Use vlm-bench up --scored.')
+    episode = catalogue.build(asked.task, asked.split, asked.seed, asked.axis)
+    player = policy(asked.policy)
+    bench = Bench(asked.robot, asked.cameras)
+    recorder = Recorder(bench, episode, Path(asked.record)) if asked.record else None
+    with console.status(episode.instruction.text):
+        outcome = bench.run(episode, player, *([recorder] if recorder else []))
+    result = described(episode, outcome.report, outcome.hashes) | {
+        'policy': asked.policy, 'robot': asked.robot, 'renderer': bench.renderer_string, 'wall_seconds': round(outcome.wall_seconds, 3),
+        'failures': list(outcome.failures),
+    }  # fmt: skip
+    if recorder:
+        result['bag'] = str(recorder.close(outcome.report))
+    bench.close()
+    return result
+
+
+def described(episode: Episode, report: Report, hashes: tuple[str, ...]) -> dict[str, Any]:
+    """Return episode and report as one plain object."""
+    return {
+        'task': episode.task, 'split': episode.split, 'seed': episode.seed, 'axis': episode.axis, 'revision': episode.revision,
+        'instruction': episode.instruction.text, 'verdict': report.verdict.value, 'causes': list(report.causes),
+        'progress': report.progress, 'reward': report.reward, 'sim_seconds': report.sim_seconds,
+        'leaves': [{'words': leaf.words, 'holds': leaf.holds, 'distance': leaf.distance} for leaf in report.leaves],
+        'assistance': list(report.assistance), 'violations': report.violations,
+        'state_hash': hashes[report.seq] if report.seq < len(hashes) else '', 'versions': list(report.versions),
+    }  # fmt: skip
+
+
+def judged(judgement: Judgement) -> dict[str, Any]:
+    """Return a judgement as one plain object."""
+    recorded = judgement.recorded
+    return described(judgement.episode, judgement.report, judgement.hashes) | {
+        'recorded_verdict': recorded.verdict.value if recorded else None, 'agrees': judgement.agrees,
+        'versions': list(recorded.versions) if recorded else [],
+    }  # fmt: skip
+
+
+def show(result: dict[str, Any], console: Console) -> None:
+    """Print a result for people."""
+    colour = {'success': 'green', 'failure': 'red'}.get(result['verdict'], 'yellow')
+    console.print(f'task          {result["task"]}  split {result["split"]}  seed {result["seed"]}  axis {result["axis"]}', highlight=False)
+    console.print(f'instruction   {result["instruction"]}', highlight=False)
+    console.print(f'verdict       [bold {colour}]{result["verdict"]}[/]  {"; ".join(result["causes"])}', highlight=False)
+    console.print(f'progress      {result["progress"]:.2f}   reward {result["reward"]:.2f}', highlight=False)
+    for leaf in result['leaves']:
+        console.print(f'              {"yes" if leaf["holds"] else "no "}  {leaf["words"]}', highlight=False)
+    wall = f', {result["wall_seconds"]:.2f} s of wall clock' if 'wall_seconds' in result else ''
+    console.print(f'time          {result["sim_seconds"]:.2f} s simulated{wall}', highlight=False)
+    console.print(f'assistance    {", ".join(result["assistance"]) or "none"}   violations {result["violations"]}', highlight=False)
+    console.print(f'state hash    {result["state_hash"]}', highlight=False)
+    if 'bag' in result:
+        console.print(f'bag           {result["bag"]}', highlight=False)

@@ -1,0 +1,110 @@
+"""Judges the episode from the world's truth, and keeps the barrier open while a verdict needs time."""
+
+import sys
+import time
+from dataclasses import replace
+from typing import Any
+
+from vlm_bench_sim.nodes.bench_node import BenchNode, run
+from vlm_bench_sim.nodes.participant import Participant
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import message
+from vlm_bench_sim.versions import versions
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.messages import read_event, report_fields
+from vlm_bench_tasks.judging.monitor import Limits, Monitor
+from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
+
+PARAMETERS = {'policy_timeout': 60.0}
+
+
+class MonitorNode:
+    """Folds what it hears into a Monitor."""
+
+    def __init__(self) -> None:
+        self._node = BenchNode('monitor_node', PARAMETERS)
+        self._participant = Participant(self._node, 'monitor_node', bench=True)
+        self._final = self._node.publisher(names.REPORT)
+        self._running = self._node.publisher(names.RUNNING_REPORT)
+        self._events = self._node.publisher(names.EVENTS)
+        self._monitor: Monitor | None = None
+        self._token, self._stamp_ns, self._heard = '', 0, time.monotonic()
+        self._early: list[Any] = []
+        self._before: list[Event] = []
+        self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
+        self._renderer = 'unknown'
+        self._node.subscribe(names.SCENE, self._on_scene)
+        self._node.subscribe(names.WORLD_STATE, self._on_state)
+        self._node.subscribe(names.EVENTS, self._on_event)
+
+    def spin_once(self) -> None:
+        """Serve what has come in, and notice a policy that has fallen silent."""
+        self._node.spin_once(0.1)
+        self._participant.keep_joined()
+        patience = self._node.values['policy_timeout']
+        if self._monitor is not None and time.monotonic() - self._heard > patience:
+            self._heard = time.monotonic()
+            text = f'the policy was silent for {patience:g} s'
+            fields_ = {'token': self._token, 'seq': self._monitor.report.seq, 'kind': int(EventKind.POLICY_TIMEOUT), 'text': text}
+            self._events.publish(message(names.EVENTS.type, fields_ | {'source': 'monitor_node'}))
+
+    def close(self) -> None:
+        """Free the node."""
+        self._node.close()
+
+    def _on_episode(self, truth: Any) -> None:
+        episode = Episode.from_json(truth.episode)
+        self._token, self._heard = truth.token, time.monotonic()
+        self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
+        for event in self._before:
+            self._monitor.event(event)
+        self._before = []
+        early, self._early = self._early, []
+        for state in early:
+            self._on_state(state)
+
+    def _on_scene(self, scene: Any) -> None:
+        self._renderer = scene.renderer
+
+    def _on_state(self, state: Any) -> None:
+        if self._monitor is None or state.token != self._token:
+            # The world state of a new episode may overtake its description.
+            self._early = [s for s in self._early if s.token == state.token] + [state]
+            return
+        self._heard, self._stamp_ns = time.monotonic(), fields.read_stamp(state.header.stamp)
+        report = self._monitor.observe(fields.read_snapshot(state))
+        self._running.publish(self._message(report, names.RUNNING_REPORT))
+        self._conclude(report)
+
+    def _on_event(self, event: Any) -> None:
+        if self._monitor is None or event.token != self._token:
+            if event.kind == EventKind.VIOLATION:
+                self._before.append(replace(read_event(event), seq=0))
+            return
+        if event.kind != EventKind.POLICY_TIMEOUT:
+            self._heard = time.monotonic()
+        self._conclude(self._monitor.event(read_event(event)))
+
+    def _conclude(self, report: Report) -> None:
+        """Acknowledge the tick, or publish the verdict: then the world stands still at the period that decided."""
+        assert self._monitor is not None
+        if report.verdict is Verdict.RUNNING:
+            self._participant.ack(self._token, report.seq, wants=int(self._monitor.wants_time()))
+            return
+        self._final.publish(self._message(report, names.REPORT))
+        self._node.log.info(f'{report.verdict.value} after {report.sim_seconds:.2f} s {"; ".join(report.causes)}')
+        self._monitor = None
+
+    def _message(self, report: Report, row: names.Name) -> Any:
+        isolation = 'domain' if self._node.values['scored'] else 'names'
+        signed = replace(report, token=self._token, isolation=isolation, versions=versions(self._renderer))
+        return message(row.type, report_fields(signed, self._stamp_ns))
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(MonitorNode))
+
+
+if __name__ == '__main__':
+    main()

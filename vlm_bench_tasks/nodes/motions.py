@@ -1,0 +1,94 @@
+"""Commands over ROS: each becomes one action goal or service call, and says when it runs and what it came to."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.action import ActionClient
+
+from vlm_bench_sim.core.command import Grip, ToolPose
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import fill, interface
+from vlm_bench_tasks.policy import Outcome
+
+SUCCEEDED = 4  # of action_msgs/GoalStatus
+TRUTH, EXECUTING = 2, 1
+
+
+class Motions:
+    """Sends one command at a time.
+
+    Args:
+        node: that sends.
+        profile: of the robot.
+        running: called when the robot has begun the command.
+        ended: called with what the command came to.
+    """
+
+    def __init__(self, node: BenchNode, profile: RobotProfile, *, running: Callable[[], None], ended: Callable[[Outcome], None]) -> None:
+        self._profile, self._running, self._ended = profile, running, ended
+        gripper = names.arm_names(profile)[2]
+        self._move = ActionClient(node.public, interface(names.MOVE_TCP.type), names.MOVE_TCP.name)
+        self._grip = ActionClient(node.public, interface(gripper.type), gripper.name)
+        self._stop = node.client(names.STOP_EPISODE)
+        self._number = 0
+
+    def forget(self) -> None:
+        """Listen no longer to what was sent."""
+        self._number += 1
+
+    def move(self, target: ToolPose, *, seq: int, seed: int) -> None:
+        """Send a tool pose; the path is planned around every prop as it stands at control period `seq`."""
+        goal = fill(interface(names.MOVE_TCP.type).Goal(), {
+            'target': fields.pose_stamped(target.pose, 0), 'straight': target.straight, 'speed': target.speed,
+            'allowed_contacts': list(target.allowed), 'collision_scene': TRUTH, 'seq': seq, 'planner_seed': seed,
+        })  # fmt: skip
+        number = self._next()
+
+        def on_feedback(message: Any) -> None:
+            if message.feedback.stage == EXECUTING and number == self._number:
+                self._running()
+
+        self._move.wait_for_server()
+        accepted = self._move.send_goal_async(goal, feedback_callback=on_feedback)
+        accepted.add_done_callback(lambda future: self._follow(future.result(), number, lambda result: result.result.error_message))
+
+    def grip(self, command: Grip) -> None:
+        """Send a gripper command."""
+        position = command.opening * self._profile.gripper.ros_scale
+        content = {'command': {'position': position, 'max_effort': command.force}}
+        number = self._next()
+
+        def on_accepted(future: Any) -> None:
+            if future.result().accepted and number == self._number:
+                self._running()
+            self._follow(future.result(), number, lambda _: 'the gripper gave up')
+
+        self._grip.wait_for_server()
+        self._grip.send_goal_async(fill(self._grip._action_type.Goal(), content)).add_done_callback(on_accepted)
+
+    def stop(self, seq: int, done: Callable[[], None]) -> None:
+        """Say that the policy is done."""
+        request = fill(self._stop.srv_type.Request(), {'seq': seq})
+        self._stop.call_async(request).add_done_callback(lambda _: done())
+
+    def _next(self) -> int:
+        self._number += 1
+        return self._number
+
+    def _follow(self, handle: Any, number: int, reason: Callable[[Any], str]) -> None:
+        if not handle.accepted:
+            self._end(number, Outcome(done=False, text='The goal was rejected; the log of its server says why.'))
+            return
+
+        def on_result(future: Any) -> None:
+            answer = future.result()
+            done = answer.status == SUCCEEDED
+            self._end(number, Outcome(done=done, text='' if done else reason(answer.result)))
+
+        handle.get_result_async().add_done_callback(on_result)
+
+    def _end(self, number: int, outcome: Outcome) -> None:
+        if number == self._number:
+            self._ended(outcome)

@@ -1,0 +1,70 @@
+"""A planner that asks the arm node: the oracle's questions over ROS."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.command import Chunk, ToolPose
+from vlm_bench_sim.core.errors import PlanError, WorldError
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, PlanRequest
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import fill
+
+OK, TRUTH = 1, 2
+_PATIENCE_S = 30.0
+
+
+class RosPlanner:
+    """Answers questions about reach through `/arm/plan` and `/arm/grasps`. To be asked from a thread that does not spin.
+
+    Args:
+        node: that asks.
+        seq: the control period that the questions are about.
+    """
+
+    def __init__(self, node: BenchNode, seq: Callable[[], int]) -> None:
+        self._node, self._seq = node, seq
+        self._plan, self._grasps = node.client(names.PLAN), node.client(names.GRASPS)
+
+    def plan(self, request: PlanRequest) -> Chunk:
+        """Over ROS a path is planned by whoever serves MoveTcp, where it is also carried out.
+
+        Raises:
+            PlanError: always.
+        """
+        raise PlanError('Over ROS paths are planned by /arm/move_tcp. Yield a ToolPose.', PlanCode.FAILED)
+
+    def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
+        """Tell whether the tool poses can be taken one after the other."""
+        content = {
+            'start': list(request.start), 'allowed_contacts': list(chain[0].allowed), 'collision_scene': TRUTH,
+            'opening': -1.0 if request.opening is None else request.opening, 'seq': self._seq(), 'planner_seed': request.seed,
+            'poses': [fields.pose(target.pose) for target in chain],
+        }  # fmt: skip
+        if request.held is not None:
+            content |= {'held': request.held.name, 'held_pose': fields.pose(request.held.pose)}
+        answer = self._ask(self._plan, content)
+        return Feasibility(answer.feasible, answer.cost, answer.result.error_message)
+
+    def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
+        """Return ways to take the prop, best first."""
+        answer = self._ask(self._grasps, {'prop': codec.dumps(prop)})
+        return tuple(
+            Grasp(fields.read_pose(tool), opening, quality)
+            for tool, opening, quality in zip(answer.tools, answer.openings, answer.qualities, strict=True)
+        )
+
+    def _ask(self, client: Any, content: fields.Fields) -> Any:
+        done: Future[Any] = Future()
+
+        def send() -> None:
+            client.call_async(fill(client.srv_type.Request(), content)).add_done_callback(lambda call: done.set_result(call.result()))
+
+        self._node.on_spin(send)
+        try:
+            return done.result(timeout=_PATIENCE_S)
+        except TimeoutError as error:
+            raise WorldError(f'{client.srv_name} did not answer within {_PATIENCE_S:g} s. Is arm_node running?') from error
