@@ -13,7 +13,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
-from vlm_bench_tasks.graph import PACKAGE, SETTINGS, bench
+from vlm_bench_tasks.graph import PACKAGE, SETTINGS, bench, environment
 
 
 def _value(name: str, context: LaunchContext) -> object:
@@ -35,9 +35,8 @@ def _nodes(context: LaunchContext) -> list[object]:
 
 def generate_launch_description() -> LaunchDescription:
     """Return the bench, its arguments named as the options of `vlm-bench up`."""
-    local = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
     return LaunchDescription([
-        *(SetEnvironmentVariable(name, value) for name, value in local.items() if name not in os.environ),
+        *(SetEnvironmentVariable(name, value) for name, value in environment(os.environ).items()),
         *(DeclareLaunchArgument(name, default_value=str(setting.default), description=setting.help) for name, setting in SETTINGS.items()),
         OpaqueFunction(function=_nodes),
     ])  # fmt: skip

@@ -126,7 +126,8 @@ python_packages() {
     "${PIP[@]}" install "${quiet[@]}" "${bounds[@]}" --no-build-isolation "${wanted[@]}" -e '.[test,dev]'
     if [ "$route" = pip ]; then
         "$VENV/bin/python" scripts/patch_wheels.py
-        echo '# The wheels need nothing sourced; colcon warns of an ament prefix without this file.' >"$VENV/local_setup.sh"
+        # The wheels need nothing sourced; colcon complains of an ament prefix without these files.
+        tee "$VENV"/local_setup.{sh,bash,zsh} >/dev/null <<<'# Nothing to do: see scripts/env.sh of the clone.'
     fi
 }
 

@@ -248,7 +248,7 @@ def run_hook(text: str, monkeypatch: pytest.MonkeyPatch, **environment: str) -> 
     monkeypatch.setattr(os, 'execve', lambda _path, argv, _env: restarts.append(argv))
     monkeypatch.setattr(sys, 'orig_argv', ['python', '-c', 'pass'])
     monkeypatch.setattr(sys, 'path', ['/before'])
-    exec(compile(text, 'hook', 'exec'), {})
+    exec(compile(text, '<hook>', 'exec'), {})
     return dict(os.environ), restarts, list(sys.path)
 
 
@@ -324,6 +324,13 @@ def test_set_up_installs_what_the_renderer_needs() -> None:
 def test_set_up_uses_a_ros_installation_only_if_it_works(distro: str, rclpy: str, route: str) -> None:
     run = bash(f'source scripts/setup.sh; interpreter() {{ echo {rclpy}; }}; find_route', ROS_DISTRO=distro)
     assert run.stdout.strip() == route
+
+
+def test_a_forgotten_source_does_not_replace_the_environment(tmp_path: Path) -> None:
+    (tmp_path / '.made_route').write_text('ros jazzy\n')
+    run = bash(f'source scripts/setup.sh; VENV="{tmp_path}"; find_route')
+    assert run.returncode == 1
+    assert 'made for ros jazzy, which is not sourced here' in run.stderr
 
 
 def test_the_key_of_a_step_sees_contents_and_names(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """The one description of the graph: which nodes, with which parameters. The launch files and `vlm-bench up` both read it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from vlm_bench_sim.assets import config
 from vlm_bench_sim.core.errors import ConfigError, near
 
 PACKAGE = 'vlm_bench_sim'
@@ -47,6 +49,15 @@ class NodeSpec:
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
+def environment(present: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment variables that the nodes need beyond those that are `present`.
+
+    Discovery stays on this machine. Fast DDS gets room in shared memory for the pictures of one period; its default is 512 kB.
+    """
+    wanted = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'FASTDDS_DEFAULT_PROFILES_FILE': str(config('fastdds.xml'))}
+    return {name: value for name, value in wanted.items() if name not in present}
+
+
 def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     """Return the nodes of a bench.
 
@@ -62,7 +73,12 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     s = {name: setting.default for name, setting in SETTINGS.items()} | values
     _one_of('mode', s['mode'], MODES)
     _one_of('policy', s['policy'], POLICIES)
-    members = ['monitor_node', *(['recorder_node'] if s['record'] else []), *(['oracle_node'] if s['policy'] == 'oracle' else [])]
+    members = [
+        'arm_node',
+        'monitor_node',
+        *(['recorder_node'] if s['record'] else []),
+        *(['oracle_node'] if s['policy'] == 'oracle' else []),
+    ]
     shared = {'scored': s['scored']}
     nodes = [
         _sim('sim_node', shared | _pick(s, 'robot', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout')),

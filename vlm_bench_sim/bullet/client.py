@@ -2,6 +2,7 @@
 
 import os
 import sys
+from ctypes import CDLL
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -15,6 +16,7 @@ def _quietly_imported() -> Any:
         os.dup2(nowhere, 1)
         return import_module('pybullet')
     finally:
+        CDLL(None).fflush(None)
         os.dup2(kept, 1)
         os.close(kept)
         os.close(nowhere)

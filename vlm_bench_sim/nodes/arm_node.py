@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from rclpy.action import ActionClient, ActionServer, CancelResponse, GoalResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.task import Future
 
 from vlm_bench_sim import profiles
@@ -12,14 +12,17 @@ from vlm_bench_sim.core.errors import CommandError, PlanError, VlmBenchError
 from vlm_bench_sim.core.protocols import PlanCode
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.motion.planner import MotionPlanner
+from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, EpisodeState, EventKind, Events, answer
 from vlm_bench_sim.nodes.arm_requests import ArmState, chain, plan_request, read_target
-from vlm_bench_sim.nodes.bench_node import BenchNode, run
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.follower import Follower
+from vlm_bench_sim.nodes.participant import Participant
+from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill, interface, message
 
-OK, FAILED, EXECUTION_FAILED, NOT_RUNNING, PREEMPTED = 1, 4, 106, 107, 108
-RUNNING, SUCCEEDED, CANCELED = 2, 4, 5  # of Status; of action_msgs/GoalStatus
-TRUTH, ASSISTANCE = 2, 5
+EXECUTION_FAILED, NOT_RUNNING, PREEMPTED = 106, 107, 108
+TRUTH = 2
 
 
 class ArmNode:
@@ -31,16 +34,14 @@ class ArmNode:
         self._planner = MotionPlanner(self._profile)
         self._state = ArmState(self._profile)
         self._type = interface(names.MOVE_TCP.type)
-        follow = names.arm_names(self._profile)[0]
-        self._follow = ActionClient(self._node.public, interface(follow.type), follow.name)
-        self._follow_type = interface(follow.type)
+        self._follower = Follower(self._node, self._profile)
         self._server = ActionServer(
             self._node.public, self._type, names.MOVE_TCP.name, self._execute,
             goal_callback=lambda _: GoalResponse.ACCEPT, cancel_callback=self._cancel,
         )  # fmt: skip
-        self._events = self._node.publisher(names.EVENTS)
+        self._events = Events(self._node, 'arm_node')
+        self._participant = Participant(self._node, 'arm_node', bench=True, ready=self._follower.ready)
         self._current: Any = None
-        self._motion: Any = None
         self._waiting: list[tuple[int, Future]] = []
         self._episode_state, self._confessed = 0, ''
         self._node.service(names.PLAN, self._plan)
@@ -53,6 +54,7 @@ class ArmNode:
     def spin_once(self) -> None:
         """Serve what has come in."""
         self._node.spin_once(0.1)
+        self._participant.keep_joined()
 
     def close(self) -> None:
         """Free the node."""
@@ -60,6 +62,7 @@ class ArmNode:
 
     def _on_world_state(self, state: Any) -> None:
         self._state.snapshot, self._state.token = fields.read_snapshot(state), state.token
+        self._participant.ack(state.token, state.seq)
         due = [future for seq, future in self._waiting if seq <= state.seq]
         self._waiting = [(seq, future) for seq, future in self._waiting if seq > state.seq]
         for future in due:
@@ -80,38 +83,36 @@ class ArmNode:
             await future
         if request.collision_scene == TRUTH and self._confessed != self._state.token:
             self._confessed = self._state.token
-            event = {'token': self._state.token, 'seq': request.seq, 'kind': ASSISTANCE, 'source': 'arm_node', 'text': 'truth'}
-            self._events.publish(message(names.EVENTS.type, event))
+            self._events.tell(EventKind.ASSISTANCE, 'truth', token=self._state.token, seq=request.seq)
 
     async def _plan(self, request: Any, response: Any) -> Any:
         await self._caught_up(request)
         try:
             targets = chain(request)
-            answer = self._planner.check(plan_request(self._state, request, targets[0]), targets)
+            found = self._planner.check(plan_request(self._state, request, targets[0]), targets)
         except (CommandError, PlanError) as error:
-            return _answer(response, getattr(error, 'code', PlanCode.INVALID_POSE), str(error))
-        response.feasible, response.cost = answer.feasible, answer.cost
-        return _answer(response, OK, answer.reason)
+            return answer(response, getattr(error, 'code', PlanCode.INVALID_POSE), str(error))
+        response.feasible, response.cost = found.feasible, found.cost
+        return answer(response, OK, found.reason)
 
     def _grasps(self, request: Any, response: Any) -> Any:
         try:
             grasps = self._planner.grasps(codec.loads(request.prop))
         except (VlmBenchError, AttributeError) as error:
-            return _answer(response, FAILED, f'Grasps need the JSON of a Prop: {error}')
+            return answer(response, OPERATION_FAILED, f'Grasps need the JSON of a Prop: {error}')
         response.tools = [message('geometry_msgs/msg/Pose', fields.pose(g.tool)) for g in grasps]
         response.openings, response.qualities = [g.opening for g in grasps], [g.quality for g in grasps]
-        return _answer(response, OK, '')
+        return answer(response, OK)
 
     async def _execute(self, handle: Any) -> Any:
-        if self._motion is not None:
-            self._motion.cancel_goal_async()
+        self._follower.cancel()
         self._current = handle
         outcome, code, text = await self._move(handle)
         getattr(handle, outcome)()
         result = self._type.Result()
         if self._state.snapshot is not None:
             fill(result.reached, fields.pose_stamped(self._state.snapshot.tool, 0))
-        return _answer(result, code, text)
+        return answer(result, code, text)
 
     async def _move(self, handle: Any) -> tuple[str, int, str]:
         request = handle.request
@@ -121,38 +122,26 @@ class ArmNode:
             path = self._planner.plan(plan_request(self._state, request, read_target(request)))
         except (CommandError, PlanError) as error:
             return 'abort', int(getattr(error, 'code', PlanCode.INVALID_POSE)), str(error)
-        goal = fill(self._follow_type.Goal(), {'trajectory': fields.trajectory(path, self._profile.joints)})
-        motion = await self._follow.send_goal_async(goal)
-        if not motion.accepted:
-            code = EXECUTION_FAILED if self._episode_state == RUNNING else NOT_RUNNING
+        motion = await self._follower.begin(path)
+        if motion is None:
+            code = EXECUTION_FAILED if self._episode_state == EpisodeState.RUNNING else NOT_RUNNING
             return 'abort', code, 'The arm controller rejected the path; its log says why. Is an episode running?'
-        self._motion = motion
         if handle.is_cancel_requested:
-            motion.cancel_goal_async()
+            self._follower.cancel()
         handle.publish_feedback(self._type.Feedback(stage=self._type.Feedback.EXECUTING))
-        answer = await motion.get_result_async()
-        return self._judge(handle, motion, answer)
-
-    def _judge(self, handle: Any, motion: Any, answer: Any) -> tuple[str, int, str]:
-        if self._motion is motion:
-            self._motion = None
+        followed = await self._follower.end(motion)
         if handle.is_cancel_requested:
-            return 'canceled', FAILED, 'Canceled; the arm holds where it is.'
+            return 'canceled', OPERATION_FAILED, 'Canceled; the arm holds where it is.'
         if self._current is not handle:
             return 'abort', PREEMPTED, 'Preempted: a newer goal took its place.'
-        if answer.status != SUCCEEDED:
-            return 'abort', EXECUTION_FAILED, f'The arm controller gave up with {answer.result.error_code}: {answer.result.error_string}'
-        return 'succeed', OK, ''
+        return (
+            ('succeed', OK, '') if followed.succeeded else ('abort', EXECUTION_FAILED, f'The arm controller gave up with {followed.text}')
+        )
 
     def _cancel(self, handle: Any) -> CancelResponse:
-        if handle is self._current and self._motion is not None:
-            self._motion.cancel_goal_async()
+        if handle is self._current:
+            self._follower.cancel()
         return CancelResponse.ACCEPT
-
-
-def _answer(response: Any, code: int, text: str) -> Any:
-    response.result.result, response.result.error_message = int(code), text
-    return response
 
 
 def main() -> None:

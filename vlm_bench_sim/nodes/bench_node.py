@@ -1,7 +1,6 @@
 """What every node of the bench has in common: names from the table, and a second domain for what a scored policy must not see."""
 
 import os
-import sys
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -15,8 +14,9 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.ros.convert import interface
+from vlm_bench_sim.nodes.calls import Call, Calls
+from vlm_bench_sim.ros.convert import fill, interface
+from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
 
 
@@ -39,6 +39,7 @@ class BenchNode:
         self.private = self.public
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.public)
+        self._calls = Calls()
         self._errands: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
         self._wake = self.public.create_guard_condition(self._run_errands)
         self._context: Context | None = None
@@ -68,6 +69,12 @@ class BenchNode:
         """Return a client of that row."""
         return self._node(row).create_client(interface(row.type), row.name)
 
+    def call(self, client: Any, fields: Fields) -> 'Future[Any]':
+        """Ask a service, from any thread, until it answers; what waits for the future is called in the thread that spins."""
+        call = Call(client, fill(client.srv_type.Request(), fields))
+        self.on_spin(lambda: self._calls.add(call))
+        return call.answer
+
     def on_spin(self, errand: Callable[[], Any]) -> 'Future[Any]':
         """Run something in the thread that spins; the future holds what it returns."""
         future: Future[Any] = Future()
@@ -77,6 +84,8 @@ class BenchNode:
 
     def spin_once(self, timeout: float) -> None:
         """Serve what has come in, waiting for at most `timeout` seconds of wall clock."""
+        self._run_errands()
+        self._calls.ask()
         self._executor.spin_once(timeout_sec=timeout)
 
     def ok(self) -> bool:
@@ -124,26 +133,3 @@ class BenchNode:
             except BaseException as error:
                 future.set_exception(error)
                 raise
-
-
-def run(build: Callable[[], Any]) -> int:
-    """Run a node until it is interrupted; return the exit code of the process.
-
-    `build` makes an object with `spin_once()` and `close()`. Stopping is not an error; one of our errors is printed as a sentence.
-    """
-    rclpy.init()
-    node = None
-    try:
-        node = build()
-        while rclpy.ok():
-            node.spin_once()
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    except VlmBenchError as error:
-        sys.stderr.write(f'error: {error}\n')
-        return 1
-    finally:
-        if node is not None:
-            node.close()
-        rclpy.try_shutdown()
-    return 0

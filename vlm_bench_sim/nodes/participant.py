@@ -1,14 +1,15 @@
 """A node's part in the lockstep barrier."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.lockstep import Role
 from vlm_bench_sim.ros import names
-from vlm_bench_sim.ros.convert import fill, message
+from vlm_bench_sim.ros.convert import message
 
-_RETRY_S = 1.0
+SETTLE_S = 0.5
 
 
 class Participant:
@@ -18,14 +19,15 @@ class Participant:
         node: that takes part.
         name: it joins under.
         bench: True for a part of the bench, False for a policy.
+        ready: tells whether all that the node needs has been discovered; it joins half a second after that, when the others know it too.
     """
 
-    def __init__(self, node: BenchNode, name: str, *, bench: bool) -> None:
-        self._name, self._role = name, Role.BENCH if bench else Role.POLICY
+    def __init__(self, node: BenchNode, name: str, *, bench: bool, ready: Callable[[], bool] = lambda: True) -> None:
+        self._node, self._name, self._role, self._ready = node, name, Role.BENCH if bench else Role.POLICY, ready
         self._client = node.client(names.JOIN)
         self._acks = node.publisher(names.ACK)
+        self._ready_since: float | None = None
         self._call: Any = None
-        self._asked = 0.0
 
     @property
     def joined(self) -> bool:
@@ -34,12 +36,11 @@ class Participant:
 
     def keep_joined(self) -> None:
         """Join if that has not been done; call it now and then."""
-        late = self._call is not None and not self._call.done() and time.monotonic() - self._asked > _RETRY_S
-        if (self._call is None or late) and self._client.service_is_ready():
-            self._asked = time.monotonic()
-            self._call = self._client.call_async(
-                fill(self._client.srv_type.Request(), {'participant': self._name, 'role': int(self._role)})
-            )
+        if self._call is not None or not (self._client.service_is_ready() and self._ready()):
+            return
+        self._ready_since = self._ready_since or time.monotonic()
+        if time.monotonic() - self._ready_since >= SETTLE_S:
+            self._call = self._node.call(self._client, {'participant': self._name, 'role': int(self._role)})
 
     def ack(self, token: str, seq: int, wants: int = 0) -> None:
         """Acknowledge a tick and ask for `wants` control periods beyond it."""

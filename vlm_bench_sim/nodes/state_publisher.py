@@ -31,6 +31,11 @@ class StatePublisher:
         self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
         self._send(*self._frames.static(0))
 
+    @property
+    def listeners(self) -> int:
+        """Count of those who are shown the world state."""
+        return int(self._publishers[names.WORLD_STATE].get_subscription_count())
+
     def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, token: str) -> None:
         """Publish one control period; `links` are link poses in the world. The tick is `publish_tick`'s."""
         for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=token):

@@ -14,16 +14,16 @@ from vlm_bench_sim.render.shaders import OBJECTS
 
 _LAYOUT = np.dtype([('position', 'f4', 3), ('facing', 'f2', 4), ('paint', 'f2', 3), ('owner', 'u2')])
 _FORMAT = '3f4 4f2 3f2 1u2'
-_GLOSS = 0.06
 
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """One object of a batch: a mesh, its instance id, and the colour (sRGB, 0…1) that tints it."""
+    """One object of a batch: a mesh, its instance id, the colour (sRGB, 0…1) that tints it, and how bright its highlights are."""
 
     mesh: Mesh
     instance: int
     rgb: Vector = (1.0, 1.0, 1.0)
+    gloss: float = 0.01
 
 
 class Batch:
@@ -66,12 +66,13 @@ class Batch:
 
 
 def _packed(mesh: Mesh, things: Sequence[Thing]) -> NDArray[np.void]:
+    sizes = [len(thing.mesh.vertices) for thing in things]
     packed = np.zeros(len(mesh.vertices), dtype=_LAYOUT)
     packed['position'] = mesh.vertices
     packed['facing'][:, :3] = mesh.normals
-    packed['facing'][:, 3] = _GLOSS
+    packed['facing'][:, 3] = np.repeat([thing.gloss for thing in things], sizes)
     packed['paint'] = np.square(mesh.colours / 255.0)
-    packed['owner'] = np.repeat(np.arange(len(things)), [len(thing.mesh.vertices) for thing in things])
+    packed['owner'] = np.repeat(np.arange(len(things)), sizes)
     return packed
 
 
@@ -79,10 +80,9 @@ def pose_rows(poses: Sequence[Pose | None]) -> NDArray[np.float32]:
     """Return the (n, 3, 4) upper rows of the poses' matrices; zeros for None."""
     given = [(*p.position, *p.orientation) if p else (0.0,) * 7 for p in poses]
     px, py, pz, x, y, z, w = np.array(given, dtype=np.float64).reshape(-1, 7).T
+    rows = np.empty((len(poses), 3, 4), dtype=np.float32)
     one = x * x + y * y + z * z + w * w
-    rows = [
-        [one - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), px],
-        [2 * (x * y + z * w), one - 2 * (x * x + z * z), 2 * (y * z - x * w), py],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), one - 2 * (x * x + y * y), pz],
-    ]
-    return np.moveaxis(np.array(rows, dtype=np.float32), 2, 0)
+    rows[:, 0] = np.column_stack([one - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), px])
+    rows[:, 1] = np.column_stack([2 * (x * y + z * w), one - 2 * (x * x + z * z), 2 * (y * z - x * w), py])
+    rows[:, 2] = np.column_stack([2 * (x * z - y * w), 2 * (y * z + x * w), one - 2 * (x * x + y * y), pz])
+    return rows

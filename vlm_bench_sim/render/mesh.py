@@ -69,22 +69,31 @@ def of_corners(points: Floats, normals: Floats, colour: ArrayLike) -> Mesh:
 
 
 def _corner_normals(vertices: Floats, corners: Indices) -> Floats:
-    """Return (m, 3, 3) normals: at each corner the mean, by area, of the faces there that lie within the crease angle."""
-    a, b, c = vertices[corners].transpose(1, 0, 2)
-    areas = np.cross(b - a, c - a)
-    units = areas / np.maximum(np.linalg.norm(areas, axis=1, keepdims=True), 1e-18)
-    owner = corners.reshape(-1)
+    """Return (m, 3, 3) normals: at each corner the mean, by angle, of the faces there that lie within the crease angle."""
+    points = vertices[corners]
+    outward = _units(np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]))
+    ahead = _units(np.roll(points, -1, axis=1) - points)
+    angles = np.arccos(np.clip(-np.einsum('ijk,ijk->ij', ahead, np.roll(ahead, 1, axis=1)), -1, 1)).reshape(-1)
+    mine, other = _meetings(corners.reshape(-1))
+    near = np.einsum('ij,ij->i', outward[mine // 3], outward[other // 3]) > cos(CREASE)
+    shares = outward[other // 3] * (angles[other] * near)[:, None]
+    sums = np.stack([np.bincount(mine, weights=shares[:, k]) for k in range(3)], axis=1)
+    return _units(sums).reshape(-1, 3, 3)
+
+
+def _meetings(owner: Indices) -> tuple[Indices, Indices]:
+    """Return all pairs of corners that share a vertex, each corner with itself too; `owner` is the vertex of each corner."""
     order = np.argsort(owner, kind='stable')
     counts = np.bincount(owner)
-    starts = np.cumsum(counts) - counts
-    repeats = counts[owner]
+    starts, repeats = np.cumsum(counts) - counts, counts[owner]
     mine = np.repeat(np.arange(len(owner)), repeats)
     nth = np.arange(len(mine)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    face, other = mine // 3, order[starts[owner[mine]] + nth] // 3
-    near = np.einsum('ij,ij->i', units[face], units[other]) > cos(CREASE)
-    sums = np.stack([np.bincount(mine, weights=areas[other, k] * near, minlength=len(owner)) for k in range(3)], axis=1)
-    normals: Floats = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-18)
-    return normals.reshape(-1, 3, 3)
+    return mine, order[starts[owner[mine]] + nth]
+
+
+def _units(vectors: NDArray[Any]) -> Floats:
+    units: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-18)
+    return units
 
 
 @cache

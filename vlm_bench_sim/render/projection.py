@@ -9,19 +9,23 @@ from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.render.mesh import Mesh
 from vlm_bench_sim.render.shaders import KEY
 
+_KEY = np.asarray(KEY) / np.linalg.norm(KEY)
 _GRID = 8
 _FARTHEST = 0.999999
 
 
 def clip_from_world(camera: Camera, eye: Pose) -> Floats:
     """Return the (4, 4) matrix that puts world points where `camera.intrinsics` says, with the top row of pixels first."""
-    depth = camera.far - camera.near
+    span = camera.far - camera.near
+    turn = eye.rotation.T
+    seen = np.column_stack([turn, -turn @ eye.position])
     clip = np.zeros((4, 4))
-    clip[0, 0], clip[1, 1] = 2 * camera.focal / camera.width, 2 * camera.focal / camera.height
-    clip[2, 2:] = (camera.far + camera.near) / depth, -2 * camera.far * camera.near / depth
-    clip[3, 2] = 1.0
-    matrix: Floats = clip @ eye.inverse().matrix
-    return matrix
+    clip[0] = seen[0] * (2 * camera.focal / camera.width)
+    clip[1] = seen[1] * (2 * camera.focal / camera.height)
+    clip[2] = seen[2] * ((camera.far + camera.near) / span)
+    clip[2, 3] -= 2 * camera.far * camera.near / span
+    clip[3] = seen[2]
+    return clip
 
 
 def world_rays(camera: Camera, eye: Pose) -> Floats:
@@ -33,7 +37,7 @@ def world_rays(camera: Camera, eye: Pose) -> Floats:
 
 def halfway(eye: Pose) -> Floats:
     """Return the unit vector (3,) between the key light and the viewer, in the world."""
-    between: Floats = np.asarray(KEY) / np.linalg.norm(KEY) - eye.rotation[:, 2]
+    between: Floats = _KEY - eye.rotation[:, 2]
     return between / max(float(np.linalg.norm(between)), 1e-9)
 
 

@@ -19,6 +19,7 @@ from vlm_bench_sim.render.target import Target
 from vlm_bench_sim.render.visuals import robot_meshes
 
 Poses = Mapping[str, Pose]
+_LACQUER = 0.08  # the robot shines; props and table are matt, so that a colour looks like itself
 
 
 class Renderer:
@@ -54,7 +55,7 @@ class Renderer:
             SceneError: the scene holds too many props, or one of an unknown shape.
         """
         ids, table = scene.ids, scene.table
-        things = [Thing(mesh, ids[ROBOT]) for mesh in self._robot.values()]
+        things = [Thing(mesh, ids[ROBOT], gloss=_LACQUER) for mesh in self._robot.values()]
         things += [Thing(of_kind(prop.kind, prop.size), ids[prop.name], prop.colour.rgb) for prop in scene.props]
         things += [Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb), Thing(backdrop(), 0)]
         with self._context:

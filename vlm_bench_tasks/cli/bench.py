@@ -18,7 +18,7 @@ from rich.console import Console
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.graph import SETTINGS, NodeSpec, bench
+from vlm_bench_tasks.graph import SETTINGS, NodeSpec, bench, environment
 
 GRACE_S = 4.0
 BAG_PATIENCE_S = 10.0
@@ -85,13 +85,13 @@ def command(spec: NodeSpec) -> list[str]:
 
 @contextmanager
 def _processes(specs: tuple[NodeSpec, ...], console: Console) -> Iterator[list[subprocess.Popen[bytes]]]:
-    environment = os.environ | {'ROS_AUTOMATIC_DISCOVERY_RANGE': os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')}
+    os.environ.update(environment(os.environ))
     processes: list[subprocess.Popen[bytes]] = []
     try:
         for spec in specs:
             console.print(f'starting {spec.name}', style='dim')
             # In a session of their own, so that Ctrl-C reaches them once, through us.
-            processes.append(subprocess.Popen(command(spec), env=environment, start_new_session=True))
+            processes.append(subprocess.Popen(command(spec), start_new_session=True))
         yield processes
     finally:
         _end(processes)

@@ -5,8 +5,11 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from vlm_bench_sim.nodes.bench_node import BenchNode, run
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.nodes.answers import Events
+from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import Participant
+from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.versions import versions
@@ -26,7 +29,7 @@ class MonitorNode:
         self._participant = Participant(self._node, 'monitor_node', bench=True)
         self._final = self._node.publisher(names.REPORT)
         self._running = self._node.publisher(names.RUNNING_REPORT)
-        self._events = self._node.publisher(names.EVENTS)
+        self._events = Events(self._node, 'monitor_node')
         self._monitor: Monitor | None = None
         self._token, self._stamp_ns, self._heard = '', 0, time.monotonic()
         self._early: list[Any] = []
@@ -45,15 +48,18 @@ class MonitorNode:
         if self._monitor is not None and time.monotonic() - self._heard > patience:
             self._heard = time.monotonic()
             text = f'the policy was silent for {patience:g} s'
-            fields_ = {'token': self._token, 'seq': self._monitor.report.seq, 'kind': int(EventKind.POLICY_TIMEOUT), 'text': text}
-            self._events.publish(message(names.EVENTS.type, fields_ | {'source': 'monitor_node'}))
+            self._events.tell(EventKind.POLICY_TIMEOUT, text, token=self._token, seq=self._monitor.report.seq)
 
     def close(self) -> None:
         """Free the node."""
         self._node.close()
 
     def _on_episode(self, truth: Any) -> None:
-        episode = Episode.from_json(truth.episode)
+        try:
+            episode = Episode.from_json(truth.episode)
+        except VlmBenchError as error:
+            self._node.log.error(f'An episode that cannot be judged was ignored: {error}')
+            return
         self._token, self._heard = truth.token, time.monotonic()
         self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
         for event in self._before:

@@ -27,12 +27,17 @@ class Motions:
     """
 
     def __init__(self, node: BenchNode, profile: RobotProfile, *, running: Callable[[], None], ended: Callable[[Outcome], None]) -> None:
-        self._profile, self._running, self._ended = profile, running, ended
+        self._node, self._profile, self._running, self._ended = node, profile, running, ended
         gripper = names.arm_names(profile)[2]
         self._move = ActionClient(node.public, interface(names.MOVE_TCP.type), names.MOVE_TCP.name)
         self._grip = ActionClient(node.public, interface(gripper.type), gripper.name)
         self._stop = node.client(names.STOP_EPISODE)
         self._number = 0
+
+    @property
+    def ready(self) -> bool:
+        """True once all that commands are sent to has been discovered."""
+        return bool(self._move.server_is_ready() and self._grip.server_is_ready() and self._stop.service_is_ready())
 
     def forget(self) -> None:
         """Listen no longer to what was sent."""
@@ -50,7 +55,6 @@ class Motions:
             if message.feedback.stage == EXECUTING and number == self._number:
                 self._running()
 
-        self._move.wait_for_server()
         accepted = self._move.send_goal_async(goal, feedback_callback=on_feedback)
         accepted.add_done_callback(lambda future: self._follow(future.result(), number, lambda result: result.result.error_message))
 
@@ -65,13 +69,11 @@ class Motions:
                 self._running()
             self._follow(future.result(), number, lambda _: 'the gripper gave up')
 
-        self._grip.wait_for_server()
         self._grip.send_goal_async(fill(self._grip._action_type.Goal(), content)).add_done_callback(on_accepted)
 
     def stop(self, seq: int, done: Callable[[], None]) -> None:
         """Say that the policy is done."""
-        request = fill(self._stop.srv_type.Request(), {'seq': seq})
-        self._stop.call_async(request).add_done_callback(lambda _: done())
+        self._node.call(self._stop, {'seq': seq}).add_done_callback(lambda _: done())
 
     def _next(self) -> int:
         self._number += 1

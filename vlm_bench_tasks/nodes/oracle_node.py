@@ -12,8 +12,9 @@ from vlm_bench_sim.core.command import Command, Grip, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ, seconds_to_periods
-from vlm_bench_sim.nodes.bench_node import BenchNode, run
+from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import Participant
+from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.nodes.motions import Motions
@@ -31,9 +32,9 @@ class OracleNode:
     def __init__(self) -> None:
         self._node = BenchNode('oracle_node', {'robot': 'panda'})
         self._profile = profiles.robot(self._node.values['robot'])
-        self._participant = Participant(self._node, 'oracle_node', bench=False)
         self._motions = Motions(self._node, self._profile, running=self._acknowledge, ended=self._on_ended)
         self._planner = RosPlanner(self._node, lambda: self._seq)
+        self._participant = Participant(self._node, 'oracle_node', bench=False, ready=lambda: self._motions.ready and self._planner.ready)
         self._oracle: Oracle | None = None
         self._token = ''
         self._snapshots: dict[tuple[str, int], Snapshot] = {}
@@ -57,7 +58,11 @@ class OracleNode:
         return int(self._tick.seq)
 
     def _on_episode(self, truth: Any) -> None:
-        episode = Episode.from_json(truth.episode)
+        try:
+            episode = Episode.from_json(truth.episode)
+        except VlmBenchError as error:
+            self._node.log.error(f'An episode that cannot be solved was ignored: {error}')
+            return
         self._motions.forget()
         self._token = truth.token
         self._streams, self._calls = Streams(episode.task, episode.split, episode.seed), 0

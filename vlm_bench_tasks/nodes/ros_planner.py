@@ -1,7 +1,6 @@
 """A planner that asks the arm node: the oracle's questions over ROS."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any
 
 from vlm_bench_sim.core import codec
@@ -11,7 +10,6 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, PlanRequest
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
-from vlm_bench_sim.ros.convert import fill
 
 OK, TRUTH = 1, 2
 _PATIENCE_S = 30.0
@@ -28,6 +26,11 @@ class RosPlanner:
     def __init__(self, node: BenchNode, seq: Callable[[], int]) -> None:
         self._node, self._seq = node, seq
         self._plan, self._grasps = node.client(names.PLAN), node.client(names.GRASPS)
+
+    @property
+    def ready(self) -> bool:
+        """True once the arm node has been discovered."""
+        return bool(self._plan.service_is_ready() and self._grasps.service_is_ready())
 
     def plan(self, request: PlanRequest) -> Chunk:
         """Over ROS a path is planned by whoever serves MoveTcp, where it is also carried out.
@@ -58,13 +61,7 @@ class RosPlanner:
         )
 
     def _ask(self, client: Any, content: fields.Fields) -> Any:
-        done: Future[Any] = Future()
-
-        def send() -> None:
-            client.call_async(fill(client.srv_type.Request(), content)).add_done_callback(lambda call: done.set_result(call.result()))
-
-        self._node.on_spin(send)
         try:
-            return done.result(timeout=_PATIENCE_S)
+            return self._node.call(client, content).result(timeout=_PATIENCE_S)
         except TimeoutError as error:
             raise WorldError(f'{client.srv_name} did not answer within {_PATIENCE_S:g} s. Is arm_node running?') from error

@@ -11,16 +11,15 @@ from rclpy.task import Future
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.timing import CONTROL_HZ
-from vlm_bench_sim.nodes.bench_node import BenchNode, run
+from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK, EpisodeState, EventKind, Events, answer
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
-from vlm_bench_sim.ros.convert import fill, message
+from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 
-OK, NOT_FOUND, INCORRECT_STATE = 1, 2, 3
 UNKNOWN_TASK, UNKNOWN_SPLIT, STAGE_FAILED, BENCH_NOT_READY = 101, 102, 104, 105
-IDLE, LOADING, RUNNING, ENDED = range(4)
-STOP, FAULT = 1, 3
 RETRY_S = 0.2
 PARAMETERS = {
     'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0,
@@ -34,14 +33,15 @@ class TaskNode:
     def __init__(self) -> None:
         self._node = BenchNode('task_node', PARAMETERS)
         self._values = self._node.values
-        rows = (names.EPISODE, names.INSTRUCTION, names.STATUS, names.EPISODE_TRUTH, names.EVENTS)
+        rows = (names.EPISODE, names.INSTRUCTION, names.STATUS, names.EPISODE_TRUTH)
         self._publishers = {row.name: (row, self._node.publisher(row)) for row in rows}
+        self._events = Events(self._node, 'task_node')
         self._load = self._node.client(names.LOAD_SCENE)
         self._node.service(names.START_EPISODE, self._start)
         self._node.service(names.STOP_EPISODE, self._stop)
         self._node.subscribe(names.TICK, self._on_tick)
         self._node.subscribe(names.REPORT, self._on_report)
-        self._token, self._state, self._seq, self._horizon = '', IDLE, 0, 0.0
+        self._token, self._state, self._seq, self._horizon = '', EpisodeState.IDLE, 0, 0.0
         self._deadline = time.monotonic() + self._values['patience']
         self._wanted = self._values['autostart']
         self._retry: Callable[[], None] | None = None
@@ -71,25 +71,25 @@ class TaskNode:
         try:
             episode = self._build(request.task, request.split, request.axis, request.seed)
         except TaskError as error:
-            return _answer(response, UNKNOWN_TASK, str(error))
+            return answer(response, UNKNOWN_TASK, str(error))
         except SplitError as error:
-            return _answer(response, UNKNOWN_SPLIT, str(error))
+            return answer(response, UNKNOWN_SPLIT, str(error))
         except VlmBenchError as error:
-            return _answer(response, STAGE_FAILED, str(error))
-        if self._state == RUNNING:
-            self._tell_event(FAULT, 'another episode was started')
+            return answer(response, STAGE_FAILED, str(error))
+        if self._state == EpisodeState.RUNNING:
+            self._events.tell(EventKind.FAULT, 'another episode was started', token=self._token, seq=self._seq)
         staged = Future()
         self._deadline = time.monotonic() + self._values['patience']
         self._stage(episode, lambda code, text: staged.set_result((code, text)))
         code, text = await staged
         response.token = self._token if code == OK else ''
-        return _answer(response, code, text)
+        return answer(response, code, text)
 
     def _stage(self, episode: Episode, done: Any) -> None:
         """Lay out the scene; where a participant is still missing, try again until patience is over."""
-        self._state, token = LOADING, token_hex(8)
+        self._state, token = EpisodeState.LOADING, token_hex(8)
         content = {'token': token, 'scene': codec.dumps(episode.scene), 'participants': list(self._values['participants'])}
-        call = self._load.call_async(fill(self._load.srv_type.Request(), content))
+        call = self._node.call(self._load, content)
         call.add_done_callback(lambda future: self._staged(episode, token, future.result().result, done))
 
     def _staged(self, episode: Episode, token: str, result: Any, done: Any) -> None:
@@ -97,17 +97,17 @@ class TaskNode:
             self._announce(episode, token)
             done(OK, '')
         elif result.result != INCORRECT_STATE:
-            self._state = IDLE
+            self._state = EpisodeState.IDLE
             done(STAGE_FAILED, result.error_message)
         elif time.monotonic() > self._deadline:
-            self._state = IDLE
+            self._state = EpisodeState.IDLE
             done(BENCH_NOT_READY, result.error_message)
         else:
             self._retry = lambda: self._stage(episode, done)
             self._retry_at = time.monotonic() + RETRY_S
 
     def _announce(self, episode: Episode, token: str) -> None:
-        self._token, self._state, self._seq, self._horizon = token, RUNNING, 0, episode.horizon
+        self._token, self._state, self._seq, self._horizon = token, EpisodeState.RUNNING, 0, episode.horizon
         common = {'token': token, 'task': episode.task, 'axis': episode.axis, 'split': episode.split}
         self._send(names.EPISODE_TRUTH, common | {'seed': episode.seed, 'episode': codec.dumps(episode)})
         self._tell_status(0)
@@ -120,10 +120,10 @@ class TaskNode:
         self._node.log.info(f'{episode.task} [{episode.split}, seed {episode.seed}]: {instruction.text}')
 
     def _stop(self, request: Any, response: Any) -> Any:
-        if self._state != RUNNING:
-            return _answer(response, INCORRECT_STATE, 'No episode is running, so there is nothing to stop.')
-        self._tell_event(STOP, '', request.seq or self._seq)
-        return _answer(response, OK, '')
+        if self._state != EpisodeState.RUNNING:
+            return answer(response, INCORRECT_STATE, 'No episode is running, so there is nothing to stop.')
+        self._events.tell(EventKind.STOP, token=self._token, seq=request.seq or self._seq)
+        return answer(response, OK)
 
     def _on_tick(self, tick: Any) -> None:
         if tick.token == self._token:
@@ -132,27 +132,19 @@ class TaskNode:
                 self._tell_status(fields.read_stamp(tick.header.stamp))
 
     def _on_report(self, report: Any) -> None:
-        if report.token == self._token and self._state == RUNNING:
-            self._state, self._seq = ENDED, report.seq
+        if report.token == self._token and self._state == EpisodeState.RUNNING:
+            self._state, self._seq = EpisodeState.ENDED, report.seq
             self._tell_status(fields.read_stamp(report.header.stamp))
 
     def _tell_status(self, ns: int) -> None:
         left = max(0.0, self._horizon - self._seq / CONTROL_HZ)
         self._send(
-            names.STATUS, {'header': fields.header(ns), 'token': self._token, 'state': self._state, 'seq': self._seq, 'time_left': left}
+            names.STATUS,
+            {'header': fields.header(ns), 'token': self._token, 'state': int(self._state), 'seq': self._seq, 'time_left': left},
         )
-
-    def _tell_event(self, kind: int, text: str, seq: int | None = None) -> None:
-        at = self._seq if seq is None else seq
-        self._send(names.EVENTS, {'token': self._token, 'seq': at, 'kind': kind, 'source': 'task_node', 'text': text})
 
     def _send(self, row: names.Name, content: fields.Fields) -> None:
         self._publishers[row.name][1].publish(message(row.type, content))
-
-
-def _answer(response: Any, code: int, text: str) -> Any:
-    response.result.result, response.result.error_message = code, text
-    return response
 
 
 def main() -> None:

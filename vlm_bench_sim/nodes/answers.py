@@ -1,0 +1,52 @@
+"""Result codes of our services and actions, and events: the numbers of the interface files."""
+
+from enum import IntEnum
+from typing import Any
+
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.convert import message
+
+FEATURE_UNSUPPORTED, OK, NOT_FOUND, INCORRECT_STATE, OPERATION_FAILED = range(5)
+
+
+class EpisodeState(IntEnum):
+    """The numbers of vlm_bench_msgs/Status."""
+
+    IDLE = 0
+    LOADING = 1
+    RUNNING = 2
+    ENDED = 3
+
+
+class EventKind(IntEnum):
+    """The numbers of vlm_bench_msgs/Event."""
+
+    STOP = 1
+    POLICY_TIMEOUT = 2
+    FAULT = 3
+    VIOLATION = 4
+    ASSISTANCE = 5
+
+
+def answer(response: Any, code: int, text: str = '') -> Any:
+    """Fill the Result of a response and return the response."""
+    response.result.result, response.result.error_message = int(code), text
+    return response
+
+
+class Events:
+    """Tells the judge what no snapshot shows.
+
+    Args:
+        node: that tells.
+        source: its name.
+    """
+
+    def __init__(self, node: BenchNode, source: str) -> None:
+        self._publisher, self._source = node.publisher(names.EVENTS), source
+
+    def tell(self, kind: int, text: str = '', *, token: str, seq: int) -> None:
+        """Publish an event that counts at control period `seq` of the episode `token`."""
+        fields = {'token': token, 'seq': seq, 'kind': int(kind), 'source': self._source, 'text': text}
+        self._publisher.publish(message(names.EVENTS.type, fields))
