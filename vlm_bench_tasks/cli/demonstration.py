@@ -61,7 +61,7 @@ def _picture(bag: Path, judgement: Judgement) -> Path:
     links = Kinematics(profile).link_poses({name: joint.position for name, joint in last.joints.items()})
     renderer = Renderer(profile)
     renderer.load(judgement.episode.scene)
-    picture = renderer.render(camera, last, links)
+    picture = renderer.render(camera, last, links, samples=3)
     renderer.close()
     path = bag.parent / f'{bag.name}.png'
     cv2.imwrite(str(path), cv2.cvtColor(picture.colour, cv2.COLOR_RGB2BGR))
