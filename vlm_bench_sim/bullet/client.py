@@ -9,16 +9,19 @@ from typing import Any
 
 
 def _quietly_imported() -> Any:
-    """Import pybullet, whose C code prints the time of its build to the standard output, where a command may be printing JSON."""
+    """Import pybullet, whose C code prints the time of its build, without that line."""
     sys.stdout.flush()
-    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    sys.stderr.flush()
+    kept, nowhere = (os.dup(1), os.dup(2)), os.open(os.devnull, os.O_WRONLY)
     try:
-        os.dup2(nowhere, 1)
+        for stream in (1, 2):
+            os.dup2(nowhere, stream)
         return import_module('pybullet')
     finally:
         CDLL(None).fflush(None)
-        os.dup2(kept, 1)
-        os.close(kept)
+        for stream, copy in zip((1, 2), kept, strict=True):
+            os.dup2(copy, stream)
+            os.close(copy)
         os.close(nowhere)
 
 
