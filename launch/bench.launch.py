@@ -5,7 +5,6 @@ ros2 launch vlm_bench_sim bench.launch.py task:=vlmbench/pick_place split:=seen 
 
 import os
 
-import yaml
 from launch.actions import DeclareLaunchArgument, EmitEvent, OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable
 from launch.event_handlers import OnProcessExit
 from launch.events import Shutdown
@@ -13,30 +12,34 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
-from vlm_bench_tasks.graph import PACKAGE, SETTINGS, bench, environment
+from vlm_bench_tasks.graph import PACKAGE, SETTINGS, NodeSpec, bench, environment, read
+
+# Ctrl-C ends everything within five seconds, a node that does not listen to it included.
+PATIENCE = {'sigterm_timeout': '3', 'sigkill_timeout': '1'}
 
 
-def _value(name: str, context: LaunchContext) -> object:
-    text = LaunchConfiguration(name).perform(context)
-    default = SETTINGS[name].default
-    return text if isinstance(default, str) else type(default)(yaml.safe_load(text))
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _node(spec: NodeSpec) -> Node:
+    return Node(package=PACKAGE, executable=spec.name, name=spec.name, parameters=[spec.parameters], output='screen', **PATIENCE)
 
 
 def _nodes(context: LaunchContext) -> list[object]:
-    specs = bench({name: _value(name, context) for name in SETTINGS})
-    nodes = [Node(package=PACKAGE, executable=s.name, name=s.name, parameters=[s.parameters], output='screen') for s in specs]
+    nodes = [_node(spec) for spec in bench({name: read(name, LaunchConfiguration(name).perform(context)) for name in SETTINGS})]
     # A bench that lost one of its nodes is no bench: say so and stop, so that nothing waits for ever.
     ends = [
         RegisterEventHandler(OnProcessExit(target_action=node, on_exit=[EmitEvent(event=Shutdown(reason='a node has ended'))]))
         for node in nodes
     ]
-    return [*nodes, *ends]
+    return [*ends, *nodes]
 
 
 def generate_launch_description() -> LaunchDescription:
     """Return the bench, its arguments named as the options of `vlm-bench up`."""
     return LaunchDescription([
         *(SetEnvironmentVariable(name, value) for name, value in environment(os.environ).items()),
-        *(DeclareLaunchArgument(name, default_value=str(setting.default), description=setting.help) for name, setting in SETTINGS.items()),
+        *(DeclareLaunchArgument(name, default_value=_text(s.default), description=s.help) for name, s in SETTINGS.items()),
         OpaqueFunction(function=_nodes),
     ])  # fmt: skip

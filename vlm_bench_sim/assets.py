@@ -2,8 +2,10 @@
 
 import os
 import re
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from vlm_bench_sim.core.errors import ConfigError
 
@@ -42,6 +44,16 @@ def cache() -> Path:
     root = Path(os.environ.get('XDG_CACHE_HOME', Path.home() / '.cache')) / 'vlm_bench'
     root.mkdir(parents=True, exist_ok=True)
     return root
+
+
+def cached_text(name: str, suffix: str, text: str) -> Path:
+    """Return the path of a file in the cache that holds the text; several processes may ask for it at once."""
+    path = cache() / f'{name}-{sha256(text.encode()).hexdigest()[:16]}{suffix}'
+    if not path.exists():
+        with NamedTemporaryFile('w', dir=path.parent, suffix='.part', delete=False) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    return path
 
 
 def resolve_packages(urdf: str) -> str:

@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from vlm_bench_sim.core.errors import TaskError, near
+from vlm_bench_sim.core.errors import AxisError, TaskError, near, quoted
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.variation.draw import Draw
@@ -27,7 +27,7 @@ def task(name: str) -> Task:
         TaskError: there is none.
     """
     if name not in tasks():
-        raise TaskError(f'There is no task called {name!r}. {near(name, tasks())}')
+        raise TaskError(f'There is no task called {quoted(name)}. {near(name, tasks())}')
     found = import_module(f'vlm_bench_tasks.suite.{name.replace("/", ".")}').TASK
     if not isinstance(found, Task):
         raise TaskError(f'TASK of {name!r} is a {type(found).__name__}. Make it a Task(build, axes=…, horizon=…).')
@@ -54,7 +54,8 @@ def build(name: str, split: str, seed: int, axis: str = '') -> Episode:
         axis: that varies; '' for the task's first.
 
     Raises:
-        TaskError: there is no such task, axis or seed.
+        TaskError: there is no such task or seed.
+        AxisError: the task does not vary along that axis.
         SplitError: there is no such split.
     """
     return episode(task(name), name, split, seed, axis)
@@ -64,12 +65,13 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     """Return the episode of a task that need not stand in the catalogue; `name` says which family's splits it draws from.
 
     Raises:
-        TaskError: the task lacks the axis, or the seed is wrong.
+        TaskError: the seed is wrong.
+        AxisError: the task does not vary along that axis.
         SplitError: there is no such split.
     """
     axis = axis or made_by.axes[0]
     if axis not in made_by.axes:
-        raise TaskError(f'{name!r} does not vary along {axis!r}. {near(axis, made_by.axes)}')
+        raise AxisError(f'{name!r} does not vary along {quoted(axis)}. {near(axis, made_by.axes)}')
     streams = Streams(name, split, seed)
     draw = Draw(streams, settings.splits(name.split('/')[0]).along(axis, split), axis=axis, workspace=settings.workspace())
     built = made_by.build(draw)

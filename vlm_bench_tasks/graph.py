@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import yaml
+
 from vlm_bench_sim.assets import config
 from vlm_bench_sim.core.errors import ConfigError, near
 
@@ -40,6 +42,27 @@ SETTINGS = {
 }
 
 
+def read(name: str, text: str) -> Any:
+    """Return what somebody wrote for a setting, as a value of the setting's type.
+
+    Raises:
+        ConfigError: there is no such setting, or it takes another type.
+    """
+    if name not in SETTINGS:
+        raise ConfigError(f'There is no setting called {name!r}. {near(name, SETTINGS)}')
+    default = SETTINGS[name].default
+    if isinstance(default, str):
+        return text
+    kind = type(default)
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        value = text
+    if type(value) is not kind and not (kind is float and type(value) is int):
+        raise ConfigError(f'{name} takes a value such as {str(default).lower()}; found {text!r}.')
+    return kind(value)
+
+
 @dataclass(frozen=True)
 class NodeSpec:
     """One node: executable of the package, the Python module behind it, and its parameters."""
@@ -73,6 +96,11 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     s = {name: setting.default for name, setting in SETTINGS.items()} | values
     _one_of('mode', s['mode'], MODES)
     _one_of('policy', s['policy'], POLICIES)
+    if s['policy_timeout'] <= s['participant_timeout']:
+        raise ConfigError(
+            f'policy_timeout {s["policy_timeout"]:g} s must exceed participant_timeout {s["participant_timeout"]:g} s: '
+            'the policy would be blamed where a part of the bench hangs. Raise the one, or lower the other.'
+        )
     members = [
         'arm_node',
         'monitor_node',

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Protocol
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera, Picture
-from vlm_bench_sim.core.command import Command, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Chunk, Command, Joints, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import CommandError, PlanError, WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World, obstacles
@@ -72,11 +72,12 @@ class Execution:
         truth: True where plans keep clear of every prop, False where only of robot and table.
     """
 
-    def __init__(self, world: World, planner: Planner, streams: Streams, *, truth: bool) -> None:
+    def __init__(self, world: World, planner: Planner, *, streams: Streams, truth: bool) -> None:
         self._world, self._planner, self._streams, self._truth = world, planner, streams, truth
         self._scene = Scene(())
         self._calls = 0
         self._until = 0
+        self._moves_arm = False
         self.outcome = Outcome()
 
     def reset(self, scene: Scene) -> None:
@@ -91,7 +92,7 @@ class Execution:
 
     def begin(self, command: Command) -> None:
         """Begin a command; what it comes to is in `outcome` when it is over."""
-        self.outcome = Outcome()
+        self.outcome, self._moves_arm = Outcome(), isinstance(command, ToolPose | Joints | Chunk)
         try:
             if isinstance(command, Wait):
                 self._until = self._world.snapshot.seq + seconds_to_periods(command.seconds)
@@ -104,7 +105,7 @@ class Execution:
 
     def settle(self) -> Outcome:
         """Return what the last command came to, once it is over."""
-        if self.outcome.done and self._world.arm in _FAILED:
+        if self.outcome.done and self._moves_arm and self._world.arm in _FAILED:
             self.outcome = Outcome(done=False, text=_FAILED[self._world.arm])
         return self.outcome
 
@@ -125,7 +126,7 @@ class Bench:
         width, height: of the pictures, pixels.
     """
 
-    def __init__(self, robot: str = 'panda', cameras: str = 'none', width: int = 256, height: int = 256) -> None:
+    def __init__(self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256) -> None:
         self.profile = profiles.robot(robot)
         self.cameras = profiles.cameras(cameras, width, height)
         self.world = BulletWorld(self.profile)
@@ -139,7 +140,7 @@ class Bench:
         see: list[Callable[[Snapshot], None]] = [lambda now: hashes.append(state_hash(now)), *(o.period for o in observers)]
         tell: list[Callable[[Event], None]] = [o.event for o in observers]
         monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
-        loop = _Loop(self, episode, policy, monitor, see, tell)
+        loop = _Loop(self, episode, policy=policy, monitor=monitor, see=see, tell=tell)
         loop.start()
         while monitor.report.verdict is Verdict.RUNNING:
             loop.turn()
@@ -181,17 +182,17 @@ class Bench:
 class _Loop:
     bench: Bench
     episode: Episode
+    _: KW_ONLY
     policy: Policy
     monitor: Monitor
     see: list[Callable[[Snapshot], None]]
     tell: list[Callable[[Event], None]]
-    stopped: bool = False
-    idle: int = 0
 
     def start(self) -> None:
+        self.stopped, self.idle = False, 0
         episode, bench = self.episode, self.bench
         streams = Streams(episode.task, episode.split, episode.seed)
-        self.execution = Execution(bench.world, bench.planner, streams, truth=self.policy.privileged)
+        self.execution = Execution(bench.world, bench.planner, streams=streams, truth=self.policy.privileged)
         snapshot = bench.world.load(episode.scene)
         if bench.renderer:
             bench.renderer.load(episode.scene)

@@ -17,7 +17,7 @@ from vlm_bench_sim.ros.names import CLOCK, EPISODE_TRUTH, EVENTS, REPORT, WORLD_
 @pytest.fixture
 def bag(tmp_path, episode):
     """The folder of a whole bag."""
-    with BagWriter(tmp_path, 'x', {'task': 'a/b'}) as writer:
+    with BagWriter(tmp_path, 'x', custom={'task': 'a/b'}) as writer:
         writer.write_value(EPISODE_TRUTH, {'token': 't', 'seed': 7, 'episode': '{}'})
         for snapshot in episode:
             ns = PERIOD * (snapshot.seq + 1)

@@ -23,7 +23,7 @@ from pathlib import Path
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.ros import fields
 from vlm_bench_sim.ros.names import CLOCK, EVENTS
-bag = BagWriter(Path(sys.argv[1]), 'x', {'task': 'vlmbench/pick_place', 'seed': '7', 'instruction': 'go'})
+bag = BagWriter(Path(sys.argv[1]), 'x', custom={'task': 'vlmbench/pick_place', 'seed': '7', 'instruction': 'go'})
 seq = 0
 while True:
     bag.write_value(CLOCK, {'clock': fields.stamp(50_000_000 * (seq + 1))})
@@ -73,7 +73,7 @@ def test_a_recorder_killed_with_9_loses_no_more_than_its_last_chunk(tmp_path):
 
 def part(tmp_path, count):
     """Leave a part behind with `count` messages in chunks of their own."""
-    bag = BagWriter(tmp_path, 'x', {'task': 'a/b'})
+    bag = BagWriter(tmp_path, 'x', custom={'task': 'a/b'})
     for seq in range(count):
         bag.write_value(CLOCK, {'clock': fields.stamp(CHUNK_NS * (2 * seq + 1))})
         bag.write_value(CLOCK, {'clock': fields.stamp(CHUNK_NS * (2 * seq + 2))})
@@ -129,7 +129,7 @@ def chunks_of_part(whole):
 
 
 def test_a_damaged_bag_is_recovered_beside_itself(tmp_path):
-    with BagWriter(tmp_path, 'x', {'verdict': 'success'}) as bag:
+    with BagWriter(tmp_path, 'x', custom={'verdict': 'success'}) as bag:
         for seq in range(100):
             bag.write_value(CLOCK, {'clock': fields.stamp(50_000_000 * (seq + 1))})
     file = tmp_path / 'x' / 'x_0.mcap'

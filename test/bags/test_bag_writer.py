@@ -31,7 +31,7 @@ CUSTOM = {
 
 
 def record(folder, episode, name='x'):
-    with BagWriter(folder, name, CUSTOM) as bag:
+    with BagWriter(folder, name, custom=CUSTOM) as bag:
         bag.write_value(EPISODE_TRUTH, {'token': 't', 'seed': 7})
         for snapshot in episode:
             ns = PERIOD * (snapshot.seq + 1)
@@ -84,7 +84,7 @@ def test_custom_data_keeps_each_string(tmp_path, episode):
     'nasty', ['\0\x1b[31m\u2028', 'x' * 10_000, '- {a: &b [!!python/object:os.system]}\n---\n#', '\udcff', '🤖 é', 'null', '']
 )
 def test_an_instruction_from_outside_cannot_break_the_metadata(tmp_path, nasty):
-    with BagWriter(tmp_path, 'x', {'instruction': nasty}) as bag:
+    with BagWriter(tmp_path, 'x', custom={'instruction': nasty}) as bag:
         bag.write_value(CLOCK, {'clock': fields.stamp(5)})
     expected = nasty if nasty != '\udcff' else '\\udcff'
     assert open_bag(tmp_path / 'x').custom['instruction'] == expected
@@ -94,7 +94,7 @@ def test_an_instruction_from_outside_cannot_break_the_metadata(tmp_path, nasty):
 
 def test_custom_data_holds_strings_only(tmp_path):
     with pytest.raises(BagError, match=r"'seed' is 7"):
-        BagWriter(tmp_path, 'x', {'seed': 7})
+        BagWriter(tmp_path, 'x', custom={'seed': 7})
 
 
 def test_metadata_is_version_9(tmp_path, episode):

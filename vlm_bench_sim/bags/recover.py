@@ -4,7 +4,7 @@ import fcntl
 import shutil
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,7 @@ def recover(folder: Path) -> Recovery:
 @dataclass
 class _Copy:
     storage: Storage
+    _: KW_ONLY
     chunks: int = 0
     messages: int = 0
     custom: dict[str, str] = field(default_factory=dict)

@@ -145,7 +145,7 @@ class Session:
 
     def _begin(self, about: dict[str, str]) -> None:
         name = bag_name(about['task'], about['split'], about['seed'], self.token)
-        self._bag = bag = BagWriter(self._folder, name, about)
+        self._bag = bag = BagWriter(self._folder, name, custom=about)
         for row, data in self._latched.values():
             if token(row.type, data) in (None, self.token):
                 self._write(bag, row, data)

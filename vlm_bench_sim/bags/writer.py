@@ -35,7 +35,7 @@ class BagWriter:
         BagError: the bag exists already, or the folder cannot be written to. Also from every method, once the disk has failed.
     """
 
-    def __init__(self, folder: Path, name: str, custom: Mapping[str, str] | None = None) -> None:
+    def __init__(self, folder: Path, name: str, *, custom: Mapping[str, str] | None = None) -> None:
         self.path = folder / name
         self.part = part_of(self.path)
         self._custom = _checked(custom or {})

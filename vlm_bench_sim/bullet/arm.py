@@ -3,7 +3,7 @@
 import numpy as np
 
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.core.command import Chunk, check_points
+from vlm_bench_sim.core.command import Chunk, check_chunk
 from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.robot import RobotProfile
@@ -37,7 +37,7 @@ class Arm:
         Raises:
             CommandError: it is malformed.
         """
-        check_points(chunk.points, len(self._joints))
+        check_chunk(chunk, len(self._joints))
         self._chunk, self._trajectory = chunk, Trajectory((self.positions, self.velocities), chunk.points)
         self._steps = 0
         self.state = MotionState.RUNNING

@@ -2,15 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
-from os import replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import numpy as np
 import trimesh
 
-from vlm_bench_sim import assets
+from vlm_bench_sim.assets import cached_text
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.core.geometry import Floats, Pose, vector
 from vlm_bench_sim.core.props import Prop
@@ -116,10 +113,4 @@ def _parts_file(kind: str) -> Path:
         lines += [f'v {x:.9g} {y:.9g} {z:.9g}' for x, y, z in hull.vertices]
         lines += [f'f {a + first} {b + first} {c + first}' for a, b, c in hull.faces]
         first += len(hull.vertices)
-    text = '\n'.join(lines) + '\n'
-    path = assets.cache() / f'{kind}-{sha256(text.encode()).hexdigest()[:16]}.obj'
-    if not path.exists():
-        with NamedTemporaryFile('w', dir=path.parent, suffix='.part', delete=False) as file:
-            file.write(text)
-        replace(file.name, path)
-    return path
+    return cached_text(kind, '.obj', '\n'.join(lines) + '\n')

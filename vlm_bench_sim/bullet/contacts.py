@@ -1,6 +1,6 @@
 """Who touches whom, and what the gripper has grasped, over every physics step of a control period."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class Contacts:
 
     names: dict[int, str]
     robot: int
+    _: KW_ONLY
     fingers: tuple[int, ...]
     held: str = ''
     touching: frozenset[Pair] = frozenset()
@@ -46,10 +47,12 @@ class Contacts:
             if force <= 0.0 or a == b:
                 continue
             pairs.add(pair(self.names[a], self.names[b]))
-            for robot, link, other, sign in ((a, contact[3], b, 1.0), (b, contact[4], a, -1.0)):
-                if robot == self.robot and link in self.fingers:
-                    pushes = normals.setdefault(self.names[other], {})
-                    pushes[link] = pushes.get(link, np.zeros(3)) + sign * force * np.asarray(contact[7])
+            if self.robot not in (a, b):
+                continue
+            link, other, push = (contact[3], b, force) if a == self.robot else (contact[4], a, -force)
+            if link in self.fingers:
+                pushes = normals.setdefault(self.names[other], {})
+                pushes[link] = pushes.get(link, np.zeros(3)) + push * np.asarray(contact[7])
         self.touching = frozenset(pairs)
         self.touched |= pairs
         self._update_grasp('' if open_wide else _opposed(normals))

@@ -48,6 +48,7 @@ class Gripper:
     def hold(self) -> None:
         """Stop at the present opening, with the present force; what is held stays held."""
         if self.state is MotionState.RUNNING:
+            self._goal = self._commanded
             self.state = MotionState.STOPPED
 
     def drive(self) -> None:

@@ -1,12 +1,10 @@
 """The PyBullet world: one robot, one table, the props of a scene, advanced one control period at a time."""
 
-import re
 from dataclasses import dataclass
-from hashlib import sha256
 
 import numpy as np
 
-from vlm_bench_sim.assets import cache
+from vlm_bench_sim.assets import cached_text
 from vlm_bench_sim.bullet.arm import Arm
 from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, place, read
 from vlm_bench_sim.bullet.client import Client
@@ -81,7 +79,7 @@ class BulletWorld:
         self._add_robot(scene, table)
         self._bodies: dict[str, RigidBody] = {prop.name: add_prop(client, prop) for prop in scene.props}
         names = {table: TABLE, self._robot: ROBOT} | {body.number: name for name, body in self._bodies.items()}
-        self._contacts = Contacts(names, self._robot, tuple(self._links[link] for link in self.profile.gripper.finger_links))
+        self._contacts = Contacts(names, self._robot, fingers=tuple(self._links[link] for link in self.profile.gripper.finger_links))
         self._step = self._seq = 0
         self._settle()
         self._step = self._seq = 0
@@ -279,8 +277,4 @@ class BulletWorld:
 
 def _urdf_file(urdf: str) -> str:
     # PyBullet reads URDF from files only, and mesh names without a scheme.
-    text = re.sub('file://', '', urdf)
-    path = cache() / f'robot-{sha256(text.encode()).hexdigest()[:16]}.urdf'
-    if not path.exists():
-        path.write_text(text)
-    return str(path)
+    return str(cached_text('robot', '.urdf', urdf.replace('file://', '')))

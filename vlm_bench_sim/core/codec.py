@@ -6,7 +6,7 @@ Only classes that were registered can be read back: nothing that comes from outs
 
 import json
 import types
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -73,6 +73,9 @@ def _instance(plain: dict[str, Any]) -> Any:
     unknown = given.keys() - hints.keys()
     if unknown:
         raise VlmBenchError(f'{name} has no field {sorted(unknown)}; it has {sorted(hints)}. Was it written by another version?')
+    missing = [f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING and f.name not in given]
+    if missing:
+        raise VlmBenchError(f'{name} needs {missing}, which the JSON does not give. Was it written by another version?')
     return cls(**{k: _value(v, hints[k]) for k, v in given.items()})
 
 

@@ -37,8 +37,8 @@ class Chunk:
 
     Attributes:
         points: times strictly increasing.
-        path_tolerance: greatest deviation on the way, rad; 0: none is checked.
-        goal_tolerance: greatest deviation at the end, rad; 0: the profile's.
+        path_tolerance: greatest deviation on the way, rad, one per joint; empty: none is checked.
+        goal_tolerance: greatest deviation at the end, rad, one per joint; empty: the profile's.
         goal_time_ns: how long after the last point the arm may still settle; 0: the profile's.
     """
 
@@ -121,6 +121,18 @@ def check_points(points: tuple[Point, ...], joints: int) -> None:
         last = point.time_ns
     if any(abs(v) > 1e-6 for v in points[-1].velocities):
         raise CommandError(f'The last velocity must be zero; found {points[-1].velocities}. End the trajectory at rest.')
+
+
+def check_chunk(chunk: Chunk, joints: int) -> None:
+    """Check the points of a chunk and its tolerances.
+
+    Raises:
+        CommandError: as `check_points`; or tolerances that are not one number from 0 per joint, or none at all.
+    """
+    check_points(chunk.points, joints)
+    for name, given in (('path', chunk.path_tolerance), ('goal', chunk.goal_tolerance)):
+        if len(given) not in (0, joints) or not all(v >= 0.0 for v in given):
+            raise CommandError(f'The {name} tolerance is {given}. Send one number from 0 (rad) for each of the {joints} joints, or none.')
 
 
 def end_ns(chunk: Chunk) -> int:

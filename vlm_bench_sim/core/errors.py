@@ -3,7 +3,8 @@
     VlmBenchError
     ├── ConfigError      a profile, camera set or other file of settings is wrong
     ├── SceneError       placement failed, or a prop is unknown
-    ├── TaskError        unknown task, axis or seed
+    ├── TaskError        unknown task or seed
+    │   └── AxisError    an axis that the task does not vary along
     ├── SplitError       unknown split
     ├── CommandError     a command that no robot could take (NaN, unknown joint, times not increasing)
     ├── WorldError       the simulator was asked for something it cannot do now
@@ -16,6 +17,8 @@ A message says what was asked, what was found and what to do.
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+_QUOTED = 80
 
 
 class VlmBenchError(Exception):
@@ -32,6 +35,10 @@ class SceneError(VlmBenchError):
 
 class TaskError(VlmBenchError):
     """A task, an axis or a seed that does not exist."""
+
+
+class AxisError(TaskError):
+    """An axis that the task does not vary along."""
 
 
 class SplitError(VlmBenchError):
@@ -66,8 +73,14 @@ class Unobservable(VlmBenchError):
     """The bench failed, so nothing can be said of the policy. The text is the cause."""
 
 
+def quoted(asked: str) -> str:
+    """Return what was asked for in quotes, control characters escaped and cut to a line's length: it may come from anywhere."""
+    text = repr(asked)
+    return text if len(text) <= _QUOTED else f'{text[:_QUOTED]}…{text[0]} ({len(asked)} characters)'
+
+
 def near(asked: str, known: Iterable[str]) -> str:
     """Say which known names lie near the one asked for, as the tail of an error message."""
     names = sorted(known)
-    close = get_close_matches(asked, names, n=3, cutoff=0.5)
+    close = get_close_matches(asked[:_QUOTED], names, n=3, cutoff=0.5)
     return f'Did you mean {" or ".join(close)}?' if close else f'Known: {", ".join(names)}.'

@@ -4,7 +4,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Chunk, Point
+from vlm_bench_sim.core.command import Chunk, Point, check_points
 from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.timing import PERIOD_NS
 
@@ -55,7 +55,12 @@ def _hermite(s: float, span: float, a: tuple[Floats, Floats], b: tuple[Floats, F
 
 
 def direct(start: Floats, goal: tuple[float, ...], velocity: tuple[float, ...]) -> Chunk:
-    """Return the shortest chunk from `start` to `goal` (rad) that keeps the velocity limits (rad/s), a whole number of periods long."""
+    """Return the shortest chunk from `start` to `goal` (rad) that keeps the velocity limits (rad/s), a whole number of periods long.
+
+    Raises:
+        CommandError: the goal has another count of joints, or a number that is not finite.
+    """
+    check_points((Point(PERIOD_NS, goal),), len(velocity))
     fastest = float(np.max(np.abs(np.asarray(goal) - start) / np.asarray(velocity)))
     periods = max(1, -int(-fastest * 1e9 // PERIOD_NS))
     return Chunk((Point(periods * PERIOD_NS, goal),))

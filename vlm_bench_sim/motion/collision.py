@@ -55,7 +55,7 @@ class CollisionModel:
         if held is not None:
             owners += self._add(geometry, held, self.kinematics.tool_joint, self.kinematics.tool_placement * se3(held.pose))
         geometry.setCollisionPairs(self._pairs(owners, outside, frozenset(allowed)))
-        return CollisionScene(self.kinematics, geometry, owners, robot=len(self._links), opening=opening)
+        return CollisionScene(self.kinematics, geometry, owners=owners, robot=len(self._links), opening=opening)
 
     def gripper_parts(self) -> list[tuple[str, 'pin.GeometryObject']]:
         """Return the hulls of hand and fingers, each with the name of its link."""
@@ -88,7 +88,7 @@ class CollisionModel:
 class CollisionScene:
     """One robot with what it holds, among obstacles that stand still."""
 
-    def __init__(self, kinematics: Kinematics, geometry: 'pin.GeometryModel', owners: list[str], *, robot: int, opening: float) -> None:
+    def __init__(self, kinematics: Kinematics, geometry: 'pin.GeometryModel', *, owners: list[str], robot: int, opening: float) -> None:
         self.kinematics = kinematics
         self.geometry = geometry
         self.opening = opening

@@ -27,6 +27,7 @@ class EventKind(IntEnum):
     FAULT = 3
     VIOLATION = 4
     ASSISTANCE = 5
+    ABANDONED = 6
 
 
 def answer(response: Any, code: int, text: str = '') -> Any:

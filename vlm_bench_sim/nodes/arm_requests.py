@@ -1,18 +1,21 @@
 """What MoveTcp and Plan ask, as planning problems."""
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
+from math import isfinite
 from typing import Any
 
+from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import ToolPose
-from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.errors import CommandError, PlanError, SceneError, VlmBenchError
 from vlm_bench_sim.core.props import Colour, Prop
-from vlm_bench_sim.core.protocols import PlanRequest, obstacles
+from vlm_bench_sim.core.protocols import PlanCode, PlanRequest, obstacles
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.ros import fields
 
 STATIC, GIVEN, TRUTH = 0, 1, 2
+_SMALLEST, _LARGEST = 1e-3, 2.0  # m
 _GREY = Colour('gray', (0.5, 0.5, 0.5))
 
 
@@ -21,10 +24,43 @@ class ArmState:
     """What the arm node knows: the joints of any driver, and the truth where there is one."""
 
     profile: RobotProfile
+    _: KW_ONLY
     joints: dict[str, JointState] = field(default_factory=dict)
     snapshot: Snapshot | None = None
     scene: Scene = field(default_factory=lambda: Scene(()))
     token: str = ''
+    running: bool = False
+
+    @property
+    def seq(self) -> int:
+        """Number of the newest control period whose truth is known; 0: none is."""
+        return self.snapshot.seq if self.snapshot else 0
+
+
+def code(error: VlmBenchError) -> int:
+    """Return the number with which MoveTcp and Plan answer an error."""
+    if isinstance(error, PlanError):
+        return int(error.code)
+    return int(PlanCode.INVALID_POSE if isinstance(error, CommandError) else PlanCode.FAILED)
+
+
+def read_prop(text: str) -> Prop:
+    """Return the prop of a Grasps request.
+
+    Raises:
+        SceneError: it is none, or has extents that no solid has.
+        VlmBenchError: the text is no value of ours.
+    """
+    prop = codec.loads(text)
+    if not isinstance(prop, Prop):
+        raise SceneError(f'The JSON of a Prop was expected; found that of a {type(prop).__name__}.')
+    numbers = (*prop.size, prop.friction) if isinstance(prop.size, tuple) else ()
+    whole = len(numbers) == 4 and all(isinstance(v, (int, float)) and isfinite(v) for v in numbers)
+    if not whole or not all(_SMALLEST <= extent <= _LARGEST for extent in prop.size) or prop.friction < 0:
+        raise SceneError(
+            f'A prop needs three extents in {_SMALLEST}…{_LARGEST} m and a friction from 0; found {prop.size} and {prop.friction}.'
+        )
+    return prop
 
 
 def read_target(goal: Any) -> ToolPose:
@@ -79,6 +115,7 @@ def _as_if_held(state: ArmState, asked: Any, props: tuple[Prop, ...], held: Prop
     name = getattr(asked, 'held', '')
     if not name:
         return props, held
+    fields.checked_pose(asked.held_pose)
     return tuple(p for p in props if p.name != name), state.scene.prop(name).at(fields.read_pose(asked.held_pose))
 
 
@@ -91,6 +128,6 @@ def _positions(wanted: tuple[str, ...], joints: dict[str, JointState]) -> tuple[
 
 def _box(name: str, box: Any) -> Prop:
     size = fields.read_vector(box.size)
-    if min(size) <= 0:
-        raise CommandError(f'A box needs positive extents; found {size}.')
+    if not all(isfinite(extent) and extent > 0 for extent in size):
+        raise CommandError(f'A box needs positive, finite extents; found {size}.')
     return Prop(name, 'cube', size, _GREY, 0.0, pose=fields.checked_pose(box.pose))

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from vlm_bench_sim.nodes.answers import OK, answer
+from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EventKind, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.lockstep import Lockstep, Role
 from vlm_bench_sim.ros import names
@@ -21,18 +21,21 @@ class BarrierServer:
         token: of the episode that is loaded.
     """
 
-    def __init__(self, node: BenchNode, patience: float, token: Callable[[], str]) -> None:
+    def __init__(self, node: BenchNode, *, patience: float, token: Callable[[], str]) -> None:
         self._patience, self._token = patience, token
         self._barrier = Lockstep()
+        self._bench: frozenset[str] = frozenset()
         node.service(names.JOIN, self._join)
         node.subscribe(names.ACK, self._acknowledge)
+        node.subscribe(names.EVENTS, self._on_event)
 
     def missing(self, participants: list[str]) -> list[str]:
         """Return who of these has not joined."""
-        return [name for name in participants if name not in self._barrier.participants]
+        return self._barrier.missing(participants)
 
-    def restart(self) -> None:
-        """Begin an episode."""
+    def restart(self, participants: list[str]) -> None:
+        """Begin an episode with these as the parts of the bench; whoever else joins is a policy, whatever it says."""
+        self._bench = frozenset(participants)
         self._barrier.restart(time.monotonic())
 
     def tick(self, seq: int) -> None:
@@ -44,19 +47,35 @@ class BarrierServer:
         return self._barrier.ready(busy=busy)
 
     def drop_silent(self) -> list[str]:
-        """Let go the parts of the bench that have kept everyone waiting for too long, and say what happened."""
-        silent = self._barrier.silent(Role.BENCH, time.monotonic(), self._patience)
-        for name in silent:
-            self._barrier.leave(name)
+        """Wait no longer for the parts of the bench that have kept everyone waiting for too long, and say what happened."""
+        silent = [name for name in self._barrier.silent(time.monotonic(), self._patience) if not self._is_policy(name)]
+        self._barrier.excuse(silent)
         return [f'{name} silent for {self._patience:g} s' for name in silent]
 
+    def _is_policy(self, name: str) -> bool:
+        return name not in self._bench or self._barrier.role(name) is Role.POLICY
+
     def _join(self, request: Any, response: Any) -> Any:
+        name, known = request.participant, [int(role) for role in Role]
+        if not name:
+            return answer(response, OPERATION_FAILED, 'A participant needs a name. Send that of your node.')
+        if request.role == LEAVE and name in self._bench:
+            return answer(response, INCORRECT_STATE, f'{name} is a part of the bench, which the episode cannot do without.')
         if request.role == LEAVE:
-            self._barrier.leave(request.participant)
+            self._barrier.leave(name)
+        elif request.role in known:
+            self._barrier.join(name, Role(request.role), time.monotonic())
         else:
-            self._barrier.join(request.participant, Role(request.role), time.monotonic())
+            return answer(
+                response, FEATURE_UNSUPPORTED, f'The role {request.role} does not exist. Send 0 (policy), 1 (bench) or 2 (leave).'
+            )
         return answer(response, OK)
 
     def _acknowledge(self, ack: Any) -> None:
         if ack.token == self._token():
             self._barrier.ack(ack.participant, ack.seq, ack.periods_wanted)
+
+    def _on_event(self, event: Any) -> None:
+        """Let go a policy that has fallen silent, so that the next episode does not wait for it."""
+        if event.kind == EventKind.POLICY_TIMEOUT and event.token == self._token():
+            self._barrier.excuse(name for name in self._barrier.waiting_for() if self._is_policy(name))

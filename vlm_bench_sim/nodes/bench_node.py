@@ -9,12 +9,14 @@ from threading import Thread
 from typing import Any
 
 import rclpy
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from vlm_bench_sim.nodes.calls import Call, Calls
+from vlm_bench_sim.nodes.guard import guarded
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
@@ -34,7 +36,8 @@ class BenchNode:
     """
 
     def __init__(self, name: str, parameters: dict[str, Any]) -> None:
-        self.public = Node(name)
+        # Without parameter services: values are read once, and the task's seed is nothing for a scored policy.
+        self.public = Node(name, start_parameter_services=False)
         self.values = {key: self.public.declare_parameter(key, default).value for key, default in (parameters | {'scored': False}).items()}
         self.private = self.public
         self._executor = SingleThreadedExecutor()
@@ -61,9 +64,11 @@ class BenchNode:
         return self._node(row).create_subscription(interface(row.type), row.name, handed, qos(row), raw=raw)
 
     def service(self, row: Name, callback: Callable[[Any, Any], Any]) -> Any:
-        """Serve that row."""
-        handed = self._handed_over(callback, wait=True) if self._node(row) is not self.public else callback
-        return self._node(row).create_service(interface(row.type), row.name, handed)
+        """Serve that row; what the callback raises is answered as a failure."""
+        safe = guarded(callback, lambda: self.log)
+        handed = self._handed_over(safe, wait=True) if self._node(row) is not self.public else safe
+        # A service that awaits something would bar its group, and with it what it waits for. One thread spins: nothing runs twice at once.
+        return self._node(row).create_service(interface(row.type), row.name, handed, callback_group=ReentrantCallbackGroup())
 
     def client(self, row: Name) -> Any:
         """Return a client of that row."""
@@ -95,7 +100,7 @@ class BenchNode:
     def close(self) -> None:
         """Destroy the nodes and the second context."""
         if self._context is not None:
-            self._second.shutdown()
+            self._second.shutdown(timeout_sec=1.0)
             self._thread.join(timeout=2.0)
             self.private.destroy_node()
             self._context.try_shutdown()
@@ -108,7 +113,7 @@ class BenchNode:
     def _open_second_domain(self, name: str) -> None:
         self._context = Context()
         rclpy.init(context=self._context, domain_id=int(os.environ.get('ROS_DOMAIN_ID', '0')) + 1)
-        self.private = Node(name, context=self._context)
+        self.private = Node(name, context=self._context, start_parameter_services=False, enable_rosout=False)
         self._second = SingleThreadedExecutor(context=self._context)
         self._second.add_node(self.private)
         self._thread = Thread(target=self._spin_second, name='private domain', daemon=True)

@@ -6,7 +6,7 @@ warning), which happens when nodes start on a busy machine. So only services tha
 
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 AGAIN_S = 1.0
@@ -18,6 +18,7 @@ class Call:
 
     client: Any
     request: Any
+    _: KW_ONLY
     answer: 'Future[Any]' = field(default_factory=Future)
     asked: float = 0.0
 

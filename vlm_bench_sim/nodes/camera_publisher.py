@@ -4,6 +4,7 @@ from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.render.renderer import Renderer
@@ -18,12 +19,13 @@ class CameraPublisher:
         node: of the simulator.
         renderer: of the world's robot.
         cameras: to publish.
-        every: control periods between two pictures.
+        rate: pictures a second of simulated time.
     """
 
-    def __init__(self, node: BenchNode, renderer: Renderer, cameras: tuple[Camera, ...], *, every: int) -> None:
-        self._renderer, self._cameras, self._every = renderer, cameras, every
+    def __init__(self, node: BenchNode, renderer: Renderer, *, cameras: tuple[Camera, ...], rate: float) -> None:
+        self._renderer, self._cameras, self._every = renderer, cameras, max(1, round(CONTROL_HZ / rate))
         self._publishers = {row: node.publisher(row) for row in names.camera_names(tuple(c.name for c in cameras))}
+        self._rows = {c.name: tuple(row for row in names.camera_names((c.name,)) if not row.latched) for c in cameras}
         self._shown: dict[str, tuple[int, int]] = {}
 
     def load(self, scene: Scene, token: str) -> None:
@@ -36,12 +38,12 @@ class CameraPublisher:
 
     def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, pausing: bool) -> None:
         """Publish what is due: at multiples of the rate, or one fresh picture for each newcomer while the world pauses."""
+        if not pausing and snapshot.seq % self._every:
+            return
         for camera in self._cameras:
-            listeners = {
-                row: self._publishers[row].get_subscription_count() for row in names.camera_names((camera.name,)) if not row.latched
-            }
+            listeners = {row: self._publishers[row].get_subscription_count() for row in self._rows[camera.name]}
             audience = (snapshot.seq, sum(listeners.values()))
-            if audience[1] and (pausing or snapshot.seq % self._every == 0) and self._shown.get(camera.name) != audience:
+            if audience[1] and self._shown.get(camera.name) != audience:
                 self._shown[camera.name] = audience
                 self._publish(camera, snapshot, links, ns, {row for row, count in listeners.items() if count})
 

@@ -52,7 +52,7 @@ class GoalServer:
     """
 
     def __init__(
-        self, node: BenchNode, row: Name, port: Port, *, read: Callable[[Any], Command], ended: Callable[[str, str], Answer]
+        self, node: BenchNode, row: Name, *, port: Port, read: Callable[[Any], Command], ended: Callable[[str, str], Answer]
     ) -> None:
         self._log, self._name, self._port, self._read, self._ended = node.log, row.name, port, read, ended
         self._type = interface(row.type)

@@ -15,10 +15,10 @@ from vlm_bench_sim.ros.names import arm_names
 class GripperServer:
     """Turns gripper goals, in the profile's own unit, into openings."""
 
-    def __init__(self, node: BenchNode, profile: RobotProfile, port: Port) -> None:
+    def __init__(self, node: BenchNode, profile: RobotProfile, *, port: Port) -> None:
         self._log, self._gripper = node.log, profile.gripper
         self._position = 0.0
-        self.goals = GoalServer(node, arm_names(profile)[2], port, read=self._read, ended=self._ended)
+        self.goals = GoalServer(node, arm_names(profile)[2], port=port, read=self._read, ended=self._ended)
 
     def update(self, world: World) -> None:
         """Send feedback, and answer the goal if the period that ended has decided it."""

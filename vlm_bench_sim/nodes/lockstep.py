@@ -1,6 +1,7 @@
 """The lockstep barrier: the next control period runs when somebody needs time and every participant has acknowledged the last tick."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
 from enum import IntEnum
 
 
@@ -19,32 +20,39 @@ class Participant:
         role: policy or bench.
         acked: the newest tick it acknowledged; -1: none of this episode.
         wants_until: it asks for the periods up to this one.
+        excused: nobody waits for it until it acknowledges again.
     """
 
     role: Role
+    _: KW_ONLY
     acked: int = -1
     wants_until: int = 0
+    excused: bool = False
 
 
 class Lockstep:
     """Pure bookkeeping; the wall clock is handed in and serves nothing but the search for silent participants."""
 
     def __init__(self) -> None:
-        self.participants: dict[str, Participant] = {}
+        self._participants: dict[str, Participant] = {}
         self._seq, self._since = 0, 0.0
 
     def join(self, name: str, role: Role, now: float) -> None:
         """Take a participant in; one that joins again starts afresh."""
-        self.participants[name] = Participant(role)
+        self._participants[name] = Participant(role)
         self._since = now
 
     def leave(self, name: str) -> None:
         """Let a participant go."""
-        self.participants.pop(name, None)
+        self._participants.pop(name, None)
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """Return who of these has not joined, or was excused and has not been heard of since."""
+        return [name for name in names if name not in self._participants or self._participants[name].excused]
 
     def restart(self, now: float) -> None:
         """Begin an episode at period 0: nobody has acknowledged anything."""
-        for participant in self.participants.values():
+        for participant in self._participants.values():
             participant.acked, participant.wants_until = -1, 0
         self._seq, self._since = 0, now
 
@@ -53,23 +61,30 @@ class Lockstep:
         self._seq, self._since = seq, now
 
     def ack(self, name: str, seq: int, periods_wanted: int) -> None:
-        """Note an acknowledgement; one from a stranger or of an older tick is no use."""
-        participant = self.participants.get(name)
-        if participant is not None and seq >= participant.acked:
-            participant.acked = seq
+        """Note an acknowledgement; one from a stranger, of an older tick or of one that has not been is no use."""
+        participant = self._participants.get(name)
+        if participant is not None and participant.acked <= seq <= self._seq:
+            participant.acked, participant.excused = seq, False
             participant.wants_until = seq + periods_wanted
 
     def ready(self, *, busy: bool) -> bool:
         """Tell whether the next period may run; `busy`: a command is running."""
-        wanted = busy or any(p.wants_until > self._seq for p in self.participants.values())
+        wanted = busy or any(p.wants_until > self._seq for p in self._participants.values() if not p.excused)
         return wanted and not self.waiting_for()
 
     def waiting_for(self) -> tuple[str, ...]:
         """Return who has not acknowledged the newest tick."""
-        return tuple(name for name, p in self.participants.items() if p.acked < self._seq)
+        return tuple(name for name, p in self._participants.items() if p.acked < self._seq and not p.excused)
 
-    def silent(self, role: Role, now: float, patience: float) -> tuple[str, ...]:
-        """Return who of that role has kept the barrier waiting for more than `patience` seconds of wall clock."""
-        if now - self._since <= patience:
-            return ()
-        return tuple(name for name in self.waiting_for() if self.participants[name].role is role)
+    def silent(self, now: float, patience: float) -> tuple[str, ...]:
+        """Return who has kept the barrier waiting for more than `patience` seconds of wall clock."""
+        return self.waiting_for() if now - self._since > patience else ()
+
+    def role(self, name: str) -> Role:
+        """Return the role of a participant."""
+        return self._participants[name].role
+
+    def excuse(self, names: Iterable[str]) -> None:
+        """Wait no longer for these, until they acknowledge a tick again."""
+        for name in names:
+            self._participants[name].excused = True

@@ -5,25 +5,24 @@ from typing import Any
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.command import Stop
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS, steps_to_ns
+from vlm_bench_sim.core.timing import PERIOD_NS, steps_to_ns
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK, EpisodeState, EventKind, Events, answer
+from vlm_bench_sim.nodes.answers import EpisodeState, EventKind, Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.camera_publisher import CameraPublisher
 from vlm_bench_sim.nodes.goal_server import Port
 from vlm_bench_sim.nodes.gripper_server import GripperServer
 from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.stage_server import StageServer
 from vlm_bench_sim.nodes.state_publisher import StatePublisher
 from vlm_bench_sim.nodes.trajectory_server import TrajectoryServer
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.ros import names
 
-SCENE_INVALID = 101
 PARAMETERS = {'robot': 'panda', 'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'participant_timeout': 10.0}
 
 
@@ -37,15 +36,14 @@ class SimNode:
         cameras = profiles.cameras(values['cameras'], values['width'], values['height'])
         self._token, self._open, self._offset_ns = '', False, 0
         self._world, self._kinematics, self._renderer = BulletWorld(profile), Kinematics(profile), Renderer(profile)
-        self._barrier = BarrierServer(self._node, values['participant_timeout'], lambda: self._token)
-        self._states, self._events = StatePublisher(self._node, profile, cameras), Events(self._node, 'sim_node')
-        every = max(1, round(CONTROL_HZ / values['camera_rate']))
-        self._cameras = CameraPublisher(self._node, self._renderer, cameras, every=every)
-        self._arm = TrajectoryServer(self._node, profile, self._port(self._world.hold_arm))
-        self._hand = GripperServer(self._node, profile, self._port(self._world.hold_gripper))
-        self._node.service(names.LOAD_SCENE, self._load_scene)
+        self._barrier = BarrierServer(self._node, patience=values['participant_timeout'], token=lambda: self._token)
+        self._states, self._events = StatePublisher(self._node, profile, cameras=cameras), Events(self._node, 'sim_node')
+        self._cameras = CameraPublisher(self._node, self._renderer, cameras=cameras, rate=values['camera_rate'])
+        self._arm = TrajectoryServer(self._node, profile, port=self._port(self._world.hold_arm))
+        self._hand = GripperServer(self._node, profile, port=self._port(self._world.hold_gripper))
+        StageServer(self._node, self._barrier, listeners=lambda: self._states.listeners, load=self._load)
         self._node.subscribe(names.STATUS, self._on_status)
-        self._load(Scene(()), '')
+        self._load(Scene(()), '', [])
 
     def spin_once(self) -> None:
         """Serve what has come in, and run a period when the barrier lets it."""
@@ -90,27 +88,7 @@ class SimNode:
     def _tell(self, kind: EventKind, text: str) -> None:
         self._events.tell(kind, text, token=self._token, seq=self._world.snapshot.seq)
 
-    def _load_scene(self, request: Any, response: Any) -> Any:
-        if request.token == self._token:
-            return self._loaded(response)  # the answer to the first request was lost
-        missing = self._barrier.missing(request.participants)
-        if missing:
-            return answer(response, INCORRECT_STATE, f'{", ".join(missing)} has not joined yet. Start it, or wait.')
-        if self._states.listeners < len(request.participants):
-            return answer(
-                response, INCORRECT_STATE, f'Only {self._states.listeners} of {request.participants} listen to the world state yet.'
-            )
-        try:
-            self._load(codec.loads(request.scene), request.token)
-        except VlmBenchError as error:
-            return answer(response, SCENE_INVALID, str(error))
-        return self._loaded(response)
-
-    def _loaded(self, response: Any) -> Any:
-        response.state_hash = self._world.state_hash()
-        return answer(response, OK)
-
-    def _load(self, scene: Scene, token: str) -> None:
+    def _load(self, scene: Scene, token: str, participants: list[str]) -> str:
         """Lay out a scene; the clock goes on. Without a token nobody may move the robot."""
         if token:
             self._abort('The scene is being reset.')
@@ -120,8 +98,9 @@ class SimNode:
         self._token, self._open = token, bool(token)
         self._cameras.load(scene, token)
         self._states.publish_scene(token, scene, self._renderer.renderer_string)
-        self._barrier.restart()
+        self._barrier.restart(participants)
         self._publish()
+        return self._world.state_hash()
 
     def _publish(self) -> None:
         snapshot = self._world.snapshot
@@ -129,8 +108,7 @@ class SimNode:
         self._states.publish(snapshot, self._links, ns=self._clock_ns, token=self._token)
         self._show(pausing=False)
         self._barrier.tick(snapshot.seq)
-        arm, hand = (state is MotionState.RUNNING for state in (self._world.arm, self._world.gripper))
-        self._states.publish_tick(snapshot, ns=self._clock_ns, token=self._token, arm_busy=arm, gripper_busy=hand)
+        self._states.publish_tick(self._world, ns=self._clock_ns, token=self._token)
 
     def _show(self, *, pausing: bool) -> None:
         self._cameras.publish(self._world.snapshot, self._links, ns=self._clock_ns, pausing=pausing)
@@ -139,6 +117,7 @@ class SimNode:
         if status.state == EpisodeState.ENDED and status.token == self._token and self._open:
             self._open = False
             self._abort('The episode has ended.')
+            self._world.apply(Stop())
 
     def _abort(self, reason: str) -> None:
         self._arm.goals.abort(reason)

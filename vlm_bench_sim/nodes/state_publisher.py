@@ -2,6 +2,7 @@
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.protocols import MotionState, World
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -25,7 +26,7 @@ class StatePublisher:
         cameras: whose frames are published.
     """
 
-    def __init__(self, node: BenchNode, profile: RobotProfile, cameras: tuple[Camera, ...]) -> None:
+    def __init__(self, node: BenchNode, profile: RobotProfile, *, cameras: tuple[Camera, ...]) -> None:
         self._publishers = {row: node.publisher(row) for row in _ROWS}
         self._robot, self._frames = profile.name, driver.Frames(profile.urdf, cameras)
         self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
@@ -41,9 +42,10 @@ class StatePublisher:
         for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=token):
             self._send(row, fields)
 
-    def publish_tick(self, snapshot: Snapshot, *, ns: int, token: str, arm_busy: bool, gripper_busy: bool) -> None:
+    def publish_tick(self, world: World, *, ns: int, token: str) -> None:
         """Publish the tick that closes a period."""
-        self._send(*driver.tick(snapshot, ns=ns, token=token, arm_busy=arm_busy, gripper_busy=gripper_busy))
+        arm, hand = (state is MotionState.RUNNING for state in (world.arm, world.gripper))
+        self._send(*driver.tick(world.snapshot, ns=ns, token=token, arm_busy=arm, gripper_busy=hand))
 
     def publish_scene(self, token: str, scene: Scene, renderer: str) -> None:
         """Publish the scene that is loaded, and what draws it."""

@@ -15,6 +15,8 @@ from vlm_bench_sim.ros.names import arm_names
 
 INVALID_GOAL, PATH_TOLERANCE_VIOLATED, GOAL_TOLERANCE_VIOLATED = -1, -4, -5
 NO_TOLERANCE = 1e9  # rad, larger than any deviation
+NO_LIMIT_NS = -1_000_000_000
+ENDLESS_NS = 10**18  # longer than any episode
 
 _ANSWERS = {
     MotionState.SUCCEEDED: Answer('succeed', {'error_code': 0, 'error_string': ''}),
@@ -30,10 +32,10 @@ _ANSWERS = {
 class TrajectoryServer:
     """Turns trajectories into chunks and answers when the world has followed them."""
 
-    def __init__(self, node: BenchNode, profile: RobotProfile, port: Port) -> None:
+    def __init__(self, node: BenchNode, profile: RobotProfile, *, port: Port) -> None:
         self._log, self._profile, self._port = node.log, profile, port
         action, topic, _ = arm_names(profile)
-        self.goals = GoalServer(node, action, port, read=self._read, ended=_ended)
+        self.goals = GoalServer(node, action, port=port, read=self._read, ended=_ended)
         node.subscribe(topic, self._on_topic)
 
     def update(self, world: World) -> None:
@@ -70,8 +72,16 @@ class TrajectoryServer:
             chunk,
             path_tolerance=self._tolerances(request.path_tolerance, NO_TOLERANCE),
             goal_tolerance=self._tolerances(request.goal_tolerance, self._profile.goal_tolerance),
-            goal_time_ns=fields.read_stamp(request.goal_time_tolerance),
+            goal_time_ns=self._goal_time(fields.read_stamp(request.goal_time_tolerance)),
         )
+
+    def _goal_time(self, ns: int) -> int:
+        """Return how long the arm may settle, ns: 0 means the default, -1 s no end, another negative number the default and a log line."""
+        if ns == NO_LIMIT_NS:
+            return ENDLESS_NS
+        if ns < 0:
+            self._log.error(f'The goal time tolerance {ns * 1e-9:g} s is negative and not -1 (none): the default holds.')
+        return max(0, ns)
 
     def _tolerances(self, given: Any, default: float) -> tuple[float, ...]:
         """Return one tolerance per joint, rad: 0 means the default, -1 none, another negative number the default and a log line."""

@@ -35,7 +35,7 @@ class Batch:
         SceneError: there are more things than a picture holds.
     """
 
-    def __init__(self, context: moderngl.Context, program: moderngl.Program, things: Sequence[Thing]) -> None:
+    def __init__(self, context: moderngl.Context, program: moderngl.Program, *, things: Sequence[Thing]) -> None:
         if len(things) > OBJECTS:
             raise SceneError(f'A picture holds at most {OBJECTS} things; the scene has {len(things)}. Use fewer props.')
         mesh = joined([thing.mesh for thing in things])

@@ -46,7 +46,7 @@ class Renderer:
             self._context.front_face = 'cw'
         self._scene: Scene | None = None
         self._batch: Batch | None = None
-        self._targets: dict[tuple[int, int, int], Target] = {}
+        self._targets: dict[tuple[tuple[int, int], int], Target] = {}
 
     def load(self, scene: Scene) -> None:
         """Take up a scene; the one before is dropped.
@@ -59,7 +59,7 @@ class Renderer:
         things += [Thing(of_kind(prop.kind, prop.size), ids[prop.name], prop.colour.rgb) for prop in scene.props]
         things += [Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb), Thing(backdrop(), 0)]
         with self._context:
-            batch = Batch(self._context, self._program, things)
+            batch = Batch(self._context, self._program, things=things)
             if self._batch:
                 self._batch.release()
         self._scene, self._batch = scene, batch
@@ -107,9 +107,10 @@ class Renderer:
         return [*robot, *(_pose(props, prop.name, 'prop') for prop in scene.props), Pose(scene.table.box.centre)]
 
     def _target(self, camera: Camera, samples: int) -> Target:
-        key = (camera.width, camera.height, samples)
+        size = (camera.width, camera.height)
+        key = (size, samples)
         if key not in self._targets:
-            self._targets[key] = Target(self._context, *key)
+            self._targets[key] = Target(self._context, size, samples=samples)
         return self._targets[key]
 
 

@@ -9,7 +9,7 @@ from vlm_bench_sim.render.mesh import Bytes
 
 
 class Target:
-    """Framebuffer for colour, depth and ids, with `samples` along each side of a pixel.
+    """Framebuffer for colour, depth and ids, of `size` (width and height, pixels), with `samples` along each side of a pixel.
 
     The first row of each image is the top one, so nothing is flipped.
 
@@ -17,13 +17,13 @@ class Target:
         WorldError: `samples` is not odd, so that no sample lies at the centre of a pixel.
     """
 
-    def __init__(self, context: moderngl.Context, width: int, height: int, samples: int) -> None:
+    def __init__(self, context: moderngl.Context, size: tuple[int, int], *, samples: int) -> None:
         if samples not in (1, 3, 5):
             raise WorldError(f'A picture takes 1, 3 or 5 samples along each side of a pixel; asked for {samples}.')
-        self._width, self._height, self._samples = width, height, samples
-        size = (width * samples, height * samples)
-        self._images = (context.texture(size, 4), context.texture(size, 1, dtype='f4'), context.texture(size, 1, dtype='u2'))
-        self._nearest = context.depth_renderbuffer(size)
+        (self._width, self._height), self._samples = size, samples
+        fine = (size[0] * samples, size[1] * samples)
+        self._images = (context.texture(fine, 4), context.texture(fine, 1, dtype='f4'), context.texture(fine, 1, dtype='u2'))
+        self._nearest = context.depth_renderbuffer(fine)
         self._frame = context.framebuffer(self._images, self._nearest)
 
     def begin(self) -> None:

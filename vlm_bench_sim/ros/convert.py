@@ -39,21 +39,21 @@ def fill(target: Any, fields: Mapping[str, Any]) -> Any:
 
     Bytes become `array('B')`, which rclpy takes over without looking at each element.
     """
-    types = target.get_fields_and_field_types()
     for name, value in fields.items():
         if isinstance(value, Mapping):
             fill(getattr(target, name), value)
         else:
-            setattr(target, name, _field(value, types[name]))
+            setattr(target, name, _field(target, name, value))
     return target
 
 
-def _field(value: Any, type_: str) -> Any:
+def _field(target: Any, name: str, value: Any) -> Any:
     if isinstance(value, bytes):
         return array('B', value)
     if isinstance(value, (list, tuple)) and value and isinstance(value[0], Mapping):
-        package, name = type_.removeprefix('sequence<').split('[')[0].rstrip('>').split(',')[0].split('/')
-        element = interface(f'{package}/msg/{name}')
+        type_ = target.get_fields_and_field_types()[name]
+        package, element_name = type_.removeprefix('sequence<').split('[')[0].rstrip('>').split(',')[0].split('/')
+        element = interface(f'{package}/msg/{element_name}')
         return [fill(element(), item) for item in value]
     return value
 

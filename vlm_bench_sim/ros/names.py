@@ -67,7 +67,7 @@ DEPTH = Name(_CAMERA + 'aligned_depth_to_color/image_raw', 'sensor_msgs/msg/Imag
 DEPTH_INFO = Name(_CAMERA + 'aligned_depth_to_color/camera_info', 'sensor_msgs/msg/CameraInfo', depth=5)
 SEGMENTATION = Name(_CAMERA + 'segmentation/image_raw', 'sensor_msgs/msg/Image', depth=5, note='`16UC1` instance ids')
 LABELS = Name(
-    _CAMERA + 'segmentation/labels', 'vlm_bench_msgs/msg/Labels', latched=True, depth=1, note='id, name and class of each instance'
+    _CAMERA + 'segmentation/labels', 'vlm_bench_msgs/msg/Labels', latched=True, depth=1, note='id, name and part of each instance'
 )
 CAMERA_NAMES = (COLOR, COLOR_INFO, COLOR_JPEG, DEPTH, DEPTH_INFO, SEGMENTATION, LABELS)
 

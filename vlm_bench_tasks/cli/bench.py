@@ -6,23 +6,27 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
-import yaml
 from rich.console import Console
 
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.graph import SETTINGS, NodeSpec, bench, environment
+from vlm_bench_tasks.cli.listener import Listener, listener
+from vlm_bench_tasks.graph import SETTINGS, NodeSpec, bench, environment, read
 
 GRACE_S = 4.0
 BAG_PATIENCE_S = 10.0
-VERDICTS = {1: 'success', 2: 'failure', 3: 'unobservable'}
+REPORT_PATIENCE_S = 2.0
+SUCCESS = 1  # of vlm_bench_msgs/Report
+
+Processes = dict[str, subprocess.Popen[bytes]]
 
 
 def extra(settings: list[str]) -> dict[str, Any]:
@@ -36,8 +40,7 @@ def extra(settings: list[str]) -> dict[str, Any]:
         name, separator, value = text.partition(':=')
         if not separator or name not in SETTINGS:
             raise ConfigError(f'--set takes name:=value; found {text!r}. {near(name, SETTINGS)}')
-        default = SETTINGS[name].default
-        values[name] = value if isinstance(default, str) else type(default)(yaml.safe_load(value))
+        values[name] = read(name, value)
     return values
 
 
@@ -47,32 +50,62 @@ def up(values: dict[str, Any], console: Console, *, once: bool) -> int:
     Raises:
         VlmBenchError: a setting is wrong, or bags cannot be written; before any node is started.
     """
-    report, _ = run(values, console, once=once)
+    ending = _run(values, console, once=once)
     if not once:
-        return 0 if report is None else 1
-    return 0 if report is not None and getattr(report, 'verdict', 0) == 1 else 1
+        return 1 if ending.lost else 0
+    return 0 if ending.report is not None and ending.report.verdict == SUCCESS else 1
 
 
 def run(values: dict[str, Any], console: Console, *, once: bool) -> tuple[Any, float]:
     """Run the bench; return the first report if `once` (None if it never came) and the wall-clock seconds until then."""
-    if values.get('record'):
-        values = values | {'record': str(check_folder(Path(values['record']).absolute()))}
-    specs = bench(values)
-    catalogue.build(values['task'], values['split'], values['seed'], values['axis'])
-    began = time.monotonic()
-    with _processes(specs, console) as processes, _listener() as reports:
-        while True:
-            reports.spin(0.2)
-            if once and reports.newest is not None:
-                seconds = time.monotonic() - began
-                _await_bag(values.get('record'))
-                return reports.newest, seconds
-            for spec, process in zip(specs, processes, strict=True):
-                if process.poll() is not None:
-                    console.print(f'[bold red]{spec.name} has ended with exit code {process.returncode}; the bench stops.[/]')
-                    return ('lost', time.monotonic() - began) if not once else (None, time.monotonic() - began)
-            if reports.interrupted:
-                return None, time.monotonic() - began
+    ending = _run(values, console, once=once)
+    return ending.report, ending.seconds
+
+
+@dataclass(frozen=True)
+class _Ending:
+    """How a bench ended: the report (None: there is none), the wall-clock seconds until then, and whether a node was lost."""
+
+    report: Any
+    seconds: float
+    lost: bool = False
+
+
+def _run(values: dict[str, Any], console: Console, *, once: bool) -> _Ending:
+    with _Signals() as signals:
+        if values.get('record'):
+            values = values | {'record': str(check_folder(Path(values['record']).absolute()))}
+        specs = bench(values)
+        catalogue.build(values['task'], values['split'], values['seed'], values['axis'])
+        before, began = _unfinished(values), time.monotonic()
+        with _processes(specs, console, signals) as processes, listener(scored=values.get('scored', False)) as ear:
+            lost = _watch(processes, ear, console, over=lambda: signals.seen or (once and (ear.report is not None or ear.refused)))
+            ending = _Ending(ear.report, time.monotonic() - began, lost=lost)
+            if ear.report is not None:
+                _await_bag(lambda: not _unfinished(values) - before or signals.seen or _ended(processes, 'recorder_node'))
+        for part in sorted(_unfinished(values) - before):
+            console.print(f'A bag was not completed. See what it holds with: vlm-bench recover {part}', highlight=False)
+        return ending
+
+
+def _watch(processes: Processes, ear: Listener, console: Console, *, over: Callable[[], bool]) -> bool:
+    """Listen until it is over or a node has ended; tell whether one has."""
+    while not over():
+        ear.spin(0.2)
+        for name in processes:
+            if _ended(processes, name):
+                what = f'{name} has ended with exit code {processes[name].returncode}'
+                console.print(f'[bold red]{what}; the bench stops.[/]')
+                ear.tell_fault(what)
+                deadline = time.monotonic() + REPORT_PATIENCE_S
+                while ear.running and time.monotonic() < deadline:
+                    ear.spin(0.1)
+                return True
+    return False
+
+
+def _ended(processes: Processes, name: str) -> bool:
+    return name in processes and processes[name].poll() is not None
 
 
 def command(spec: NodeSpec) -> list[str]:
@@ -83,33 +116,49 @@ def command(spec: NodeSpec) -> list[str]:
     return words
 
 
+class _Signals:
+    """Takes note of Ctrl-C and its like, from before the first node is started until after the last has ended."""
+
+    def __init__(self) -> None:
+        self.seen = False
+
+    def __enter__(self) -> '_Signals':
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
+            numbers.append(signal.SIGHUP)
+        self._before = {number: signal.signal(number, self._take) for number in numbers}
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _take(self, _number: int, _frame: FrameType | None) -> None:
+        self.seen = True
+
+
 @contextmanager
-def _processes(specs: tuple[NodeSpec, ...], console: Console) -> Iterator[list[subprocess.Popen[bytes]]]:
+def _processes(specs: tuple[NodeSpec, ...], console: Console, signals: _Signals) -> Iterator[Processes]:
     os.environ.update(environment(os.environ))
-    processes: list[subprocess.Popen[bytes]] = []
+    processes: Processes = {}
     try:
         for spec in specs:
+            if signals.seen:
+                break
             console.print(f'starting {spec.name}', style='dim')
             # In a session of their own, so that Ctrl-C reaches them once, through us.
-            processes.append(subprocess.Popen(command(spec), start_new_session=True))
+            processes[spec.name] = subprocess.Popen(command(spec), start_new_session=True)
         yield processes
     finally:
         _end(processes)
 
 
-def _await_bag(folder: str | None) -> None:
-    """Wait until the recorder has closed the bag that it is writing."""
-    deadline = time.monotonic() + BAG_PATIENCE_S
-    while folder and time.monotonic() < deadline and any(Path(folder).glob('.*.part')):
-        time.sleep(0.05)
-
-
-def _end(processes: list[subprocess.Popen[bytes]]) -> None:
-    for process in processes:
+def _end(processes: Processes) -> None:
+    for process in processes.values():
         if process.poll() is None:
-            process.send_signal(signal.SIGINT)
+            process.terminate()  # not SIGINT, at which a Python that is still importing prints a traceback
     deadline = time.monotonic() + GRACE_S
-    for process in processes:
+    for process in processes.values():
         try:
             process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
@@ -117,46 +166,13 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
             process.wait()
 
 
-class _Reports:
-    """Listens for the final report, with a node of its own."""
-
-    def __init__(self) -> None:
-        from vlm_bench_sim.nodes.bench_node import BenchNode
-        from vlm_bench_sim.ros import names
-
-        self.newest: Any = None
-        self.interrupted = False
-        self._node = BenchNode('vlm_bench_up', {})
-        self._node.subscribe(names.REPORT, self._on_report)
-
-    def spin(self, seconds: float) -> None:
-        """Listen for a while."""
-        self._node.spin_once(seconds)
-
-    def interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        """Take note of a signal."""
-        self.interrupted = True
-
-    def close(self) -> None:
-        """Free the node."""
-        self._node.close()
-
-    def _on_report(self, report: Any) -> None:
-        self.newest = report
+def _unfinished(values: dict[str, Any]) -> set[Path]:
+    """Return the bags in the folder that are not complete."""
+    return set(Path(values['record']).glob('.*.part')) if values.get('record') else set()
 
 
-@contextmanager
-def _listener() -> Iterator[_Reports]:
-    import rclpy
-    from rclpy.signals import SignalHandlerOptions
-
-    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    reports = _Reports()
-    before = {number: signal.signal(number, reports.interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield reports
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        reports.close()
-        rclpy.try_shutdown()
+def _await_bag(done: Callable[[], bool]) -> None:
+    """Give the recorder time to close the bag that it is writing."""
+    deadline = time.monotonic() + BAG_PATIENCE_S
+    while not done() and time.monotonic() < deadline:
+        time.sleep(0.05)

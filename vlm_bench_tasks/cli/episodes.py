@@ -46,7 +46,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     episode = catalogue.build(asked.task, asked.split, asked.seed, asked.axis)
     player = policy(asked.policy)
     bench = Bench(asked.robot, asked.cameras)
-    recorder = Recorder(bench, episode, Path(asked.record)) if asked.record else None
+    recorder = Recorder(bench, episode, folder=Path(asked.record)) if asked.record else None
     with console.status(episode.instruction.text):
         outcome = bench.run(episode, player, *([recorder] if recorder else []))
     result = described(episode, outcome.report, outcome.hashes) | {

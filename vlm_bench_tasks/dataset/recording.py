@@ -1,5 +1,6 @@
 """Record an in-process run into the same bag that a run over ROS leaves: same topics, same types, same custom_data."""
 
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
 
@@ -8,12 +9,14 @@ from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.core.timing import CONTROL_HZ, steps_to_ns
+from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS, steps_to_ns
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.fields import Fields, header
+from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
+from vlm_bench_tasks.judging.monitor import Limits, Monitor
 from vlm_bench_tasks.judging.report import Event, Report
 from vlm_bench_tasks.run import Bench
 
@@ -33,38 +36,48 @@ class Recorder:
         BagError: the folder cannot be written to.
     """
 
-    def __init__(self, bench: Bench, episode: Episode, folder: Path, *, camera_rate: float = 10.0) -> None:
+    def __init__(self, bench: Bench, episode: Episode, *, folder: Path, camera_rate: float = 10.0) -> None:
         self._bench, self._episode = bench, episode
         self._every = max(1, round(CONTROL_HZ / camera_rate))
         self._token = token_hex(8)
         self._frames = driver.Frames(bench.profile.urdf, bench.cameras)
-        self._bag = BagWriter(check_folder(folder), bag_name(episode.task, episode.split, episode.seed, self._token), self._about())
-        self._ns = 0
+        self._bag = BagWriter(check_folder(folder), bag_name(episode.task, episode.split, episode.seed, self._token), custom=self._about())
+        self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
+        self._versions = versions(bench.renderer_string)
+        self._ns = PERIOD_NS
 
     def period(self, snapshot: Snapshot) -> None:
         """Write one control period; before the first, what is latched."""
         if snapshot.seq == 0:
             self._write_head()
-        self._ns = ns = steps_to_ns(snapshot.step)
+        # A stamp of 0 means "none" in ROS, so the clock of the first episode begins one period late, as the simulator node's does.
+        self._ns = ns = PERIOD_NS + steps_to_ns(snapshot.step)
         links = self._bench.links(snapshot)
         for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=self._token):
             self._bag.write_value(row, fields)
+        running = replace(self._monitor.observe(snapshot), token=self._token, versions=self._versions)
+        self._bag.write_value(names.RUNNING_REPORT, report_fields(running, ns))
         if snapshot.seq % self._every == 0:
             self._write_pictures(snapshot, ns)
+        if snapshot.seq and snapshot.seq % CONTROL_HZ == 0:
+            self._write_status(RUNNING, snapshot.seq)
         world = self._bench.world
         arm, gripper = (state is MotionState.RUNNING for state in (world.arm, world.gripper))
         self._bag.write_value(*driver.tick(snapshot, ns=ns, token=self._token, arm_busy=arm, gripper_busy=gripper))
 
     def event(self, event: Event) -> None:
         """Write an event."""
+        self._monitor.event(event)
         self._bag.write_value(names.EVENTS, event_fields(event, self._token))
 
     def close(self, report: Report) -> Path:
         """Write the report, let the bag appear and return its path."""
         self._bag.write_value(names.REPORT, report_fields(report, self._ns) | {'token': self._token})
         self._write_status(ENDED, report.seq)
-        custom = {'verdict': report.verdict.value, 'cause': '; '.join(report.causes), 'versions': ' '.join(report.versions)}
-        return self._bag.close(custom | {'renderer': self._bench.renderer_string})
+        return self._bag.close({
+            'verdict': report.verdict.value, 'cause': '; '.join(report.causes), 'versions': ' '.join(report.versions),
+            'assistance': ' '.join(report.assistance), 'isolation': report.isolation, 'renderer': self._bench.renderer_string,
+        })  # fmt: skip
 
     def _about(self) -> dict[str, str]:
         episode = self._episode

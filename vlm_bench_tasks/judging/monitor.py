@@ -133,6 +133,8 @@ class Monitor:
             self._stop_seq = event.seq if self._stop_seq is None else min(self._stop_seq, event.seq)
         elif event.kind is EventKind.POLICY_TIMEOUT:
             self._decide(Verdict.FAILURE, 'policy_timeout', event.text)
+        elif event.kind is EventKind.ABANDONED:
+            self._decide(Verdict.FAILURE, 'abandoned', event.text)
         elif event.kind is EventKind.FAULT:
             self._decide(Verdict.UNOBSERVABLE, event.text or f'fault in {event.source}')
         elif event.kind is EventKind.VIOLATION:

@@ -28,6 +28,7 @@ class EventKind(IntEnum):
     FAULT = 3
     VIOLATION = 4
     ASSISTANCE = 5
+    ABANDONED = 6
 
 
 @serialisable

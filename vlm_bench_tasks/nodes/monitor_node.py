@@ -37,7 +37,7 @@ class MonitorNode:
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._renderer = 'unknown'
         self._node.subscribe(names.SCENE, self._on_scene)
-        self._node.subscribe(names.WORLD_STATE, self._on_state)
+        self._states = self._node.subscribe(names.WORLD_STATE, self._on_state)
         self._node.subscribe(names.EVENTS, self._on_event)
 
     def spin_once(self) -> None:
@@ -47,8 +47,10 @@ class MonitorNode:
         patience = self._node.values['policy_timeout']
         if self._monitor is not None and time.monotonic() - self._heard > patience:
             self._heard = time.monotonic()
-            text = f'the policy was silent for {patience:g} s'
-            self._events.tell(EventKind.POLICY_TIMEOUT, text, token=self._token, seq=self._monitor.report.seq)
+            kind, text = EventKind.POLICY_TIMEOUT, f'the policy was silent for {patience:g} s'
+            if not self._states.get_publisher_count():
+                kind, text = EventKind.FAULT, 'the simulator is gone'
+            self._events.tell(kind, text, token=self._token, seq=self._monitor.report.seq)
 
     def close(self) -> None:
         """Free the node."""
@@ -93,7 +95,8 @@ class MonitorNode:
 
     def _conclude(self, report: Report) -> None:
         """Acknowledge the tick, or publish the verdict: then the world stands still at the period that decided."""
-        assert self._monitor is not None
+        if self._monitor is None:
+            return
         if report.verdict is Verdict.RUNNING:
             self._participant.ack(self._token, report.seq, wants=int(self._monitor.wants_time()))
             return

@@ -98,14 +98,10 @@ class OracleNode:
         now = self._snapshots.get((self._token, self._seq))
         if now is None or self._thinking:
             return
-        if self._done or self._wait_until > self._seq or (self._pending and self._moving):
+        if self._done or self._wait_until > self._seq or (self._pending and (self._tick.arm_busy or self._tick.gripper_busy)):
             self._acknowledge()
         elif not self._pending:
             self._decide(now, self._oracle)
-
-    @property
-    def _moving(self) -> bool:
-        return bool(self._tick.arm_busy or self._tick.gripper_busy)
 
     def _acknowledge(self) -> None:
         self._acked = self._seq

@@ -58,7 +58,8 @@ def pick(prop: Prop, container: Prop, now: Snapshot, means: Means) -> Skill:
         except CommandFailed as failed:
             causes.append(str(failed))
             now = yield Grip(means.profile.gripper.max_opening)
-    raise SkillFailed(f'Cannot pick up {prop.name}: {"; ".join(causes[-3:]) or "no grasp is known for its shape"}.')
+    why = '; '.join(cause.rstrip('.') for cause in causes[-3:]) or 'no grasp is known for its shape'
+    raise SkillFailed(f'Cannot pick up {prop.name}: {why}.')
 
 
 def place_inside(prop: Prop, container: Prop, now: Snapshot, means: Means) -> Skill:

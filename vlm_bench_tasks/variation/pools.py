@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from vlm_bench_sim.core.errors import SplitError, TaskError, near
+from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
 from vlm_bench_sim.core.props import Colour
 
 AXES = ('color', 'shape')
@@ -47,7 +47,7 @@ class Splits:
             TaskError: no pool belongs to that axis.
         """
         if split not in self.pools:
-            raise SplitError(f'There is no split called {split!r}. {near(split, self.pools)}')
+            raise SplitError(f'There is no split called {quoted(split)}. {near(split, self.pools)}')
         if axis not in AXES:
             raise TaskError(f'No pool belongs to the axis {axis!r}. {near(axis, AXES)}')
         mixed = {name: getattr(self.pools[split if name == axis else self.base], name) for name in AXES}

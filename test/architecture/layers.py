@@ -1,0 +1,108 @@
+"""The import table of docs/architecture.md as data: who may import whom. Whatever stands in no row may not be imported."""
+
+from dataclasses import dataclass
+
+SIM, TASKS = 'vlm_bench_sim', 'vlm_bench_tasks'
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One row.
+
+    Attributes:
+        ours: modules of ours that it may import, each with what lies in it; its own are allowed unless `closed`, and so is the
+            package itself, which holds the version and imports nothing.
+        third: third-party packages.
+        dynamic: True where it imports modules whose names are only known when it runs.
+        closed: True where its modules may not import one another.
+    """
+
+    ours: tuple[str, ...] = ()
+    third: tuple[str, ...] = ()
+    dynamic: bool = False
+    closed: bool = False
+
+
+def _sim(*names: str) -> tuple[str, ...]:
+    return tuple(f'{SIM}.{name}' for name in names)
+
+
+def _tasks(*names: str) -> tuple[str, ...]:
+    return tuple(f'{TASKS}.{name}' for name in names)
+
+
+_CORE = _sim('core')
+_EVERY_TASK_LAYER = _tasks(
+    'authoring', 'catalogue', 'dataset', 'episode', 'goals', 'graph', 'judging', 'language', 'policies', 'policy', 'run', 'settings',
+    'skills', 'variation',
+)  # fmt: skip
+
+# The longest prefix of a module's name says which row is its.
+LAYERS = {
+    f'{SIM}.core': Layer((), ('numpy', 'transforms3d')),
+    f'{SIM}.assets': Layer(_CORE),
+    f'{SIM}.profiles': Layer(_sim('core', 'assets'), ('pydantic', 'yaml')),
+    f'{SIM}.versions': Layer(),
+    f'{SIM}.bullet': Layer(_sim('core', 'assets'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
+    f'{SIM}.render': Layer(_sim('core', 'assets'), ('numpy', 'moderngl', 'trimesh', 'cv2')),
+    f'{SIM}.motion': Layer(_sim('core', 'assets'), ('numpy', 'pinocchio', 'coal', 'ompl', 'toppra')),
+    f'{SIM}.motion.reach': Layer(_sim('core', 'assets', 'profiles', 'motion'), ('numpy', 'yaml')),
+    f'{SIM}.bags': Layer(_sim('core', 'ros.names', 'ros.fields'), ('numpy', 'rosbags', 'mcap', 'zstandard', 'yaml')),
+    f'{SIM}.ros': Layer(_CORE, ('numpy',)),
+    f'{SIM}.ros.convert': Layer(_sim('core', 'ros'), dynamic=True),
+    f'{SIM}.nodes': Layer((SIM,), ('numpy', 'rclpy')),
+    f'{TASKS}.goals': Layer(_CORE, ('numpy',)),
+    f'{TASKS}.language': Layer(_CORE, ('numpy',)),
+    f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references')), ('numpy',)),
+    f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
+    f'{TASKS}.authoring': Layer(_tasks('episode', 'goals', 'language', 'variation')),
+    f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic', 'yaml')),
+    f'{TASKS}.suite': Layer(_tasks('authoring'), ('numpy',), closed=True),
+    f'{TASKS}.catalogue': Layer((*_CORE, *_tasks('episode', 'settings', 'variation')), dynamic=True),
+    f'{TASKS}.graph': Layer(_sim('core', 'assets'), ('yaml',)),
+    f'{TASKS}.judging': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
+    f'{TASKS}.skills': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
+    f'{TASKS}.policy': Layer((*_CORE, *_tasks('goals', 'skills'))),
+    f'{TASKS}.policies': Layer((*_CORE, *_tasks('goals', 'skills', 'policy')), ('numpy',)),
+    f'{TASKS}.run': Layer((*_sim('core', 'bullet', 'render', 'motion', 'bags', 'profiles', 'versions'), *_EVERY_TASK_LAYER)),
+    f'{TASKS}.dataset': Layer(
+        (*_sim('core', 'bullet', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields'), *_EVERY_TASK_LAYER)
+    ),
+    f'{TASKS}.nodes': Layer(
+        (
+            *_sim('core', 'ros', 'bags', 'profiles', 'versions'),
+            *_sim('nodes.bench_node', 'nodes.participant', 'nodes.answers', 'nodes.process'),
+            *_EVERY_TASK_LAYER,
+        ),
+        ('rclpy',),
+    ),
+    f'{TASKS}.cli': Layer(
+        (*_sim('core', 'profiles', 'bags', 'bullet', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER),
+        ('typer', 'rich', 'yaml', 'cv2', 'numpy'),
+    ),
+    # `up`, with what it hears, and the doctor are the two commands that need ROS.
+    f'{TASKS}.cli.bench': Layer((*_sim('core', 'bags'), *_tasks('cli.listener'), *_EVERY_TASK_LAYER), ('rich',)),
+    f'{TASKS}.cli.listener': Layer(_sim('ros', 'nodes.bench_node'), ('rclpy',)),
+    f'{TASKS}.cli.doctor': Layer(_sim('render.context'), ('rich', 'rclpy'), dynamic=True),
+}
+
+# True whatever the table says: package → the only layers that may import it.
+ONLY = {
+    'pybullet': (f'{SIM}.bullet',),
+    'moderngl': (f'{SIM}.render',),
+    'rclpy': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.cli.listener', f'{TASKS}.cli.doctor'),
+    f'{SIM}.nodes': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.cli'),
+    f'{TASKS}.nodes': (f'{TASKS}.nodes',),
+    f'{TASKS}.cli': (f'{TASKS}.cli',),
+    f'{TASKS}.suite': (),
+    TASKS: (TASKS,),
+}
+
+# Names that read code or objects out of text, or chance and time out of thin air.
+FORBIDDEN = {
+    'pickle', 'cPickle', 'dill', 'cloudpickle', 'joblib', 'marshal', 'shelve',
+    'random',
+}  # fmt: skip
+
+# Where a wall clock may be read: pacing, fault timeouts and stopwatches that never enter a hash.
+WALL_CLOCK = (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.run', f'{TASKS}.cli')

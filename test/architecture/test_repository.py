@@ -1,0 +1,71 @@
+"""What may lie in the repository: sizes, and addresses that only one machine knows. Comments hold words, not dead code."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from imports import ROOT
+
+LARGEST = 500_000  # bytes
+# Put together here, so that this file does not hold what it looks for.
+ADDRESSES = re.compile('|'.join((
+    r'(?<![\w.~$}])/wor' + r'k/', r'(?<![\w.~$}])/hom' + r'e/\w', r'(?<![\w.~$}])/roo' + r't/', r'(?<![\w.~$}])/Use' + r'rs/\w',
+    'index' + '-url', r'pypi\.' + r'(org|io)', 'pythonhosted' + r'\.org', 'npmjs' + r'\.(org|com)', r'proxy\.golan' + 'g',
+    r'deb\.debia' + 'n', r'archive\.ubunt' + 'u', 'artifacto' + 'ry',
+)))  # fmt: skip
+
+
+def tracked() -> list[str]:
+    """Every file that git tracks, or would: what is new and not ignored counts too."""
+    if not (ROOT / '.git').exists():
+        pytest.skip('not a git clone: there is no list of tracked files')
+    command = ['git', '-c', f'safe.directory={ROOT}', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [name for name in listed.split('\0') if name and (ROOT / name).is_file()]
+
+
+def addresses(text: str) -> list[str]:
+    """The addresses in a text that belong to one machine or one registry."""
+    return [match[0] for match in ADDRESSES.finditer(text)]
+
+
+def test_no_file_is_larger_than_500_kB():
+    names = tracked()
+    assert len(names) > 150
+    assert {name: os.path.getsize(ROOT / name) for name in names if os.path.getsize(ROOT / name) > LARGEST} == {}
+
+
+def test_no_file_names_a_registry_or_the_folders_of_one_machine():
+    found = {}
+    for name in tracked():
+        try:
+            text = (ROOT / name).read_text()
+        except UnicodeDecodeError:
+            continue
+        if addresses(text):
+            found[name] = addresses(text)
+    assert found == {}
+
+
+@pytest.mark.parametrize('text', ['cd /wor' + 'k/x', 'pip --index' + '-url x', 'https://pypi' + '.org/simple', 'open("/hom' + 'e/anna/x")'])
+def test_an_address_is_found(text):
+    assert addresses(text)
+
+
+@pytest.mark.parametrize('text', ['frame/work/x', 'build/work/', '~/work/', '$HOME/work/bags', 'pip install vlm-bench'])
+def test_what_is_no_address_is_not(text):
+    assert addresses(text) == []
+
+
+def _dead_code(*paths: str) -> str:
+    command = [sys.executable, '-m', 'ruff', 'check', '--select', 'ERA', '--no-cache', '--output-format', 'concise', *paths]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+
+
+def test_no_code_is_commented_out(tmp_path):
+    pytest.importorskip('ruff')
+    assert 'All checks passed' in _dead_code('vlm_bench_sim', 'vlm_bench_tasks', 'launch', 'scripts')
+    (tmp_path / 'dead.py').write_text('"""A module."""\n\n# x = f(3)\n')
+    assert 'ERA001' in _dead_code(str(tmp_path))

@@ -1,0 +1,235 @@
+"""The commands that need no ROS: what they print, and what they exit with."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from vlm_bench_sim.bags.reader import open_bag
+from vlm_bench_sim.bags.writer import BagWriter
+from vlm_bench_sim.profiles import robot
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.cli.sweeping import _print, _wanted
+from vlm_bench_tasks.judging.messages import read_report, report_fields
+
+ROOT = Path(__file__).parents[2]
+REQUIRED = {
+    'task', 'split', 'seed', 'axis', 'revision', 'verdict', 'progress', 'reward', 'instruction', 'sim_seconds', 'wall_seconds',
+    'state_hash', 'renderer', 'robot', 'assistance', 'versions',
+}  # fmt: skip
+
+
+def call(*words: object):
+    """Run a command in this process."""
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture(scope='module')
+def runs() -> list[subprocess.CompletedProcess]:
+    """`vlm-bench run --json`, twice, each in a process of its own with another hash seed."""
+    program = 'from vlm_bench_tasks.cli.main import app; app()'
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get('PYTHONPATH'))))
+    started = [
+        subprocess.Popen(
+            [sys.executable, '-c', program, 'run', '--json', '--seed', '3'],
+            cwd=ROOT, env=os.environ | {'PYTHONHASHSEED': seed, 'PYTHONPATH': path},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for seed in ('0', '12345')
+    ]  # fmt: skip
+    return [subprocess.CompletedProcess([], p.wait(100), *p.communicate()) for p in started]
+
+
+@pytest.fixture(scope='module')
+def recorded(tmp_path_factory):
+    """A recorded run of the policy that stands still, which needs no plan."""
+    folder = tmp_path_factory.mktemp('bags')
+    result = call('run', '--json', '--policy', 'still', '--record', folder)
+    return result, Path(json.loads(result.stdout)['bag'])
+
+
+def test_run_prints_one_json_object_and_nothing_else(runs):
+    for run in runs:
+        assert run.returncode == 0, run.stderr
+        result = json.loads(run.stdout)
+        assert run.stdout.count('\n') == 1
+        assert result.keys() >= REQUIRED
+
+
+def test_the_object_says_what_was_run(runs):
+    result = json.loads(runs[0].stdout)
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 3)
+    asked = {'task': 'vlmbench/pick_place', 'split': 'seen', 'seed': 3, 'axis': 'color', 'robot': 'panda', 'renderer': 'none'}
+    assert asked.items() <= result.items()
+    assert result['instruction'] == episode.instruction.text
+    assert (result['verdict'], result['progress'], result['assistance']) == ('success', 1.0, ['truth'])
+    assert 0.0 < result['reward'] <= 1.0
+    assert 3.0 < result['sim_seconds'] < 20.0
+    assert result['wall_seconds'] > 0.0
+    assert result['versions'][0].startswith('vlm_bench=')
+
+
+def test_processes_with_other_hash_seeds_come_to_the_same_state(runs):
+    results = [json.loads(run.stdout) for run in runs]
+    assert len(results[0]['state_hash']) == 64
+    first, second = (result | {'wall_seconds': 0} for result in results)
+    assert first == second
+
+
+def test_a_failed_episode_exits_with_one(recorded):
+    result, _ = recorded
+    assert result.exit_code == 1
+    told = json.loads(result.stdout)
+    assert (told['verdict'], told['causes'][0], told['assistance']) == ('failure', 'stopped', [])
+
+
+@pytest.mark.parametrize(
+    ('words', 'told'),
+    [
+        (['--task', 'vlmbench/pick_plaice'], 'Did you mean vlmbench/pick_place'),
+        (['--split', 'sean'], 'Did you mean seen'),
+        (['--axis', 'colour'], 'Did you mean color'),
+        (['--robot', 'pandda'], 'Did you mean panda'),
+        (['--cameras', 'vlmbnch'], 'Did you mean vlmbench'),
+        (['--cameras', 'vlmbench:rist'], 'Did you mean wrist'),
+        (['--policy', 'orcale'], 'Did you mean oracle'),
+        (['--mode', 'lokstep'], 'Did you mean lockstep'),
+        (['--seed', '-1'], 'whole number'),
+        (['--scored'], 'up --scored'),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else None,
+)
+def test_what_does_not_exist_is_one_sentence_on_stderr_and_exit_code_two(words, told):
+    for json_too in ([], ['--json']):
+        result = call('run', *words, *json_too)
+        assert result.exit_code == 2
+        assert told in result.stderr
+        assert result.stderr.startswith('error: ')
+        assert 'Traceback' not in result.stderr
+        assert result.stdout == ''
+
+
+def test_a_record_folder_that_is_a_file_is_told_before_the_episode(tmp_path):
+    (tmp_path / 'file').write_text('')
+    result = call('run', '--policy', 'still', '--record', tmp_path / 'file')
+    assert result.exit_code == 2
+    assert 'file' in result.stderr
+
+
+def test_run_tells_people_the_same(tmp_path):
+    result = call('run', '--policy', 'still', '--seed', '1', '--record', tmp_path)
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 1)
+    assert result.exit_code == 1
+    for word in (episode.instruction.text, 'failure', 'stopped', 'split seen  seed 1', str(next(tmp_path.glob('vlmbench*')))):
+        assert word in result.stdout
+
+
+def test_judge_agrees_with_the_bag_of_run(recorded):
+    result, bag = recorded
+    again = call('judge', bag, '--json')
+    assert again.exit_code == 0
+    ours, theirs = json.loads(again.stdout), json.loads(result.stdout)
+    assert ours['agrees'] is True
+    same = REQUIRED - {'wall_seconds', 'renderer', 'robot'}
+    assert {key: ours[key] for key in same} == {key: theirs[key] for key in same}
+    assert 'failure: the same' in call('judge', bag).stdout
+
+
+def test_judge_exits_with_one_where_the_recorded_report_lies(recorded, tmp_path):
+    _, bag = recorded
+    rows = {row.name: row for row in names.recorded(robot('panda'), ())}
+    writer = BagWriter(tmp_path, 'lying')
+    for raw in open_bag(bag).raw():
+        if raw.topic == names.REPORT.name:
+            ((_, _, message),) = open_bag(bag).messages(raw.topic)
+            writer.write_value(names.REPORT, report_fields(read_report(message), raw.stamp_ns) | {'token': message.token, 'verdict': 1})
+        else:
+            writer.write(rows[raw.topic], raw.data)
+    result = call('judge', writer.close(), '--json')
+    told = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert (told['verdict'], told['recorded_verdict'], told['agrees']) == ('failure', 'success', False)
+    assert 'NOT THE SAME' in call('judge', tmp_path / 'lying').stdout
+
+
+def test_judge_says_what_is_no_bag(tmp_path):
+    result = call('judge', tmp_path)
+    assert result.exit_code == 2
+    assert 'Name the folder of a bag' in result.stderr
+
+
+def test_a_damaged_bag_is_recovered_as_judge_advises(recorded, tmp_path):
+    _, bag = recorded
+    copy = Path(shutil.copytree(bag, tmp_path / bag.name))
+    (file,) = copy.glob('*.mcap')
+    file.write_bytes(file.read_bytes()[:-2000])
+    broken = call('judge', copy)
+    assert broken.exit_code == 2
+    assert 'recover' in broken.stderr
+    found = call('recover', copy)
+    assert found.exit_code == 0, found.stderr
+    assert 'messages in' in found.stdout
+
+
+def test_tasks_lists_every_task_with_its_axes_and_splits():
+    listed = json.loads(call('tasks', '--json').stdout)
+    assert [row['task'] for row in listed] == list(catalogue.tasks())
+    first = next(row for row in listed if row['task'] == 'vlmbench/pick_place')
+    assert first == {'task': 'vlmbench/pick_place', 'axes': ['color'], 'splits': ['seen', 'unseen']}
+    assert 'vlmbench/pick_place' in call('tasks').stdout
+
+
+def test_every_command_explains_itself():
+    commands = {'doctor', 'tasks', 'run', 'judge', 'recover', 'up', 'demo', 'sweep'}
+    listed = call('--help').stdout
+    for command in commands:
+        assert command in listed
+        told = call(command, '--help')
+        assert told.exit_code == 0
+        assert command in told.stdout
+
+
+def test_up_refuses_what_does_not_exist_before_anything_starts():
+    for words, told in (
+        (['--task', 'vlmbench/pick_plaice'], 'pick_place'),
+        (['--policy', 'orakle'], 'oracle'),
+        (['--set', 'wide:=3'], 'width'),
+    ):
+        result = call('up', *words)
+        assert result.exit_code == 2
+        assert told in result.stderr
+        assert 'starting' not in result.stdout
+
+
+@pytest.mark.parametrize('splits', ['seen', 'seen:5', 'seen:5:5', 'seen:a:b', 'seen:-1:3', 'seen:0:2,unseen'])
+def test_sweep_refuses_splits_it_cannot_read(splits):
+    result = call('sweep', '--splits', splits)
+    assert result.exit_code == 2
+    assert 'name:first:last' in result.stderr
+
+
+def test_sweep_refuses_what_does_not_exist():
+    for words in (['--policy', 'orakle'], ['--task', 'x/y'], ['--splits', 'sean:0:2'], ['--workers', '0']):
+        assert call('sweep', *words).exit_code == 2
+
+
+def test_sweep_reads_ranges_and_counts_what_was_solved():
+    assert list(_wanted('seen:0:2,unseen:7:8')) == [('seen', 0), ('seen', 1), ('unseen', 7)]
+    solved, failed, lost = (
+        {'split': 'seen', 'seed': seed, 'verdict': verdict, 'causes': causes, 'failures': (), 'sim_seconds': 5.0, 'wall_seconds': 1.0}
+        for seed, verdict, causes in ((1, 'success', ()), (0, 'failure', ('time_limit',)), (2, 'unobservable', ('a disk',)))
+    )
+    told = StringIO()
+    assert _print([solved, failed, lost], Console(file=told, width=120)) == 1
+    assert 'seen 0: time_limit' in told.getvalue()
+    assert 'seen: 1 of 3 solved' in told.getvalue()
+    assert _print([solved] * 19 + [failed], Console(file=told, width=120)) == 0

@@ -1,0 +1,141 @@
+"""The generated pages: whole, the same every time, and never stale."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli import docs, interface_files
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_pages_in_the_repository_are_what_would_be_written_now():
+    assert docs.stale(ROOT) == [], 'run make docs'
+
+
+def test_a_changed_page_and_a_missing_page_are_stale(tmp_path):
+    (tmp_path / 'docs').mkdir()
+    docs.write(tmp_path)
+    assert docs.stale(tmp_path) == []
+    page = tmp_path / 'docs' / 'interfaces.md'
+    page.write_text(page.read_text().replace('/task/stop', '/task/halt'))
+    assert docs.stale(tmp_path) == ['docs/interfaces.md']
+    (tmp_path / 'docs' / 'tasks.md').unlink()
+    assert docs.stale(tmp_path) == ['docs/interfaces.md', 'docs/tasks.md']
+
+
+def test_check_exits_with_1_and_names_the_stale_page(tmp_path):
+    # A copy whose table of names says something else than its page.
+    for folder in ('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_msgs', 'config', 'docs'):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    for folder in ('vlm_bench_tasks', 'docs'):
+        (tmp_path / folder).unlink()
+        subprocess.run(['cp', '-r', ROOT / folder, tmp_path / folder], check=True)
+    command = [sys.executable, '-m', 'vlm_bench_tasks.cli.docs', '--check']
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
+    task = tmp_path / 'vlm_bench_tasks' / 'suite' / 'vlmbench' / 'pick_place.py'
+    task.write_text(task.read_text().replace('horizon=60.0', 'horizon=61.0'))
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert found.returncode == 1
+    assert 'docs/tasks.md is stale' in found.stderr
+    assert 'docs/interfaces.md' not in found.stderr
+
+
+def test_without_a_docs_folder_the_error_says_where_to_run(tmp_path):
+    with pytest.raises(ConfigError, match='from a clone'):
+        docs.write(tmp_path)
+
+
+def test_every_name_of_the_table_stands_on_the_page_once_with_its_type():
+    page = docs.interfaces_page()
+    for row in (*names.FIXED, *names.CAMERA_NAMES, names.FOLLOW, names.CHUNK, names.GRIPPER):
+        package, _, name = row.type.split('/')
+        (line,) = [line for line in page.splitlines() if line.startswith(f'| `{row.name}` |')]
+        assert f'| {package}/{name} |' in line
+        assert ('private' in line) == row.private
+        assert ('latched' in line) == row.latched
+
+
+def test_every_field_and_constant_of_our_interfaces_stands_on_the_page_with_its_comment():
+    page = docs.interfaces_page()
+    count = 0
+    for path in sorted((ROOT / 'vlm_bench_msgs').glob('*/*.*')):
+        if path.suffix not in ('.msg', '.srv', '.action'):
+            continue
+        assert f'### {path.stem} ({path.suffix[1:]})' in page
+        for line in path.read_text().splitlines():
+            if line.startswith('#') or line == '---' or not line:
+                continue
+            declared, _, comment = line.partition('#')
+            name = declared.split()[1].partition('=')[0]
+            assert f'| `{name}` |' in page, line
+            assert comment.strip().replace('|', '\\|') in page, line
+            count += 1
+    assert count > 100
+
+
+def test_every_task_stands_on_its_page_with_its_sentences():
+    page = docs.tasks_page()
+    for name in catalogue.tasks():
+        assert f'## {name}\n' in page
+    assert 'Pick up `<item>` and place it into `<box>`.' in page
+    assert 'color: `seen` (20), `unseen` (5)' in page
+
+
+def test_no_line_ends_in_a_blank_and_every_table_row_has_the_width_of_its_head():
+    for text in docs.PAGES.values():
+        width = 0
+        for line in text().splitlines():
+            assert line == line.rstrip()
+            cells = len(re.findall(r'(?<!\\)\|', line)) if line.startswith('|') else 0
+            assert not (width and cells) or cells == width, line
+            width = cells
+
+
+def test_a_field_has_type_default_and_comment(tmp_path):
+    path = tmp_path / 'Example.srv'
+    path.write_text('# What it is\n# for.\nuint8 A=3   # first\nstring[<=2] words  # said\n---\nfloat64 x -1.5 # m\nbool on\n')
+    found = interface_files.read(path)
+    assert found.about == 'What it is for.'
+    assert found.constants == (interface_files.Constant('A', '3', 'first'),)
+    assert found.parts == {
+        'Request': (interface_files.Field('words', 'string[<=2]', '', 'said'),),
+        'Response': (interface_files.Field('x', 'float64', '-1.5', 'm'), interface_files.Field('on', 'bool', '', '')),
+    }
+
+
+def test_a_line_that_is_no_field_is_named(tmp_path):
+    path = tmp_path / 'Example.msg'
+    path.write_text('# About\nnonsense\n')
+    with pytest.raises(ConfigError, match=r"Example\.msg: .*'nonsense'"):
+        interface_files.read(path)
+
+
+def import_table():
+    """The rows of test/architecture/layers.py, as docs/architecture.md shows them."""
+    spec = importlib.util.spec_from_file_location('layers_for_docs', ROOT / 'test' / 'architecture' / 'layers.py')
+    layers = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = layers  # dataclasses look their module up
+    spec.loader.exec_module(layers)
+    every = layers._EVERY_TASK_LAYER
+    for name, row in layers.LAYERS.items():
+        whole = set(every) <= set(row.ours)
+        ours = [short(o) for o in row.ours if not (whole and o in every)] + (['all of tasks but suite, nodes and cli'] if whole else [])
+        yield f'| `{short(name)}` | {", ".join(ours) or "nothing"} | {", ".join(row.third) or "nothing"} |'
+
+
+def short(name):
+    return name.replace('vlm_bench_', '')
+
+
+def test_the_import_table_of_the_architecture_page_is_the_one_that_is_checked():
+    page = (ROOT / 'docs' / 'architecture.md').read_text().splitlines()
+    shown = [line for line in page if re.match(r'\| `(sim|tasks)\.', line)]
+    assert shown == list(import_table())

@@ -1,0 +1,133 @@
+"""Every command of the README, and every file it points to, is there; what it shows as an example is the example."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.graph import bench, read
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / 'README.md').read_text()
+BLOCKS = re.findall(r'^```(\w+)\n(.*?)^```', README, re.MULTILINE | re.DOTALL)
+LINES = [line for language, text in BLOCKS if language == 'sh' for line in text.splitlines()]
+WORKSPACE = 'colcon build --base-paths src src/vlm_bench/vlm_bench_msgs'
+
+
+def make(words):
+    targets = re.findall(r'^([a-z]+):', (ROOT / 'Makefile').read_text(), re.MULTILINE)
+    assert len(words) == 1
+    assert words[0] in targets
+
+
+def vlm_bench(words):
+    """Parse the arguments as the command would; an option that does not exist raises."""
+    group = typer.main.get_command(app)
+    command = group.get_command(None, words[0])
+    assert command is not None, f'no such command: {words[0]}'
+    given = command.make_context(words[0], list(words[1:])).params
+    if 'task' in given:
+        catalogue.build(given['task'], given['split'], given['seed'], given['axis'])
+
+
+def launch(words):
+    package, file, *arguments = words
+    assert package == 'vlm_bench_sim'
+    assert (ROOT / 'launch' / file).is_file()
+    pairs = [argument.partition(':=') for argument in arguments]
+    assert bench({name: read(name, value) for name, _, value in pairs})
+
+
+def example(words):
+    """A test of its own runs it: test/nodes/test_readme_policy.py."""
+    assert words == ['examples/first_policy.py']
+
+
+def colcon(words):
+    assert shlex.join(['colcon', *words]) == WORKSPACE
+    assert WORKSPACE in (ROOT / '.ci' / 'run').read_text()
+
+
+def source(words):
+    assert words == ['install/setup.bash'] or (ROOT / words[0].removeprefix('src/vlm_bench/')).is_file()
+
+
+KNOWN = {
+    'make': make,
+    '.venv/bin/vlm-bench': vlm_bench,
+    '.venv/bin/python': example,
+    'ros2 launch': launch,
+    'colcon': colcon,
+    'source': source,
+}
+
+
+def check(line):
+    """Check one shell line; a KeyError says that nobody knows how."""
+    words = shlex.split(line)
+    length = 2 if words[0] == 'ros2' else 1
+    KNOWN[' '.join(words[:length])](words[length:])
+
+
+@pytest.mark.parametrize('line', LINES)
+def test_a_shell_line_is_known_and_its_arguments_exist(line):
+    check(line)
+
+
+def test_the_readme_shows_each_way_in():
+    assert {line.split()[0] for line in LINES} == {'make', '.venv/bin/vlm-bench', '.venv/bin/python', 'ros2', 'colcon', 'source'}
+    assert [line for line in LINES if line.startswith('make')][:2] == ['make demo', 'make test']
+
+
+@pytest.mark.parametrize(
+    'line',
+    [
+        'make tea',
+        '.venv/bin/vlm-bench dance',
+        '.venv/bin/vlm-bench up --polcy none',
+        '.venv/bin/vlm-bench run --task vlmbench/pick_plaice',
+        'ros2 launch vlm_bench_sim bench.launch.py polcy:=none',
+        'ros2 launch vlm_bench_sim bench.launch.py seed:=one',
+        'ros2 launch vlm_bench_sim real.launch.py',
+        'colcon build',
+        'source scripts/environment.sh',
+        'rm -rf records',
+    ],
+)
+def test_a_wrong_shell_line_is_found(line):
+    with pytest.raises(Exception):  # noqa: B017  (each checker has its own)
+        check(line)
+
+
+def test_commands_within_the_text_exist():
+    text = re.sub(r'^```.*?^```', '', README, flags=re.MULTILINE | re.DOTALL)
+    quoted = [' '.join(words.split()) for words in re.findall(r'`([^`]+)`', text)]
+    options = [words.split()[0] for words in quoted if words.startswith('--')]
+    up = typer.main.get_command(app).get_command(None, 'up')
+    offered = {option for parameter in up.params for option in parameter.opts}
+    assert options
+    assert set(options) - {'--show-args'} <= offered
+    for words in quoted:
+        if words.startswith('make '):
+            make([words.split()[-1]])
+
+
+def test_what_the_readme_links_to_is_there():
+    targets = [target for target in re.findall(r'\]\(([^)#]+)\)', README) if not target.startswith('http')]
+    assert 'docs/demo.png' in targets
+    assert [target for target in targets if not (ROOT / target).is_file()] == []
+
+
+def test_the_policy_of_the_readme_is_the_example_and_shorter_than_40_lines():
+    (shown,) = [text for language, text in BLOCKS if language == 'python']
+    assert shown == (ROOT / 'examples' / 'first_policy.py').read_text()
+    assert len(shown.splitlines()) < 40
+
+
+def test_every_task_stands_in_the_table():
+    for task in catalogue.tasks():
+        assert f'| `{task}` |' in README

@@ -1,0 +1,107 @@
+"""Solids are closed, fill the unit box, and are the union of their convex parts."""
+
+import numpy as np
+import pytest
+import trimesh
+from scipy.spatial import ConvexHull
+
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.shapes import kinds, solid
+
+KINDS = kinds()
+every_kind = pytest.mark.parametrize('kind', KINDS)
+
+
+def mesh(kind: str) -> trimesh.Trimesh:
+    shape = solid(kind)
+    return trimesh.Trimesh(shape.vertices, shape.faces, process=False)
+
+
+def test_all_five_solids_and_the_tray_are_there():
+    assert set(KINDS) == {'cube', 'cylinder', 'triangular_prism', 'star', 'moon', 'tray'}
+
+
+@every_kind
+def test_a_solid_fills_the_unit_box(kind):
+    vertices = solid(kind).vertices
+    assert np.allclose(vertices.min(axis=0), -0.5)
+    assert np.allclose(vertices.max(axis=0), 0.5)
+
+
+@pytest.mark.parametrize('kind', [k for k in KINDS if k != 'tray'])
+def test_its_surface_is_closed_and_faces_outwards(kind):
+    surface = mesh(kind)
+    assert surface.is_watertight
+    assert surface.is_winding_consistent
+    assert surface.volume > 0
+
+
+@pytest.mark.parametrize('kind', [k for k in KINDS if k != 'tray'])
+def test_the_parts_fill_the_surface_exactly(kind):
+    """The parts share faces but no volume, so their volumes add up to the one inside the surface."""
+    parts = sum(ConvexHull(part).volume for part in solid(kind).parts)
+    assert parts == pytest.approx(mesh(kind).volume, rel=1e-9)
+
+
+@every_kind
+def test_each_part_is_convex_and_lies_in_the_unit_box(kind):
+    for part in solid(kind).parts:
+        assert len(ConvexHull(part).vertices) == len(part)
+        assert (np.abs(part) <= 0.5 + 1e-9).all()
+
+
+@every_kind
+def test_the_vertices_of_the_surface_are_those_of_the_parts(kind):
+    shape = solid(kind)
+    corners = np.concatenate(shape.parts)
+    distance = np.linalg.norm(shape.vertices[:, None] - corners[None], axis=2).min(axis=1)
+    assert distance.max() < 1e-8
+
+
+def test_volumes_are_those_of_geometry():
+    """Areas of the plane figures, in the box that each is fitted to: worked out by hand."""
+    assert mesh('cube').volume == pytest.approx(1.0)
+    assert mesh('triangular_prism').volume == pytest.approx(0.5)
+    ring = 32 / 2 * np.sin(2 * np.pi / 32)
+    assert mesh('cylinder').volume == pytest.approx(ring / 4)
+    star = 10 * 0.5 * 1.0 * 0.5 * np.sin(np.pi / 5)
+    width, height = 2 * np.cos(np.pi / 10), 1 + np.cos(np.pi / 5)
+    assert mesh('star').volume == pytest.approx(star / (width * height))
+
+
+def test_a_tray_is_a_floor_and_four_walls_that_do_not_overlap():
+    boxes = [(part.min(axis=0), part.max(axis=0)) for part in solid('tray').parts]
+    assert len(boxes) == 5
+    for i, (low, high) in enumerate(boxes):
+        for other_low, other_high in boxes[:i]:
+            shared = np.minimum(high, other_high) - np.maximum(low, other_low)
+            assert (shared <= 1e-9).any()
+
+
+def test_the_cavity_of_a_tray_is_what_its_walls_leave_free():
+    tray = solid('tray').scaled((0.20, 0.125, 0.05))
+    assert np.allclose(tray.cavity.size, (0.192, 0.117, 0.046))
+    assert tray.cavity.high[2] == pytest.approx(0.025)
+    assert tray.cavity.low[2] == pytest.approx(-0.021)
+    for part in tray.parts:
+        low, high = part.min(axis=0), part.max(axis=0)
+        assert (np.minimum(high, tray.cavity.high) - np.maximum(low, tray.cavity.low) <= 1e-9).any()
+
+
+@every_kind
+def test_only_containers_have_a_cavity(kind):
+    assert (solid(kind).cavity is not None) == (kind == 'tray')
+
+
+@every_kind
+def test_scaling_stretches_surface_parts_and_cavity_alike(kind):
+    size = (0.06, 0.04, 0.02)
+    big, unit = solid(kind).scaled(size), solid(kind)
+    assert np.allclose(np.ptp(big.vertices, axis=0), size)
+    assert all(np.allclose(a, b * size) for a, b in zip(big.parts, unit.parts, strict=True))
+    assert (big.faces == unit.faces).all()
+
+
+def test_an_unknown_kind_names_near_ones():
+    with pytest.raises(SceneError, match='Did you mean cylinder'):
+        solid('cilinder')

@@ -1,0 +1,100 @@
+"""Trajectories pass through their points, smoothly where velocities are given."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vlm_bench_sim.core.command import Point, check_points
+from vlm_bench_sim.core.timing import PERIOD_NS
+from vlm_bench_sim.core.trajectory import Trajectory, direct
+
+MS = 1_000_000
+REST = (np.zeros(2), np.zeros(2))
+values = st.tuples(*[st.floats(-2.0, 2.0)] * 2)
+
+
+@st.composite
+def rides(draw):
+    """Points with velocities, the last at rest."""
+    times = sorted(draw(st.sets(st.integers(1, 20), min_size=2, max_size=5)))
+    points = [Point(100 * t * MS, draw(values), draw(values)) for t in times[:-1]]
+    return (*points, Point(100 * times[-1] * MS, draw(values), (0.0, 0.0)))
+
+
+@given(rides())
+def test_it_passes_through_every_point_with_its_velocity(points):
+    ride = Trajectory(REST, points)
+    for point in points:
+        position, velocity = ride.sample(point.time_ns)
+        assert np.allclose(position, point.positions, atol=1e-9)
+        assert np.allclose(velocity, point.velocities, atol=1e-6)
+    assert ride.end_ns == points[-1].time_ns
+    assert np.allclose(ride.goal, points[-1].positions)
+
+
+@given(rides())
+def test_velocity_has_no_jump_at_the_points(points):
+    ride = Trajectory(REST, points)
+    for point in points[:-1]:
+        before, after = (ride.sample(point.time_ns + d)[1] for d in (-10, 10))
+        assert np.allclose(before, after, atol=1e-3)
+
+
+@given(rides(), st.floats(0.05, 0.95))
+def test_the_velocity_is_the_slope_of_the_position(points, share):
+    ride = Trajectory(REST, points)
+    time = int(points[0].time_ns + share * (points[1].time_ns - points[0].time_ns))
+    h = 10_000
+    slope = (ride.sample(time + h)[0] - ride.sample(time - h)[0]) / (2 * h * 1e-9)
+    assert np.allclose(ride.sample(time)[1], slope, atol=1e-2)
+
+
+def test_it_begins_where_the_arm_is_commanded_to_be():
+    ride = Trajectory((np.array([0.5, 0.6]), np.array([0.1, 0.0])), (Point(100 * MS, (1.0, 1.0), (0.0, 0.0)),))
+    position, velocity = ride.sample(0)
+    assert np.allclose(position, (0.5, 0.6))
+    assert np.allclose(velocity, (0.1, 0.0))
+
+
+def test_without_velocities_it_is_a_straight_line():
+    ride = Trajectory((np.array([0.0, 1.0]), np.zeros(2)), (Point(100 * MS, (1.0, 1.0)), Point(300 * MS, (1.0, 2.0))))
+    assert np.allclose(ride.sample(25 * MS)[0], (0.25, 1.0))
+    assert np.allclose(ride.sample(25 * MS)[1], (10.0, 0.0))
+    assert np.allclose(ride.sample(200 * MS)[0], (1.0, 1.5))
+
+
+def test_a_first_point_at_zero_replaces_the_start():
+    ride = Trajectory((np.array([5.0, 5.0]), np.zeros(2)), (Point(0, (0.0, 0.0)), Point(100 * MS, (1.0, 1.0))))
+    assert np.allclose(ride.sample(50 * MS)[0], (0.5, 0.5))
+
+
+def test_after_the_end_it_stands_still():
+    ride = Trajectory(REST, (Point(100 * MS, (1.0, 1.0)),))
+    for time in (100 * MS, 5_000 * MS):
+        position, velocity = ride.sample(time)
+        assert np.allclose(position, 1.0)
+        assert not velocity.any()
+
+
+@given(values, values)
+def test_the_direct_chunk_keeps_the_limits_and_is_the_shortest_that_does(start, goal):
+    limits = (1.0, 2.0)
+    (point,) = direct(np.array(start), goal, limits).points
+    check_points((point,), 2)
+    seconds = point.time_ns * 1e-9
+    assert point.positions == goal
+    assert point.time_ns % PERIOD_NS == 0
+    need = max(abs(g - s) / v for g, s, v in zip(goal, start, limits, strict=True))
+    assert need - 1e-9 <= seconds <= max(0.05, need + 0.05)
+
+
+def test_where_the_arm_is_already_takes_one_period():
+    assert direct(np.zeros(2), (0.0, 0.0), (1.0, 1.0)).points == (Point(PERIOD_NS, (0.0, 0.0)),)
+
+
+def test_sampling_between_points_needs_no_velocity_at_one_end():
+    """A point without velocities makes both segments beside it straight."""
+    ride = Trajectory(REST, (Point(100 * MS, (1.0, 0.0)), Point(200 * MS, (1.0, 1.0), (0.0, 0.0))))
+    assert np.allclose(ride.sample(150 * MS)[0], (1.0, 0.5))
+    assert ride.sample(50 * MS)[0] == pytest.approx([0.5, 0.0])

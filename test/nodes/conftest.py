@@ -1,0 +1,72 @@
+"""Makes `running_bench` and `policy_client` importable, and lends every test process domains of its own."""
+
+import fcntl
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+DOMAINS = range(60, 80, 2)
+
+
+@pytest.fixture(scope='session')
+def domains():
+    """Hand out even ROS domains that no other test process on this machine uses; the odd one above belongs to it."""
+    taken = []
+
+    def lend():
+        for domain in DOMAINS:
+            lock = (Path(tempfile.gettempdir()) / f'vlm_bench_test_domain_{domain}').open('w')
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                lock.close()
+            else:
+                taken.append(lock)
+                return domain
+        pytest.fail(f'Every ROS domain of {list(DOMAINS)} is in use by another test process.')
+
+    yield lend
+    for lock in taken:
+        lock.close()
+
+
+@pytest.fixture(scope='session')
+def domain(domains):
+    """The domain of this test process."""
+    return domains()
+
+
+@pytest.fixture(scope='session')
+def start_bench(domain, tmp_path_factory):
+    """Start benches, one at a time in a domain, and end what the test has left."""
+    from running_bench import RunningBench
+
+    made = []
+
+    def start(*, domain=domain, **settings):
+        made.append(RunningBench(domain, tmp_path_factory.mktemp('bench'), **settings))
+        return made[-1]
+
+    yield start
+    for bench in made:
+        bench.stop()
+
+
+@pytest.fixture(scope='session')
+def shared(start_bench):
+    """A bench without an oracle or a recorder that the tests of this process share; each test begins an episode of its own."""
+    with start_bench(cameras='vlmbench:front', width=64, height=48, policy_timeout=90.0, participant_timeout=60.0) as bench:
+        yield bench
+
+
+@pytest.fixture
+def bench(shared):
+    """The shared bench in a fresh episode; nothing moves, and everything that the test hears is of this test."""
+    shared.check()
+    shared.forget()
+    shared.begin()
+    return shared

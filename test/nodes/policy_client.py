@@ -1,0 +1,152 @@
+"""A ROS node of the tests: hears topics, asks services, sends goals; every wait has a deadline."""
+
+import time
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from unique_identifier_msgs.msg import UUID
+
+from vlm_bench_sim.nodes.bench_node import qos
+from vlm_bench_sim.ros.convert import fill, interface
+
+DEADLINE_S = 30.0
+AGAIN_S = 2.0
+
+
+@dataclass
+class Goal:
+    """A goal that was sent."""
+
+    client: 'PolicyClient'
+    handle: Any
+    feedback: list[Any]
+
+    def __post_init__(self):
+        self._result = self.handle.get_result_async() if self.handle.accepted else None
+
+    @property
+    def accepted(self):
+        return self.handle.accepted
+
+    @property
+    def done(self):
+        return self._result.done()
+
+    def result(self, seconds=DEADLINE_S):
+        """Wait for status and result."""
+        return self.client.future(self._result, 'the result of a goal', seconds)
+
+    def cancel(self):
+        """Ask to cancel; return the answer of action_msgs/CancelGoal."""
+        return self.client.future(self.handle.cancel_goal_async(), 'the answer to a cancel request')
+
+
+class PolicyClient:
+    """One node in a domain; of a scored bench it hears the private names in the domain above."""
+
+    def __init__(self, domain, *, scored=False, name='test_policy'):
+        self.contexts = [Context() for _ in range(2 if scored else 1)]
+        for i, context in enumerate(self.contexts):
+            rclpy.init(context=context, domain_id=domain + i)
+        self.nodes = [rclpy.create_node(name, context=context, enable_rosout=False) for context in self.contexts]
+        self._executors = [SingleThreadedExecutor(context=context) for context in self.contexts]
+        for executor, node in zip(self._executors, self.nodes, strict=True):
+            executor.add_node(node)
+        self._heard, self._services, self._actions, self._publishers = {}, {}, {}, {}
+        self._subscriptions = {}
+
+    def _node(self, row):
+        return self.nodes[-1 if row.private else 0]
+
+    def listen(self, *rows):
+        """Subscribe; what comes is kept."""
+        for row in rows:
+            if row.name not in self._heard:
+                kept = self._heard[row.name] = []
+                self._subscriptions[row.name] = self._node(row).create_subscription(interface(row.type), row.name, kept.append, qos(row))
+
+    def deafen(self, row):
+        """Unsubscribe."""
+        del self._heard[row.name]
+        self._node(row).destroy_subscription(self._subscriptions.pop(row.name))
+
+    def heard(self, row):
+        """What has come on a topic since `forget`, the oldest first."""
+        return self._heard[row.name]
+
+    def forget(self):
+        for kept in self._heard.values():
+            kept.clear()
+
+    def say(self, row, content):
+        """Publish once somebody listens."""
+        if row.name not in self._publishers:
+            self._publishers[row.name] = self._node(row).create_publisher(interface(row.type), row.name, qos(row))
+            self.wait(self._publishers[row.name].get_subscription_count, f'a subscriber of {row.name}')
+            self.rest(0.5)  # the other side may know of us a little later
+        self._publishers[row.name].publish(fill(interface(row.type)(), content))
+
+    def ask(self, row, content, *, again=False, seconds=DEADLINE_S):
+        """Ask a service; `again`: until it answers, since the first answers may be lost while nodes discover one another."""
+        client = self._services.get(row.name)
+        if client is None:
+            client = self._services[row.name] = self._node(row).create_client(interface(row.type), row.name)
+            self.wait(client.service_is_ready, f'{row.name} is served', seconds)
+            self.rest(0.3)
+        future = client.call_async(fill(client.srv_type.Request(), content))
+        end = time.monotonic() + seconds
+        while again and not future.done():
+            assert time.monotonic() < end, f'{row.name} did not answer within {seconds} s'
+            asked = time.monotonic()
+            while not future.done() and time.monotonic() < asked + AGAIN_S:
+                self.spin()
+            future = future if future.done() else client.call_async(fill(client.srv_type.Request(), content))
+        return self.future(future, f'an answer of {row.name}', seconds)
+
+    def send(self, row, content, *, goal_id=None):
+        """Send a goal and return it once it was accepted or rejected."""
+        client = self._actions.get(row.name)
+        if client is None:
+            client = self._actions[row.name] = ActionClient(self.nodes[0], interface(row.type), row.name)
+            self.wait(client.server_is_ready, f'{row.name} is served')
+            self.rest(0.5)
+        goal = fill(interface(row.type).Goal(), content)
+        feedback = []
+        sent = client.send_goal_async(goal, feedback_callback=feedback.append, goal_uuid=goal_id or new_id())
+        return Goal(self, self.future(sent, f'an answer of {row.name}'), feedback)
+
+    def future(self, future, what, seconds=DEADLINE_S):
+        self.wait(future.done, what, seconds)
+        return future.result()
+
+    def wait(self, done, what, seconds=DEADLINE_S):
+        end = time.monotonic() + seconds
+        while not done():
+            assert time.monotonic() < end, f'Waited {seconds} s for {what}.'
+            self.spin()
+
+    def rest(self, seconds):
+        """Spin for a while: discovery has no event that says when the other side is ready."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.spin()
+
+    def spin(self, timeout=0.02):
+        for executor in self._executors:
+            executor.spin_once(timeout_sec=timeout / len(self._executors))
+
+    def close(self):
+        for executor, node, context in zip(self._executors, self.nodes, self.contexts, strict=True):
+            executor.shutdown()
+            node.destroy_node()
+            context.try_shutdown()
+
+
+def new_id():
+    """A fresh goal id."""
+    return UUID(uuid=list(uuid.uuid4().bytes))

@@ -1,0 +1,163 @@
+"""The nodes of a bench as processes in a ROS domain of their own, with a policy that talks to them."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+from policy_client import PolicyClient
+
+from vlm_bench_sim.profiles import robot
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks.cli.bench import command
+from vlm_bench_tasks.graph import bench, environment
+
+OK = 1
+VLM_BENCH = (sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()')
+PANDA = robot('panda')
+
+
+def ros_environment(domain):
+    """The environment of a process that belongs to a domain."""
+    given = {name: value for name, value in os.environ.items() if not name.startswith(('ROS_DOMAIN', 'FASTDDS_'))}
+    return environment(given) | given | {'ROS_DOMAIN_ID': str(domain)}
+
+
+class RunningBench:
+    """Starts what `vlm_bench_tasks.graph` names, and never leaves a process behind.
+
+    Args:
+        domain: of ROS; a scored bench uses the one above, too.
+        folder: for the output of the nodes.
+        only: nodes to start; none named: all.
+        settings: of the graph; unless given: no cameras, and episodes begin when a test begins them.
+    """
+
+    joints = PANDA.joints
+
+    def __init__(self, domain, folder, *, only=(), **settings):
+        values = {'autostart': False, 'cameras': 'none'} | settings
+        self.specs = {spec.name: spec for spec in bench(values)}
+        self.domain = domain
+        self._environment, self._folder = ros_environment(domain), folder
+        self.processes = {}
+        self.client = PolicyClient(domain, scored=values.get('scored', False))
+        for name in only or self.specs:
+            self.start(name)
+
+    def start(self, name):
+        with (self._folder / f'{name}.log').open('ab') as output:
+            self.processes[name] = subprocess.Popen(
+                command(self.specs[name]), env=self._environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            )
+
+    def kill(self, name):
+        self.processes[name].kill()
+        self.processes[name].wait()
+
+    def log(self, name):
+        return re.sub(r'\x1b\[[0-9;]*m', '', (self._folder / f'{name}.log').read_text(errors='replace'))
+
+    def check(self):
+        """Fail, with what it said last, if a node has ended."""
+        for name, process in self.processes.items():
+            assert process.poll() is None, f'{name} has ended with {process.returncode}:\n{self.log(name)[-3000:]}'
+
+    def stop(self):
+        for process in self.processes.values():
+            process.terminate()
+        for process in self.processes.values():
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.client.close()
+
+    def __enter__(self):
+        self.client.listen(names.TICK, names.REPORT, names.STATUS, names.WORLD_STATE, names.JOINT_STATES, names.CLOCK)
+        # Answers are lost while the two sides of a service have not discovered each other: ask something harmless until one comes.
+        self.client.ask(names.START_EPISODE, {'task': '?'}, again=True)
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def forget(self):
+        """Drop what was heard of before."""
+        self.client.forget()
+
+    def begin(self, **asked):
+        """Start an episode and return its token once its first tick has come; nothing moves then."""
+        answer = self.client.ask(names.START_EPISODE, asked, seconds=60)
+        assert answer.result.result == OK, answer.result.error_message
+        self.token = answer.token
+        self.wait(lambda: self.ticks, 'the first tick')
+        self.wait(
+            lambda: self.client.heard(names.STATUS) and self.client.heard(names.STATUS)[-1].state == 2, 'the status says that it runs'
+        )
+        return answer.token
+
+    def wait(self, done, what, seconds=30.0):
+        self.client.wait(done, what, seconds)
+
+    @property
+    def ticks(self):
+        """The ticks of the episode."""
+        return [tick for tick in self.client.heard(names.TICK) if tick.token == self.token]
+
+    @property
+    def now(self):
+        """The newest snapshot of the episode."""
+        states = [state for state in self.client.heard(names.WORLD_STATE) if state.token == self.token]
+        return fields.read_snapshot(states[-1])
+
+    @property
+    def arm(self):
+        """Where the arm is, rad, when nothing more happens."""
+        self.settle()
+        return self.now.arm(PANDA.joints)
+
+    @property
+    def speeds(self):
+        """How fast its joints turn then, rad/s."""
+        self.settle()
+        return tuple(self.now.joints[name].velocity for name in PANDA.joints)
+
+    def settle(self):
+        """Hear everything that was told, until nothing more comes and the world state of every tick is here."""
+        self.wait(lambda: self._quiet(0.1), 'the world to pause')
+        self.wait(lambda: self.now.seq >= self.ticks[-1].seq, 'the world state of the newest tick')
+
+    def pass_time(self, opening=0.0):
+        """Let simulated time pass without a word to the arm: move the fingers."""
+        goal = self.client.send(GRIPPER, {'command': {'position': opening / 2}})
+        assert goal.result().status == 4
+
+    def report(self, token=None, seconds=30.0):
+        """Wait for the report of the episode."""
+        wanted = token or self.token
+        self.wait(lambda: any(r.token == wanted for r in self.client.heard(names.REPORT)), f'the report of {wanted}', seconds)
+        return next(r for r in self.client.heard(names.REPORT) if r.token == wanted)
+
+    def stop_episode(self):
+        """End the episode as a policy that is done does."""
+        assert self.client.ask(names.STOP_EPISODE, {}).result.result == OK
+        report = self.report()
+        self.wait(lambda: self.client.heard(names.STATUS)[-1].state == 3, 'the status says that it has ended')
+        return report
+
+    def still(self, seconds=0.4):
+        """Tell whether the world, once it pauses, goes on pausing for so long, s of wall clock."""
+        self.settle()
+        return self._quiet(seconds)
+
+    def _quiet(self, seconds):
+        before, end = len(self.client.heard(names.TICK)), time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.client.spin(0.05)
+        return len(self.client.heard(names.TICK)) == before
+
+
+FOLLOW, CHUNK, GRIPPER = names.arm_names(PANDA)

@@ -1,0 +1,213 @@
+"""Episodes over DDS: how they begin and end, what they tell, and what a policy may do to them."""
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+import itertools
+
+from policy_client import PolicyClient
+from running_bench import CHUNK, FOLLOW, GRIPPER, PANDA
+
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks import catalogue
+
+pytestmark = pytest.mark.ros
+UNSUPPORTED, OK, INCORRECT_STATE, OPERATION_FAILED = 0, 1, 3, 4
+UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS = 101, 102, 103
+RUNNING, ENDED = 2, 3
+POLICY, BENCH, LEAVE = 0, 1, 2
+TASK = 'vlmbench/pick_place'
+
+
+@pytest.mark.parametrize(
+    ('asked', 'code', 'says'),
+    [
+        ({'task': 'vlmbench/pick_plaice'}, UNKNOWN_TASK, f'Did you mean {TASK}?'),
+        ({'task': '../../etc/passwd'}, UNKNOWN_TASK, TASK),
+        ({'task': TASK, 'split': 'sen'}, UNKNOWN_SPLIT, 'Did you mean seen'),
+        ({'task': TASK, 'split': 'seen', 'axis': 'colour'}, UNKNOWN_AXIS, 'Did you mean color?'),
+    ],
+)
+def test_a_name_that_does_not_exist_has_its_number_and_near_matches(bench, asked, code, says):
+    answer = bench.client.ask(names.START_EPISODE, asked)
+    assert (answer.result.result, answer.token) == (code, '')
+    assert says in answer.result.error_message
+    assert bench.client.heard(names.STATUS)[-1].state == RUNNING, 'the episode that runs is left alone'
+
+
+@pytest.mark.parametrize('field', ['task', 'split', 'axis'])
+@pytest.mark.parametrize('name', ['x' * 10_000, '\x1b[31m\r\n\t"; rm -rf /\u202e{[', '{task: &a [*a]}', '💥' * 3000])
+def test_hostile_names_are_answered_in_one_short_printable_line(bench, field, name):
+    answer = bench.client.ask(names.START_EPISODE, {field: name})
+    assert answer.result.result == {'task': UNKNOWN_TASK, 'split': UNKNOWN_SPLIT, 'axis': UNKNOWN_AXIS}[field]
+    assert len(answer.result.error_message) < 400
+    assert answer.result.error_message.isprintable()
+    bench.check()
+
+
+def test_the_largest_seed_is_a_seed(bench):
+    bench.begin(seed=2**64 - 1)
+
+
+def test_what_is_told_of_an_episode_is_latched_and_without_its_seed(bench, domain):
+    late = PolicyClient(domain, name='late_policy')
+    rows = (names.INSTRUCTION, names.EPISODE, names.STATUS, names.ROBOT_DESCRIPTION, names.TF_STATIC)
+    try:
+        late.listen(*rows)
+        late.wait(lambda: all(late.heard(row) for row in rows), 'everything that is latched')
+        instruction, episode, status, model, frames = (late.heard(row)[-1] for row in rows)
+    finally:
+        late.close()
+    assert {instruction.token, episode.token, status.token} == {bench.token}
+    assert instruction.text == catalogue.build(TASK, 'seen', 0).instruction.text
+    assert (episode.task, episode.split, episode.robot, status.state) == (TASK, 'seen', 'panda', RUNNING)
+    assert not [field for field in episode.get_fields_and_field_types() if field in ('seed', 'goal', 'plan', 'episode')]
+    assert model.data == PANDA.urdf
+    edges = {child: parent for parent, child in fields.read_transforms(frames)}
+    assert 'front_color_optical_frame' in edges
+    assert 'world' in edges.values() and 'world' not in edges
+
+
+def test_a_policy_that_asks_for_a_picture_while_the_world_pauses_gets_a_fresh_one(bench, domain):
+    for _ in range(3):
+        assert bench.still(0.1)
+        late = PolicyClient(domain, name='seeing_policy')
+        rows = [row.camera('front') for row in (names.COLOR, names.COLOR_INFO, names.DEPTH, names.DEPTH_INFO)]
+        try:
+            late.listen(*rows)
+            late.wait(lambda rows=rows, late=late: all(late.heard(row) for row in rows), 'a picture of each kind', 15)
+            colour, colour_info, depth, depth_info = (late.heard(row)[-1] for row in rows)
+        finally:
+            late.close()
+        assert colour.header == colour_info.header and depth.header == depth_info.header
+        assert colour.header.frame_id == 'front_color_optical_frame'
+        assert colour.header.stamp == bench.ticks[-1].header.stamp, 'it shows the world as it is'
+        assert (colour.width, colour.height, colour.encoding) == (64, 48, 'rgb8')
+        assert (colour_info.width, colour_info.height) == (64, 48)
+        assert fields.read_image(colour).std() > 5
+        assert 0.3 < fields.read_image(depth)[24, 32] / 1000 < 3.0
+        bench.pass_time(0.08 if bench.now.opening < 0.04 else 0.0)
+
+
+def test_pictures_come_at_their_rate_each_with_its_info(bench):
+    rows = [row.camera('front') for row in (names.COLOR, names.COLOR_INFO)]
+    bench.client.listen(*rows)
+    bench.wait(lambda: all(bench.client.heard(row) for row in rows), 'the first picture')
+    bench.pass_time()
+    bench.settle()
+    bench.client.rest(0.2)
+    images, infos = (bench.client.heard(row) for row in rows)
+    stamps = {fields.read_stamp(image.header.stamp) for image in images}
+    due = {fields.read_stamp(tick.header.stamp) for tick in bench.ticks if tick.seq % 2 == 0}
+    assert due <= stamps
+    assert [image.header for image in images] == [info.header for info in infos]
+    for row in rows:
+        bench.client.deafen(row)
+
+
+def test_the_clock_rises_over_resets_and_by_whole_periods(bench):
+    bench.pass_time()
+    bench.begin()
+    bench.pass_time()
+    bench.settle()
+    times = [fields.read_stamp(message.clock) for message in bench.client.heard(names.CLOCK)]
+    stamps = [fields.read_stamp(tick.header.stamp) for tick in bench.client.heard(names.TICK)]
+    assert all(b > a for a, b in itertools.pairwise(stamps))
+    assert all(b >= a for a, b in itertools.pairwise(times))
+    assert {b - a for a, b in itertools.pairwise(stamps)} == {50_000_000}
+    assert bench.ticks[0].seq == 0 and bench.ticks[-1].step == 12 * bench.ticks[-1].seq
+
+
+def test_the_world_pauses_while_nobody_needs_time(bench):
+    assert bench.still(1.0)
+    bench.pass_time()
+    assert bench.still(1.0)
+
+
+def test_a_participant_holds_the_world_until_it_acknowledges_and_gets_the_periods_it_asks_for(bench):
+    client = bench.client
+    assert client.ask(names.JOIN, {'participant': 'slow', 'role': POLICY}).result.result == OK
+    client.say(names.ACK, {'participant': 'slow', 'token': bench.token, 'seq': 0, 'periods_wanted': 3})
+    bench.wait(lambda: len(bench.ticks) == 2, 'one period')
+    assert bench.still(), 'the second waits for the acknowledgement of the first'
+    for seq in (1, 2, 3):
+        client.say(names.ACK, {'participant': 'slow', 'token': bench.token, 'seq': seq, 'periods_wanted': 3 - seq})
+        bench.wait(lambda seq=seq: len(bench.ticks) == min(seq + 2, 4), 'the next period')
+    assert bench.still(), 'what it asked for has run'
+    client.send(GRIPPER, {'command': {'position': 0.0}})
+    bench.wait(lambda: len(bench.ticks) == 5, 'one period of the gripper goal')
+    assert bench.still(), 'a running goal waits, too'
+    assert client.ask(names.JOIN, {'participant': 'slow', 'role': LEAVE}).result.result == OK
+    bench.wait(lambda: len(bench.ticks) > 10, 'the goal runs on')
+
+
+def test_joins_that_make_no_sense_are_answered(bench):
+    for asked, code in (
+        ({'participant': 'policy', 'role': 77}, UNSUPPORTED),
+        ({'participant': '', 'role': POLICY}, OPERATION_FAILED),
+        ({'participant': 'monitor_node', 'role': LEAVE}, INCORRECT_STATE),
+        ({'participant': 'nobody', 'role': LEAVE}, OK),
+    ):
+        answer = bench.client.ask(names.JOIN, asked)
+        assert answer.result.result == code, asked
+        assert bool(answer.result.error_message) == (code != OK)
+    bench.check()
+
+
+def test_stopping_lets_the_goal_be_watched_a_little_longer_and_ends_the_episode(bench):
+    report = bench.stop_episode()
+    assert (report.verdict, list(report.causes)) == (2, ['stopped'])
+    assert report.seq == 50, 'two and a half seconds'
+    assert report.isolation == 'names' and report.judged_by == 'truth' and not report.assistance
+    again = bench.client.ask(names.STOP_EPISODE, {})
+    assert again.result.result == INCORRECT_STATE and again.result.error_message
+
+
+def test_commands_outside_an_episode_move_nothing_and_are_counted(bench):
+    bench.stop_episode()
+    bench.client.rest(0.3)
+    arm = list(bench.now.arm(PANDA.joints))
+    point = {'positions': [arm[0] + 0.5, *arm[1:]], 'time_from_start': {'sec': 1}}
+    trajectory = {'joint_names': list(PANDA.joints), 'points': [point]}
+    assert not bench.client.send(FOLLOW, {'trajectory': trajectory}).accepted
+    assert not bench.client.send(GRIPPER, {'command': {'position': 0.0}}).accepted
+    bench.client.say(CHUNK, trajectory)
+    assert bench.still()
+    bench.begin()
+    assert bench.stop_episode().violations == 3
+    bench.begin()
+    assert bench.stop_episode().violations == 0, 'they are counted once'
+
+
+def test_two_episodes_begun_in_a_row_end_the_first_and_run_the_second(bench):
+    first = bench.client.ask(names.START_EPISODE, {'seed': 1})
+    second = bench.client.ask(names.START_EPISODE, {'seed': 2})
+    assert first.result.result == second.result.result == OK
+    assert bench.report(first.token).verdict == 2
+    bench.token = second.token
+    assert bench.stop_episode().token == second.token
+
+
+def test_two_benches_in_two_domains_do_not_hear_each_other(bench, domains, start_bench):
+    other = start_bench(domain=domains(), only=('sim_node',))
+    other.client.listen(names.CLOCK, names.TICK, names.WORLD_STATE)
+    other.wait(lambda: other.client.nodes[0].count_publishers(names.TICK.name), 'the other simulator')
+    assert other.client.nodes[0].count_publishers(names.STATUS.name) == 0, 'the task node of the first'
+    bench.pass_time()
+    assert len(bench.ticks) > 10
+    assert not [tick for tick in other.client.heard(names.TICK) if tick.token]
+    load = {'token': 'other', 'scene': '{"is":"Scene","props":[]}', 'participants': []}
+    assert other.client.ask(names.LOAD_SCENE, load, again=True).result.result == OK
+    other.wait(lambda: any(tick.token == 'other' for tick in other.client.heard(names.TICK)), 'the other world')
+    assert bench.still()
+    assert 'other' not in {tick.token for tick in bench.client.heard(names.TICK)}
+    other.stop()
+
+
+def test_the_status_tells_the_time_that_is_left(bench):
+    bench.stop_episode()
+    last = bench.client.heard(names.STATUS)[-1]
+    assert (last.state, last.seq) == (ENDED, 50)
+    assert last.time_left == pytest.approx(60.0 - 2.5)

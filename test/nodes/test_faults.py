@@ -1,0 +1,116 @@
+"""What is killed in the middle of an episode: a policy has failed, a part of the bench makes the episode unobservable, and the next one runs."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+from running_bench import CHUNK, PANDA, VLM_BENCH, ros_environment
+
+from vlm_bench_sim.bags.reader import open_bag, report, snapshots
+
+pytestmark = pytest.mark.ros
+FAILURE, UNOBSERVABLE = 2, 3
+CHUNK_PERIODS = 40  # a chunk of a bag spans two seconds at most
+HOLD = {'joint_names': list(PANDA.joints), 'points': [{'positions': list(PANDA.home), 'time_from_start': {'sec': 6}}]}
+POLICY = """
+import rclpy
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.participant import Participant
+
+rclpy.init()
+node = BenchNode('doomed_policy', {})
+participant = Participant(node, 'doomed_policy', bench=False)
+node.subscribe(names.TICK, lambda tick: participant.ack(tick.token, tick.seq, wants=1))
+while True:
+    node.spin_once(0.1)
+    participant.keep_joined()
+    if participant.joined:
+        print('joined', flush=True)
+"""
+
+
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp('bags')
+
+
+@pytest.fixture(scope='module')
+def recorded(start_bench, domains, folder):
+    """A bench with a recorder, in which faults are noticed soon."""
+    with start_bench(domain=domains(), record=str(folder), participant_timeout=3.0, policy_timeout=4.0) as bench:
+        yield bench
+
+
+def finished(folder):
+    return {path for path in folder.iterdir() if not path.name.startswith('.')}
+
+
+def test_a_policy_that_is_killed_has_failed_and_the_next_episode_runs(recorded, folder):
+    bench = recorded
+    policy = subprocess.Popen([sys.executable, '-c', POLICY], env=ros_environment(bench.domain), stdout=subprocess.PIPE, text=True)
+    try:
+        assert policy.stdout.readline() == 'joined\n'
+        bench.begin()
+        bench.wait(lambda: len(bench.ticks) > 10, 'the policy lets time pass')
+    finally:
+        policy.kill()
+        policy.communicate()
+    said = bench.report()
+    assert said.verdict == FAILURE
+    assert list(said.causes) == ['policy_timeout', 'the policy was silent for 4 s']
+    bench.check()
+    bench.begin()
+    bench.pass_time()
+    assert len(bench.ticks) > 10, 'nobody waits for the dead'
+    assert list(bench.stop_episode().causes) == ['stopped']
+    bench.wait(lambda: len(finished(folder)) == 2, 'both bags')
+    assert {open_bag(path).custom['cause'] for path in finished(folder)} == {'; '.join(said.causes), 'stopped'}
+
+
+def test_a_policy_that_moved_and_was_never_heard_of_again_has_failed(recorded):
+    recorded.begin()
+    recorded.pass_time()
+    said = recorded.report()
+    assert (said.verdict, said.causes[0]) == (FAILURE, 'policy_timeout')
+    assert said.seq == recorded.ticks[-1].seq
+
+
+def test_a_recorder_that_is_killed_makes_the_episode_unobservable_and_leaves_a_bag_that_can_be_recovered(recorded, folder):
+    bench = recorded
+    before = finished(folder)
+    bench.begin()
+    bench.client.say(CHUNK, HOLD)
+    bench.wait(lambda: len(bench.ticks) > 100, 'five seconds of the episode')
+    bench.kill('recorder_node')
+    said = bench.report()
+    assert said.verdict == UNOBSERVABLE
+    assert list(said.causes) == ['recorder_node silent for 3 s']
+    assert finished(folder) == before, 'half a bag is no bag'
+    (part,) = folder.glob('.*.part')
+    rescued = subprocess.run([*VLM_BENCH, 'recover', str(part)], capture_output=True, text=True, timeout=60)
+    assert rescued.returncode == 0, rescued.stderr
+    (path,) = finished(folder) - before
+    bag = open_bag(path)
+    assert bag.custom['verdict'] == 'unobservable'
+    seqs = [snapshot.seq for snapshot in snapshots(bag)]
+    assert seqs == list(range(len(seqs)))
+    assert len(seqs) > 100 - CHUNK_PERIODS
+    bench.start('recorder_node')
+    bench.begin()
+    bench.stop_episode()
+    bench.wait(lambda: len(finished(folder)) == len(before) + 2, 'a recorder that was started again records')
+    (path,) = finished(folder) - before - {path}
+    assert report(open_bag(path)).token == bench.token
+
+
+@pytest.mark.slow  # it takes DDS some twenty seconds to give a process up
+def test_a_simulator_that_is_gone_is_no_failure_of_the_policy(start_bench, domains):
+    with start_bench(domain=domains(), policy_timeout=30.0) as bench:
+        bench.begin()
+        bench.kill('sim_node')
+        said = bench.report(seconds=60)
+    assert (said.verdict, list(said.causes)) == (UNOBSERVABLE, ['the simulator is gone'])

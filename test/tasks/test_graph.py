@@ -1,0 +1,208 @@
+"""The one description of the graph; and the launch file, which may not say anything else."""
+
+import runpy
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.graph import SETTINGS, bench, environment, read
+
+LAUNCH = Path(__file__).parents[2] / 'launch' / 'bench.launch.py'
+OTHER = {
+    'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'policy': 'oracle', 'robot': 'fr3', 'mode': 'lockstep',
+    'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
+    'policy_timeout': 33.0, 'participant_timeout': 7.0,
+}  # fmt: skip
+
+
+def nodes(**values) -> dict[str, dict[str, Any]]:
+    return {spec.name: spec.parameters for spec in bench(values)}
+
+
+def test_the_smallest_bench_has_four_nodes():
+    assert set(nodes()) == {'sim_node', 'arm_node', 'monitor_node', 'task_node'}
+
+
+def test_oracle_and_recorder_come_on_request_and_the_task_waits_for_them():
+    assert set(nodes(policy='oracle')) - set(nodes()) == {'oracle_node'}
+    assert set(nodes(record='bags')) - set(nodes()) == {'recorder_node'}
+    assert nodes()['task_node']['participants'] == ['arm_node', 'monitor_node']
+    everything = nodes(policy='oracle', record='bags')
+    assert set(everything['task_node']['participants']) == {'arm_node', 'monitor_node', 'recorder_node', 'oracle_node'}
+
+
+def test_every_setting_reaches_a_node():
+    """Each of them changes what the nodes are given; `mode` has one value only."""
+    assert set(OTHER) == set(SETTINGS)
+    for name, value in OTHER.items():
+        if name != 'mode':
+            assert nodes(**{name: value}) != nodes(), name
+
+
+def test_every_node_knows_whether_the_bench_is_scored():
+    for scored in (True, False):
+        assert {parameters['scored'] for parameters in nodes(policy='oracle', record='x', scored=scored).values()} == {scored}
+
+
+def test_each_node_is_a_module_of_its_package_and_an_installed_executable():
+    entries = (LAUNCH.parents[1] / 'setup.py').read_text()
+    for spec in bench({'policy': 'oracle', 'record': 'x'}):
+        assert (LAUNCH.parents[1] / f'{spec.module.replace(".", "/")}.py').is_file()
+        assert spec.module.endswith(f'.nodes.{spec.name}')
+        assert spec.name in entries
+
+
+@pytest.mark.parametrize(
+    ('values', 'words'),
+    [
+        ({'sed': 1}, r"no setting called 'sed'.*Did you mean seed"),
+        ({'policy': 'orakle'}, "policy 'orakle' is not offered. Did you mean oracle"),
+        ({'mode': 'realtime'}, "mode 'realtime' is not offered. Known: lockstep"),
+        ({'policy_timeout': 5.0}, 'must exceed'),
+    ],
+)
+def test_a_bench_that_is_not_offered_is_refused(values, words):
+    with pytest.raises(ConfigError, match=words):
+        bench(values)
+
+
+@pytest.mark.parametrize(
+    ('name', 'text', 'value'),
+    [
+        ('seed', '7', 7),
+        ('camera_rate', '5', 5.0),
+        ('scored', 'true', True),
+        ('scored', 'False', False),
+        ('task', '007', '007'),
+        ('record', '', ''),
+    ],
+)
+def test_what_is_written_is_read_as_the_settings_type(name, text, value):
+    assert (read(name, text), type(read(name, text))) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ('name', 'text'), [('seed', '1.5'), ('seed', 'one'), ('scored', '1'), ('width', ''), ('seed', '[1'), ('speed', '1')]
+)
+def test_what_is_written_wrong_is_refused(name, text):
+    with pytest.raises(ConfigError, match=name):
+        read(name, text)
+
+
+def test_the_environment_fills_in_what_is_absent_and_keeps_what_is_there():
+    added = environment({'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SUBNET'})
+    assert 'ROS_AUTOMATIC_DISCOVERY_RANGE' not in added
+    assert Path(added['FASTDDS_DEFAULT_PROFILES_FILE']).is_file()
+    assert environment({})['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'LOCALHOST'
+
+
+@dataclass
+class Said:
+    """What the launch file constructed: the name of the class and its arguments."""
+
+    kind: str
+    given: tuple = ()
+    named: dict[str, Any] = field(default_factory=dict)
+
+    def perform(self, context: dict[str, str]) -> str:
+        return context[self.given[0]]
+
+
+CLASSES = {
+    'launch': ('LaunchContext', 'LaunchDescription'),
+    'launch.actions': ('DeclareLaunchArgument', 'EmitEvent', 'OpaqueFunction', 'RegisterEventHandler', 'SetEnvironmentVariable'),
+    'launch.event_handlers': ('OnProcessExit',),
+    'launch.events': ('Shutdown',),
+    'launch.substitutions': ('LaunchConfiguration',),
+    'launch_ros': (),
+    'launch_ros.actions': ('Node',),
+}
+
+
+@pytest.fixture
+def launched(monkeypatch):
+    """Launch with arguments given as text; returns the described arguments and the nodes with all that was said of them.
+
+    `launch` and `launch_ros` come with a ROS installation and not from pip, so they are stood in for by classes that only remember how
+    they were constructed. Whether the real ones start the nodes is tried where ROS is installed.
+    """
+    for name, classes in CLASSES.items():
+        module = ModuleType(name)
+        for kind in classes:
+            setattr(module, kind, lambda *given, kind=kind, **named: Said(kind, given, named))
+        monkeypatch.setitem(sys.modules, name, module)
+
+    def launch(arguments: dict[str, str]) -> tuple[list[Said], list[Said]]:
+        (entities,) = runpy.run_path(str(LAUNCH))['generate_launch_description']().given
+        declared = [entity for entity in entities if entity.kind == 'DeclareLaunchArgument']
+        context = {said.given[0]: said.named['default_value'] for said in declared} | arguments
+        (opaque,) = (entity for entity in entities if entity.kind == 'OpaqueFunction')
+        return entities, opaque.named['function'](context)
+
+    return launch
+
+
+def written(values: dict[str, Any]) -> dict[str, str]:
+    """The values as somebody types them after `:=`."""
+    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in values.items()}
+
+
+@pytest.mark.parametrize(
+    'values',
+    [
+        {},
+        {'policy': 'oracle', 'record': '/tmp/bags'},
+        {'scored': True, 'autostart': False, 'seed': 99, 'camera_rate': 2.5},
+        {'record': 'records', 'cameras': 'vlmbench:front,wrist', 'width': 64},
+        OTHER,
+    ],
+    ids=['default', 'demo', 'scored', 'cameras', 'everything'],
+)
+def test_the_launch_file_starts_the_nodes_of_the_graph_with_their_parameters(launched, values):
+    """`vlm-bench up` starts what `bench` returns, so the two ways to start cannot drift apart."""
+    _, entities = launched(written(values))
+    started = [said.named for said in entities if said.kind == 'Node']
+    expected = bench(values)
+    assert [(node['name'], node['executable'], node['package']) for node in started] == [
+        (s.name, s.name, 'vlm_bench_sim') for s in expected
+    ]
+    for node, spec in zip(started, expected, strict=True):
+        (parameters,) = node['parameters']
+        assert parameters == spec.parameters
+        assert {name: type(value) for name, value in parameters.items()} == {name: type(v) for name, v in spec.parameters.items()}
+
+
+def test_the_arguments_of_the_launch_file_are_the_settings(launched):
+    entities, _ = launched({})
+    declared = {said.given[0]: said.named for said in entities if said.kind == 'DeclareLaunchArgument'}
+    assert set(declared) == set(SETTINGS)
+    for name, setting in SETTINGS.items():
+        assert declared[name]['description'] == setting.help
+        assert read(name, declared[name]['default_value']) == setting.default
+
+
+def test_the_launch_file_sets_the_environment_before_anything_starts(launched):
+    entities, _ = launched({})
+    kinds = [said.kind for said in entities]
+    assert kinds.index('SetEnvironmentVariable') < kinds.index('OpaqueFunction')
+    assert {said.given[0] for said in entities if said.kind == 'SetEnvironmentVariable'} >= {'FASTDDS_DEFAULT_PROFILES_FILE'}
+
+
+def test_a_node_that_ends_ends_the_bench(launched):
+    _, entities = launched({'policy': 'oracle'})
+    started = [said for said in entities if said.kind == 'Node']
+    watched = [said.given[0].named for said in entities if said.kind == 'RegisterEventHandler']
+    assert [one['target_action'] for one in watched] == started
+    assert {one['on_exit'][0].named['event'].kind for one in watched} == {'Shutdown'}
+
+
+def test_a_wrong_argument_stops_the_launch(launched):
+    with pytest.raises(ConfigError, match='Did you mean oracle'):
+        launched({'policy': 'orakle'})
+    with pytest.raises(ConfigError, match='seed takes a value'):
+        launched({'seed': 'many'})

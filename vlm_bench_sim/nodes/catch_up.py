@@ -1,0 +1,52 @@
+"""Lets a request wait for the world state that it is based on."""
+
+from typing import Any
+
+from rclpy.task import Future
+
+from vlm_bench_sim.core.errors import PlanError
+from vlm_bench_sim.nodes.answers import INCORRECT_STATE, EventKind, Events
+from vlm_bench_sim.nodes.arm_requests import TRUTH, ArmState
+from vlm_bench_sim.nodes.bench_node import BenchNode
+
+
+class CatchUp:
+    """Holds requests back until the arm node knows what whoever asked knew, and confesses once an episode that the truth was used.
+
+    Args:
+        node: of the arm.
+        state: what it knows.
+    """
+
+    def __init__(self, node: BenchNode, state: ArmState) -> None:
+        self._state, self._events = state, Events(node, 'arm_node')
+        self._waiting: list[Future] = []
+        self._confessed = ''
+
+    def seen(self) -> None:
+        """Let requests go on: a world state has come."""
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            future.set_result(None)
+
+    async def wait(self, request: Any) -> None:
+        """Wait for the world state of a MoveTcp goal or a Plan request that asks for the truth.
+
+        Raises:
+            PlanError: the request is based on a tick that has not been.
+        """
+        if request.collision_scene != TRUTH:
+            return
+        newest = self._state.seq
+        if request.seq > newest + 1:  # the barrier lets nobody see more than one tick beyond ours
+            raise PlanError(
+                f'The request is based on tick {request.seq}, and the newest is {newest}. Send the number of a tick that you have seen.',
+                INCORRECT_STATE,
+            )
+        if request.seq > newest:
+            future = Future()
+            self._waiting.append(future)
+            await future
+        if self._confessed != self._state.token:
+            self._confessed = self._state.token
+            self._events.tell(EventKind.ASSISTANCE, 'truth', token=self._state.token, seq=request.seq)

@@ -1,0 +1,32 @@
+"""Keeps a node alive whatever it is asked: a request that its callback cannot take is answered as failed."""
+
+from collections.abc import Callable
+from inspect import iscoroutinefunction
+from traceback import format_exc
+from typing import Any
+
+OPERATION_FAILED = 4  # of vlm_bench_msgs/Result
+
+
+def guarded(callback: Callable[[Any, Any], Any], log: Callable[[], Any]) -> Callable[[Any, Any], Any]:
+    """Return a service's callback that answers where the given one raises; `log` returns a logger."""
+
+    def failed(response: Any) -> Any:
+        log().error(f'A request could not be served:\n{format_exc()}')
+        response.result.result = OPERATION_FAILED
+        response.result.error_message = 'The request could not be served; the log of the node says why. Check what was sent.'
+        return response
+
+    async def wait(request: Any, response: Any) -> Any:
+        try:
+            return await callback(request, response)
+        except Exception:
+            return failed(response)
+
+    def serve(request: Any, response: Any) -> Any:
+        try:
+            return callback(request, response)
+        except Exception:
+            return failed(response)
+
+    return wait if iscoroutinefunction(callback) else serve

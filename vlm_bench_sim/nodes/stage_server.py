@@ -1,0 +1,56 @@
+"""LoadScene: lays out a scene once everybody who must be there is there."""
+
+from collections.abc import Callable
+from typing import Any
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.errors import SceneError, VlmBenchError
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK, answer
+from vlm_bench_sim.nodes.barrier_server import BarrierServer
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import names
+
+SCENE_INVALID = 101
+
+
+class StageServer:
+    """Serves LoadScene.
+
+    Args:
+        node: of the simulator.
+        barrier: knows who has joined.
+        listeners: count of those who are shown the world state.
+        load: lays out a scene under a token for these participants and returns the hash of the settled state.
+    """
+
+    def __init__(
+        self, node: BenchNode, barrier: BarrierServer, *, listeners: Callable[[], int], load: Callable[[Scene, str, list[str]], str]
+    ) -> None:
+        self._barrier, self._listeners, self._load = barrier, listeners, load
+        self._loaded = ('', '')
+        node.service(names.LOAD_SCENE, self._serve)
+
+    def _serve(self, request: Any, response: Any) -> Any:
+        token, participants = request.token, list(request.participants)
+        if not token:
+            return answer(response, SCENE_INVALID, 'An episode needs a token. Send a random one.')
+        if token != self._loaded[0]:  # else the answer to the first request was lost
+            missing = self._barrier.missing(participants)
+            if missing:
+                return answer(response, INCORRECT_STATE, f'{", ".join(missing)} has not joined yet. Start it, or wait.')
+            if self._listeners() < len(participants):
+                return answer(response, INCORRECT_STATE, f'The world state does not reach all of {participants} yet. Wait.')
+            try:
+                self._loaded = (token, self._load(_scene(request.scene), token, participants))
+            except VlmBenchError as error:
+                return answer(response, SCENE_INVALID, str(error))
+        response.state_hash = self._loaded[1]
+        return answer(response, OK)
+
+
+def _scene(text: str) -> Scene:
+    value = codec.loads(text)
+    if not isinstance(value, Scene):
+        raise SceneError(f'The JSON of a Scene was expected; found that of a {type(value).__name__}.')
+    return value

@@ -1,0 +1,218 @@
+"""Write the generated pages of docs/: the interfaces, from the table of names and the interface files, and the tasks, from the catalogue.
+
+`python -m vlm_bench_tasks.cli.docs` writes them; with `--check` it writes nothing, names the stale ones and exits with 1.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from math import degrees
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks.cli.interface_files import Interface, interfaces
+
+ROOT = Path(__file__).resolve().parents[2]
+_HEAD = '<!-- Written by `make docs`; a test fails when it is stale. Do not edit. -->'
+_CONVENTIONS = """\
+Written from `vlm_bench_sim/ros/names.py`, where every name stands once, the files of `vlm_bench_msgs/`, and the profiles in `config/`.
+
+SI units and radians; quaternions xyzw. Frame `world`: the robot's base at the origin, x forward, z up, the table's top at z = 0. A camera's
+frame is `<name>_color_optical_frame` (x right, y down, z forward). Header stamps are simulated time, `/clock`'s.
+
+Every topic is reliable. *Latched* ones are transient_local too, so who joins late gets the last message. *Private* names are the bench's
+own; with `scored:=true` they live on `ROS_DOMAIN_ID` + 1, where a policy cannot see them. Topics marked *bag* are recorded."""
+_BEHAVIOUR = """\
+The trajectory action behaves as ros2_controllers' joint_trajectory_controller does:
+
+| given | then |
+|---|---|
+| an unknown joint, a wrong count, no points, sizes that disagree | rejected; the log says why; the arm holds |
+| times that do not increase, a last velocity other than zero, NaN | the same |
+| joints in another order | accepted and reordered |
+| stamp 0 | starts now; a stamp whose trajectory is over by now is rejected |
+| a second goal | the first is aborted with `INVALID_GOAL`, the second runs |
+| cancel | canceled; the arm holds where it is |
+| off the path by more than its tolerance, or not at the goal in time | aborted with −4 or −5; the arm holds |
+| tolerance 0, −1, another negative number | the default, none, the default with an error in the log |
+| the episode ends or another begins | aborted; the arm holds |
+
+The gripper action succeeds when it stalls on an object (`stalled`) and when it arrives (`reached_goal`). An opening out of range is
+aborted."""
+
+
+def interfaces_page() -> str:
+    """Return docs/interfaces.md."""
+    kinds = {kind: [row for row in _rows() if row.kind is kind] for kind in names.Kind}
+    topics = [
+        (f'`{row.name}`', _type(row), row.server or ('the bench' if row.private else 'policy'), ', '.join(_marks(row)), row.note)
+        for row in kinds[names.Kind.TOPIC]
+    ]
+    asked = [
+        (f'`{row.name}`', _type(row), row.server, 'private' if row.private else '', row.note)
+        for row in (*kinds[names.Kind.SERVICE], *kinds[names.Kind.ACTION])
+    ]
+    return '\n\n'.join([
+        '# Interfaces', _HEAD, _CONVENTIONS,
+        '## Topics', 'Names with `{…}` depend on the robot or the camera; see below. A depth is that of the bench\'s own queue.',
+        _table(('topic', 'type', 'from', 'QoS and access', 'note'), topics),
+        '## Services and actions', _table(('name', 'type', 'served by', 'access', 'note'), asked), _BEHAVIOUR,
+        '## Robots', *(_robot(name) for name in profiles.robots()),
+        '## Cameras', _cameras(),
+        '## Result codes', _codes(),
+        '## Fields', *(_interface(found) for found in interfaces(ROOT / 'vlm_bench_msgs')),
+    ]) + '\n'  # fmt: skip
+
+
+def tasks_page() -> str:
+    """Return docs/tasks.md."""
+    intro = 'Written from the files of `vlm_bench_tasks/suite/`. Sentences and goals are those of seed 0; blanks are references.'
+    return '\n\n'.join(['# Tasks', _HEAD, intro, *(_task(name) for name in catalogue.tasks())]) + '\n'
+
+
+PAGES: dict[str, Callable[[], str]] = {'docs/interfaces.md': interfaces_page, 'docs/tasks.md': tasks_page}
+
+
+def stale(root: Path) -> list[str]:
+    """Return the pages under `root` that are not what would be written now."""
+    return [page for page, text in PAGES.items() if not (root / page).is_file() or (root / page).read_text() != text()]
+
+
+def write(root: Path) -> None:
+    """Write every page under `root`.
+
+    Raises:
+        ConfigError: there is no docs folder.
+    """
+    if not (root / 'docs').is_dir():
+        raise ConfigError(f'The pages belong into {root / "docs"}, which does not exist. Run this from a clone.')
+    for page, text in PAGES.items():
+        (root / page).write_text(text())
+
+
+def main(check: Annotated[bool, typer.Option('--check', help='write nothing; exit 1 if a page is stale')] = False) -> None:
+    """Write the generated pages of docs/."""
+    if not check:
+        write(ROOT)
+        return
+    old = stale(ROOT)
+    for page in old:
+        typer.echo(f'{page} is stale. Run make docs.', err=True)
+    raise typer.Exit(1 if old else 0)
+
+
+def _rows() -> Iterable[names.Name]:
+    return (*names.FIXED, *names.CAMERA_NAMES, names.FOLLOW, names.CHUNK, names.GRIPPER)
+
+
+def _type(row: names.Name) -> str:
+    return row.type.replace('/msg/', '/').replace('/srv/', '/').replace('/action/', '/')
+
+
+def _marks(row: names.Name) -> list[str]:
+    marks = {'private': row.private, 'latched': row.latched, f'depth {row.depth}': True, 'bag': row.recorded}
+    return [mark for mark, set_ in marks.items() if set_]
+
+
+def _robot(name: str) -> str:
+    profile = profiles.robot(name)
+    gripper = profile.gripper
+    follow, chunk, grip = names.arm_names(profile)
+    return f'### {name}\n\n' + _table(
+        ('what', 'value'),
+        [
+            ('trajectory action', f'`{follow.name}`'),
+            ('trajectory topic', f'`{chunk.name}`'),
+            (
+                'gripper action',
+                f'`{grip.name}`; position = {gripper.ros_scale:g} × opening, 0 to {gripper.max_opening * gripper.ros_scale:g} m',
+            ),
+            ('arm joints', ', '.join(f'`{joint}`' for joint in profile.joints)),
+            ('finger joints', ', '.join(f'`{joint}`' for joint in gripper.joints)),
+            ('home', ', '.join(f'{q:g}' for q in profile.home) + ' rad'),
+            ('opening', f'0 to {gripper.max_opening:g} m, {gripper.speed:g} m/s, at most {gripper.max_force:g} N'),
+        ],
+    )
+
+
+def _cameras() -> str:
+    rows = []
+    for camera in profiles.cameras('vlmbench'):
+        x, y, z = camera.pose.position
+        where = f'on `{camera.link}`' if camera.link else f'at ({x:g}, {y:g}, {z:g}) m'
+        rows.append((f'`{camera.name}`', where, f'{degrees(camera.fov):.0f}°'))
+    return 'Set `vlmbench`; 256 × 256 pixels and 10 pictures a second of simulated time unless told otherwise.\n\n' + _table(
+        ('camera', 'where', 'vertical field of view'), rows
+    )
+
+
+def _codes() -> str:
+    found = {interface.name: interface for interface in interfaces(ROOT / 'vlm_bench_msgs')}
+    shared = [(code.value, f'`{code.name}`', 'all', code.comment) for code in found['Result'].constants if code.name != 'TYPE']
+    own = [
+        (code.value, f'`{code.name}`', interface.name, code.comment)
+        for interface in found.values()
+        for code in interface.constants
+        if interface.kind != 'msg' and int(code.value) > 100
+    ]
+    text = (
+        'Every service and action of `vlm_bench_msgs` answers with a number and a sentence. Up to 100 the numbers mean the same everywhere.'
+    )
+    return f'{text}\n\n' + _table(('code', 'name', 'of', 'meaning'), [*shared, *own])
+
+
+def _interface(found: Interface) -> str:
+    blocks = [f'### {found.name} ({found.kind})', found.about]
+    constants = [(f'`{c.name}`', c.value, c.comment) for c in found.constants if not (found.kind != 'msg' and int(c.value) > 100)]
+    if constants and found.name != 'Result':
+        blocks.append(_table(('constant', 'value', 'meaning'), constants))
+    for title, part in found.parts.items():
+        rows = [(f'`{f.name}`', f'`{f.type}`', f'{f.comment}; default {f.default}' if f.default else f.comment) for f in part]
+        blocks.append((f'{title}:\n\n' if title else '') + (_table(('field', 'type', 'meaning'), rows) if rows else 'nothing'))
+    return '\n\n'.join(blocks)
+
+
+def _task(name: str) -> str:
+    made_by, episode = catalogue.task(name), catalogue.build(name, catalogue.splits(name)[0], 0)
+    blanks = {ref.words(episode.scene): f'<{blank}>' for blank, ref in episode.instruction.refs.items()}
+    sentences = [_blanked(text, blanks) for text in (episode.instruction.text, *episode.instruction.paraphrases)]
+    pools = settings.splits(name.split('/')[0])
+    varied = [
+        f'{axis}: ' + ', '.join(f'`{split}` ({len(getattr(pools.along(axis, split), axis))})' for split in pools.pools)
+        for axis in made_by.axes
+    ]
+    steps = made_by.step_limit or round(made_by.horizon * CONTROL_HZ)
+    facts = [
+        ('axes, each with its splits and how many values they draw from', '; '.join(varied)),
+        ('limits', f'{made_by.horizon:g} s of simulated time, {steps} control periods'),
+        ('revision', str(made_by.revision)),
+        ('goal', f'{episode.goal.words()}'),
+        ('sentences', '<br>'.join(sentences)),
+    ]
+    return f'## {name}\n\n{_about(name)}\n\n' + _table(('what', 'value'), facts)
+
+
+def _about(name: str) -> str:
+    source = (ROOT / 'vlm_bench_tasks' / 'suite' / f'{name}.py').read_text()
+    return source.split('"""')[1].strip().splitlines()[0]
+
+
+def _blanked(sentence: str, blanks: dict[str, str]) -> str:
+    for words, blank in blanks.items():
+        sentence = re.sub(re.escape(words), f'`{blank}`', sentence, flags=re.IGNORECASE)
+    return sentence
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ('---',) * len(head), *rows]
+    return '\n'.join('| ' + ' | '.join(cell.replace('|', '\\|') for cell in line) + ' |' for line in lines)
+
+
+if __name__ == '__main__':
+    typer.run(main)

@@ -1,0 +1,73 @@
+"""What `vlm-bench up` hears of the bench that it has started, and the one thing that it says."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
+FAULT = 3  # of vlm_bench_msgs/Event
+
+
+class Listener:
+    """A node that listens for reports.
+
+    Attributes:
+        report: the newest one; None: there was none.
+        refused: True once an episode was to begin and could not; the log of the task node says why.
+    """
+
+    def __init__(self) -> None:
+        from vlm_bench_sim.nodes.bench_node import BenchNode
+        from vlm_bench_sim.ros import names
+        from vlm_bench_sim.ros.convert import message
+
+        self.report: Any = None
+        self.refused = False
+        self._status: Any = None
+        self._node, self._row, self._message = BenchNode('vlm_bench_up', {}), names.EVENTS, message
+        self._events = self._node.publisher(names.EVENTS)
+        self._node.subscribe(names.REPORT, self._on_report)
+        self._node.subscribe(names.STATUS, self._on_status)
+
+    @property
+    def running(self) -> bool:
+        """True while an episode runs whose report has not come."""
+        status, report = self._status, self.report
+        return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
+
+    def spin(self, seconds: float) -> None:
+        """Listen for a while."""
+        self._node.spin_once(seconds)
+
+    def tell_fault(self, cause: str) -> None:
+        """Tell the judge that the bench has failed, so that the episode ends as unobservable."""
+        if self.running:
+            fields = {'token': self._status.token, 'seq': 0, 'kind': FAULT, 'source': 'vlm_bench_up', 'text': cause}
+            self._events.publish(self._message(self._row.type, fields))
+
+    def close(self) -> None:
+        """Free the node."""
+        self._node.close()
+
+    def _on_report(self, report: Any) -> None:
+        self.report = report
+
+    def _on_status(self, status: Any) -> None:
+        self.refused = status.state == IDLE and self._status is not None and self._status.state == LOADING
+        self._status = status
+
+
+@contextmanager
+def listener(*, scored: bool) -> Iterator[Listener]:
+    """Join the bench's domain, and of a scored bench the second one too, where faults are told."""
+    import rclpy
+    from rclpy.signals import SignalHandlerOptions
+
+    rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'], signal_handler_options=SignalHandlerOptions.NO)
+    ear = Listener()
+    try:
+        yield ear
+    finally:
+        ear.close()
+        rclpy.try_shutdown()

@@ -1,0 +1,76 @@
+"""Sets the stage: has the simulator lay out a scene, and tries again while somebody of the bench is still missing."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from secrets import token_hex
+from typing import Any
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import names
+
+STAGE_FAILED, BENCH_NOT_READY = 104, 105
+RETRY_S = 0.2
+
+Done = Callable[[int, str], None]
+
+
+class Stage:
+    """One scene at a time.
+
+    Args:
+        node: of the task.
+        participants: who must have joined before an episode may begin.
+        patience: wall-clock seconds to wait for them, and for the simulator.
+    """
+
+    def __init__(self, node: BenchNode, *, participants: list[str], patience: float) -> None:
+        self._node, self._participants, self._patience = node, participants, patience
+        self._client = node.client(names.LOAD_SCENE)
+        self._done: Done | None = None
+        self._scene = Scene(())
+        self._call: Future[Any] = Future()
+        self._token, self._text = '', ''
+        self._deadline = self._retry_at = 0.0
+
+    def set(self, scene: Scene, done: Done) -> None:
+        """Lay out a scene; `done` is told the code of StartEpisode, and the token or what went wrong."""
+        self._scene, self._done = scene, done
+        self._deadline = time.monotonic() + self._patience
+        self._text = f'No simulator has answered within {self._patience:g} s. Is sim_node running?'
+        self._ask()
+
+    def turn(self) -> None:
+        """Try again if it is time; call it now and then."""
+        if self._done is None:
+            return
+        if time.monotonic() > self._deadline:
+            self._end(BENCH_NOT_READY, self._text)
+        elif 0 < self._retry_at < time.monotonic():
+            self._ask()
+
+    def _ask(self) -> None:
+        self._token, self._retry_at = token_hex(8), 0.0
+        content = {'token': self._token, 'scene': codec.dumps(self._scene), 'participants': self._participants}
+        self._call = self._node.call(self._client, content)
+        self._call.add_done_callback(self._answered)
+
+    def _answered(self, answer: 'Future[Any]') -> None:
+        if answer.cancelled():
+            return
+        result = answer.result().result
+        if result.result == OK:
+            self._end(OK, self._token)
+        elif result.result == INCORRECT_STATE:
+            self._text, self._retry_at = result.error_message, time.monotonic() + RETRY_S
+        else:
+            self._end(STAGE_FAILED, result.error_message)
+
+    def _end(self, code: int, text: str) -> None:
+        done, self._done = self._done, None
+        self._call.cancel()  # a simulator that comes too late must not be asked
+        if done is not None:
+            done(code, text)
