@@ -14,7 +14,7 @@ from launch_ros.actions import Node
 from launch import LaunchContext, LaunchDescription
 from vlm_bench_tasks.graph import PACKAGE, SETTINGS, NodeSpec, bench, environment, read
 
-# Ctrl-C ends everything within five seconds, a node that does not listen to it included.
+# Ctrl-C ends everything within five seconds, a node that is still starting included: trimesh swallows an interrupt while it is imported.
 PATIENCE = {'sigterm_timeout': '3', 'sigkill_timeout': '1'}
 
 

@@ -4,6 +4,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from test.benchmark import _machine
+
 
 def main() -> None:
     """Measure one after the other, so that none disturbs another."""
@@ -11,10 +13,10 @@ def main() -> None:
     unknown = set(sys.argv[1:]) - set(modules)
     if unknown:
         sys.exit(f'There is no benchmark called {sorted(unknown)}; known: {", ".join(modules)}.')
+    print(*_machine.header(), sep='\n', flush=True)
     for name in sys.argv[1:] or modules:
-        report = getattr(import_module(f'test.benchmark.{name}'), 'report', None)
-        if report is not None:
-            print(f'\n{name}', *report(), sep='\n  ', flush=True)
+        load = _machine.load()
+        print(f'\n{name} ({load} before)', *import_module(f'test.benchmark.{name}').report(), sep='\n  ', flush=True)
 
 
 if __name__ == '__main__':

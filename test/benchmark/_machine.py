@@ -2,20 +2,19 @@
 
 import os
 import platform
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from vlm_bench_sim.render.context import open_context
 from vlm_bench_sim.versions import versions
-
-ROS = ('ros-rclpy', 'ros-fastdds', 'ros-rmw-fastrtps-cpp')
+from vlm_bench_tasks.cli import doctor
 
 
 def header() -> list[str]:
     """Return the lines above all figures."""
     return [
-        f'{os.cpu_count()} cores, {_model()}, {_memory():.0f} GB; {platform.system()} {platform.machine()}, Python {platform.python_version()}',
-        f'ROS 2 {os.environ.get("ROS_DISTRO", "")} {" ".join(f"{name}={_version(name)}" for name in ROS if _version(name))}'.replace('  ', ' '),
+        f'{os.cpu_count()} cores, {_model()}, {_memory():.0f} GB, {platform.system()} {platform.machine()}',
+        f'Python {platform.python_version()}',
+        f'ROS 2 {doctor.ros().found}, {doctor.middleware().found}',
         ' '.join(versions(_renderer())),
         load(),
     ]
@@ -41,10 +40,3 @@ def _renderer() -> str:
     name = str(context.info['GL_RENDERER'])
     context.release()
     return name
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ''

@@ -1,4 +1,4 @@
-"""Physics in numbers: what a physics step and a control period cost in one process, what a reset costs, and where an episode's time goes."""
+"""Physics in numbers, in one process: a physics step, a control period, a reset, and where the time of an episode goes."""
 
 from statistics import median
 from time import perf_counter

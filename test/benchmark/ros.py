@@ -1,4 +1,4 @@
-"""The bench over ROS in numbers: real time with every picture topic subscribed, the barrier, resets, planning, pictures between processes."""
+"""The bench over ROS in numbers: real time with every picture topic subscribed, barrier, resets, planning, pictures between processes."""
 
 import json
 import time

@@ -53,7 +53,9 @@ class PolicyClient:
         self.contexts = [Context() for _ in range(2 if scored else 1)]
         for i, context in enumerate(self.contexts):
             rclpy.init(context=context, domain_id=domain + i)
-        self.nodes = [rclpy.create_node(name, context=context, enable_rosout=False) for context in self.contexts]
+        self.nodes = [
+            rclpy.create_node(name, context=context, enable_rosout=False, start_parameter_services=False) for context in self.contexts
+        ]
         self._executors = [SingleThreadedExecutor(context=context) for context in self.contexts]
         for executor, node in zip(self._executors, self.nodes, strict=True):
             executor.add_node(node)

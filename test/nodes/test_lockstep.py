@@ -102,6 +102,7 @@ def test_who_is_excused_holds_nobody_up_until_it_is_heard_of_again(barrier):
     barrier.ack('monitor', 1, 0)
     barrier.ack('policy', 0, 5)
     barrier.excuse(['policy'])
+    barrier.ack('policy', 0, 5)  # it says again what it said before
     assert barrier.ready(busy=True)
     assert not barrier.ready(busy=False), 'what it asked for counts no longer'
     assert barrier.missing(['monitor', 'policy', 'recorder']) == ['policy', 'recorder']

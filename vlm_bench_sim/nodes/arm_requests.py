@@ -81,11 +81,17 @@ def chain(request: Any) -> tuple[ToolPose, ...]:
     """Return the tool poses of a Plan request.
 
     Raises:
-        CommandError: there are none, or one is malformed.
+        CommandError: there are none, one is malformed, or `straight` has another length.
     """
     if not request.poses:
         raise CommandError('Plan needs at least one pose; found none.')
-    return tuple(ToolPose(fields.checked_pose(pose), allowed=tuple(request.allowed_contacts)) for pose in request.poses)
+    straight = list(request.straight) or [False] * len(request.poses)
+    if len(straight) != len(request.poses):
+        raise CommandError(
+            f'Plan was given {len(request.poses)} poses and {len(straight)} entries of straight. Give one for each pose, or none.'
+        )
+    allowed = tuple(request.allowed_contacts)
+    return tuple(ToolPose(fields.checked_pose(pose), line, allowed) for pose, line in zip(request.poses, straight, strict=True))
 
 
 def plan_request(state: ArmState, asked: Any, target: ToolPose) -> PlanRequest:

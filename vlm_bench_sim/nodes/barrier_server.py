@@ -46,6 +46,10 @@ class BarrierServer:
         """Tell whether the next period may run."""
         return self._barrier.ready(busy=busy)
 
+    def bench_is_ready(self) -> bool:
+        """Tell whether only policies can be waited for."""
+        return self._barrier.bench_is_ready()
+
     def drop_silent(self) -> list[str]:
         """Wait no longer for the parts of the bench that have kept everyone waiting for too long, and say what happened."""
         silent = [name for name in self._barrier.silent(time.monotonic(), self._patience) if not self._is_policy(name)]

@@ -4,19 +4,20 @@ import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
+from functools import partial
 from threading import Thread
 from typing import Any
 
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from vlm_bench_sim.nodes.calls import Call, Calls
 from vlm_bench_sim.nodes.guard import guarded
+from vlm_bench_sim.nodes.qos_events import UNHEARD_PUBLISHER, UNHEARD_SUBSCRIPTION
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
@@ -28,6 +29,10 @@ def qos(row: Name) -> QoSProfile:
     return QoSProfile(depth=row.depth, reliability=ReliabilityPolicy.RELIABLE, durability=durability)
 
 
+def _throw(error: Exception) -> None:
+    raise error
+
+
 class BenchNode:
     """A public node, and a private one that is the same unless the bench is scored.
 
@@ -36,9 +41,7 @@ class BenchNode:
     """
 
     def __init__(self, name: str, parameters: dict[str, Any]) -> None:
-        # Without parameter services: values are read once, and the task's seed is nothing for a scored policy.
         self.public = Node(name, start_parameter_services=False)
-        self.values = {key: self.public.declare_parameter(key, default).value for key, default in (parameters | {'scored': False}).items()}
         self.private = self.public
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.public)
@@ -46,8 +49,12 @@ class BenchNode:
         self._errands: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
         self._wake = self.public.create_guard_condition(self._run_errands)
         self._context: Context | None = None
-        if self.values['scored']:
+        self._closed = False
+        scored = bool(self.public.declare_parameter('scored', value=False).value)
+        if scored:
             self._open_second_domain(name)
+        # A node tells its parameters to its domain, and the task's seed is nothing for a scored policy.
+        self.values = {key: self.private.declare_parameter(key, default).value for key, default in parameters.items()} | {'scored': scored}
 
     @property
     def log(self) -> Any:
@@ -56,16 +63,18 @@ class BenchNode:
 
     def publisher(self, row: Name) -> Any:
         """Return a publisher of that row."""
-        return self._node(row).create_publisher(interface(row.type), row.name, qos(row))
+        return self._node(row).create_publisher(interface(row.type), row.name, qos(row), event_callbacks=UNHEARD_PUBLISHER)
 
     def subscribe(self, row: Name, callback: Callable[[Any], None], *, raw: bool = False) -> Any:
         """Subscribe to that row."""
         handed = self._handed_over(callback) if self._node(row) is not self.public else callback
-        return self._node(row).create_subscription(interface(row.type), row.name, handed, qos(row), raw=raw)
+        return self._node(row).create_subscription(
+            interface(row.type), row.name, handed, qos(row), raw=raw, event_callbacks=UNHEARD_SUBSCRIPTION
+        )
 
     def service(self, row: Name, callback: Callable[[Any, Any], Any]) -> Any:
         """Serve that row; what the callback raises is answered as a failure."""
-        safe = guarded(callback, lambda: self.log)
+        safe = guarded(callback, self.log, self.ok)
         handed = self._handed_over(safe, wait=True) if self._node(row) is not self.public else safe
         # A service that awaits something would bar its group, and with it what it waits for. One thread spins: nothing runs twice at once.
         return self._node(row).create_service(interface(row.type), row.name, handed, callback_group=ReentrantCallbackGroup())
@@ -73,6 +82,14 @@ class BenchNode:
     def client(self, row: Name) -> Any:
         """Return a client of that row."""
         return self._node(row).create_client(interface(row.type), row.name)
+
+    def is_told(self, row: Name) -> bool:
+        """Tell whether somebody who publishes that topic has been discovered."""
+        return bool(self._node(row).count_publishers(row.name))
+
+    def listeners(self, row: Name) -> frozenset[str]:
+        """Return the names of the nodes that listen to that topic."""
+        return frozenset(end.node_name for end in self._node(row).get_subscriptions_info_by_topic(row.name))
 
     def call(self, client: Any, fields: Fields) -> 'Future[Any]':
         """Ask a service, from any thread, until it answers; what waits for the future is called in the thread that spins."""
@@ -95,10 +112,11 @@ class BenchNode:
 
     def ok(self) -> bool:
         """Tell whether the process shall go on."""
-        return rclpy.ok()
+        return not self._closed and rclpy.ok()
 
     def close(self) -> None:
         """Destroy the nodes and the second context."""
+        self._closed = True
         if self._context is not None:
             self._second.shutdown(timeout_sec=1.0)
             self._thread.join(timeout=2.0)
@@ -112,7 +130,7 @@ class BenchNode:
 
     def _open_second_domain(self, name: str) -> None:
         self._context = Context()
-        rclpy.init(context=self._context, domain_id=int(os.environ.get('ROS_DOMAIN_ID', '0')) + 1)
+        rclpy.init(args=None, context=self._context, domain_id=int(os.environ.get('ROS_DOMAIN_ID', '0')) + 1)
         self.private = Node(name, context=self._context, start_parameter_services=False, enable_rosout=False)
         self._second = SingleThreadedExecutor(context=self._context)
         self._second.add_node(self.private)
@@ -120,8 +138,11 @@ class BenchNode:
         self._thread.start()
 
     def _spin_second(self) -> None:
-        with suppress(ExternalShutdownException):
+        try:
             self._second.spin()
+        except Exception as error:
+            if self.ok():  # else the process is ending, and what touches a context then raises
+                self.on_spin(partial(_throw, error))
 
     def _handed_over(self, callback: Callable[..., Any], *, wait: bool = False) -> Callable[..., Any]:
         def errand(*arguments: Any) -> Any:

@@ -8,11 +8,11 @@ from typing import Any
 OPERATION_FAILED = 4  # of vlm_bench_msgs/Result
 
 
-def guarded(callback: Callable[[Any, Any], Any], log: Callable[[], Any]) -> Callable[[Any, Any], Any]:
-    """Return a service's callback that answers where the given one raises; `log` returns a logger."""
+def guarded(callback: Callable[[Any, Any], Any], log: Any, alive: Callable[[], bool]) -> Callable[[Any, Any], Any]:
+    """Return a service's callback that answers where the given one raises, as long as the node is alive."""
 
     def failed(response: Any) -> Any:
-        log().error(f'A request could not be served:\n{format_exc()}')
+        log.error(f'A request could not be served:\n{format_exc()}')
         response.result.result = OPERATION_FAILED
         response.result.error_message = 'The request could not be served; the log of the node says why. Check what was sent.'
         return response
@@ -21,12 +21,16 @@ def guarded(callback: Callable[[Any, Any], Any], log: Callable[[], Any]) -> Call
         try:
             return await callback(request, response)
         except Exception:
+            if not alive():
+                raise
             return failed(response)
 
     def serve(request: Any, response: Any) -> Any:
         try:
             return callback(request, response)
         except Exception:
+            if not alive():
+                raise
             return failed(response)
 
     return wait if iscoroutinefunction(callback) else serve

@@ -20,7 +20,7 @@ class Participant:
         role: policy or bench.
         acked: the newest tick it acknowledged; -1: none of this episode.
         wants_until: it asks for the periods up to this one.
-        excused: nobody waits for it until it acknowledges again.
+        excused: nobody waits for it until it acknowledges the newest tick again.
     """
 
     role: Role
@@ -64,8 +64,8 @@ class Lockstep:
         """Note an acknowledgement; one from a stranger, of an older tick or of one that has not been is no use."""
         participant = self._participants.get(name)
         if participant is not None and participant.acked <= seq <= self._seq:
-            participant.acked, participant.excused = seq, False
-            participant.wants_until = seq + periods_wanted
+            participant.acked, participant.wants_until = seq, seq + periods_wanted
+            participant.excused = participant.excused and seq < self._seq
 
     def ready(self, *, busy: bool) -> bool:
         """Tell whether the next period may run; `busy`: a command is running."""
@@ -76,6 +76,10 @@ class Lockstep:
         """Return who has not acknowledged the newest tick."""
         return tuple(name for name, p in self._participants.items() if p.acked < self._seq and not p.excused)
 
+    def bench_is_ready(self) -> bool:
+        """Tell whether every part of the bench has acknowledged the newest tick, so that only policies can be waited for."""
+        return all(self._participants[name].role is not Role.BENCH for name in self.waiting_for())
+
     def silent(self, now: float, patience: float) -> tuple[str, ...]:
         """Return who has kept the barrier waiting for more than `patience` seconds of wall clock."""
         return self.waiting_for() if now - self._since > patience else ()
@@ -85,6 +89,6 @@ class Lockstep:
         return self._participants[name].role
 
     def excuse(self, names: Iterable[str]) -> None:
-        """Wait no longer for these, until they acknowledge a tick again."""
+        """Wait no longer for these, until they acknowledge the newest tick again."""
         for name in names:
             self._participants[name].excused = True

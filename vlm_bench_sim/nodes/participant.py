@@ -10,10 +10,13 @@ from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 
 SETTLE_S = 0.5
+AGAIN_S = 1.0
 
 
 class Participant:
     """Joins the barrier, as soon as there is a simulator, and acknowledges ticks.
+
+    An acknowledgement is said again every second: one that is lost, as may happen while nodes discover one another, would stop the world.
 
     Args:
         node: that takes part.
@@ -28,6 +31,8 @@ class Participant:
         self._acks = node.publisher(names.ACK)
         self._ready_since: float | None = None
         self._call: Any = None
+        self._acked: Any = None
+        self._acked_at = 0.0
 
     @property
     def joined(self) -> bool:
@@ -35,8 +40,11 @@ class Participant:
         return self._call is not None and self._call.done()
 
     def keep_joined(self) -> None:
-        """Join if that has not been done; call it now and then."""
-        if self._call is not None or not (self._client.service_is_ready() and self._ready()):
+        """Join if that has not been done, or say the last acknowledgement again; call it now and then."""
+        if self._acked is not None and time.monotonic() - self._acked_at > AGAIN_S:
+            self._say(self._acked)
+        heard = self._client.service_is_ready() and self._node.is_told(names.WORLD_STATE)
+        if self._call is not None or not (heard and self._ready()):
             return
         self._ready_since = self._ready_since or time.monotonic()
         if time.monotonic() - self._ready_since >= SETTLE_S:
@@ -44,4 +52,8 @@ class Participant:
 
     def ack(self, token: str, seq: int, wants: int = 0) -> None:
         """Acknowledge a tick and ask for `wants` control periods beyond it."""
-        self._acks.publish(message(names.ACK.type, {'participant': self._name, 'token': token, 'seq': seq, 'periods_wanted': wants}))
+        self._say(message(names.ACK.type, {'participant': self._name, 'token': token, 'seq': seq, 'periods_wanted': wants}))
+
+    def _say(self, ack: Any) -> None:
+        self._acked, self._acked_at = ack, time.monotonic()
+        self._acks.publish(ack)

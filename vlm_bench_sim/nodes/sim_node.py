@@ -41,7 +41,7 @@ class SimNode:
         self._cameras = CameraPublisher(self._node, self._renderer, cameras=cameras, rate=values['camera_rate'])
         self._arm = TrajectoryServer(self._node, profile, port=self._port(self._world.hold_arm))
         self._hand = GripperServer(self._node, profile, port=self._port(self._world.hold_gripper))
-        StageServer(self._node, self._barrier, listeners=lambda: self._states.listeners, load=self._load)
+        StageServer(self._node, self._barrier, listeners=lambda: self._node.listeners(names.WORLD_STATE), load=self._load)
         self._node.subscribe(names.STATUS, self._on_status)
         self._load(Scene(()), '', [])
 
@@ -55,8 +55,9 @@ class SimNode:
             self._publish()
             self._arm.update(self._world)
             self._hand.update(self._world)
-        elif not self._busy():
+        elif not self._busy() and self._barrier.bench_is_ready():
             self._show(pausing=True)
+            self._states.greet()
         for cause in self._barrier.drop_silent() if self._open else ():
             self._tell(EventKind.FAULT, cause)
 

@@ -20,12 +20,17 @@ class StageServer:
     Args:
         node: of the simulator.
         barrier: knows who has joined.
-        listeners: count of those who are shown the world state.
+        listeners: names of the nodes that are shown the world state.
         load: lays out a scene under a token for these participants and returns the hash of the settled state.
     """
 
     def __init__(
-        self, node: BenchNode, barrier: BarrierServer, *, listeners: Callable[[], int], load: Callable[[Scene, str, list[str]], str]
+        self,
+        node: BenchNode,
+        barrier: BarrierServer,
+        *,
+        listeners: Callable[[], frozenset[str]],
+        load: Callable[[Scene, str, list[str]], str],
     ) -> None:
         self._barrier, self._listeners, self._load = barrier, listeners, load
         self._loaded = ('', '')
@@ -39,8 +44,9 @@ class StageServer:
             missing = self._barrier.missing(participants)
             if missing:
                 return answer(response, INCORRECT_STATE, f'{", ".join(missing)} has not joined yet. Start it, or wait.')
-            if self._listeners() < len(participants):
-                return answer(response, INCORRECT_STATE, f'The world state does not reach all of {participants} yet. Wait.')
+            deaf = sorted(set(participants) - self._listeners())
+            if deaf:
+                return answer(response, INCORRECT_STATE, f'The world state does not reach {", ".join(deaf)} yet. Wait.')
             try:
                 self._loaded = (token, self._load(_scene(request.scene), token, participants))
             except VlmBenchError as error:

@@ -15,6 +15,7 @@ _ROWS = (
     names.CLOCK, names.JOINT_STATES, names.TF, names.TF_STATIC, names.TCP_POSE,
     names.WORLD_STATE, names.SCENE, names.TICK, names.ROBOT_DESCRIPTION,
 )  # fmt: skip
+_DRIVER = (names.CLOCK, names.JOINT_STATES, names.TF, names.TCP_POSE)
 
 
 class StatePublisher:
@@ -32,15 +33,20 @@ class StatePublisher:
         self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
         self._send(*self._frames.static(0))
 
-    @property
-    def listeners(self) -> int:
-        """Count of those who are shown the world state."""
-        return int(self._publishers[names.WORLD_STATE].get_subscription_count())
-
     def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, token: str) -> None:
         """Publish one control period; `links` are link poses in the world. The tick is `publish_tick`'s."""
-        for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=token):
+        self._told = dict(driver.state(snapshot, links, self._frames, ns=ns, token=token))
+        for row, fields in self._told.items():
             self._send(row, fields)
+        self._audience = self._listening()
+
+    def greet(self) -> None:
+        """Tell the driver's part of the newest period again where somebody new listens: while the world pauses, nothing else would come."""
+        audience, before = self._listening(), self._audience
+        self._audience = audience
+        for row in _DRIVER:
+            if audience[row] > before[row]:
+                self._send(row, self._told[row])
 
     def publish_tick(self, world: World, *, ns: int, token: str) -> None:
         """Publish the tick that closes a period."""
@@ -50,6 +56,9 @@ class StatePublisher:
     def publish_scene(self, token: str, scene: Scene, renderer: str) -> None:
         """Publish the scene that is loaded, and what draws it."""
         self._send(*driver.scene(scene, token=token, robot=self._robot, renderer=renderer))
+
+    def _listening(self) -> dict[names.Name, int]:
+        return {row: self._publishers[row].get_subscription_count() for row in _DRIVER}
 
     def _send(self, row: names.Name, fields: Fields) -> None:
         self._publishers[row].publish(message(row.type, fields))

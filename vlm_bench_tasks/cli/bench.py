@@ -150,18 +150,19 @@ def _processes(specs: tuple[NodeSpec, ...], console: Console, signals: _Signals)
             processes[spec.name] = subprocess.Popen(command(spec), start_new_session=True)
         yield processes
     finally:
-        _end(processes)
+        _end(processes, console)
 
 
-def _end(processes: Processes) -> None:
+def _end(processes: Processes, console: Console) -> None:
     for process in processes.values():
         if process.poll() is None:
             process.terminate()  # not SIGINT, at which a Python that is still importing prints a traceback
     deadline = time.monotonic() + GRACE_S
-    for process in processes.values():
+    for name, process in processes.items():
         try:
             process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
+            console.print(f'{name} did not end within {GRACE_S:g} s and was killed.')
             process.kill()
             process.wait()
 

@@ -37,7 +37,7 @@ class MonitorNode:
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._renderer = 'unknown'
         self._node.subscribe(names.SCENE, self._on_scene)
-        self._states = self._node.subscribe(names.WORLD_STATE, self._on_state)
+        self._node.subscribe(names.WORLD_STATE, self._on_state)
         self._node.subscribe(names.EVENTS, self._on_event)
 
     def spin_once(self) -> None:
@@ -48,7 +48,7 @@ class MonitorNode:
         if self._monitor is not None and time.monotonic() - self._heard > patience:
             self._heard = time.monotonic()
             kind, text = EventKind.POLICY_TIMEOUT, f'the policy was silent for {patience:g} s'
-            if not self._states.get_publisher_count():
+            if not self._node.is_told(names.WORLD_STATE):
                 kind, text = EventKind.FAULT, 'the simulator is gone'
             self._events.tell(kind, text, token=self._token, seq=self._monitor.report.seq)
 

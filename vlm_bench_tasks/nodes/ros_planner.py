@@ -45,7 +45,7 @@ class RosPlanner:
         content = {
             'start': list(request.start), 'allowed_contacts': list(chain[0].allowed), 'collision_scene': TRUTH,
             'opening': -1.0 if request.opening is None else request.opening, 'seq': self._seq(), 'planner_seed': request.seed,
-            'poses': [fields.pose(target.pose) for target in chain],
+            'poses': [fields.pose(target.pose) for target in chain], 'straight': [target.straight for target in chain],
         }  # fmt: skip
         if request.held is not None:
             content |= {'held': request.held.name, 'held_pose': fields.pose(request.held.pose)}

@@ -1,0 +1,87 @@
+"""The oracle over DDS does, period by period and bit by bit, what it does in one process; scored or not, with cameras or without."""
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+from policy_client import PolicyClient
+from rcl_interfaces.msg import Log, ParameterEvent
+
+from vlm_bench_sim.bags.reader import open_bag, report, snapshots, state_hashes
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.policies.oracle import Oracle
+from vlm_bench_tasks.run import Bench
+
+pytestmark = pytest.mark.ros
+SEED = 3
+PRIVATE = [row for row in names.FIXED if row.private]
+
+
+@pytest.fixture(scope='module')
+def alone():
+    """The run in this process, without ROS and without pictures."""
+    bench = Bench()
+    yield bench.run(catalogue.build('vlmbench/pick_place', 'seen', SEED), Oracle())
+    bench.close()
+
+
+def episode(bench, folder):
+    """Run an episode to its report and return its bag, open."""
+    before = set(folder.iterdir())
+    bench.forget()
+    bench.begin(seed=SEED)
+    bench.report(seconds=90)
+
+    def new():
+        return [path for path in folder.iterdir() if path not in before and not path.name.startswith('.')]
+
+    bench.wait(new, 'the bag')
+    return open_bag(new()[0])
+
+
+def assert_equal(bag, alone):
+    assert list(state_hashes(bag)) == list(alone.hashes)
+    said = report(bag)
+    assert said.verdict == alone.report.verdict.code == 1
+    assert (said.seq, said.progress, said.reward) == (alone.report.seq, alone.report.progress, alone.report.reward)
+    assert list(said.assistance) == list(alone.report.assistance) == ['truth']
+    assert said.violations == 0
+
+
+def test_the_same_hashes_come_twice_with_cameras_that_are_watched(start_bench, domains, tmp_path, alone):
+    settings = {'policy': 'oracle', 'cameras': 'vlmbench:front,wrist', 'width': 64, 'height': 48, 'record': str(tmp_path)}
+    with start_bench(domain=domains(), **settings) as bench:
+        for _ in range(2):
+            bag = episode(bench, tmp_path)
+            assert_equal(bag, alone)
+            assert bag.topics['/cameras/wrist/color/image_raw/compressed'].count > len(alone.hashes) // 2
+
+
+def test_a_scored_bench_shows_a_policy_nothing_private_and_works_as_ever(start_bench, domains, tmp_path, alone):
+    domain = domains()
+    spy = PolicyClient(domain, name='spy')
+    logs, parameters = [], []
+    spy.nodes[0].create_subscription(Log, '/rosout', logs.append, 100)
+    spy.nodes[0].create_subscription(ParameterEvent, '/parameter_events', parameters.append, 1000)
+    with start_bench(domain=domain, policy='oracle', scored=True, seed=SEED, record=str(tmp_path)) as bench:
+        bag = episode(bench, tmp_path)
+        spy.wait(lambda: len(spy.nodes[0].get_node_names()) > len(bench.specs), 'every public node')
+        spy.rest(0.5)
+        seen = {name for name, _ in spy.nodes[0].get_topic_names_and_types() + spy.nodes[0].get_service_names_and_types()}
+        nodes = spy.nodes[0].get_node_names()
+        below = {name for name, _ in bench.client.nodes[1].get_topic_names_and_types()}
+    spy.close()
+    assert {names.TICK.name, names.INSTRUCTION.name, names.JOIN.name} <= seen
+    assert not [name for name in seen if name.startswith(('/truth', '/vlm_bench_sim')) or '_parameter' in name]
+    assert not seen & {row.name for row in PRIVATE}
+    assert {names.WORLD_STATE.name, names.EPISODE_TRUTH.name} <= below and names.TICK.name not in below
+    assert sorted(nodes) == sorted(set(nodes)), 'the nodes of the second domain would be here twice'
+    assert 'seed' not in {value.name for event in parameters for value in event.new_parameters}
+    assert logs and not [log.msg for log in logs if 'seed' in log.msg], 'the seed is the answer'
+    assert_equal(bag, alone)
+    assert report(bag).isolation == 'domain'
+    seqs = [snapshot.seq for snapshot in snapshots(bag)]
+    assert seqs == list(range(len(alone.hashes)))
+    assert {names.WORLD_STATE.name, names.EPISODE_TRUTH.name, names.SCENE.name, names.TICK.name, names.JOINT_STATES.name} <= set(bag.topics)

@@ -1,0 +1,183 @@
+"""`vlm-bench up` as a person uses it: it says what is wrong, and ends at once and completely."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+import uuid
+
+import psutil
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+from policy_client import PolicyClient
+from running_bench import VLM_BENCH, ros_environment
+
+from vlm_bench_sim.bags.reader import open_bag, snapshots
+from vlm_bench_sim.ros import names
+
+pytestmark = pytest.mark.ros
+ENDS_WITHIN_S = 5.0
+UNOBSERVABLE = 3
+MARK = 'VLM_BENCH_TEST_MARK'
+
+
+class Up:
+    """A `vlm-bench up` in a terminal of its own; what it starts carries a mark by which it is found."""
+
+    def __init__(self, domain, folder, *words):
+        self._mark, self._output = uuid.uuid4().hex, folder / f'up_{uuid.uuid4().hex[:8]}.log'
+        self.client = PolicyClient(domain)
+        self.client.listen(names.TICK, names.REPORT)
+        with self._output.open('wb') as output:
+            self.process = subprocess.Popen(
+                [*VLM_BENCH, 'up', *words], env=ros_environment(domain) | {MARK: self._mark}, stdout=output, stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )  # fmt: skip
+
+    @property
+    def output(self):
+        return self._output.read_text(errors='replace')
+
+    def family(self):
+        """Every process with the mark."""
+        found = {}
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get(MARK) == self._mark and process.status() != psutil.STATUS_ZOMBIE:
+                    found[process.pid] = ' '.join(process.cmdline())
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+        return found
+
+    def node(self, name):
+        """The process id of a node."""
+        return next(pid for pid, words in self.family().items() if f'__node:={name}' in words)
+
+    def wait(self, done, what, seconds=60.0):
+        def alive():
+            assert self.process.poll() is None, self.output
+            return done()
+
+        self.client.wait(alive, what, seconds)
+
+    def send(self, number):
+        """Send a signal; return the exit code and how long the end took, s."""
+        began = time.monotonic()
+        self.process.send_signal(number)
+        code = self.process.wait(20)
+        return code, time.monotonic() - began
+
+    def close(self):
+        self.client.close()
+        for pid in self.family():
+            os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@pytest.fixture
+def up(domain, tmp_path):
+    made = []
+
+    def start(*words):
+        made.append(Up(domain, tmp_path, *words))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
+
+
+def assert_gone(one, seconds):
+    assert not one.family(), 'nobody is left behind'
+    assert 'Traceback' not in one.output, one.output
+    assert 'was killed' not in one.output, one.output
+    assert seconds < ENDS_WITHIN_S, one.output
+
+
+def bags(folder):
+    return sorted(path for path in folder.iterdir() if not path.name.startswith('.'))
+
+
+def test_a_folder_that_cannot_be_written_is_said_before_any_node_starts(up, tmp_path):
+    (tmp_path / 'file').write_text('')
+    one = up('--record', str(tmp_path / 'file' / 'bags'))
+    assert one.process.wait(30) == 2
+    assert 'error: Bags were to be recorded in' in one.output and 'Name another folder' in one.output
+    assert 'starting' not in one.output and 'Traceback' not in one.output
+
+
+@pytest.mark.parametrize(
+    ('words', 'says'),
+    [
+        (('--task', 'vlmbench/pick_plaice'), 'Did you mean vlmbench/pick_place?'),
+        (('--set', 'policy_timeout:=5'), 'must exceed participant_timeout'),
+    ],
+)
+def test_a_wrong_setting_is_said_before_any_node_starts(up, words, says):
+    one = up(*words)
+    assert one.process.wait(30) == 2
+    assert says in one.output
+    assert 'starting' not in one.output and 'Traceback' not in one.output
+
+
+@pytest.mark.parametrize(('number', 'said'), [(signal.SIGINT, 'starting sim_node'), (signal.SIGTERM, 'starting oracle_node')])
+def test_an_interrupt_while_nodes_are_starting_ends_all(up, number, said):
+    one = up('--policy', 'oracle', '--cameras', 'none')
+    one.wait(lambda: said in one.output, 'a node is started')
+    code, seconds = one.send(number)
+    assert code == 0
+    assert_gone(one, seconds)
+
+
+def test_an_interrupt_in_the_middle_of_an_episode_closes_the_bag(up, tmp_path):
+    one = up('--policy', 'oracle', '--cameras', 'vlmbench:front', '--record', str(tmp_path / 'bags'))
+    one.wait(lambda: len(one.client.heard(names.TICK)) > 30, 'the episode runs')
+    code, seconds = one.send(signal.SIGINT)
+    assert code == 0
+    assert_gone(one, seconds)
+    (path,) = bags(tmp_path / 'bags')
+    assert (path / 'metadata.yaml').is_file()
+    bag = open_bag(path)
+    assert bag.custom['verdict'] == 'unobservable'
+    seqs = [snapshot.seq for snapshot in snapshots(bag)]
+    assert seqs == list(range(len(seqs))) and len(seqs) > 25
+    assert not list((tmp_path / 'bags').glob('.*.part'))
+
+
+@pytest.mark.parametrize('name', ['sim_node', 'recorder_node'])
+def test_a_node_that_is_killed_ends_the_bench_with_a_word_and_an_error(up, tmp_path, name):
+    one = up('--cameras', 'none', '--record', str(tmp_path / 'bags'))
+    one.wait(lambda: any(tick.token for tick in one.client.heard(names.TICK)), 'the episode begins')
+    one.client.rest(0.5)
+    began = time.monotonic()
+    os.kill(one.node(name), signal.SIGKILL)
+    one.client.wait(lambda: one.client.heard(names.REPORT), 'a report')
+    assert one.process.wait(20) == 1
+    assert_gone(one, time.monotonic() - began)
+    assert f'{name} has ended with exit code -9; the bench stops.' in one.output
+    report = one.client.heard(names.REPORT)[-1]
+    assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, [f'{name} has ended with exit code -9'])
+    if name == 'recorder_node':
+        (part,) = (tmp_path / 'bags').glob('.*.part')
+        assert f'vlm-bench recover {part}' in one.output
+    else:
+        assert open_bag(bags(tmp_path / 'bags')[0]).custom['verdict'] == 'unobservable'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('seed', range(12))
+def test_an_interrupt_at_any_moment_ends_all(up, tmp_path, seed):
+    chance = random.Random(seed)
+    one = up('--policy', 'oracle', '--cameras', 'vlmbench:front', '--record', str(tmp_path / 'bags'), *chance.choice([(), ('--scored',)]))
+    one.wait(lambda: 'starting sim_node' in one.output, 'the first node is started')
+    one.client.rest(chance.uniform(0.0, 12.0))
+    if one.process.poll() is None:
+        _, seconds = one.send(chance.choice([signal.SIGINT, signal.SIGTERM]))
+        assert_gone(one, seconds)
+    for path in bags(tmp_path / 'bags'):
+        open_bag(path)
+    assert not list((tmp_path / 'bags').glob('.*.part'))
