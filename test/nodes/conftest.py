@@ -3,6 +3,8 @@
 import fcntl
 import sys
 import tempfile
+import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,23 +12,27 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 DOMAINS = range(60, 80, 2)
+PATIENCE_S = 60.0
 
 
-@pytest.fixture(scope='session')
-def domains():
+@contextmanager
+def _lending():
     """Hand out even ROS domains that no other test process on this machine uses; the odd one above belongs to it."""
     taken = []
 
     def lend():
-        for domain in DOMAINS:
-            lock = (Path(tempfile.gettempdir()) / f'vlm_bench_test_domain_{domain}').open('w')
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                lock.close()
-            else:
-                taken.append(lock)
-                return domain
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            for domain in DOMAINS:
+                lock = (Path(tempfile.gettempdir()) / f'vlm_bench_test_domain_{domain}').open('w')
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:
+                    lock.close()
+                else:
+                    taken.append(lock)
+                    return domain
+            time.sleep(1.0)
         pytest.fail(f'Every ROS domain of {list(DOMAINS)} is in use by another test process.')
 
     yield lend
@@ -34,10 +40,25 @@ def domains():
         lock.close()
 
 
+@pytest.fixture
+def domains():
+    """Lends domains to a test."""
+    with _lending() as lend:
+        yield lend
+
+
+@pytest.fixture(scope='module')
+def module_domain():
+    """A domain of a module's own."""
+    with _lending() as lend:
+        yield lend()
+
+
 @pytest.fixture(scope='session')
-def domain(domains):
-    """The domain of this test process."""
-    return domains()
+def domain():
+    """The domain of the bench that the tests of this process share."""
+    with _lending() as lend:
+        yield lend()
 
 
 @pytest.fixture(scope='session')

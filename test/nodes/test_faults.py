@@ -8,9 +8,10 @@ import pytest
 pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
-from running_bench import CHUNK, PANDA, VLM_BENCH, ros_environment
+from running_bench import CHUNK, GRIPPER, PANDA, VLM_BENCH, ros_environment
 
 from vlm_bench_sim.bags.reader import open_bag, report, snapshots
+from vlm_bench_sim.ros import names
 
 pytestmark = pytest.mark.ros
 FAILURE, UNOBSERVABLE = 2, 3
@@ -40,14 +41,24 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope='module')
-def recorded(start_bench, domains, folder):
+def recorded(start_bench, module_domain, folder):
     """A bench with a recorder, in which faults are noticed soon."""
-    with start_bench(domain=domains(), record=str(folder), participant_timeout=3.0, policy_timeout=4.0) as bench:
+    with start_bench(domain=module_domain, record=str(folder), participant_timeout=3.0, policy_timeout=4.0) as bench:
         yield bench
 
 
 def finished(folder):
     return {path for path in folder.iterdir() if not path.name.startswith('.')}
+
+
+def test_a_goal_before_the_first_episode_is_rejected_and_counted_in_its_report(recorded):
+    bench = recorded
+    bench.wait(lambda: bench.client.nodes[0].count_publishers(names.REPORT.name), 'the monitor')
+    assert not bench.client.send(GRIPPER, {'command': {'position': 0.0}}).accepted
+    assert 'no episode is running' in bench.log('sim_node')
+    bench.begin()
+    assert bench.now.opening > 0.07, 'nothing has moved'
+    assert bench.stop_episode().violations == 1
 
 
 def test_a_policy_that_is_killed_has_failed_and_the_next_episode_runs(recorded, folder):

@@ -1,16 +1,12 @@
 """What every node of the bench has in common: names from the table, and a second domain for what a scored policy must not see."""
 
-import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
-from threading import Thread
 from typing import Any
 
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -18,6 +14,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from vlm_bench_sim.nodes.calls import Call, Calls
 from vlm_bench_sim.nodes.guard import guarded
 from vlm_bench_sim.nodes.qos_events import UNHEARD_PUBLISHER, UNHEARD_SUBSCRIPTION
+from vlm_bench_sim.nodes.second_domain import SecondDomain
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
@@ -27,10 +24,6 @@ def qos(row: Name) -> QoSProfile:
     """Return the QoS of a topic: reliable, and transient_local where it is latched."""
     durability = DurabilityPolicy.TRANSIENT_LOCAL if row.latched else DurabilityPolicy.VOLATILE
     return QoSProfile(depth=row.depth, reliability=ReliabilityPolicy.RELIABLE, durability=durability)
-
-
-def _throw(error: Exception) -> None:
-    raise error
 
 
 class BenchNode:
@@ -48,11 +41,12 @@ class BenchNode:
         self._calls = Calls()
         self._errands: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
         self._wake = self.public.create_guard_condition(self._run_errands)
-        self._context: Context | None = None
+        self._second: SecondDomain | None = None
         self._closed = False
         scored = bool(self.public.declare_parameter('scored', value=False).value)
         if scored:
-            self._open_second_domain(name)
+            self._second = SecondDomain(name, failed=self._second_failed)
+            self.private = self._second.node
         # A node tells its parameters to its domain, and the task's seed is nothing for a scored policy.
         self.values = {key: self.private.declare_parameter(key, default).value for key, default in parameters.items()} | {'scored': scored}
 
@@ -71,6 +65,12 @@ class BenchNode:
         return self._node(row).create_subscription(
             interface(row.type), row.name, handed, qos(row), raw=raw, event_callbacks=UNHEARD_SUBSCRIPTION
         )
+
+    def serve_now(self, subscription: Any) -> None:
+        """Serve what has come on a public topic already; by itself rclpy serves actions before topics, whichever came first."""
+        with subscription.handle:
+            while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
+                subscription.callback(taken[0])
 
     def service(self, row: Name, callback: Callable[[Any, Any], Any]) -> Any:
         """Serve that row; what the callback raises is answered as a failure."""
@@ -117,32 +117,20 @@ class BenchNode:
     def close(self) -> None:
         """Destroy the nodes and the second context."""
         self._closed = True
-        if self._context is not None:
-            self._second.shutdown(timeout_sec=1.0)
-            self._thread.join(timeout=2.0)
-            self.private.destroy_node()
-            self._context.try_shutdown()
+        if self._second is not None:
+            self._second.close()
         self._executor.shutdown()
         self.public.destroy_node()
 
     def _node(self, row: Name) -> Node:
         return self.private if row.private else self.public
 
-    def _open_second_domain(self, name: str) -> None:
-        self._context = Context()
-        rclpy.init(args=None, context=self._context, domain_id=int(os.environ.get('ROS_DOMAIN_ID', '0')) + 1)
-        self.private = Node(name, context=self._context, start_parameter_services=False, enable_rosout=False)
-        self._second = SingleThreadedExecutor(context=self._context)
-        self._second.add_node(self.private)
-        self._thread = Thread(target=self._spin_second, name='private domain', daemon=True)
-        self._thread.start()
+    def _second_failed(self, error: Exception) -> None:
+        def throw() -> None:
+            raise error
 
-    def _spin_second(self) -> None:
-        try:
-            self._second.spin()
-        except Exception as error:
-            if self.ok():  # else the process is ending, and what touches a context then raises
-                self.on_spin(partial(_throw, error))
+        if self.ok():  # else the process is ending, and what touches a context then raises
+            self.on_spin(throw)
 
     def _handed_over(self, callback: Callable[..., Any], *, wait: bool = False) -> Callable[..., Any]:
         def errand(*arguments: Any) -> Any:

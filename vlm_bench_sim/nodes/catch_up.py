@@ -11,7 +11,9 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 
 
 class CatchUp:
-    """Holds requests back until the arm node knows what whoever asked knew, and confesses once an episode that the truth was used.
+    """Holds requests back until the arm node knows what whoever asked knew, and confesses that the truth was used.
+
+    It does so once a control period, not once an episode: a listener that is discovered late may miss the first time.
 
     Args:
         node: of the arm.
@@ -21,7 +23,7 @@ class CatchUp:
     def __init__(self, node: BenchNode, state: ArmState) -> None:
         self._state, self._events = state, Events(node, 'arm_node')
         self._waiting: list[Future] = []
-        self._confessed = ''
+        self._confessed = ('', -1)
 
     def seen(self) -> None:
         """Let requests go on: a world state has come."""
@@ -47,6 +49,6 @@ class CatchUp:
             future = Future()
             self._waiting.append(future)
             await future
-        if self._confessed != self._state.token:
-            self._confessed = self._state.token
+        if self._confessed != (self._state.token, request.seq):
+            self._confessed = (self._state.token, request.seq)
             self._events.tell(EventKind.ASSISTANCE, 'truth', token=self._state.token, seq=request.seq)

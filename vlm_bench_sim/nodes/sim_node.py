@@ -10,7 +10,7 @@ from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_NS, steps_to_ns
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.answers import EpisodeState, EventKind, Events
+from vlm_bench_sim.nodes.answers import EventKind, Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.camera_publisher import CameraPublisher
@@ -42,7 +42,7 @@ class SimNode:
         self._arm = TrajectoryServer(self._node, profile, port=self._port(self._world.hold_arm))
         self._hand = GripperServer(self._node, profile, port=self._port(self._world.hold_gripper))
         StageServer(self._node, self._barrier, listeners=lambda: self._node.listeners(names.WORLD_STATE), load=self._load)
-        self._node.subscribe(names.STATUS, self._on_status)
+        self._reports = self._node.subscribe(names.REPORT, self._on_report)
         self._load(Scene(()), '', [])
 
     def spin_once(self) -> None:
@@ -81,6 +81,7 @@ class SimNode:
         return self._open and self._barrier.ready(busy=self._busy())
 
     def _gate(self, what: str) -> bool:
+        self._node.serve_now(self._reports)
         if not self._open:
             self._node.log.warning(f'Ignored {what}: no episode is running.')
             self._tell(EventKind.VIOLATION, f'{what} while no episode was running')
@@ -114,8 +115,8 @@ class SimNode:
     def _show(self, *, pausing: bool) -> None:
         self._cameras.publish(self._world.snapshot, self._links, ns=self._clock_ns, pausing=pausing)
 
-    def _on_status(self, status: Any) -> None:
-        if status.state == EpisodeState.ENDED and status.token == self._token and self._open:
+    def _on_report(self, report: Any) -> None:
+        if report.token == self._token and self._open:
             self._open = False
             self._abort('The episode has ended.')
             self._world.apply(Stop())
