@@ -1,6 +1,7 @@
 """Makes `running_bench` and `policy_client` importable, and lends every test process domains of its own."""
 
 import fcntl
+import os
 import sys
 import tempfile
 import time
@@ -17,27 +18,39 @@ PATIENCE_S = 60.0
 
 @contextmanager
 def _lending():
-    """Hand out even ROS domains that no other test process on this machine uses; the odd one above belongs to it."""
+    """Hand out even ROS domains that no other test process on this machine uses; the odd one above belongs to it.
+
+    The one that has rested longest comes first: for some twenty seconds DDS takes a process that was killed for alive.
+    """
     taken = []
 
     def lend():
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
-            for domain in DOMAINS:
-                lock = (Path(tempfile.gettempdir()) / f'vlm_bench_test_domain_{domain}').open('w')
+            for path in sorted(map(_lock, DOMAINS), key=lambda path: path.stat().st_mtime):
+                lock = path.open('a')
                 try:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except OSError:
                     lock.close()
                 else:
-                    taken.append(lock)
-                    return domain
+                    taken.append((path, lock))
+                    return int(path.name.rpartition('_')[2])
             time.sleep(1.0)
         pytest.fail(f'Every ROS domain of {list(DOMAINS)} is in use by another test process.')
 
     yield lend
-    for lock in taken:
+    for path, lock in taken:
+        path.touch()
         lock.close()
+
+
+def _lock(domain):
+    path = Path(tempfile.gettempdir()) / f'vlm_bench_test_domain_{domain}'
+    if not path.exists():
+        path.touch()
+        os.utime(path, (0, 0))
+    return path
 
 
 @pytest.fixture
@@ -49,7 +62,7 @@ def domains():
 
 @pytest.fixture(scope='module')
 def module_domain():
-    """A domain of a module's own."""
+    """A domain that the tests of a module share."""
     with _lending() as lend:
         yield lend()
 

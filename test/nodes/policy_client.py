@@ -39,6 +39,7 @@ class Goal:
 
     def result(self, seconds=DEADLINE_S):
         """Wait for status and result."""
+        assert self.accepted, 'The goal was rejected; the log of its server says why.'
         return self.client.future(self._result, 'the result of a goal', seconds)
 
     def cancel(self):

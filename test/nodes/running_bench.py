@@ -134,6 +134,7 @@ class RunningBench:
         """Let simulated time pass without a word to the arm: move the fingers."""
         goal = self.client.send(GRIPPER, {'command': {'position': opening / 2}})
         assert goal.result().status == 4
+        self.settle()
 
     def report(self, token=None, seconds=30.0):
         """Wait for the report of the episode."""

@@ -25,7 +25,6 @@ from vlm_bench_sim.nodes.bench_node import qos  # noqa: E402
 from vlm_bench_sim.ros.convert import interface, message  # noqa: E402
 
 pytestmark = pytest.mark.ros
-DOMAIN = 2 + 2 * (os.getpid() % 29)  # those from 60 are lent by conftest
 FAULT = 3
 
 
@@ -43,11 +42,11 @@ def snapshot(seq):
 class Bench:
     """What the recorder hears, and what it says; the private names on a domain of their own where the bench is scored."""
 
-    def __init__(self, *, scored=False):
+    def __init__(self, domain, *, scored=False):
         self.acks, self.faults, self.joined, self.offset = set(), [], [], 0
         self.contexts = [Context() for _ in range(2 if scored else 1)]
         for i, context in enumerate(self.contexts):
-            rclpy.init(context=context, domain_id=DOMAIN + i)
+            rclpy.init(context=context, domain_id=domain + i)
         self.nodes = [rclpy.create_node(f'bench{i}', context=c) for i, c in enumerate(self.contexts)]
         self.executors = [SingleThreadedExecutor(context=c) for c in self.contexts]
         for executor, node in zip(self.executors, self.nodes, strict=True):
@@ -116,18 +115,18 @@ class Bench:
 
 
 @pytest.fixture
-def started():
+def started(domains):
     """Start benches and recorders; none of them is left behind."""
-    made = []
+    made, domain = [], domains()
 
     def start(folder, *, scored=False, file_limit=0):
-        env = os.environ | {'ROS_DOMAIN_ID': str(DOMAIN), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+        env = os.environ | {'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
         limit = f'import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({file_limit},) * 2); ' if file_limit else ''
         code = limit + 'from vlm_bench_sim.nodes.recorder_node import main; main()'
         options = ['-p', f'folder:={folder}', '-p', f'scored:={str(scored).lower()}', '-p', 'cameras:=none']
         command = [sys.executable, '-c', code, '--ros-args', *options]
         made.append(subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
-        made.append(Bench(scored=scored))
+        made.append(Bench(domain, scored=scored))
         return made[-2], made[-1]
 
     yield start

@@ -79,11 +79,11 @@ class Up:
 
 
 @pytest.fixture
-def up(module_domain, tmp_path):
+def up(domains, tmp_path):
     made = []
 
     def start(*words):
-        made.append(Up(module_domain, tmp_path, *words))
+        made.append(Up(domains(), tmp_path, *words))
         return made[-1]
 
     yield start

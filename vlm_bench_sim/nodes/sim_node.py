@@ -1,6 +1,7 @@
 """The simulator, where a robot's driver would stand."""
 
 import sys
+from collections import deque
 from typing import Any
 
 from vlm_bench_sim import profiles
@@ -23,6 +24,7 @@ from vlm_bench_sim.nodes.trajectory_server import TrajectoryServer
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.ros import names
 
+MOST_VIOLATIONS = 100  # that are told of the time before an episode
 PARAMETERS = {'robot': 'panda', 'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'participant_timeout': 10.0}
 
 
@@ -35,6 +37,7 @@ class SimNode:
         profile = profiles.robot(values['robot'])
         cameras = profiles.cameras(values['cameras'], values['width'], values['height'])
         self._token, self._open, self._offset_ns = '', False, 0
+        self._violations: deque[str] = deque(maxlen=MOST_VIOLATIONS)
         self._world, self._kinematics, self._renderer = BulletWorld(profile), Kinematics(profile), Renderer(profile)
         self._barrier = BarrierServer(self._node, patience=values['participant_timeout'], token=lambda: self._token)
         self._states, self._events = StatePublisher(self._node, profile, cameras=cameras), Events(self._node, 'sim_node')
@@ -55,7 +58,7 @@ class SimNode:
             self._publish()
             self._arm.update(self._world)
             self._hand.update(self._world)
-        elif not self._busy() and self._barrier.bench_is_ready():
+        elif not self._busy() and (not self._open or self._barrier.bench_is_ready()):  # without an episode nobody acknowledges
             self._show(pausing=True)
             self._states.greet()
         for cause in self._barrier.drop_silent() if self._open else ():
@@ -84,7 +87,7 @@ class SimNode:
         self._node.serve_now(self._reports)
         if not self._open:
             self._node.log.warning(f'Ignored {what}: no episode is running.')
-            self._tell(EventKind.VIOLATION, f'{what} while no episode was running')
+            self._violations.append(f'{what} while no episode was running')
         return self._open
 
     def _tell(self, kind: EventKind, text: str) -> None:
@@ -102,6 +105,8 @@ class SimNode:
         self._states.publish_scene(token, scene, self._renderer.renderer_string)
         self._barrier.restart(participants)
         self._publish()
+        while self._violations and token:  # now somebody is there to hear of them, and a bag to hold them
+            self._tell(EventKind.VIOLATION, self._violations.popleft())
         return self._world.state_hash()
 
     def _publish(self) -> None:

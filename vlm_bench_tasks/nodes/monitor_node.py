@@ -16,7 +16,7 @@ from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.messages import read_event, report_fields
 from vlm_bench_tasks.judging.monitor import Limits, Monitor
-from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
+from vlm_bench_tasks.judging.report import EventKind, Report, Verdict
 
 PARAMETERS = {'policy_timeout': 60.0}
 
@@ -33,7 +33,7 @@ class MonitorNode:
         self._monitor: Monitor | None = None
         self._token, self._stamp_ns, self._heard = '', 0, time.monotonic()
         self._early: list[Any] = []
-        self._before: list[Event] = []
+        self._before: list[Any] = []
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._renderer = 'unknown'
         self._node.subscribe(names.SCENE, self._on_scene)
@@ -65,7 +65,8 @@ class MonitorNode:
         self._token, self._heard = truth.token, time.monotonic()
         self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
         for event in self._before:
-            self._monitor.event(event)
+            if event.token == self._token:
+                self._monitor.event(read_event(event))
         self._before = []
         early, self._early = self._early, []
         for state in early:
@@ -87,7 +88,7 @@ class MonitorNode:
     def _on_event(self, event: Any) -> None:
         if self._monitor is None or event.token != self._token:
             if event.kind == EventKind.VIOLATION:
-                self._before.append(replace(read_event(event), seq=0))
+                self._before.append(event)  # as world states, it may overtake the description of its episode
             return
         if event.kind != EventKind.POLICY_TIMEOUT:
             self._heard = time.monotonic()
