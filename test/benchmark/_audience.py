@@ -1,11 +1,13 @@
 """A node as a user might write it, in a process of its own: it listens to every picture topic of the named cameras and counts what comes.
 
+Its queues hold five seconds, so that what is missing was lost on the way and not dropped by a process that another one kept from running.
 It says `ready` once each topic has shown something; when it is interrupted it prints, as JSON, the stamps (ns) that came on each topic.
 """
 
 import json
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import rclpy
@@ -17,13 +19,15 @@ from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_sim.ros.fields import read_stamp
 
+DEPTH = 50
+
 
 class Audience(Node):
     """Keeps the stamps of what it is shown, by topic."""
 
     def __init__(self, cameras: tuple[str, ...]) -> None:
         super().__init__('audience')
-        rows = [row for row in names.camera_names(cameras) if not row.latched]
+        rows = [replace(row, depth=DEPTH) for row in names.camera_names(cameras) if not row.latched]
         self.stamps: dict[str, list[int]] = {row.name: [] for row in rows}
         self._said = False
         for row in rows:

@@ -22,7 +22,7 @@ from vlm_bench_sim.ros.fields import read_stamp
 from vlm_bench_tasks.cli.bench import command
 from vlm_bench_tasks.graph import bench, environment
 
-OK = 1
+OK, SUCCESS = 1, 1  # of Result and Report
 PATIENCE_S = 60.0
 SETTLE_S = 0.5
 
@@ -121,6 +121,8 @@ class Watcher:
     def episode(self, seed: int) -> Played:
         """Run the bench's own task to its verdict."""
         self.ask(self._start, {'task': '?'})  # until it answers: from then on no answer is lost
+        self.wait(lambda: self.node.is_told(names.TICK), 'the simulator')
+        self.settle()  # it may not know yet who listens
         future = self._start.call_async(fill(self._start.srv_type.Request(), {'seed': seed}))
         self.wait(future.done, 'the episode to start')
         answer = future.result()
@@ -182,7 +184,14 @@ def module(name: str, *words: str) -> list[str]:
 
 
 def real_time(played: list[Played]) -> str:
-    """Say how much simulated time passed in how much of the wall clock."""
+    """Say how much simulated time passed in how much of the wall clock.
+
+    Raises:
+        RuntimeError: an episode was cut short, so that the figures would not be worth reading.
+    """
+    wrong = [f'{one.report.verdict}: {"; ".join(one.report.causes)}' for one in played if one.report.verdict != SUCCESS]
+    if wrong:
+        raise RuntimeError(f'The oracle was to solve each episode; these ended otherwise: {wrong}.')
     seconds, wall = sum(one.seconds for one in played), sum(one.wall for one in played)
     each = ', '.join(f'{one.seconds / one.wall:.2f}' for one in played)
     return f'real-time factor {seconds / wall:.2f} ({seconds:.1f} s simulated in {wall:.1f} s, planning included; episodes {each})'

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from vlm_bench_sim.nodes import shared_memory
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 DOMAINS = range(60, 80, 2)
@@ -25,6 +27,7 @@ def _lending():
     taken = []
 
     def lend():
+        shared_memory.clean()
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             for path in sorted(map(_lock, DOMAINS), key=lambda path: path.stat().st_mtime):

@@ -21,7 +21,7 @@ from vlm_bench_sim.ros import names
 
 pytestmark = pytest.mark.ros
 ENDS_WITHIN_S = 5.0
-UNOBSERVABLE = 3
+RUNNING, UNOBSERVABLE = 2, 3  # of Status, Report
 MARK = 'VLM_BENCH_TEST_MARK'
 
 
@@ -31,7 +31,7 @@ class Up:
     def __init__(self, domain, folder, *words):
         self._mark, self._output = uuid.uuid4().hex, folder / f'up_{uuid.uuid4().hex[:8]}.log'
         self.client = PolicyClient(domain)
-        self.client.listen(names.TICK, names.REPORT)
+        self.client.listen(names.TICK, names.STATUS, names.REPORT)
         with self._output.open('wb') as output:
             self.process = subprocess.Popen(
                 [*VLM_BENCH, 'up', *words], env=ros_environment(domain) | {MARK: self._mark}, stdout=output, stderr=subprocess.STDOUT,
@@ -62,7 +62,10 @@ class Up:
             assert self.process.poll() is None, self.output
             return done()
 
-        self.client.wait(alive, what, seconds)
+        try:
+            self.client.wait(alive, what, seconds)
+        except AssertionError as error:
+            raise AssertionError(f'{error}\n{self.output}') from None
 
     def send(self, number):
         """Send a signal; return the exit code and how long the end took, s."""
@@ -151,7 +154,7 @@ def test_an_interrupt_in_the_middle_of_an_episode_closes_the_bag(up, tmp_path):
 @pytest.mark.parametrize('name', ['sim_node', 'recorder_node'])
 def test_a_node_that_is_killed_ends_the_bench_with_a_word_and_an_error(up, tmp_path, name):
     one = up('--cameras', 'none', '--record', str(tmp_path / 'bags'))
-    one.wait(lambda: any(tick.token for tick in one.client.heard(names.TICK)), 'the episode begins')
+    one.wait(lambda: any(status.state == RUNNING for status in one.client.heard(names.STATUS)), 'the episode begins')
     one.client.rest(0.5)
     began = time.monotonic()
     os.kill(one.node(name), signal.SIGKILL)

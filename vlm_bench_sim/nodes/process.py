@@ -6,8 +6,10 @@ from typing import Any
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
+from rclpy.signals import SignalHandlerOptions, install_signal_handlers
 
 from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.nodes import shared_memory
 
 
 def run(build: Callable[[], Any]) -> int:
@@ -15,10 +17,13 @@ def run(build: Callable[[], Any]) -> int:
 
     `build` makes an object with `spin_once()` and `close()`. Stopping is not an error; one of our errors is printed as a sentence.
     """
-    rclpy.init()
+    shared_memory.clean()
+    # Until the node stands, a signal simply ends the process: half a node whose context is gone complains as it is torn down.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node = None
     try:
         node = build()
+        install_signal_handlers(SignalHandlerOptions.ALL)
         while rclpy.ok():
             node.spin_once()
     except (KeyboardInterrupt, ExternalShutdownException):

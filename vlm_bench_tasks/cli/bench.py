@@ -96,12 +96,17 @@ def _watch(processes: Processes, ear: Listener, console: Console, *, over: Calla
             if _ended(processes, name):
                 what = f'{name} has ended with exit code {processes[name].returncode}'
                 console.print(f'[bold red]{what}; the bench stops.[/]')
-                ear.tell_fault(what)
-                deadline = time.monotonic() + REPORT_PATIENCE_S
-                while ear.running and time.monotonic() < deadline:
-                    ear.spin(0.1)
+                _await_report(ear, what)
                 return True
     return False
+
+
+def _await_report(ear: Listener, fault: str) -> None:
+    """Tell the judge of a fault until the report of the episode comes, unless none runs."""
+    deadline = time.monotonic() + REPORT_PATIENCE_S
+    while ear.expects_report and time.monotonic() < deadline:
+        ear.tell_fault(fault)
+        ear.spin(0.1)
 
 
 def _ended(processes: Processes, name: str) -> bool:

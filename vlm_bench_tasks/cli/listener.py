@@ -31,8 +31,12 @@ class Listener:
         self._node.subscribe(names.STATUS, self._on_status)
 
     @property
-    def running(self) -> bool:
-        """True while an episode runs whose report has not come."""
+    def expects_report(self) -> bool:
+        """True while an episode runs, as far as is known, whose report has not come."""
+        return self._status is None or self._running
+
+    @property
+    def _running(self) -> bool:
         status, report = self._status, self.report
         return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
 
@@ -42,7 +46,7 @@ class Listener:
 
     def tell_fault(self, cause: str) -> None:
         """Tell the judge that the bench has failed, so that the episode ends as unobservable."""
-        if self.running:
+        if self._running:
             fields = {'token': self._status.token, 'seq': 0, 'kind': FAULT, 'source': 'vlm_bench_up', 'text': cause}
             self._events.publish(self._message(self._row.type, fields))
 
