@@ -11,13 +11,14 @@ from vlm_bench_sim.bullet.arm import Arm
 from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, place, read
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Contacts
-from vlm_bench_sim.bullet.gripper import Gripper
+from vlm_bench_sim.bullet.gripper import ParallelGripper
+from vlm_bench_sim.bullet.suction import SuctionGripper
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Stop
+from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, Stop
 from vlm_bench_sim.core.errors import CommandError, SceneError, WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.protocols import MotionState
-from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
@@ -81,7 +82,8 @@ class BulletWorld:
         self._add_robot(scene, table)
         self._bodies: dict[str, RigidBody] = {prop.name: add_prop(client, prop) for prop in scene.props}
         names = {table: TABLE, self._robot: ROBOT} | {body.number: name for name, body in self._bodies.items()}
-        self._contacts = Contacts(names, self._robot, tuple(self._links[link] for link in self.profile.gripper.finger_links))
+        self._contacts = Contacts(names, self._robot, tuple(self._links[link] for link in self.profile.gripper.links))
+        self._gripper = self._hand(scene)
         self._step = self._seq = 0
         self._settle()
         self._step = self._seq = 0
@@ -100,15 +102,15 @@ class BulletWorld:
             self._arm.follow(command)
         elif isinstance(command, Joints):
             self._arm.follow(direct(self._arm.positions, command.positions, self.profile.velocity))
-        elif isinstance(command, Grip):
-            self._gripper.move(command)
+        elif isinstance(command, Grip | Seal):
+            self._gripper.begin(command)
         elif isinstance(command, Stop):
             self.hold_arm()
             self.hold_gripper()
             return
         else:
             raise CommandError(
-                f'A world takes Joints, Chunk, Grip and Stop; {type(command).__name__} needs a planner or a clock before it.'
+                f'A world takes Joints, Chunk, Grip, Seal and Stop; {type(command).__name__} needs a planner or a clock before it.'
             )
         self._log.append((self._seq, command))
 
@@ -220,23 +222,25 @@ class BulletWorld:
         self._fingers = [numbers[name] for name in profile.gripper.joints]
         self._joints = arm + self._fingers
         self._joint_names = (*profile.joints, *profile.gripper.joints)
-        opening = profile.gripper.max_opening if scene.robot.opening is None else scene.robot.opening
         for number, position in zip(arm, scene.robot.joints or profile.home, strict=True):
             client.resetJointState(self._robot, number, position)
-        for number in self._fingers:
-            client.resetJointState(self._robot, number, opening / len(self._fingers))
-        self._couple_fingers()
         client.setCollisionFilterPair(self._robot, table, -1, -1, 0)
         self._arm = Arm(client, self._robot, joints=arm, efforts=[efforts[name] for name in profile.joints], profile=profile)
-        self._gripper = Gripper(client, self._robot, joints=self._fingers, profile=profile.gripper, opening=opening)
 
-    def _couple_fingers(self) -> None:
-        client = self._client
-        for name in self.profile.gripper.finger_links:
+    def _hand(self, scene: Scene) -> ParallelGripper | SuctionGripper:
+        client, profile = self._client, self.profile.gripper
+        if isinstance(profile, SuctionProfile):
+            bodies = {name: body.number for name, body in self._bodies.items()}
+            return SuctionGripper(client, self._robot, head=self._links[self.profile.tool_link], bodies=bodies, profile=profile)
+        opening = profile.max_opening if scene.robot.opening is None else scene.robot.opening
+        for number in self._fingers:
+            client.resetJointState(self._robot, number, opening / len(self._fingers))
+        for name in profile.links:
             client.changeDynamics(self._robot, self._links[name], lateralFriction=1.0, spinningFriction=2e-3, rollingFriction=1e-4)
         left, right = self._fingers
         gear = client.createConstraint(self._robot, left, self._robot, right, client.JOINT_GEAR, [1, 0, 0], [0, 0, 0], [0, 0, 0])
         client.changeConstraint(gear, gearRatio=-1, erp=0.1, maxForce=50)
+        return ParallelGripper(client, self._robot, joints=self._fingers, profile=profile, opening=opening)
 
     def _settle(self) -> None:
         for _ in range(_SETTLE_PERIODS):
@@ -253,10 +257,11 @@ class BulletWorld:
         self._arm.drive()
         self._client.stepSimulation()
         self._step += 1
-        self._contacts.observe(self._client, open_wide=self._opening() > self.profile.gripper.max_opening - 1e-3)
+        pushes = self._contacts.observe(self._client)
+        self._contacts.update_grasp(self._gripper.holds(pushes, self._opening()))
 
     def _opening(self) -> float:
-        return float(sum(state[0] for state in self._client.getJointStates(self._robot, self._fingers)))
+        return float(sum(state[0] for state in self._client.getJointStates(self._robot, self._fingers))) if self._fingers else 0.0
 
     def _observe(self) -> Snapshot:
         states = self._client.getJointStates(self._robot, self._joints)
@@ -267,7 +272,7 @@ class BulletWorld:
             step=self._step,
             joints={n: JointState(s[0], s[1], s[3]) for n, s in zip(self._joint_names, states, strict=True)},
             tool=Pose(link[4], link[5]) @ self.profile.tool,
-            opening=float(sum(s[0] for s in states[-len(self._fingers) :])),
+            opening=float(sum(s[0] for s in states[len(self.profile.joints) :])),
             held=contacts.held,
             bodies={name: read(self._client, body) for name, body in self._bodies.items()},
             touching=tuple(sorted(contacts.touching)),

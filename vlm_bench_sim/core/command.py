@@ -84,6 +84,14 @@ class Grip:
 
 @serialisable
 @dataclass(frozen=True)
+class Seal:
+    """Let the suction cups suck (`on`), or let go."""
+
+    on: bool
+
+
+@serialisable
+@dataclass(frozen=True)
 class Wait:
     """Let simulated time pass, s."""
 
@@ -96,7 +104,7 @@ class Stop:
     """I am done: the arm holds and the episode is judged."""
 
 
-Command = Joints | Chunk | ToolPose | Grip | Wait | Stop
+Command = Joints | Chunk | ToolPose | Grip | Seal | Wait | Stop
 
 
 def check_points(points: tuple[Point, ...], joints: int) -> None:

@@ -9,13 +9,14 @@ from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, PlanRequest
-from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.snapshot import Pair
 from vlm_bench_sim.motion.collision import CollisionModel, CollisionScene
 from vlm_bench_sim.motion.grasps import GraspSampler
 from vlm_bench_sim.motion.gripper import GripperBody
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.parametrisation import parametrise
+from vlm_bench_sim.motion.seals import Cups, SealSampler
 from vlm_bench_sim.motion.planning import Route, straight
 
 CLEARANCE = 0.008
@@ -35,7 +36,7 @@ class MotionPlanner:
         self.profile = profile
         self.kinematics = Kinematics(profile)
         self._collision = CollisionModel(self.kinematics)
-        self._sampler = GraspSampler(GripperBody(self._collision))
+        self._sampler = _sampler(self._collision)
         self._grasps: dict[tuple[str, Vector, float], tuple[Grasp, ...]] = {}
 
     def plan(self, request: PlanRequest) -> Chunk:
@@ -98,6 +99,13 @@ class MotionPlanner:
     def _scene(self, request: PlanRequest, target: ToolPose) -> CollisionScene:
         opening = self.profile.gripper.max_opening if request.opening is None else request.opening
         return self._collision.scene(request.obstacles, request.held, opening, target.allowed)
+
+
+def _sampler(collision: CollisionModel) -> GraspSampler | SealSampler:
+    body, gripper = GripperBody(collision), collision.kinematics.profile.gripper
+    if not isinstance(gripper, SuctionProfile):
+        return GraspSampler(body)
+    return SealSampler(body, Cups(body.tips(gripper.links), gripper.radius))
 
 
 class _Search:

@@ -7,12 +7,13 @@ from math import pi
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Grip, ToolPose
+from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.skills.hand import close_hand, open_hand, press, ready_hand, release
 from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
 
 APPROACH = 0.08  # m back along the approach, before grasping (VLMbench: 8 cm)
@@ -57,7 +58,7 @@ def pick(prop: Prop, container: Prop, now: Snapshot, means: Means) -> Skill:
             causes.append(f'lost the {prop.noun}')
         except CommandFailed as failed:
             causes.append(str(failed))
-            now = yield Grip(means.profile.gripper.max_opening)
+            now = yield open_hand(means.profile)
     raise SkillFailed(f'Cannot pick up {prop.name}: {"; ".join(causes[-3:]) or "no grasp is known for its shape"}.')
 
 
@@ -87,7 +88,7 @@ def place_inside(prop: Prop, container: Prop, now: Snapshot, means: Means) -> Sk
 def let_go(now: Snapshot, means: Means) -> Skill:
     """Open the fingers a little more than the prop is wide and withdraw along the approach."""
     held = now.held
-    now = yield Grip(min(means.profile.gripper.max_opening, now.opening + 0.02))
+    now = yield release(means.profile, now)
     away = now.tool @ Pose((0.0, 0.0, -APPROACH))
     return (yield ToolPose(away, straight=True, allowed=(held,) if held else ()))
 
@@ -95,11 +96,11 @@ def let_go(now: Snapshot, means: Means) -> Skill:
 def _take(prop: Prop, grasp: Grasp, now: Snapshot, means: Means) -> Skill:
     at = now.pose(prop.name) @ grasp.tool
     if now.opening < grasp.opening - 1e-3 or now.held:
-        now = yield Grip(means.profile.gripper.max_opening)
+        now = yield open_hand(means.profile)
     now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
-    now = yield Grip(grasp.opening)
-    now = yield ToolPose(at, straight=True, allowed=(prop.name,), speed=0.5)
-    now = yield Grip(0.0)
+    now = yield ready_hand(means.profile, grasp)
+    now = yield ToolPose(at @ Pose((0.0, 0.0, press(means.profile))), straight=True, allowed=(prop.name,), speed=0.5)
+    now = yield close_hand(means.profile)
     return (yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(prop.name,), speed=0.5))
 
 
