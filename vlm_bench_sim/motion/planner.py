@@ -27,6 +27,8 @@ SLACK = 0.005
 
 _ROOM = 1.0
 _CANDIDATES = 3
+_EFFORTS = ((4, 20), (12, 60))  # solutions wanted and seeds tried: first a little, then a lot
+_LIGHT = ((4, 12),)  # for a question among many, of which another answer will do as well
 
 
 class MotionPlanner:
@@ -73,7 +75,7 @@ class MotionPlanner:
                 at = _Search(
                     self.kinematics, self._scene(request, target), start=near, touching={}, request=replace(request, target=target)
                 )
-                reached = at.line_end() if target.straight else at.goals()[0][0]
+                reached = at.line_end() if target.straight else at.goals(_LIGHT)[0][0]
             except PlanError as error:
                 return Feasibility(False, cost, f'Pose {i + 1} of {len(chain)}: {error}')
             cost += float(np.abs(reached - near).sum())
@@ -165,7 +167,7 @@ class _Search:
             f'No way was found to {_where(self._request.target.pose)}, though both ends are free. Clear the way.', PlanCode.NO_PATH
         )
 
-    def goals(self) -> list[tuple[Floats, dict[Pair, float]]]:
+    def goals(self, efforts: tuple[tuple[int, int], ...] = _EFFORTS) -> list[tuple[Floats, dict[Pair, float]]]:
         """Return arm positions at the target, best first, each with what it touches.
 
         Raises:
@@ -173,7 +175,7 @@ class _Search:
         """
         target, rng = self._request.target.pose, np.random.default_rng([self._request.seed, 0])
         blocked: PlanError | None = None
-        for count, tries in ((4, 20), (12, 60)):
+        for count, tries in efforts:
             free = []
             for q in self._kinematics.inverse(target, self._start, rng, count, tries):
                 try:

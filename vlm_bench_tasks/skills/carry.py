@@ -22,6 +22,7 @@ ABOVE = 0.10  # m over the place where a prop is put down
 DROPS = (0.004, 0.02, 0.035)  # m between the prop and its support when the fingers open, the gentlest first
 _STRAIGHT_DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
 YAWS = 8  # ways to turn a prop that is put down
+LANDINGS = 2 * YAWS  # that a grasp is tried for before it is taken
 TRIES = 6  # grasps tried before the skill gives up
 
 
@@ -115,7 +116,7 @@ def _feasible(prop: Prop, container: Prop, now: Snapshot, means: Means, causes: 
             causes.append(answer.reason)
             continue
         in_tool = grasp.tool.inverse()
-        landings = _landings(prop, box, in_tool)
+        landings = islice(_landings(prop, box, in_tool), LANDINGS)
         holding = prop.at(in_tool)
         if any(means.check(now, (landing.above, landing.down), held=holding).feasible for landing in landings):
             yield grasp
