@@ -61,7 +61,7 @@ class _Robot(_File):
 
     @model_validator(mode='after')
     def _one_per_joint(self) -> '_Robot':
-        for name in ('home', 'velocity', 'acceleration'):
+        for name in ('home', 'velocity', 'acceleration', *(('jerk',) if self.jerk else ())):
             if len(getattr(self, name)) != len(self.joints):
                 raise ValueError(f'{name} holds {len(getattr(self, name))} numbers for {len(self.joints)} joints')
         return self

@@ -57,6 +57,15 @@ class Contacts:
         self.touched |= pairs
         return pushes
 
+    def forget(self, name: str) -> None:
+        """Forget a body that is being removed."""
+        self.names = {number: other for number, other in self.names.items() if other != name}
+        self.touching = frozenset(pair for pair in self.touching if name not in pair)
+        self.touched = {pair for pair in self.touched if name not in pair}
+        self.grasped, self.released = ([other for other in found if other != name] for found in (self.grasped, self.released))
+        if self.held == name:
+            self.held, self._loose = '', 0
+
     def update_grasp(self, seen: str) -> None:
         """Take in which prop the gripper holds at this physics step, '' for none."""
         if seen == self.held:

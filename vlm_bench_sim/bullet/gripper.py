@@ -56,6 +56,9 @@ class ParallelGripper:
         if self.state is MotionState.RUNNING:
             self.state = MotionState.STOPPED
 
+    def lose(self, _name: str) -> None:
+        """Nothing to do where a prop is removed: fingers hold by friction alone."""
+
     def drive(self) -> None:
         """Set the finger motors for one physics step."""
         stride = self._profile.speed / PHYSICS_HZ

@@ -1,7 +1,9 @@
 """The suction gripper: seals only on contact, holds with a limited force, and lets go when that is not enough."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from vlm_bench_sim.bullet.bodies import RigidBody
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Pushes
 from vlm_bench_sim.core.command import Grip, Seal
@@ -32,11 +34,11 @@ class SuctionGripper:
         client: the simulator.
         robot: the robot's number there.
         head: number of the link that carries the cups.
-        bodies: numbers of the props, by name.
+        bodies: the props by name, as they are at any time.
         profile: of the gripper.
     """
 
-    def __init__(self, client: Client, robot: int, *, head: int, bodies: dict[str, int], profile: SuctionProfile) -> None:
+    def __init__(self, client: Client, robot: int, *, head: int, bodies: Mapping[str, RigidBody], profile: SuctionProfile) -> None:
         self._client, self._robot, self._head, self._bodies, self._profile = client, robot, head, bodies, profile
         self.state = MotionState.IDLE
         self._on = False
@@ -61,6 +63,11 @@ class SuctionGripper:
         if self.state is MotionState.RUNNING:
             self.state = MotionState.STOPPED
 
+    def lose(self, name: str) -> None:
+        """Let go of a prop that is being removed."""
+        if self._hold is not None and self._hold.name == name:
+            self._let_go()
+
     def drive(self) -> None:
         """Nothing to set: a seal holds by itself."""
 
@@ -83,7 +90,8 @@ class SuctionGripper:
             self.state = MotionState.SUCCEEDED
 
     def _seal(self, name: str) -> None:
-        body, place = self._bodies[name], self._place(self._bodies[name])
+        body = self._bodies[name].number
+        place = self._place(body)
         constraint = self._client.createConstraint(
             self._robot, self._head, body, -1, self._client.JOINT_FIXED, [0, 0, 0],
             parentFramePosition=place.position, childFramePosition=[0, 0, 0], parentFrameOrientation=place.orientation,

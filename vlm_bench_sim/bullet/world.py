@@ -1,7 +1,6 @@
 """The PyBullet world: one robot, one table, the props of a scene, advanced one control period at a time."""
 
 import re
-from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
@@ -12,50 +11,21 @@ from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, place, r
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Contacts
 from vlm_bench_sim.bullet.gripper import ParallelGripper
+from vlm_bench_sim.bullet.history import Action, Arrival, Hold, Placement, Removal, SavedState
 from vlm_bench_sim.bullet.suction import SuctionGripper
-from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, Stop
 from vlm_bench_sim.core.errors import CommandError, SceneError, WorldError
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.snapshot import ROBOT, TABLE, JointState, Snapshot, state_hash
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 from vlm_bench_sim.core.trajectory import direct
 
 _SETTLE_PERIODS = 40
 _REST_LINEAR, _REST_ANGULAR = 2e-3, 2e-2  # m/s, rad/s
-
-
-@serialisable
-@dataclass(frozen=True)
-class Placement:
-    """A prop was put elsewhere by hand."""
-
-    prop: str
-    pose: Pose
-
-
-@serialisable
-@dataclass(frozen=True)
-class Hold:
-    """The arm or the gripper was told to hold."""
-
-    part: str
-
-
-@serialisable
-@dataclass(frozen=True)
-class SavedState:
-    """The way to a state: a scene, and what was done at which control period.
-
-    PyBullet's own `restoreState` loses contact points of compound bodies: a star on the table then moves on differently (measured).
-    """
-
-    scene: Scene
-    log: tuple[tuple[int, Command | Placement | Hold], ...]
-    seq: int
 
 
 class BulletWorld:
@@ -72,7 +42,7 @@ class BulletWorld:
         Raises:
             SceneError: a prop does not come to rest within two seconds.
         """
-        client, self._scene, self._log = self._client, scene, list[tuple[int, Command | Placement | Hold]]()
+        client, self._scene, self._log = self._client, scene, list[tuple[int, Action]]()
         client.resetSimulation()
         client.setPhysicsEngineParameter(
             fixedTimeStep=1 / PHYSICS_HZ, numSolverIterations=60, deterministicOverlappingPairs=1, enableFileCaching=1
@@ -170,13 +140,34 @@ class BulletWorld:
         self._loaded()
         return state_hash(self._observe())
 
-    def place(self, name: str, pose: Pose) -> Snapshot:
-        """Put a prop elsewhere, at rest, and return the snapshot; for stages and tests, never for robots."""
+    def place(self, name: str, pose: Pose, linear: Vector = ZERO, angular: Vector = ZERO) -> Snapshot:
+        """Put a prop elsewhere with a linear (m/s) and an angular (rad/s) velocity; for stages and tests, never for robots."""
         self._loaded().body(name)
-        self._log.append((self._seq, Placement(name, pose)))
-        place(self._client, self._bodies[name], pose)
-        self._snapshot = self._observe()
-        return self._snapshot
+        self._log.append((self._seq, Placement(name, pose, linear, angular)))
+        place(self._client, self._bodies[name], Body(pose, linear, angular))
+        return self._seen_anew()
+
+    def add(self, prop: Prop) -> Snapshot:
+        """Put one more prop into the scene that runs, at rest where it says; nothing settles and nobody checks for room.
+
+        Raises:
+            SceneError: something has that name already.
+        """
+        if prop.name in (ROBOT, TABLE, *self._loaded().bodies):
+            raise SceneError(f'Something is called {prop.name!r} already. Choose another name.')
+        self._log.append((self._seq, Arrival(prop)))
+        self._bodies[prop.name] = body = add_prop(self._client, prop)
+        self._contacts.names[body.number] = prop.name
+        return self._seen_anew()
+
+    def remove(self, name: str) -> Snapshot:
+        """Take a prop out of the scene that runs; whoever holds it holds nothing then."""
+        self._loaded().body(name)
+        self._log.append((self._seq, Removal(name)))
+        self._gripper.lose(name)
+        self._contacts.forget(name)
+        self._client.removeBody(self._bodies.pop(name).number)
+        return self._seen_anew()
 
     def save(self) -> SavedState:
         """Return what leads to the present state; `restore` gets there again bit for bit, in any process."""
@@ -188,14 +179,21 @@ class BulletWorld:
         self.load(saved.scene)
         for seq, action in saved.log:
             self._run_to(seq)
-            if isinstance(action, Placement):
-                self.place(action.prop, action.pose)
-            elif isinstance(action, Hold):
-                (self.hold_arm if action.part == 'arm' else self.hold_gripper)()
-            else:
-                self.apply(action)
+            self._do_again(action)
         self._run_to(saved.seq)
         return self.snapshot
+
+    def _do_again(self, action: Action) -> None:
+        if isinstance(action, Placement):
+            self.place(action.prop, action.pose, action.linear, action.angular)
+        elif isinstance(action, Arrival):
+            self.add(action.prop)
+        elif isinstance(action, Removal):
+            self.remove(action.prop)
+        elif isinstance(action, Hold):
+            (self.hold_arm if action.part == 'arm' else self.hold_gripper)()
+        else:
+            self.apply(action)
 
     def _run_to(self, seq: int) -> None:
         while self._seq < seq:
@@ -205,6 +203,10 @@ class BulletWorld:
         """Free the simulator; closing twice is no error."""
         self._client.close()
         self._snapshot = None
+
+    def _seen_anew(self) -> Snapshot:
+        self._snapshot = self._observe()
+        return self._snapshot
 
     def _loaded(self) -> Snapshot:
         if self._snapshot is None:
@@ -230,8 +232,7 @@ class BulletWorld:
     def _hand(self, scene: Scene) -> ParallelGripper | SuctionGripper:
         client, profile = self._client, self.profile.gripper
         if isinstance(profile, SuctionProfile):
-            bodies = {name: body.number for name, body in self._bodies.items()}
-            return SuctionGripper(client, self._robot, head=self._links[self.profile.tool_link], bodies=bodies, profile=profile)
+            return SuctionGripper(client, self._robot, head=self._links[self.profile.tool_link], bodies=self._bodies, profile=profile)
         opening = profile.max_opening if scene.robot.opening is None else scene.robot.opening
         for number in self._fingers:
             client.resetJointState(self._robot, number, opening / len(self._fingers))

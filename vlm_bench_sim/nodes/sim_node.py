@@ -10,17 +10,16 @@ from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS, steps_to_ns
-from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK, EpisodeState, EventKind, Events, answer
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.camera_publisher import CameraPublisher
 from vlm_bench_sim.nodes.goal_server import Port
 from vlm_bench_sim.nodes.gripper_server import GripperServer
+from vlm_bench_sim.nodes.presenter import Presenter
 from vlm_bench_sim.nodes.process import run
-from vlm_bench_sim.nodes.state_publisher import StatePublisher
+from vlm_bench_sim.nodes.scenery import Backstage
+from vlm_bench_sim.nodes.simulation_server import SimulationServer
 from vlm_bench_sim.nodes.trajectory_server import TrajectoryServer
-from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.ros import names
 
 SCENE_INVALID = 101
@@ -36,13 +35,17 @@ class SimNode:
         profile = profiles.robot(values['robot'])
         cameras = profiles.cameras(values['cameras'], values['width'], values['height'])
         self._token, self._open, self._offset_ns = '', False, 0
-        self._world, self._kinematics, self._renderer = BulletWorld(profile), Kinematics(profile), Renderer(profile)
+        self._world = BulletWorld(profile)
         self._barrier = BarrierServer(self._node, values['participant_timeout'], lambda: self._token)
-        self._states, self._events = StatePublisher(self._node, profile, cameras), Events(self._node, 'sim_node')
+        self._events = Events(self._node, 'sim_node')
         every = max(1, round(CONTROL_HZ / values['camera_rate']))
-        self._cameras = CameraPublisher(self._node, self._renderer, cameras, every=every)
+        self._presenter = Presenter(self._node, self._world, cameras=cameras, every=every)
         self._arm = TrajectoryServer(self._node, profile, self._port(self._world.hold_arm))
         self._hand = GripperServer(self._node, profile, self._port(self._world.hold_gripper))
+        self._simulation = SimulationServer(self._node, Backstage(
+            world=self._world, robot=lambda: self._presenter.robot, clock_ns=lambda: self._clock_ns,
+            abort=self._abort, show=self._change, load=self._reload, tell=self._tell,
+        ))  # fmt: skip
         self._node.service(names.LOAD_SCENE, self._load_scene)
         self._node.subscribe(names.STATUS, self._on_status)
         self._load(Scene(()), '')
@@ -57,14 +60,16 @@ class SimNode:
             self._publish()
             self._arm.update(self._world)
             self._hand.update(self._world)
+            self._simulation.stepped()
         elif not self._busy():
-            self._show(pausing=True)
+            self._presenter.show(ns=self._clock_ns, pausing=True)
         for cause in self._barrier.drop_silent() if self._open else ():
             self._tell(EventKind.FAULT, cause)
 
     def close(self) -> None:
         """Abort what runs and free the world."""
         self._abort('The simulator shuts down.')
+        self._simulation.close()
         self._node.close()
         self._world.close()
 
@@ -79,9 +84,14 @@ class SimNode:
         return MotionState.RUNNING in (self._world.arm, self._world.gripper)
 
     def _ready(self) -> bool:
+        if self._simulation.paused:
+            return self._simulation.step_due and (not self._open or self._barrier.ready(busy=True))
         return self._open and self._barrier.ready(busy=self._busy())
 
     def _gate(self, what: str) -> bool:
+        if self._simulation.paused:
+            self._node.log.warning(f'Ignored {what}: the simulation is paused.')
+            return False
         if not self._open:
             self._node.log.warning(f'Ignored {what}: no episode is running.')
             self._tell(EventKind.VIOLATION, f'{what} while no episode was running')
@@ -96,9 +106,9 @@ class SimNode:
         missing = self._barrier.missing(request.participants)
         if missing:
             return answer(response, INCORRECT_STATE, f'{", ".join(missing)} has not joined yet. Start it, or wait.')
-        if self._states.listeners < len(request.participants):
+        if self._presenter.listeners < len(request.participants):
             return answer(
-                response, INCORRECT_STATE, f'Only {self._states.listeners} of {request.participants} listen to the world state yet.'
+                response, INCORRECT_STATE, f'Only {self._presenter.listeners} of {request.participants} listen to the world state yet.'
             )
         try:
             self._load(codec.loads(request.scene), request.token)
@@ -118,22 +128,29 @@ class SimNode:
         self._open = False
         self._world.load(scene)
         self._token, self._open = token, bool(token)
-        self._cameras.load(scene, token)
-        self._states.publish_scene(token, scene, self._renderer.renderer_string)
+        self._simulation.loaded(scene)
+        self._begin(scene)
+
+    def _reload(self, scene: Scene) -> None:
+        """Lay out the scene of the episode again; the clock goes on."""
+        self._offset_ns = self._clock_ns + PERIOD_NS
+        self._world.load(scene)
+        self._begin(scene)
+
+    def _begin(self, scene: Scene) -> None:
         self._barrier.restart()
+        self._presenter.load(scene, self._token)
         self._publish()
 
-    def _publish(self) -> None:
-        snapshot = self._world.snapshot
-        self._links = self._kinematics.link_poses({name: joint.position for name, joint in snapshot.joints.items()})
-        self._states.publish(snapshot, self._links, ns=self._clock_ns, token=self._token)
-        self._show(pausing=False)
-        self._barrier.tick(snapshot.seq)
-        arm, hand = (state is MotionState.RUNNING for state in (self._world.arm, self._world.gripper))
-        self._states.publish_tick(snapshot, ns=self._clock_ns, token=self._token, arm_busy=arm, gripper_busy=hand)
+    def _change(self, scene: Scene) -> None:
+        """Show what somebody has changed between two periods."""
+        self._presenter.load(scene, self._token)
+        if not self._open:
+            self._publish()
 
-    def _show(self, *, pausing: bool) -> None:
-        self._cameras.publish(self._world.snapshot, self._links, ns=self._clock_ns, pausing=pausing)
+    def _publish(self) -> None:
+        self._barrier.tick(self._world.snapshot.seq)
+        self._presenter.publish(ns=self._clock_ns, token=self._token)
 
     def _on_status(self, status: Any) -> None:
         if status.state == EpisodeState.ENDED and status.token == self._token and self._open:
