@@ -27,7 +27,7 @@ SHARE = 0.7
 GOOD = 0.85
 """How much of it a trajectory may use while there may be a better one: the rest is the controller's."""
 
-_FINER = 0.4
+_STEPS = (LINE_STEP, 0.4 * LINE_STEP, 0.16 * LINE_STEP)
 _PULLS = 8
 _MOMENTS = 4
 _BEHIND = 1e-6
@@ -125,7 +125,7 @@ class ConstrainedSearch:
             yield from route.around(self._start, goal, self._search.request.seed * CANDIDATES + attempt, room)
 
     def _exactly(self, clearance: float, pull: Floats | None = None) -> Iterator[Floats]:
-        for step in (LINE_STEP, LINE_STEP * _FINER):
+        for step in _STEPS:
             knots = self._followed(step, pull)
             if knots is None or not self._clear(knots, clearance):
                 return
