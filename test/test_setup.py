@@ -48,7 +48,7 @@ def test_every_manifest_carries_the_same_version() -> None:
     assert set(found.values()) == {vlm_bench_sim.__version__}
 
 
-@pytest.mark.parametrize('folder', ['.', 'vlm_bench_msgs', 'underlay/control_msgs', 'underlay/tf2_msgs'])
+@pytest.mark.parametrize('folder', ['.', 'vlm_bench_msgs', 'underlay/control_msgs', 'underlay/simulation_interfaces', 'underlay/tf2_msgs'])
 def test_a_manifest_is_complete(folder: str) -> None:
     root = manifest(folder)
     maintainer = root.find('maintainer')

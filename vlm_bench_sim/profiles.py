@@ -2,7 +2,7 @@
 
 from functools import cache
 from math import radians
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -11,7 +11,7 @@ from vlm_bench_sim.assets import config, resolve_packages, share
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.robot import GripperProfile, RobotProfile
+from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile, SuctionProfile
 
 M = TypeVar('M', bound=BaseModel)
 
@@ -25,14 +25,24 @@ class _Offset(_File):
     rpy: Vector
 
 
-class _Gripper(_File):
-    joints: tuple[str, ...]
-    finger_links: tuple[str, ...]
+class _Parallel(_File):
+    kind: Literal['parallel']
+    joints: tuple[str, str]
+    links: tuple[str, str]
     max_opening: float = Field(gt=0)
     max_force: float = Field(gt=0)
     speed: float = Field(gt=0)
     action: str
     ros_scale: float = Field(gt=0)
+
+
+class _Suction(_File):
+    kind: Literal['suction']
+    links: tuple[str, ...] = Field(min_length=1)
+    radius: float = Field(gt=0)
+    force: float = Field(gt=0)
+    cup_force: float = Field(gt=0)
+    action: str
 
 
 class _Robot(_File):
@@ -42,15 +52,16 @@ class _Robot(_File):
     tool_link: str
     tool: _Offset
     controller: str
-    gripper: _Gripper
+    gripper: _Parallel | _Suction = Field(discriminator='kind')
     velocity: tuple[float, ...]
     acceleration: tuple[float, ...]
+    jerk: tuple[float, ...] = ()
     goal_tolerance: float = Field(gt=0)
     goal_time: float = Field(gt=0)
 
     @model_validator(mode='after')
     def _one_per_joint(self) -> '_Robot':
-        for name in ('home', 'velocity', 'acceleration'):
+        for name in ('home', 'velocity', 'acceleration', *(('jerk',) if self.jerk else ())):
             if len(getattr(self, name)) != len(self.joints):
                 raise ValueError(f'{name} holds {len(getattr(self, name))} numbers for {len(self.joints)} joints')
         return self
@@ -92,7 +103,8 @@ def robot(name: str) -> RobotProfile:
     own = data.model_dump()
     own['urdf'] = resolve_packages(config(f'robots/{data.urdf}').read_text())
     own['tool'] = Pose.from_rpy(data.tool.position, data.tool.rpy)
-    own['gripper'] = GripperProfile(**own['gripper'])
+    made = {'parallel': ParallelProfile, 'suction': SuctionProfile}[own['gripper'].pop('kind')]
+    own['gripper'] = made(**own['gripper'])
     return RobotProfile(name=name, **own)
 
 

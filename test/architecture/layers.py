@@ -45,7 +45,7 @@ LAYERS = {
     f'{SIM}.versions': Layer(),
     f'{SIM}.bullet': Layer(_sim('core', 'assets'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
     f'{SIM}.render': Layer(_sim('core', 'assets'), ('numpy', 'moderngl', 'trimesh', 'cv2')),
-    f'{SIM}.motion': Layer(_sim('core', 'assets'), ('numpy', 'pinocchio', 'coal', 'ompl', 'toppra')),
+    f'{SIM}.motion': Layer(_sim('core', 'assets'), ('numpy', 'pinocchio', 'coal', 'ompl', 'toppra', 'ruckig')),
     f'{SIM}.motion.reach': Layer(_sim('core', 'assets', 'profiles', 'motion'), ('numpy', 'yaml')),
     f'{SIM}.bags': Layer(_sim('core', 'ros.names', 'ros.fields'), ('numpy', 'rosbags', 'mcap', 'zstandard', 'yaml')),
     f'{SIM}.ros': Layer(_CORE, ('numpy',)),

@@ -1,108 +1,118 @@
-"""Planning in numbers: free moves between random tool poses over a table with props, inverse kinematics, collision checks, grasps."""
+"""Planning in numbers, for every robot: free moves, moves under constraints as executed in the world, kinematics, checks, grasps.
 
+A constrained move counts as solved when it was planned, ran to its end in PyBullet, and the recorded joint states kept the constraint.
+"""
+
+from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
 
-from vlm_bench_sim.core.command import ToolPose
+from test.benchmark._problems import CUP, PROPS, RED, SIZES, Problems, Region, small_props
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.command import Chunk
+from vlm_bench_sim.core.constraint import Deviation, worst
 from vlm_bench_sim.core.errors import PlanError
-from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
-from vlm_bench_sim.core.protocols import PlanRequest
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.protocols import MotionState, PlanRequest
+from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.motion.collision import CollisionModel
+from vlm_bench_sim.motion.constrained import executed
 from vlm_bench_sim.motion.planner import MotionPlanner
-from vlm_bench_sim.profiles import robot
-
-SIZES = {
-    'star': (0.055, 0.052, 0.035),
-    'triangular_prism': (0.046, 0.040, 0.039),
-    'cylinder': (0.046, 0.046, 0.042),
-    'cube': (0.042, 0.042, 0.042),
-    'moon': (0.054, 0.055, 0.039),
-    'tray': (0.20, 0.125, 0.05),
-}
-PROPS = 6
+from vlm_bench_sim.profiles import robot, robots
 
 
-def report(problems: int = 100) -> list[str]:
+def report(free: int = 200, constrained: int = 100) -> list[str]:
     """Return the lines of the report."""
-    planner = MotionPlanner(robot('panda'))
-    return [_moves(planner, problems), _inverse(planner), _checks(planner), *_grasps(planner)]
+    lines = []
+    for name in robots():
+        planner = MotionPlanner(robot(name))
+        problems = Problems(planner)
+        lines += [
+            f'{name}: free moves among {PROPS} props: {_moves(planner, problems.free, free)}',
+            f'{name}: cup upright within 10° among posts: {_kept(planner, problems.upright, constrained)}',
+            f'{name}: line within 2 mm and 1°: {_kept(planner, problems.line, constrained)}',
+            f'{name}: inverse kinematics: {_inverse(planner)}',
+            f'{name}: collision check: {_checks(planner)}',
+            f'{name}: grasp sets: {_grasps(planner)}',
+        ]
+    return lines
 
 
-def _pose(rng: np.random.Generator) -> Pose:
-    position = (rng.uniform(0.30, 0.65), rng.uniform(-0.35, 0.35), rng.uniform(0.03, 0.30))
-    return Pose.from_rpy(position, (np.pi + rng.uniform(-0.3, 0.3), rng.uniform(-0.3, 0.3), rng.uniform(-np.pi, np.pi)))
-
-
-def _props(rng: np.random.Generator) -> tuple[Prop, ...]:
-    props = []
-    for i, kind in enumerate(rng.choice(sorted(SIZES), PROPS)):
-        size = SIZES[kind]
-        pose = Pose.from_rpy((rng.uniform(0.30, 0.65), rng.uniform(-0.35, 0.35), size[2] / 2), (0.0, 0.0, rng.uniform(-np.pi, np.pi)))
-        props.append(Prop(f'{kind}_{i}', str(kind), size, Colour('red', (1.0, 0.0, 0.0)), 0.06, pose=pose))
-    return tuple(props)
-
-
-def _problem(planner: MotionPlanner, seed: int) -> PlanRequest:
-    """Return a move between two tool poses that can both be taken."""
-    rng = np.random.default_rng(seed)
-    props = _props(rng)
-    scene = CollisionModel(planner.kinematics).scene(props, opening=planner.profile.gripper.max_opening)
-    while True:
-        start, target = (planner.kinematics.inverse(_pose(rng), np.asarray(planner.profile.home), rng, count=1) for _ in range(2))
-        if start and target and not scene.contacts(start[0], 0.0) and not scene.contacts(target[0], 0.0):
-            pose = planner.kinematics.tool_pose(target[0])
-            return PlanRequest(tuple(start[0].tolist()), ToolPose(pose), props, seed=seed)
-
-
-def _moves(planner: MotionPlanner, problems: int) -> str:
-    times, solved = [], 0
-    for seed in range(problems):
-        request = _problem(planner, seed)
+def _plans(planner: MotionPlanner, problem: Callable[[int], PlanRequest], count: int) -> list[tuple[PlanRequest, Chunk | None, float]]:
+    found = []
+    for seed in range(count):
+        request = problem(seed)
         begin = perf_counter()
         try:
-            planner.plan(request)
-            solved += 1
+            chunk = planner.plan(request)
         except PlanError:
-            pass
-        times.append(1000 * (perf_counter() - begin))
-    median, slow = np.percentile(times, [50, 95])
-    return (
-        f'planning: {solved}/{problems} solved, median {median:.1f} ms, p95 {slow:.1f} ms (IK and parametrisation included, {PROPS} props)'
-    )
+            chunk = None
+        found.append((request, chunk, 1000 * (perf_counter() - begin)))
+    return found
 
 
-def _inverse(planner: MotionPlanner) -> str:
-    rng, home = np.random.default_rng(1), np.asarray(planner.profile.home)
-    poses = [_pose(rng) for _ in range(200)]
+def _times(found: list[tuple[PlanRequest, Chunk | None, float]]) -> str:
+    median, slow = np.percentile([time for _, _, time in found], [50, 95])
+    return f'median {median:.0f} ms, p95 {slow:.0f} ms with kinematics and timing'
+
+
+def _moves(planner: MotionPlanner, problem: Callable[[int], PlanRequest], count: int) -> str:
+    found = _plans(planner, problem, count)
+    solved = sum(chunk is not None for _, chunk, _ in found)
+    return f'{solved}/{count} solved, {_times(found)}'
+
+
+def _kept(planner: MotionPlanner, problem: Callable[[int], PlanRequest], count: int) -> str:
+    found = _plans(planner, problem, count)
+    world = BulletWorld(planner.profile)
+    ran = [_run(world, planner, request, chunk) for request, chunk, _ in found if chunk is not None]
+    world.close()
+    off = worst(deviation for _, deviation in ran)
+    kept = sum(arrived for arrived, _ in ran)
+    return f'{kept}/{count} planned, executed and kept ({len(ran)} planned), {_times(found)}; executed off by at most {off.words()}'
+
+
+def _run(world: BulletWorld, planner: MotionPlanner, request: PlanRequest, chunk: Chunk) -> tuple[bool, Deviation]:
+    """Return whether the chunk ran to its end and kept the constraint, and how far off the recorded joints were."""
+    constraint = request.target.constraint
+    assert constraint is not None
+    snapshots = [world.load(Scene((), robot=RobotStart(joints=request.start)))]
+    world.apply(chunk)
+    while world.arm is MotionState.RUNNING:
+        snapshots.append(world.step())
+    off = executed(planner.kinematics, snapshots, constraint)
+    return world.arm is MotionState.SUCCEEDED and off.within(constraint.tolerance), off
+
+
+def _inverse(planner: MotionPlanner, count: int = 200) -> str:
+    rng, home, region = np.random.default_rng(1), np.asarray(planner.profile.home), Region(height=(0.02, 0.35), tilt=0.0)
+    poses = [region.draw(rng) for _ in range(count)]
     begin = perf_counter()
     solved = sum(bool(planner.kinematics.inverse(pose, home, rng, count=1)) for pose in poses)
-    return f'inverse kinematics: {solved}/{len(poses)} solved, {1e6 * (perf_counter() - begin) / len(poses):.0f} µs each'
+    return f'{solved}/{count} poses straight down solved, {1e6 * (perf_counter() - begin) / count:.0f} µs each'
 
 
 def _checks(planner: MotionPlanner) -> str:
     rng = np.random.default_rng(2)
-    held = Prop('held', 'cube', SIZES['cube'], Colour('red', (1.0, 0.0, 0.0)), 0.06)
-    scene = CollisionModel(planner.kinematics).scene(_props(rng), held, 0.042)
+    scene = CollisionModel(planner.kinematics).scene(small_props(rng), CUP, min(planner.profile.gripper.max_opening, CUP.size[0]))
     home = np.asarray(planner.profile.home)
     arms = rng.uniform(home - 0.8, home + 0.8, (3000, len(home)))
     checker = scene.checker(0.008)
     begin = perf_counter()
     free = sum(checker.free(arm) for arm in arms)
     each = 1e6 * (perf_counter() - begin) / len(arms)
-    return f'collision check: {each:.0f} µs (robot, table, {PROPS} props, held prop; {free}/{len(arms)} free)'
+    return f'{each:.0f} µs (robot, table, {PROPS} props, held prop; {free}/{len(arms)} free)'
 
 
-def _grasps(planner: MotionPlanner) -> list[str]:
-    lines = []
+def _grasps(planner: MotionPlanner) -> str:
+    parts = []
     for kind, size in SIZES.items():
-        prop = Prop(kind, kind, size, Colour('red', (1.0, 0.0, 0.0)), 0.06)
         begin = perf_counter()
-        grasps = planner.grasps(prop)
+        grasps = planner.grasps(Prop(kind, kind, size, RED, 0.06))
         upright = sum(grasp.tool.rotation[2, 2] < -0.999 for grasp in grasps)
-        lines.append(f'grasps of {kind}: {len(grasps)} ({upright} straight down) in {perf_counter() - begin:.2f} s')
-    return lines
+        parts.append(f'{kind} {perf_counter() - begin:.2f} s ({len(grasps)}, {upright} straight down)')
+    return ', '.join(parts)
 
 
 if __name__ == '__main__':

@@ -1,7 +1,11 @@
+import socket
+import sys
+
 import numpy as np
 import pytest
 
 from vlm_bench_sim.core.command import check_points
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_sim.motion.parametrisation import curve, parametrise, round_corners
 
@@ -31,15 +35,66 @@ def test_sampled_once_a_period_at_rest_at_both_ends_exactly_there():
     assert chunk.points[0].velocities == chunk.points[-1].velocities == (0, 0, 0)
 
 
+def accelerations(chunk):
+    """Accelerations of the same pieces, which change evenly from one end to the other: both ends, and the change per s."""
+    q, v = (np.array([getattr(p, name) for p in chunk.points]) for name in ('positions', 'velocities'))
+    begin = 6 * np.diff(q, axis=0) / PERIOD_S**2 - (4 * v[:-1] + 2 * v[1:]) / PERIOD_S
+    end = -6 * np.diff(q, axis=0) / PERIOD_S**2 + (2 * v[:-1] + 4 * v[1:]) / PERIOD_S
+    return np.concatenate([begin, end]), (end - begin) / PERIOD_S
+
+
+def bends(seed: int) -> np.ndarray:
+    return np.cumsum(np.random.default_rng(seed).uniform(-0.2, 0.4, (9, 3)), axis=0)
+
+
 @pytest.mark.parametrize('speed', [1.0, 0.3])
-@pytest.mark.parametrize('seed', range(5))
+@pytest.mark.parametrize('seed', range(8))
 def test_limits_hold_at_samples_and_between(seed, speed):
-    knots = np.cumsum(np.random.default_rng(seed).uniform(-0.2, 0.4, (9, 3)), axis=0)
-    chunk = parametrise(knots, VELOCITY * speed, ACCELERATION * speed)
+    chunk = parametrise(bends(seed), VELOCITY * speed, ACCELERATION * speed)
     assert (np.abs(cubics(chunk)) <= 1.01 * VELOCITY * speed).all()
-    change = np.diff([p.velocities for p in chunk.points], axis=0) / PERIOD_S
-    assert (np.abs(change) <= 1.01 * ACCELERATION * speed).all()
-    assert (np.abs(change) / (ACCELERATION * speed)).max() > 0.8  # and are used
+    used = np.abs(accelerations(chunk)[0]) / (ACCELERATION * speed)
+    assert 0.8 < used.max() <= 1.05
+
+
+def test_the_bends_of_a_path_do_not_make_it_fail():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        step = rng.choice([0.01, 0.05, 0.2])
+        drift, noise = rng.normal(size=7) * step, rng.normal(size=(rng.integers(5, 40), 7)) * step * rng.choice([0.0, 0.1, 0.5])
+        chunk = parametrise(round_corners(np.cumsum(drift + noise, axis=0)), np.full(7, 2.2), np.full(7, 2.0))
+        assert np.abs(accelerations(chunk)[0]).max() <= 1.05 * 2.0
+
+
+@pytest.mark.parametrize('seed', range(4))
+def test_jerk_is_kept_where_it_is_limited(seed):
+    pytest.importorskip('ruckig')
+    jerk = np.full(3, 25.0)
+    smooth, quick = parametrise(bends(seed), VELOCITY, ACCELERATION, jerk), parametrise(bends(seed), VELOCITY, ACCELERATION)
+    ends, change = accelerations(smooth)
+    assert np.abs(change).max() <= 1.05 * 25.0 < np.abs(accelerations(quick)[1]).max()
+    assert np.abs(ends).max() <= 1.05 * 4.0 and (np.abs(cubics(smooth)) <= 1.01 * VELOCITY).all()
+    jumps = np.abs(np.diff(ends.reshape(2, -1, 3)[0][1:], axis=0) - change[1:-1] * PERIOD_S)
+    assert jumps.max() < 0.5 * 4.0  # the acceleration all but goes on from one piece to the next
+    check_points(smooth.points, 3)
+    assert smooth.points[-1].positions == tuple(bends(seed)[-1])
+    assert quick.points[-1].time_ns < smooth.points[-1].time_ns < 3 * quick.points[-1].time_ns
+
+
+def test_jerk_needs_no_network(monkeypatch):
+    pytest.importorskip('ruckig')
+
+    def refuse(*_args, **_keywords):
+        raise AssertionError('Timing opened a socket.')
+
+    for name in ('socket', 'create_connection', 'getaddrinfo'):
+        monkeypatch.setattr(socket, name, refuse)
+    parametrise(bends(0), VELOCITY, ACCELERATION, np.full(3, 25.0))
+
+
+def test_jerk_without_ruckig_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, 'ruckig', None)
+    with pytest.raises(ConfigError, match='pip install ruckig'):
+        parametrise(bends(0), VELOCITY, ACCELERATION, np.full(3, 25.0))
 
 
 def test_half_the_speed_takes_longer():

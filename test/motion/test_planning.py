@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.geometry import Pose, interpolated
 from vlm_bench_sim.motion import planning
 from vlm_bench_sim.motion.collision import CollisionModel
-from vlm_bench_sim.motion.planning import Route, interpolated, straight
+from vlm_bench_sim.motion.planning import Route, straight
 
 DOWN = (np.pi, 0.0, 0.0)
 

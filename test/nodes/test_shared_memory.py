@@ -7,17 +7,14 @@ import pytest
 
 from vlm_bench_sim.nodes import shared_memory
 
-FILES = (
-    'fastdds_00aa', 'fastdds_00aa_el', 'fastdds_port7411', 'fastdds_port7411_el', 'sem.fastdds_port7411_mutex', 'fastdds_port7413',
-    'sem.fastdds_port7413_mutex', 'fastdds_port7400', 'fastdds_port7400_sl', 'other',
-)  # fmt: skip
-LOCKS = [('fastdds_port7411_el', fcntl.LOCK_EX), ('fastdds_port7400_sl', fcntl.LOCK_SH), ('fastdds_00aa_el', fcntl.LOCK_EX)]
+SEGMENTS = ('fastdds_00aa11bb22cc33dd', 'fastdds_ffffffffffffffff')
+OTHERS = ('fastdds_port7411', 'fastdds_port7411_el', 'sem.fastdds_port7411_mutex', 'other')
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(shared_memory, 'YOUNG_S', 0.0)
-    for name in FILES:
+    for name in (*SEGMENTS, *(f'{name}_el' for name in SEGMENTS), *OTHERS):
         (tmp_path / name).write_text('')
     return tmp_path
 
@@ -26,18 +23,16 @@ def names(folder):
     return {path.name for path in folder.iterdir()}
 
 
-def test_segments_and_ports_without_a_living_owner_are_removed_whole(folder):
-    assert shared_memory.clean(folder) == 4
-    assert names(folder) == {'other'}
+def test_segments_without_a_living_owner_are_removed_whole_and_nothing_else(folder):
+    assert shared_memory.clean(folder) == 2
+    assert names(folder) == set(OTHERS)
 
 
-@pytest.mark.parametrize(('lock', 'kind'), LOCKS)
-def test_what_a_living_process_holds_stays(folder, lock, kind):
-    before = {name for name in names(folder) if lock[:-3] in name}
-    with (folder / lock).open() as file:
-        fcntl.flock(file, kind)
-        assert shared_memory.clean(folder) == 3
-    assert names(folder) == before | {'other'}
+def test_what_a_living_process_holds_stays(folder):
+    with (folder / f'{SEGMENTS[0]}_el').open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert shared_memory.clean(folder) == 1
+    assert names(folder) == {SEGMENTS[0], f'{SEGMENTS[0]}_el', *OTHERS}
 
 
 def test_what_is_young_stays(folder, monkeypatch):

@@ -65,11 +65,12 @@ def read(client: Client, body: RigidBody) -> Body:
     return Body(pose, vector(np.asarray(linear) + np.cross(angular, arm)), vector(angular))
 
 
-def place(client: Client, body: RigidBody, pose: Pose) -> None:
-    """Put a prop somewhere, at rest."""
-    at = pose @ body.mass_centre.inverse()
+def place(client: Client, body: RigidBody, to: Body) -> None:
+    """Put a prop somewhere, with the velocity that its frame shall have."""
+    at = to.pose @ body.mass_centre.inverse()
+    arm = np.asarray(at.position) - np.asarray(to.pose.position)
     client.resetBasePositionAndOrientation(body.number, at.position, at.orientation)
-    client.resetBaseVelocity(body.number, (0, 0, 0), (0, 0, 0))
+    client.resetBaseVelocity(body.number, vector(np.asarray(to.linear) + np.cross(to.angular, arm)), to.angular)
 
 
 @cache

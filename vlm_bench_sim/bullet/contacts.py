@@ -5,10 +5,13 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from vlm_bench_sim.bullet.client import Client
+from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.snapshot import Pair, pair
 
 _LOOSE_STEPS = 3  # a grasp ends when opposed contact has been missing for so many physics steps in a row
-_OPPOSED = -0.5  # cosine between the summed contact normals of the two fingers
+
+Pushes = dict[str, dict[int, Floats]]
+"""By prop and link of the gripper: the sum of contact normals times forces, (3,) N, from the link into the prop."""
 
 
 @dataclass
@@ -18,13 +21,13 @@ class Contacts:
     Attributes:
         names: of each body, by its number in the simulator.
         robot: number of the robot.
-        fingers: numbers of its two finger links.
+        links: numbers of the gripper's links that can hold.
     """
 
     names: dict[int, str]
     robot: int
     _: KW_ONLY
-    fingers: tuple[int, ...]
+    links: tuple[int, ...]
     held: str = ''
     touching: frozenset[Pair] = frozenset()
 
@@ -38,26 +41,34 @@ class Contacts:
         """Forget what happened in the period before."""
         self.touched, self.grasped, self.released = set(), [], []
 
-    def observe(self, client: Client, *, open_wide: bool) -> None:
-        """Read the contacts of the physics step that was just made; `open_wide`: the gripper is fully open."""
+    def observe(self, client: Client) -> Pushes:
+        """Read the contacts of the physics step that was just made, and return what pushes at the links that can hold."""
         pairs: set[Pair] = set()
-        normals: dict[str, dict[int, np.ndarray]] = {}
+        pushes: Pushes = {}
         for contact in client.getContactPoints():
             a, b, force = contact[1], contact[2], contact[9]
             if force <= 0.0 or a == b:
                 continue
             pairs.add(pair(self.names[a], self.names[b]))
-            if self.robot not in (a, b):
-                continue
-            link, other, push = (contact[3], b, force) if a == self.robot else (contact[4], a, -force)
-            if link in self.fingers:
-                pushes = normals.setdefault(self.names[other], {})
-                pushes[link] = pushes.get(link, np.zeros(3)) + push * np.asarray(contact[7])
+            for robot, link, other, sign in ((a, contact[3], b, 1.0), (b, contact[4], a, -1.0)):
+                if robot == self.robot and link in self.links:
+                    by_link = pushes.setdefault(self.names[other], {})
+                    by_link[link] = by_link.get(link, np.zeros(3)) + sign * force * np.asarray(contact[7])
         self.touching = frozenset(pairs)
         self.touched |= pairs
-        self._update_grasp('' if open_wide else _opposed(normals))
+        return pushes
 
-    def _update_grasp(self, seen: str) -> None:
+    def forget(self, name: str) -> None:
+        """Forget a body that is being removed."""
+        self.names = {number: other for number, other in self.names.items() if other != name}
+        self.touching = frozenset(pair for pair in self.touching if name not in pair)
+        self.touched = {pair for pair in self.touched if name not in pair}
+        self.grasped, self.released = ([other for other in found if other != name] for found in (self.grasped, self.released))
+        if self.held == name:
+            self.held, self._loose = '', 0
+
+    def update_grasp(self, seen: str) -> None:
+        """Take in which prop the gripper holds at this physics step, '' for none."""
         if seen == self.held:
             self._loose = 0
             return
@@ -69,11 +80,3 @@ class Contacts:
         if seen:
             self.grasped.append(seen)
         self.held, self._loose = seen, 0
-
-
-def _opposed(normals: dict[str, dict[int, np.ndarray]]) -> str:
-    for name in sorted(normals):
-        pushes = [push / np.linalg.norm(push) for push in normals[name].values() if np.linalg.norm(push) > 0]
-        if len(pushes) == 2 and float(pushes[0] @ pushes[1]) < _OPPOSED:
-            return name
-    return ''

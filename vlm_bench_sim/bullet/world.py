@@ -1,7 +1,5 @@
 """The PyBullet world: one robot, one table, the props of a scene, advanced one control period at a time."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from vlm_bench_sim.assets import cached_text
@@ -9,50 +7,22 @@ from vlm_bench_sim.bullet.arm import Arm
 from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, place, read
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Contacts
-from vlm_bench_sim.bullet.gripper import Gripper
-from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Stop
+from vlm_bench_sim.bullet.gripper import ParallelGripper
+from vlm_bench_sim.bullet.history import Action, Arrival, Hold, Placement, Removal, SavedState
+from vlm_bench_sim.bullet.suction import SuctionGripper
+from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, Stop
 from vlm_bench_sim.core.errors import CommandError, SceneError, WorldError
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import MotionState
-from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.snapshot import ROBOT, TABLE, JointState, Snapshot, state_hash
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 from vlm_bench_sim.core.trajectory import direct
 
 _SETTLE_PERIODS = 40
 _REST_LINEAR, _REST_ANGULAR = 2e-3, 2e-2  # m/s, rad/s
-
-
-@serialisable
-@dataclass(frozen=True)
-class Placement:
-    """A prop was put elsewhere by hand."""
-
-    prop: str
-    pose: Pose
-
-
-@serialisable
-@dataclass(frozen=True)
-class Hold:
-    """The arm or the gripper was told to hold."""
-
-    part: str
-
-
-@serialisable
-@dataclass(frozen=True)
-class SavedState:
-    """The way to a state: a scene, and what was done at which control period.
-
-    PyBullet's own `restoreState` loses contact points of compound bodies: a star on the table then moves on differently (measured).
-    """
-
-    scene: Scene
-    log: tuple[tuple[int, Command | Placement | Hold], ...]
-    seq: int
 
 
 class BulletWorld:
@@ -69,7 +39,7 @@ class BulletWorld:
         Raises:
             SceneError: a prop does not come to rest within two seconds.
         """
-        client, self._scene, self._log = self._client, scene, list[tuple[int, Command | Placement | Hold]]()
+        client, self._scene, self._log = self._client, scene, list[tuple[int, Action]]()
         client.resetSimulation()
         client.setPhysicsEngineParameter(
             fixedTimeStep=1 / PHYSICS_HZ, numSolverIterations=60, deterministicOverlappingPairs=1, enableFileCaching=1
@@ -79,7 +49,8 @@ class BulletWorld:
         self._add_robot(scene, table)
         self._bodies: dict[str, RigidBody] = {prop.name: add_prop(client, prop) for prop in scene.props}
         names = {table: TABLE, self._robot: ROBOT} | {body.number: name for name, body in self._bodies.items()}
-        self._contacts = Contacts(names, self._robot, fingers=tuple(self._links[link] for link in self.profile.gripper.finger_links))
+        self._contacts = Contacts(names, self._robot, links=tuple(self._links[link] for link in self.profile.gripper.links))
+        self._gripper = self._hand(scene)
         self._step = self._seq = 0
         self._settle()
         self._step = self._seq = 0
@@ -98,15 +69,15 @@ class BulletWorld:
             self._arm.follow(command)
         elif isinstance(command, Joints):
             self._arm.follow(direct(self._arm.positions, command.positions, self.profile.velocity))
-        elif isinstance(command, Grip):
-            self._gripper.move(command)
+        elif isinstance(command, Grip | Seal):
+            self._gripper.begin(command)
         elif isinstance(command, Stop):
             self.hold_arm()
             self.hold_gripper()
             return
         else:
             raise CommandError(
-                f'A world takes Joints, Chunk, Grip and Stop; {type(command).__name__} needs a planner or a clock before it.'
+                f'A world takes Joints, Chunk, Grip, Seal and Stop; {type(command).__name__} needs a planner or a clock before it.'
             )
         self._log.append((self._seq, command))
 
@@ -166,13 +137,34 @@ class BulletWorld:
         self._loaded()
         return state_hash(self._observe())
 
-    def place(self, name: str, pose: Pose) -> Snapshot:
-        """Put a prop elsewhere, at rest, and return the snapshot; for stages and tests, never for robots."""
+    def place(self, name: str, pose: Pose, linear: Vector = ZERO, angular: Vector = ZERO) -> Snapshot:
+        """Put a prop elsewhere with a linear (m/s) and an angular (rad/s) velocity; for stages and tests, never for robots."""
         self._loaded().body(name)
-        self._log.append((self._seq, Placement(name, pose)))
-        place(self._client, self._bodies[name], pose)
-        self._snapshot = self._observe()
-        return self._snapshot
+        self._log.append((self._seq, Placement(name, pose, linear, angular)))
+        place(self._client, self._bodies[name], Body(pose, linear, angular))
+        return self._seen_anew()
+
+    def add(self, prop: Prop) -> Snapshot:
+        """Put one more prop into the scene that runs, at rest where it says; nothing settles and nobody checks for room.
+
+        Raises:
+            SceneError: something has that name already.
+        """
+        if prop.name in (ROBOT, TABLE, *self._loaded().bodies):
+            raise SceneError(f'Something is called {prop.name!r} already. Choose another name.')
+        self._log.append((self._seq, Arrival(prop)))
+        self._bodies[prop.name] = body = add_prop(self._client, prop)
+        self._contacts.names[body.number] = prop.name
+        return self._seen_anew()
+
+    def remove(self, name: str) -> Snapshot:
+        """Take a prop out of the scene that runs; whoever holds it holds nothing then."""
+        self._loaded().body(name)
+        self._log.append((self._seq, Removal(name)))
+        self._gripper.lose(name)
+        self._contacts.forget(name)
+        self._client.removeBody(self._bodies.pop(name).number)
+        return self._seen_anew()
 
     def save(self) -> SavedState:
         """Return what leads to the present state; `restore` gets there again bit for bit, in any process."""
@@ -184,14 +176,21 @@ class BulletWorld:
         self.load(saved.scene)
         for seq, action in saved.log:
             self._run_to(seq)
-            if isinstance(action, Placement):
-                self.place(action.prop, action.pose)
-            elif isinstance(action, Hold):
-                (self.hold_arm if action.part == 'arm' else self.hold_gripper)()
-            else:
-                self.apply(action)
+            self._do_again(action)
         self._run_to(saved.seq)
         return self.snapshot
+
+    def _do_again(self, action: Action) -> None:
+        if isinstance(action, Placement):
+            self.place(action.prop, action.pose, action.linear, action.angular)
+        elif isinstance(action, Arrival):
+            self.add(action.prop)
+        elif isinstance(action, Removal):
+            self.remove(action.prop)
+        elif isinstance(action, Hold):
+            (self.hold_arm if action.part == 'arm' else self.hold_gripper)()
+        else:
+            self.apply(action)
 
     def _run_to(self, seq: int) -> None:
         while self._seq < seq:
@@ -201,6 +200,10 @@ class BulletWorld:
         """Free the simulator; closing twice is no error."""
         self._client.close()
         self._snapshot = None
+
+    def _seen_anew(self) -> Snapshot:
+        self._snapshot = self._observe()
+        return self._snapshot
 
     def _loaded(self) -> Snapshot:
         if self._snapshot is None:
@@ -218,23 +221,24 @@ class BulletWorld:
         self._fingers = [numbers[name] for name in profile.gripper.joints]
         self._joints = arm + self._fingers
         self._joint_names = (*profile.joints, *profile.gripper.joints)
-        opening = profile.gripper.max_opening if scene.robot.opening is None else scene.robot.opening
         for number, position in zip(arm, scene.robot.joints or profile.home, strict=True):
             client.resetJointState(self._robot, number, position)
-        for number in self._fingers:
-            client.resetJointState(self._robot, number, opening / len(self._fingers))
-        self._couple_fingers()
         client.setCollisionFilterPair(self._robot, table, -1, -1, 0)
         self._arm = Arm(client, self._robot, joints=arm, efforts=[efforts[name] for name in profile.joints], profile=profile)
-        self._gripper = Gripper(client, self._robot, joints=self._fingers, profile=profile.gripper, opening=opening)
 
-    def _couple_fingers(self) -> None:
-        client = self._client
-        for name in self.profile.gripper.finger_links:
+    def _hand(self, scene: Scene) -> ParallelGripper | SuctionGripper:
+        client, profile = self._client, self.profile.gripper
+        if isinstance(profile, SuctionProfile):
+            return SuctionGripper(client, self._robot, head=self._links[self.profile.tool_link], bodies=self._bodies, profile=profile)
+        opening = profile.max_opening if scene.robot.opening is None else scene.robot.opening
+        for number in self._fingers:
+            client.resetJointState(self._robot, number, opening / len(self._fingers))
+        for name in profile.links:
             client.changeDynamics(self._robot, self._links[name], lateralFriction=1.0, spinningFriction=2e-3, rollingFriction=1e-4)
         left, right = self._fingers
         gear = client.createConstraint(self._robot, left, self._robot, right, client.JOINT_GEAR, [1, 0, 0], [0, 0, 0], [0, 0, 0])
         client.changeConstraint(gear, gearRatio=-1, erp=0.1, maxForce=50)
+        return ParallelGripper(client, self._robot, joints=self._fingers, profile=profile, opening=opening)
 
     def _settle(self) -> None:
         for _ in range(_SETTLE_PERIODS):
@@ -251,10 +255,11 @@ class BulletWorld:
         self._arm.drive()
         self._client.stepSimulation()
         self._step += 1
-        self._contacts.observe(self._client, open_wide=self._opening() > self.profile.gripper.max_opening - 1e-3)
+        pushes = self._contacts.observe(self._client)
+        self._contacts.update_grasp(self._gripper.holds(pushes, self._opening()))
 
     def _opening(self) -> float:
-        return float(sum(state[0] for state in self._client.getJointStates(self._robot, self._fingers)))
+        return float(sum(state[0] for state in self._client.getJointStates(self._robot, self._fingers))) if self._fingers else 0.0
 
     def _observe(self) -> Snapshot:
         states = self._client.getJointStates(self._robot, self._joints)
@@ -265,7 +270,7 @@ class BulletWorld:
             step=self._step,
             joints={n: JointState(s[0], s[1], s[3]) for n, s in zip(self._joint_names, states, strict=True)},
             tool=Pose(link[4], link[5]) @ self.profile.tool,
-            opening=float(sum(s[0] for s in states[-len(self._fingers) :])),
+            opening=float(sum(s[0] for s in states[len(self.profile.joints) :])),
             held=contacts.held,
             bodies={name: read(self._client, body) for name, body in self._bodies.items()},
             touching=tuple(sorted(contacts.touching)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.timing import PERIOD_NS
@@ -61,12 +62,14 @@ class ToolPose:
         straight: True for a straight line with the orientation turned evenly (a Cartesian path).
         allowed: props that the gripper may touch on the way, such as the one to grasp.
         speed: share of the robot's velocity and acceleration limits, 0…1.
+        constraint: what the tool keeps to on its whole way; None: nothing.
     """
 
     pose: Pose
     straight: bool = False
     allowed: tuple[str, ...] = ()
     speed: float = 1.0
+    constraint: MotionConstraint | None = None
 
     def __post_init__(self) -> None:
         # Normalised here, where a message would be too, so that the two routes plan for the same bits.
@@ -84,6 +87,14 @@ class Grip:
 
 @serialisable
 @dataclass(frozen=True)
+class Seal:
+    """Let the suction cups suck (`on`), or let go."""
+
+    on: bool
+
+
+@serialisable
+@dataclass(frozen=True)
 class Wait:
     """Let simulated time pass, s."""
 
@@ -96,7 +107,7 @@ class Stop:
     """I am done: the arm holds and the episode is judged."""
 
 
-Command = Joints | Chunk | ToolPose | Grip | Wait | Stop
+Command = Joints | Chunk | ToolPose | Grip | Seal | Wait | Stop
 
 
 def check_points(points: tuple[Point, ...], joints: int) -> None:

@@ -138,6 +138,18 @@ class Pose:
         return float(np.arctan2(sine, (np.trace(relative) - 1) / 2))
 
 
+def interpolated(a: Pose, b: Pose, share: float) -> Pose:
+    """Return the pose at `share` (0…1) of the way from `a` to `b`: position on the line, orientation on the great arc."""
+    p, q = np.asarray(a.orientation), np.asarray(b.orientation)
+    cosine = float(p @ q)
+    q, cosine = (-q, -cosine) if cosine < 0 else (q, cosine)
+    angle = float(np.arccos(min(1.0, cosine)))
+    weights = (1 - share, share) if angle < 1e-6 else np.sin([(1 - share) * angle, share * angle]) / np.sin(angle)
+    mixed = weights[0] * p + weights[1] * q
+    position = (1 - share) * np.asarray(a.position) + share * np.asarray(b.position)
+    return Pose.of(position.tolist(), mixed.tolist())
+
+
 @serialisable
 @dataclass(frozen=True)
 class Box:

@@ -108,11 +108,19 @@ class World(Protocol):
         ...
 
     def apply(self, command: Command) -> None:
-        """Begin a command at the next period: Joints, Chunk, Grip or Stop. A running one of the same part is replaced.
+        """Begin a command at the next period: Joints, Chunk, Grip, Seal or Stop. A running one of the same part is replaced.
 
         Raises:
             CommandError: the command is malformed, or needs a planner (ToolPose).
         """
+        ...
+
+    def hold_arm(self) -> None:
+        """Stop the arm where it is; the gripper goes on."""
+        ...
+
+    def hold_gripper(self) -> None:
+        """Stop the gripper where it is, with its force; the arm goes on."""
         ...
 
     def step(self) -> Snapshot:

@@ -6,12 +6,12 @@ from vlm_bench_sim.core.geometry import Pose
 
 
 @dataclass(frozen=True)
-class GripperProfile:
+class ParallelProfile:
     """A parallel gripper.
 
     Attributes:
         joints: prismatic finger joints; each moves half the opening.
-        finger_links: the links whose opposed contacts mean a grasp.
+        links: the two links whose opposed contacts mean a grasp.
         max_opening: full width, m.
         max_force: N, both fingers together.
         speed: of the opening, m/s.
@@ -20,12 +20,34 @@ class GripperProfile:
     """
 
     joints: tuple[str, ...]
-    finger_links: tuple[str, ...]
+    links: tuple[str, ...]
     max_opening: float
     max_force: float
     speed: float
     action: str
     ros_scale: float
+
+
+@dataclass(frozen=True)
+class SuctionProfile:
+    """A suction gripper: cups that seal on contact.
+
+    Attributes:
+        links: the cups, one link each, with the tip of the first at the tool centre point.
+        radius: of a cup, m.
+        force: that all cups together hold with, N; it is shared out among those in contact, at most `cup_force` each.
+        cup_force: that one cup holds with at most, N.
+        action: name of its GripperCommand action, without the leading slash; position 1 means suck, 0 let go.
+    """
+
+    links: tuple[str, ...]
+    radius: float
+    force: float
+    cup_force: float
+    action: str
+
+    joints: tuple[str, ...] = ()
+    max_opening: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -41,7 +63,9 @@ class RobotProfile:
         tool: pose of the tool centre point in `tool_link` (z forward, y along the finger opening).
         controller: name of the trajectory controller.
         gripper: its gripper.
-        velocity, acceleration: limits per arm joint, rad/s and rad/s².
+        velocity: limits per arm joint, rad/s.
+        acceleration: limits per arm joint, rad/s².
+        jerk: limits per arm joint, rad/s³; empty where the maker gives none.
         goal_tolerance: default deviation at the end of a trajectory, rad.
         goal_time: default time to settle after the last point, s.
     """
@@ -53,8 +77,9 @@ class RobotProfile:
     tool_link: str
     tool: Pose
     controller: str
-    gripper: GripperProfile
+    gripper: ParallelProfile | SuctionProfile
     velocity: tuple[float, ...]
     acceleration: tuple[float, ...]
+    jerk: tuple[float, ...] = ()
     goal_tolerance: float = 0.01
     goal_time: float = 0.5

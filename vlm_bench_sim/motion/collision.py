@@ -36,7 +36,7 @@ class CollisionModel:
                 part.geometry = part.geometry.convex
         self._links = [kinematics.model.frames[part.parentFrame].name for part in self._robot.geometryObjects]
         self._joints = [int(part.parentJoint) for part in self._robot.geometryObjects]
-        self._gripper = {profile.tool_link, *profile.gripper.finger_links}
+        self._gripper = {profile.tool_link, *profile.gripper.links}
 
     def scene(
         self, obstacles: Iterable[Prop] = (), held: Prop | None = None, opening: float = 0.0, allowed: Iterable[str] = ()

@@ -76,12 +76,12 @@ class GraspSampler:
         hulls = [(hull, pin.SE3.Identity()) for hull in hulls_of(kind, size)]
         floor = float(shape.vertices[:, 2].min())
         found: list[Grasp] = []
-        for axis, centre in self._lines(surface, _rng(kind, size, friction), friction):
+        for axis, centre in self._lines(surface, content_rng(kind, size, friction), friction):
             for tilt in _TILTS:
                 grasp = self._grasp(_Candidate(surface, axis, self._approach(axis, tilt), centre, floor), shape.vertices, friction)
                 if grasp is not None and self._clear(grasp, hulls, floor):
                     found.append(grasp)
-        return _diverse(found)
+        return diverse(found)
 
     def _lines(self, surface: Surface, rng: np.random.Generator, friction: float) -> Iterator[tuple[Floats, Floats]]:
         """Yield opening axes, each with a point between the pads: through the centre of mass first, then middles of sampled chords."""
@@ -182,7 +182,8 @@ def _quality(candidate: _Candidate, origin: Floats, touch: _Touch, friction: flo
     return round(float(0.40 * vertical + 0.25 * touch.flatness + 0.20 * near + 0.10 * touch.engaged + 0.05 * straight), 6)
 
 
-def _diverse(found: list[Grasp]) -> tuple[Grasp, ...]:
+def diverse(found: list[Grasp]) -> tuple[Grasp, ...]:
+    """Return up to 40 grasps, best first, no two of them nearly the same, each also turned half about its approach."""
     kept: list[Grasp] = []
     for grasp in sorted(found, key=lambda g: -g.quality):
         if len(kept) >= _KEPT:
@@ -194,5 +195,6 @@ def _diverse(found: list[Grasp]) -> tuple[Grasp, ...]:
     return tuple(kept[:_KEPT])
 
 
-def _rng(*content: object) -> np.random.Generator:
+def content_rng(*content: object) -> np.random.Generator:
+    """Return a generator whose seed is the content alone."""
     return np.random.default_rng(int.from_bytes(sha256(repr(content).encode()).digest()[:8], 'big'))

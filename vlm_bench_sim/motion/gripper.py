@@ -51,10 +51,15 @@ class GripperBody:
         extents = [
             (link, _extent(geometry, placement)) for (link, _), (geometry, placement) in zip(self._parts, self.placed(0.0), strict=True)
         ]
-        fingers = self._kinematics.profile.gripper.finger_links
+        fingers = self._kinematics.profile.gripper.links
         low, high = max((e for link, e in extents if link in fingers), key=lambda e: float(e[1][2]))
         palm = max(float(e[1][2]) for link, e in extents if link not in fingers)
         return Pads(float(high[0] - low[0]), float(low[2]), float(high[2]), palm)
+
+    def tips(self, links: tuple[str, ...]) -> Floats:
+        """Return (n, 3) the farthest point of each link's hull along the approach, on its axis, in the tool frame."""
+        extents = {link: _extent(*placed) for (link, _), placed in zip(self._parts, self.placed(0.0), strict=True)}
+        return np.array([[*(low[:2] + high[:2]) / 2, high[2]] for low, high in (extents[link] for link in links)])
 
     def clear(self, tool: Pose, opening: float, others: list[tuple['coal.CollisionGeometry', 'pin.SE3']]) -> bool:
         """Tell whether the gripper at `tool` overlaps none of the other hulls (their placements in the frame that `tool` is given in)."""

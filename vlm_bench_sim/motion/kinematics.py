@@ -60,6 +60,14 @@ class Kinematics:
         pin.forwardKinematics(self.model, self.data, self.positions(np.asarray(arm, dtype=float), 0.0))
         return pose(pin.updateFramePlacement(self.model, self.data, self._tool))
 
+    def tool_motion(self, arm: Floats) -> tuple['pin.SE3', Floats]:
+        """Return the tool's placement, and (6, dof): its velocity (m/s) above its turning (rad/s), along the world's axes, per rad/s."""
+        q = self.positions(arm, 0.0)
+        pin.computeJointJacobians(self.model, self.data, q)
+        placement = pin.updateFramePlacement(self.model, self.data, self._tool)
+        jacobian: Floats = pin.getFrameJacobian(self.model, self.data, self._tool, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)[:, self.arm]
+        return placement, jacobian
+
     def link_poses(self, joints: Mapping[str, float]) -> dict[str, Pose]:
         """Return the pose of every link of the URDF in the world; `joints` by name (arm in rad, fingers in m), those left out are at 0."""
         q = pin.neutral(self.model)

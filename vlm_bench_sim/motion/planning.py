@@ -1,11 +1,12 @@
 """Paths in joint space: RRT-Connect with shortcuts where the way is free, and straight lines of the tool."""
 
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 import numpy as np
 from ompl import base, geometric, util
 
-from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.geometry import Floats, Pose, interpolated
 from vlm_bench_sim.motion.collision import Checker
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.parametrisation import curve, round_corners
@@ -15,15 +16,20 @@ util.setLogLevel(util.LogLevel.LOG_NONE)  # reseeding, which determinism needs, 
 EDGE_STEP = 0.02
 """Distance between two checked positions of an edge, m (as `Kinematics.length` measures)."""
 
+LINE_STEP = 0.01
+"""Distance between two knots of a line of the tool, m."""
+
+TURN_PER_STEP = 5.0
+"""How far it may turn meanwhile, rad per m of step."""
+
 _CURVE_STEP = 0.01
 _RANGE = 0.6
 _BUDGET = 4000
 _SHORTCUTS = 60
 _FRUITLESS = 15
 _SPACINGS = (0.4, 0.2, 0.1, 0.05, 0.025)
-_LINE_STEP = 0.01
-_TURN_STEP = 0.05
 _LONGEST_JUMP = 0.35
+_PULL = 0.2
 
 
 class Route:
@@ -31,7 +37,7 @@ class Route:
 
     def __init__(self, kinematics: Kinematics, checker: Checker) -> None:
         self._kinematics = kinematics
-        self._checker = checker
+        self.checker = checker
 
     def direct(self, start: Floats, goal: Floats) -> Floats | None:
         """Return the knots of the straight line in joint space, or None when something is in the way."""
@@ -58,40 +64,31 @@ class Route:
         """Tell whether the curve through the knots is free all along."""
         path = curve(knots)
         length = sum(self._kinematics.length(a, b) for a, b in pairwise(knots))
-        return self._checker.all_free(path(np.linspace(0.0, len(knots) - 1.0, 2 + int(length / _CURVE_STEP))))
+        return self.checker.all_free(path(np.linspace(0.0, len(knots) - 1.0, 2 + int(length / _CURVE_STEP))))
 
     def _edge(self, a: Floats, b: Floats) -> bool:
         # From the middle outwards: what is in the way is seldom near an end.
         points = self._kinematics.between(a, b, EDGE_STEP)
         order = np.argsort(np.abs(np.arange(len(points)) - len(points) / 2), kind='stable')
-        return self._checker.all_free(points[order])
+        return self.checker.all_free(points[order])
 
     def _search(self, start: Floats, goal: Floats, seed: int, room: float) -> list[Floats] | None:
-        if not self._checker.all_free((start, goal)):
+        if not self.checker.all_free((start, goal)):
             return None  # OMPL would wait for a valid goal without ever asking again
         levers = self._kinematics.levers
         low, high = np.minimum(start, goal), np.maximum(start, goal)
-        space = _space(
+        space = box_space(
             np.minimum(low, np.maximum(self._kinematics.low, low - room)) * levers,
             np.maximum(high, np.minimum(self._kinematics.high, high + room)) * levers,
         )
         util.RNG.setSeed(1 + seed % 2**31)
         info = base.SpaceInformation(space)
-        info.setStateValidityChecker(lambda state: self._checker.free(np.array(state[0 : len(levers)]) / levers))
+        info.setStateValidityChecker(lambda state: self.checker.free(np.array(state[0 : len(levers)]) / levers))
         info.setStateValidityCheckingResolution(EDGE_STEP / space.getMaximumExtent())
-        info.setup()
-        problem = base.ProblemDefinition(info)
-        problem.setStartAndGoalStates(_state(space, start * levers), _state(space, goal * levers))
-        planner = geometric.RRTConnect(info)
-        planner.setRange(_RANGE)
-        planner.setProblemDefinition(problem)
-        planner.setup()
-        last = self._checker.checks + _BUDGET
-        planner.solve(base.PlannerTerminationCondition(lambda: self._checker.checks >= last))
-        if not problem.hasExactSolution():
-            return None
-        found = [np.array(state[0 : len(levers)]) / levers for state in problem.getSolutionPath().getStates()]
-        return [start, *found[1:-1], goal]
+        last = self.checker.checks + _BUDGET
+        states = connected(info, (_state(space, start * levers), _state(space, goal * levers)), lambda: self.checker.checks >= last)
+        found = [np.array(state[0 : len(levers)]) / levers for state in states]
+        return [start, *found[1:-1], goal] if found else None
 
     def _shortcut(self, corners: list[Floats], rng: np.random.Generator) -> list[Floats]:
         fruitless = 0
@@ -118,46 +115,65 @@ class Route:
             return None
         return [*corners[: i + 1], a, b, *corners[j + 1 :]]
 
-    def _evenly(self, corners: list[Floats], spacing: float) -> Floats:
-        # Knots evenly along the path: two near each other would be a place where the curve all but stands still.
-        marks = np.concatenate([[0.0], np.cumsum([self._kinematics.length(a, b) for a, b in pairwise(corners)])])
-        wanted = np.linspace(0.0, marks[-1], 1 + max(4, int(np.ceil(marks[-1] / spacing))))
-        return np.column_stack([np.interp(wanted, marks, values) for values in np.transpose(corners)])
-
     def _smooth(self, corners: list[Floats]) -> Floats | None:
         for spacing in _SPACINGS:
-            knots = round_corners(self._evenly(corners, spacing))
+            knots = round_corners(evenly(self._kinematics, corners, spacing))
             if self.clear(knots):
                 return knots
         return None
 
 
+def evenly(kinematics: Kinematics, corners: list[Floats], spacing: float) -> Floats:
+    """Return (n, dof) positions evenly along the way over the corners, at most `spacing` m apart (as `Kinematics.length` measures).
+
+    Two near each other would be a place where the curve through them all but stands still.
+    """
+    marks = np.concatenate([[0.0], np.cumsum([kinematics.length(a, b) for a, b in pairwise(corners)])])
+    wanted = np.linspace(0.0, marks[-1], 1 + max(4, int(np.ceil(marks[-1] / spacing))))
+    return np.column_stack([np.interp(wanted, marks, values) for values in np.transpose(corners)])
+
+
 def straight(kinematics: Kinematics, start: Floats, target: Pose) -> Floats | None:
     """Return knots along which the tool goes straight to `target`, its orientation turned evenly; None where the arm cannot follow."""
-    origin = kinematics.tool_pose(start)
-    count = max(4, int(np.ceil(max(origin.distance(target) / _LINE_STEP, origin.angle(target) / _TURN_STEP))))
+    return follow(kinematics, start, line(kinematics.tool_pose(start), target))
+
+
+def line(origin: Pose, target: Pose, step: float = LINE_STEP) -> list[Pose]:
+    """Return the poses after `origin` on the straight line to `target`, at most `step` m and five times as many rad apart."""
+    count = max(4, int(np.ceil(max(origin.distance(target) / step, origin.angle(target) / (step * TURN_PER_STEP)))))
+    return [interpolated(origin, target, i / count) for i in range(1, count + 1)]
+
+
+def follow(kinematics: Kinematics, start: Floats, poses: Iterable[Pose], pull: Floats | None = None) -> Floats | None:
+    """Return knots, first `start`, that bring the tool to each pose without a jump; None where the arm cannot follow.
+
+    A redundant arm is drawn towards the arm positions `pull` on its way.
+    """
     knots = [start]
-    for i in range(1, count + 1):
-        q = kinematics.solve(interpolated(origin, target, i / count), knots[-1])
+    for pose in poses:
+        seed = knots[-1] if pull is None else knots[-1] + _PULL * (pull - knots[-1])
+        q = kinematics.solve(pose, seed)
         if q is None or np.abs(q - knots[-1]).max() > _LONGEST_JUMP:
             return None
         knots.append(q)
     return np.array(knots)
 
 
-def interpolated(a: Pose, b: Pose, share: float) -> Pose:
-    """Return the pose at `share` (0…1) of the way from `a` to `b`: position on the line, orientation on the great arc."""
-    p, q = np.asarray(a.orientation), np.asarray(b.orientation)
-    cosine = float(p @ q)
-    q, cosine = (-q, -cosine) if cosine < 0 else (q, cosine)
-    angle = float(np.arccos(min(1.0, cosine)))
-    weights = (1 - share, share) if angle < 1e-6 else np.sin([(1 - share) * angle, share * angle]) / np.sin(angle)
-    mixed = weights[0] * p + weights[1] * q
-    position = (1 - share) * np.asarray(a.position) + share * np.asarray(b.position)
-    return Pose.of(position.tolist(), mixed.tolist())
+def connected(info: 'base.SpaceInformation', ends: tuple['base.State', 'base.State'], stop: Callable[[], bool]) -> list['base.State']:
+    """Return the states of a path that RRT-Connect finds before it is told to stop; empty when it finds none."""
+    info.setup()
+    problem = base.ProblemDefinition(info)
+    problem.setStartAndGoalStates(*ends)
+    planner = geometric.RRTConnect(info)
+    planner.setRange(_RANGE)
+    planner.setProblemDefinition(problem)
+    planner.setup()
+    planner.solve(base.PlannerTerminationCondition(stop))
+    return list(problem.getSolutionPath().getStates()) if problem.hasExactSolution() else []
 
 
-def _space(low: Floats, high: Floats) -> 'base.RealVectorStateSpace':
+def box_space(low: Floats, high: Floats) -> 'base.RealVectorStateSpace':
+    """Return the space of real vectors between two bounds."""
     space = base.RealVectorStateSpace(len(low))
     bounds = base.RealVectorBounds(len(low))
     for i, (least, greatest) in enumerate(zip(low, high, strict=True)):

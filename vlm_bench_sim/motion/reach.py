@@ -18,8 +18,8 @@ from vlm_bench_sim.motion.collision import CollisionModel, CollisionScene
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot, robots
 
-HEIGHTS = (0.01, 0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.35, 0.40)
-RADII = tuple(round(0.20 + 0.01 * i, 2) for i in range(66))
+HEIGHTS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.35, 0.40)
+RADII = tuple(round(0.20 + 0.01 * i, 2) for i in range(81))
 YAWS = tuple(i * pi / 4 for i in range(8))
 AZIMUTHS = tuple(i * pi / 12 for i in (-5, 0, 5))
 

@@ -29,6 +29,11 @@ class BarrierServer:
         node.subscribe(names.ACK, self._acknowledge)
         node.subscribe(names.EVENTS, self._on_event)
 
+    @property
+    def bench(self) -> list[str]:
+        """Names of the parts of the bench."""
+        return sorted(self._bench)
+
     def missing(self, participants: list[str]) -> list[str]:
         """Return who of these has not joined."""
         return self._barrier.missing(participants)

@@ -1,33 +1,31 @@
-"""What Fast DDS processes that were killed leave in shared memory.
+"""What Fast DDS processes that were killed leave in shared memory: segments of megabytes, until /dev/shm is full (Fast DDS issue 2790).
 
-Fast DDS holds a lock on each segment and port while its process lives, and does not always recover what a killed process left behind: /dev/shm fills up
-(Fast DDS issue 2790), and the next participant of the domain may hear nobody (issues 5053 and 5469). `fastdds shm clean` removes such files
-too, but also those of a participant that is being made this moment; ours leaves alone what is younger than a few seconds.
+Fast DDS holds a lock on each segment while its process lives, and never uses a segment's name again, so that one without an owner can go.
+Ports are left alone: their names come again, Fast DDS takes them over itself, and removing one under a participant that is just being made
+would leave that participant deaf. `fastdds shm clean` removes those too.
 """
 
 import fcntl
+import re
 import time
 from contextlib import suppress
 from pathlib import Path
 
 FOLDER = Path('/dev/shm')
 YOUNG_S = 10.0
+_SEGMENT = re.compile(r'fastdds_[0-9a-f]{16}')
 
 
 def clean(folder: Path = FOLDER) -> int:
-    """Remove the segments and ports whose process has gone; return how many. Without such a folder, or a right to it, nothing happens."""
+    """Remove the segments whose process has gone; return how many. Without such a folder, or a right to it, nothing happens."""
     removed = 0
     for path in sorted(folder.glob('fastdds_*')):
-        if path.name.endswith(('_el', '_sl')) or not _old(path):
-            continue
-        locks = [path.with_name(f'{path.name}{end}') for end in ('_el', '_sl')]
-        if any(_held(lock) for lock in locks):
-            continue
-        with suppress(OSError):  # another user's, or somebody was faster
-            path.unlink()
-            removed += 1
-            for other in (*locks, path.with_name(f'sem.{path.name}_mutex')):
-                other.unlink(missing_ok=True)
+        lock = path.with_name(f'{path.name}_el')
+        if _SEGMENT.fullmatch(path.name) and _old(path) and not _held(lock):
+            with suppress(OSError):  # another user's, or somebody was faster
+                path.unlink()
+                lock.unlink(missing_ok=True)
+                removed += 1
     return removed
 
 

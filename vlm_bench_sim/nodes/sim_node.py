@@ -7,21 +7,17 @@ from typing import Any
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.command import Stop
-from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_NS, steps_to_ns
-from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.answers import EventKind, Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.camera_publisher import CameraPublisher
-from vlm_bench_sim.nodes.goal_server import Port
-from vlm_bench_sim.nodes.gripper_server import GripperServer
+from vlm_bench_sim.nodes.driver import Driver
+from vlm_bench_sim.nodes.presenter import Presenter
 from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.scenery import Backstage
+from vlm_bench_sim.nodes.simulation_server import SimulationServer
 from vlm_bench_sim.nodes.stage_server import StageServer
-from vlm_bench_sim.nodes.state_publisher import StatePublisher
-from vlm_bench_sim.nodes.trajectory_server import TrajectoryServer
-from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.ros import names
 
 MOST_VIOLATIONS = 100  # that are told of the time before an episode
@@ -38,12 +34,14 @@ class SimNode:
         cameras = profiles.cameras(values['cameras'], values['width'], values['height'])
         self._token, self._open, self._offset_ns = '', False, 0
         self._violations: deque[str] = deque(maxlen=MOST_VIOLATIONS)
-        self._world, self._kinematics, self._renderer = BulletWorld(profile), Kinematics(profile), Renderer(profile)
+        self._world, self._events = BulletWorld(profile), Events(self._node, 'sim_node')
         self._barrier = BarrierServer(self._node, patience=values['participant_timeout'], token=lambda: self._token)
-        self._states, self._events = StatePublisher(self._node, profile, cameras=cameras), Events(self._node, 'sim_node')
-        self._cameras = CameraPublisher(self._node, self._renderer, cameras=cameras, rate=values['camera_rate'])
-        self._arm = TrajectoryServer(self._node, profile, port=self._port(self._world.hold_arm))
-        self._hand = GripperServer(self._node, profile, port=self._port(self._world.hold_gripper))
+        self._presenter = Presenter(self._node, self._world, cameras=cameras, rate=values['camera_rate'])
+        self._driver = Driver(self._node, profile, world=self._world, gate=self._gate, clock_ns=lambda: self._clock_ns)
+        self._simulation = SimulationServer(self._node, Backstage(
+            world=self._world, robot=lambda: self._presenter.robot, clock_ns=lambda: self._clock_ns,
+            abort=self._driver.abort, show=self._change, load=self._reload, tell=self._tell,
+        ))  # fmt: skip
         StageServer(self._node, self._barrier, listeners=lambda: self._node.listeners(names.WORLD_STATE), load=self._load)
         self._reports = self._node.subscribe(names.REPORT, self._on_report)
         self._load(Scene(()), '', [])
@@ -51,22 +49,21 @@ class SimNode:
     def spin_once(self) -> None:
         """Serve what has come in, and run a period when the barrier lets it."""
         self._node.spin_once(0.0 if self._ready() else 0.05)
-        self._arm.goals.serve_cancel()
-        self._hand.goals.serve_cancel()
+        self._driver.serve_cancels()
         if self._ready():
             self._world.step()
             self._publish()
-            self._arm.update(self._world)
-            self._hand.update(self._world)
-        elif not self._busy() and (not self._open or self._barrier.bench_is_ready()):  # without an episode nobody acknowledges
-            self._show(pausing=True)
-            self._states.greet()
+            self._driver.update()
+            self._simulation.stepped()
+        elif not self._driver.busy and (not self._open or self._barrier.bench_is_ready()):  # without an episode nobody acknowledges
+            self._presenter.greet(ns=self._clock_ns)
         for cause in self._barrier.drop_silent() if self._open else ():
             self._tell(EventKind.FAULT, cause)
 
     def close(self) -> None:
         """Abort what runs and free the world."""
-        self._abort('The simulator shuts down.')
+        self._driver.abort('The simulator shuts down.')
+        self._simulation.close()
         self._node.close()
         self._world.close()
 
@@ -74,17 +71,16 @@ class SimNode:
     def _clock_ns(self) -> int:
         return self._offset_ns + steps_to_ns(self._world.snapshot.step)
 
-    def _port(self, halt: Any) -> Port:
-        return Port(self._world.apply, halt, self._gate, lambda: self._clock_ns)
-
-    def _busy(self) -> bool:
-        return MotionState.RUNNING in (self._world.arm, self._world.gripper)
-
     def _ready(self) -> bool:
-        return self._open and self._barrier.ready(busy=self._busy())
+        if self._simulation.paused:
+            return self._simulation.step_due and (not self._open or self._barrier.ready(busy=True))
+        return self._open and self._barrier.ready(busy=self._driver.busy)
 
     def _gate(self, what: str) -> bool:
         self._node.serve_now(self._reports)
+        if self._open and self._simulation.paused:
+            self._node.log.warning(f'Ignored {what}: the simulation is paused.')
+            return False
         if not self._open:
             self._node.log.warning(f'Ignored {what}: no episode is running.')
             self._violations.append(f'{what} while no episode was running')
@@ -96,39 +92,44 @@ class SimNode:
     def _load(self, scene: Scene, token: str, participants: list[str]) -> str:
         """Lay out a scene; the clock goes on. Without a token nobody may move the robot."""
         if token:
-            self._abort('The scene is being reset.')
-            self._offset_ns = self._clock_ns + PERIOD_NS
+            self._driver.abort('The scene is being reset.')
         self._open = False
-        self._world.load(scene)
-        self._token, self._open = token, bool(token)
-        self._cameras.load(scene, token)
-        self._states.publish_scene(token, scene, self._renderer.renderer_string)
-        self._barrier.restart(participants)
-        self._publish()
+        self._lay_out(scene, token, participants)
+        self._open = bool(token)
+        self._simulation.loaded(scene)
         while self._violations and token:  # now somebody is there to hear of them, and a bag to hold them
             self._tell(EventKind.VIOLATION, self._violations.popleft())
         return self._world.state_hash()
 
-    def _publish(self) -> None:
-        snapshot = self._world.snapshot
-        self._links = self._kinematics.link_poses({name: joint.position for name, joint in snapshot.joints.items()})
-        self._states.publish(snapshot, self._links, ns=self._clock_ns, token=self._token)
-        self._show(pausing=False)
-        self._barrier.tick(snapshot.seq)
-        self._states.publish_tick(self._world, ns=self._clock_ns, token=self._token)
+    def _reload(self, scene: Scene) -> None:
+        """Lay out the scene of the episode again."""
+        self._lay_out(scene, self._token, self._barrier.bench)
 
-    def _show(self, *, pausing: bool) -> None:
-        self._cameras.publish(self._world.snapshot, self._links, ns=self._clock_ns, pausing=pausing)
+    def _lay_out(self, scene: Scene, token: str, participants: list[str]) -> None:
+        if token:
+            self._offset_ns = self._clock_ns + PERIOD_NS
+        self._world.load(scene)
+        self._token = token
+        self._barrier.restart(participants)
+        self._presenter.load(scene, token)
+        self._publish()
+
+    def _change(self, scene: Scene) -> None:
+        """Show what somebody has changed between two periods."""
+        self._presenter.load(scene, self._token)
+        if not self._open:
+            self._publish()
+
+    def _publish(self) -> None:
+        self._presenter.publish(ns=self._clock_ns, token=self._token)
+        self._barrier.tick(self._world.snapshot.seq)
+        self._presenter.tick(ns=self._clock_ns, token=self._token)
 
     def _on_report(self, report: Any) -> None:
         if report.token == self._token and self._open:
             self._open = False
-            self._abort('The episode has ended.')
+            self._driver.abort('The episode has ended.')
             self._world.apply(Stop())
-
-    def _abort(self, reason: str) -> None:
-        self._arm.goals.abort(reason)
-        self._hand.goals.abort(reason)
 
 
 def main() -> None:

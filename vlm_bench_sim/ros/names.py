@@ -106,10 +106,46 @@ EVENTS = Name(
 )
 LOAD_SCENE = _service('/vlm_bench_sim/load_scene', 'vlm_bench_msgs/srv/LoadScene', 'sim_node', 'lay out a scene', private=True)
 
+
+def _simulation(name: str, interface: str, note: str) -> Name:
+    kind = Kind.ACTION if interface.startswith('action/') else Kind.SERVICE
+    return _service(f'/vlm_bench_sim/{name}', f'simulation_interfaces/{interface}', 'sim_node', note, private=True, kind=kind)
+
+
+SIMULATOR_FEATURES = _simulation('get_simulator_features', 'srv/GetSimulatorFeatures', 'what of simulation_interfaces is offered')
+SIMULATION_STATE = _simulation('get_simulation_state', 'srv/GetSimulationState', 'playing, paused or stopped')
+SET_SIMULATION_STATE = _simulation('set_simulation_state', 'srv/SetSimulationState', 'pausing aborts goals; the robot holds')
+RESET_SIMULATION = _simulation('reset_simulation', 'srv/ResetSimulation', 'aborts goals; the clock goes on')
+STEP_SIMULATION = _simulation('step_simulation', 'srv/StepSimulation', 'control periods; only while paused')
+SIMULATE_STEPS = _simulation('simulate_steps', 'action/SimulateSteps', 'the same with feedback and cancel')
+SPAWN_ENTITY = _simulation('spawn_entity', 'srv/SpawnEntity', 'a prop, from `vlm_bench://<shape>?…` or the JSON of a Prop')
+SPAWN_ENTITIES = _simulation('spawn_entities', 'srv/SpawnEntities', 'all or none')
+DELETE_ENTITY = _simulation('delete_entity', 'srv/DeleteEntity', 'a prop')
+ENTITIES = _simulation('get_entities', 'srv/GetEntities', 'props, table and robot')
+ENTITIES_STATES = _simulation('get_entities_states', 'srv/GetEntitiesStates', 'props, table and robot')
+ENTITY_STATE = _simulation('get_entity_state', 'srv/GetEntityState', 'pose and twist')
+SET_ENTITY_STATE = _simulation('set_entity_state', 'srv/SetEntityState', 'pose and twist of a prop')
+ENTITY_INFO = _simulation('get_entity_info', 'srv/GetEntityInfo', 'category, words, tags')
+ENTITY_BOUNDS = _simulation('get_entity_bounds', 'srv/GetEntityBounds', 'a box')
+SPAWNABLES = _simulation('get_spawnables', 'srv/GetSpawnables', 'the shapes')
+UNSUPPORTED = tuple(
+    _simulation(name, f'srv/{type_}', 'answers that it is not offered')
+    for name, type_ in (
+        ('set_entity_info', 'SetEntityInfo'), ('get_named_poses', 'GetNamedPoses'), ('get_named_pose_bounds', 'GetNamedPoseBounds'),
+        ('load_world', 'LoadWorld'), ('unload_world', 'UnloadWorld'), ('get_current_world', 'GetCurrentWorld'),
+        ('get_available_worlds', 'GetAvailableWorlds'),
+    )
+)  # fmt: skip
+SIMULATION = (
+    SIMULATOR_FEATURES, SIMULATION_STATE, SET_SIMULATION_STATE, RESET_SIMULATION, STEP_SIMULATION, SIMULATE_STEPS,
+    SPAWN_ENTITY, SPAWN_ENTITIES, DELETE_ENTITY, ENTITIES, ENTITIES_STATES, ENTITY_STATE, SET_ENTITY_STATE, ENTITY_INFO, ENTITY_BOUNDS,
+    SPAWNABLES, *UNSUPPORTED,
+)  # fmt: skip
+
 FIXED = (
     CLOCK, JOINT_STATES, ROBOT_DESCRIPTION, TF, TF_STATIC, TCP_POSE, MOVE_TCP, PLAN, GRASPS,
     INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE, TICK, ACK, JOIN,
-    WORLD_STATE, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE,
+    WORLD_STATE, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, *SIMULATION,
 )  # fmt: skip
 
 

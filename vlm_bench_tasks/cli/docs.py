@@ -13,8 +13,10 @@ import typer
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.robot import ParallelProfile, SuctionProfile
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.gripper import unit
 from vlm_bench_tasks import catalogue, settings
 from vlm_bench_tasks.cli.interface_files import Interface, interfaces
 
@@ -129,16 +131,22 @@ def _robot(name: str) -> str:
         [
             ('trajectory action', f'`{follow.name}`'),
             ('trajectory topic', f'`{chunk.name}`'),
-            (
-                'gripper action',
-                f'`{grip.name}`; position = {gripper.ros_scale:g} × opening, 0 to {gripper.max_opening * gripper.ros_scale:g} m',
-            ),
+            ('gripper action', f'`{grip.name}`; position: {unit(gripper)}'),
             ('arm joints', ', '.join(f'`{joint}`' for joint in profile.joints)),
-            ('finger joints', ', '.join(f'`{joint}`' for joint in gripper.joints)),
             ('home', ', '.join(f'{q:g}' for q in profile.home) + ' rad'),
-            ('opening', f'0 to {gripper.max_opening:g} m, {gripper.speed:g} m/s, at most {gripper.max_force:g} N'),
+            *_hand(gripper),
         ],
     )
+
+
+def _hand(gripper: ParallelProfile | SuctionProfile) -> list[tuple[str, str]]:
+    if isinstance(gripper, SuctionProfile):
+        held = f'at most {gripper.force:g} N, of which {gripper.cup_force:g} N a cup'
+        return [('suction', f'{len(gripper.links)} cups of {gripper.radius:g} m in radius; {held}')]
+    return [
+        ('finger joints', ', '.join(f'`{joint}`' for joint in gripper.joints)),
+        ('opening', f'0 to {gripper.max_opening:g} m, {gripper.speed:g} m/s, at most {gripper.max_force:g} N'),
+    ]
 
 
 def _cameras() -> str:

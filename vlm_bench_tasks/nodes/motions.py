@@ -5,10 +5,10 @@ from typing import Any
 
 from rclpy.action import ActionClient
 
-from vlm_bench_sim.core.command import Grip, ToolPose
+from vlm_bench_sim.core.command import Grip, Seal, ToolPose
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros import fields, gripper, names
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_tasks.policy import Outcome
 
@@ -28,9 +28,9 @@ class Motions:
 
     def __init__(self, node: BenchNode, profile: RobotProfile, *, running: Callable[[], None], ended: Callable[[Outcome], None]) -> None:
         self._node, self._profile, self._running, self._ended = node, profile, running, ended
-        gripper = names.arm_names(profile)[2]
+        hand = names.arm_names(profile)[2]
         self._move = ActionClient(node.public, interface(names.MOVE_TCP.type), names.MOVE_TCP.name)
-        self._grip = ActionClient(node.public, interface(gripper.type), gripper.name)
+        self._grip = ActionClient(node.public, interface(hand.type), hand.name)
         self._stop = node.client(names.STOP_EPISODE)
         self._number = 0
 
@@ -58,10 +58,10 @@ class Motions:
         accepted = self._move.send_goal_async(goal, feedback_callback=on_feedback)
         accepted.add_done_callback(lambda future: self._follow(future.result(), number, lambda result: result.result.error_message))
 
-    def grip(self, command: Grip) -> None:
+    def grip(self, command: Grip | Seal) -> None:
         """Send a gripper command."""
-        position = command.opening * self._profile.gripper.ros_scale
-        content = {'command': {'position': position, 'max_effort': command.force}}
+        position, effort = gripper.write(self._profile.gripper, command)
+        content = {'command': {'position': position, 'max_effort': effort}}
         number = self._next()
 
         def on_accepted(future: Any) -> None:

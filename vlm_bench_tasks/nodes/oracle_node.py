@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Any
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.core.command import Command, Grip, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Command, Grip, Seal, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ, seconds_to_periods
@@ -126,11 +126,11 @@ class OracleNode:
         if oracle is not self._oracle:
             return
         self._thinking = False
-        self._outcome, self._pending = Outcome(), isinstance(command, (ToolPose, Grip))
+        self._outcome, self._pending = Outcome(), isinstance(command, (ToolPose, Grip, Seal))
         if isinstance(command, ToolPose):
             seed, self._calls = self._streams.seed(f'planner/{self._calls}'), self._calls + 1
             self._motions.move(command, seq=self._seq, seed=seed)
-        elif isinstance(command, Grip):
+        elif isinstance(command, (Grip, Seal)):
             self._motions.grip(command)
         elif isinstance(command, Wait):
             self._wait_until = self._seq + seconds_to_periods(command.seconds)

@@ -7,12 +7,13 @@ from math import pi
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Grip, ToolPose
+from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.skills.hand import close_hand, open_hand, press, ready_hand, release
 from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
 
 APPROACH = 0.08  # m back along the approach, before grasping (VLMbench: 8 cm)
@@ -21,6 +22,7 @@ ABOVE = 0.10  # m over the place where a prop is put down
 DROPS = (0.004, 0.02, 0.035)  # m between the prop and its support when the fingers open, the gentlest first
 _STRAIGHT_DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
 YAWS = 8  # ways to turn a prop that is put down
+LANDINGS = 2 * YAWS  # that a grasp is tried for before it is taken
 TRIES = 6  # grasps tried before the skill gives up
 
 
@@ -57,7 +59,7 @@ def pick(prop: Prop, container: Prop, now: Snapshot, means: Means) -> Skill:
             causes.append(f'lost the {prop.noun}')
         except CommandFailed as failed:
             causes.append(str(failed))
-            now = yield Grip(means.profile.gripper.max_opening)
+            now = yield open_hand(means.profile)
     why = '; '.join(cause.rstrip('.') for cause in causes[-3:]) or 'no grasp is known for its shape'
     raise SkillFailed(f'Cannot pick up {prop.name}: {why}.')
 
@@ -88,7 +90,7 @@ def place_inside(prop: Prop, container: Prop, now: Snapshot, means: Means) -> Sk
 def let_go(now: Snapshot, means: Means) -> Skill:
     """Open the fingers a little more than the prop is wide and withdraw along the approach."""
     held = now.held
-    now = yield Grip(min(means.profile.gripper.max_opening, now.opening + 0.02))
+    now = yield release(means.profile, now)
     away = now.tool @ Pose((0.0, 0.0, -APPROACH))
     return (yield ToolPose(away, straight=True, allowed=(held,) if held else ()))
 
@@ -96,11 +98,11 @@ def let_go(now: Snapshot, means: Means) -> Skill:
 def _take(prop: Prop, grasp: Grasp, now: Snapshot, means: Means) -> Skill:
     at = now.pose(prop.name) @ grasp.tool
     if now.opening < grasp.opening - 1e-3 or now.held:
-        now = yield Grip(means.profile.gripper.max_opening)
+        now = yield open_hand(means.profile)
     now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
-    now = yield Grip(grasp.opening)
-    now = yield ToolPose(at, straight=True, allowed=(prop.name,), speed=0.5)
-    now = yield Grip(0.0)
+    now = yield ready_hand(means.profile, grasp)
+    now = yield ToolPose(at @ Pose((0.0, 0.0, press(means.profile))), straight=True, allowed=(prop.name,), speed=0.5)
+    now = yield close_hand(means.profile)
     return (yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(prop.name,), speed=0.5))
 
 
@@ -115,7 +117,7 @@ def _feasible(prop: Prop, container: Prop, now: Snapshot, means: Means, causes: 
             causes.append(answer.reason)
             continue
         in_tool = grasp.tool.inverse()
-        landings = _landings(prop, box, in_tool)
+        landings = islice(_landings(prop, box, in_tool), LANDINGS)
         holding = prop.at(in_tool)
         if any(means.check(now, (landing.above, landing.down), held=holding).feasible for landing in landings):
             yield grasp

@@ -1,0 +1,134 @@
+"""Props that come, go and are put elsewhere while a scene runs; and a replay of all that, bit for bit."""
+
+import pytest
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.command import Grip, Joints, Seal
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import state_hash
+
+PROFILE = profiles.robot('panda')
+RED = Colour('red', (1.0, 0.0, 0.0))
+
+
+def prop(name, kind='cube', x=0.5, y=0.0, z=0.02, **given):
+    return Prop(name, kind, (0.04, 0.04, 0.04), RED, 0.05, pose=Pose((x, y, z)), **given)
+
+
+SCENE = Scene((prop('a', 'star', y=0.2), prop('b', 'cylinder', y=-0.2)))
+
+
+@pytest.fixture
+def world():
+    made = BulletWorld(PROFILE)
+    made.load(SCENE)
+    yield made
+    made.close()
+
+
+def run(world, periods):
+    return [state_hash(world.step()) for _ in range(periods)]
+
+
+def test_what_is_added_falls_and_comes_to_rest_on_the_table(world):
+    snapshot = world.add(prop('c', z=0.12))
+    assert snapshot.pose('c').position == pytest.approx((0.5, 0.0, 0.12), abs=1e-9)
+    run(world, 20)
+    assert world.snapshot.pose('c').position[2] == pytest.approx(0.02, abs=1e-3)
+    assert world.snapshot.touches('c', 'table')
+
+
+def test_what_is_fixed_hangs_where_it_is(world):
+    world.add(prop('c', z=0.3, fixed=True))
+    run(world, 5)
+    assert world.snapshot.pose('c').position[2] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize('name', ['a', 'robot', 'table'])
+def test_a_name_is_given_once(world, name):
+    with pytest.raises(SceneError, match=name):
+        world.add(prop(name))
+
+
+def test_what_is_removed_is_gone_from_everything(world):
+    world.add(prop('c', y=0.2, z=0.08))
+    run(world, 12)
+    assert world.snapshot.touches('a', 'c')
+    snapshot = world.remove('a')
+    assert 'a' not in snapshot.bodies
+    assert not any('a' in pair for pair in (*snapshot.touching, *snapshot.touched))
+    run(world, 12)
+    assert world.snapshot.pose('c').position[2] == pytest.approx(0.02, abs=1e-3)
+    with pytest.raises(SceneError, match="'a'"):
+        world.remove('a')
+    world.add(prop('a', 'moon', y=0.2, z=0.1))
+    run(world, 2)
+
+
+def test_velocities_are_those_of_the_frame(world):
+    """A star's centre of mass is not its frame's origin: the spin must not leak into the velocity."""
+    snapshot = world.place('a', Pose((0.5, 0.0, 0.5)), (0.3, -0.2, 0.1), (1.0, 2.0, 3.0))
+    assert snapshot.body('a').linear == pytest.approx((0.3, -0.2, 0.1), abs=1e-9)
+    assert snapshot.body('a').angular == pytest.approx((1.0, 2.0, 3.0), abs=1e-9)
+    before = snapshot.pose('a').position
+    after = world.step().pose('a').position
+    assert after[0] - before[0] == pytest.approx(0.3 * 0.05, abs=2e-3)
+    assert world.place('a', Pose((0.5, 0.0, 0.5))).body('a').linear == pytest.approx((0, 0, 0), abs=1e-9)
+
+
+def test_all_of_it_is_done_again_bit_for_bit(world):
+    run(world, 2)
+    world.add(prop('c', 'moon', y=0.19, z=0.1))
+    world.apply(Joints((0.3, -0.6, 0.0, -2.3, 0.0, 1.6, 0.6)))
+    run(world, 5)
+    world.place('b', Pose((0.45, 0.1, 0.2)), (0.1, 0.4, 0.0), (0.0, 3.0, 1.0))
+    run(world, 3)
+    world.remove('a')
+    world.add(prop('a', 'tray', x=0.4, y=-0.1, z=0.05))
+    world.apply(Grip(0.02))
+    run(world, 4)
+    world.remove('c')
+    saved, now = world.save(), world.state_hash()
+    after = run(world, 6)
+    text = codec.dumps(saved)
+    other = BulletWorld(PROFILE)
+    assert state_hash(other.restore(codec.loads(text))) == now
+    assert run(other, 6) == after
+    other.close()
+    assert state_hash(world.restore(saved)) == now
+    assert run(world, 6) == after
+    assert set(world.snapshot.bodies) == {'a', 'b'}
+
+
+def test_a_removed_grasp_is_no_grasp(world):
+    """Whatever the hand holds when it is removed, no later snapshot names it."""
+    at = world.snapshot.tool
+    world.add(Prop('held', 'cube', (0.04, 0.04, 0.04), RED, 0.02, pose=at, fixed=True))
+    world.apply(Grip(0.0, 20.0))
+    run(world, 12)
+    assert world.snapshot.held == 'held'
+    snapshot = world.remove('held')
+    assert (snapshot.held, snapshot.released) == ('', ())
+    after = [world.step() for _ in range(10)]
+    assert {(s.held, s.grasped, s.released) for s in after} == {('', (), ())}
+    assert after[-1].opening < 0.01
+
+
+def test_a_removed_seal_is_no_seal():
+    """The cups let go before what they hold goes, and can suck again."""
+    world = BulletWorld(profiles.robot('panda_vacuum'))
+    tip = world.load(Scene(())).tool.position
+    for _ in range(2):
+        world.add(Prop('held', 'cube', (0.08, 0.08, 0.04), RED, 0.02, pose=Pose((tip[0], tip[1], tip[2] - 0.0195)), fixed=True))
+        world.apply(Seal(True))
+        run(world, 4)
+        assert world.snapshot.held == 'held'
+        assert world.remove('held').held == ''
+        run(world, 4)
+        assert world.snapshot.held == ''
+    world.close()

@@ -1,0 +1,114 @@
+"""What stands in the world: spawning is all or none, and a reset leads back. Without ROS messages, over a real world."""
+
+import pytest
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.scene import Scene
+
+pytest.importorskip('rclpy')
+
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.robot_box import RobotBox
+from vlm_bench_sim.nodes.scenery import Backstage, Scenery
+
+PANDA = profiles.robot('panda')
+ROOM = 3
+
+
+def prop(name, x=0.5, y=0.0, z=0.02):
+    return Prop(name, 'cube', (0.04, 0.04, 0.04), Colour('red', (1.0, 0.0, 0.0)), 0.05, pose=Pose((x, y, z)))
+
+
+SCENE = Scene((prop('a', y=0.2), prop('b', y=-0.2)))
+
+
+class Stage:
+    """A simulator that can draw three props."""
+
+    def __init__(self):
+        self.world, self.shown, self.told = BulletWorld(PANDA), [], []
+        kinematics, box = Kinematics(PANDA), RobotBox(PANDA)
+        self.scenery = Scenery(
+            Backstage(
+                world=self.world, clock_ns=lambda: 0, abort=self.told.append, load=self.world.load, show=self.show,
+                robot=lambda: box.now(kinematics.link_poses({n: j.position for n, j in self.world.snapshot.joints.items()})),
+                tell=lambda kind, text: self.told.append(text),
+            )
+        )  # fmt: skip
+        self.world.load(SCENE)
+        self.scenery.loaded(SCENE)
+
+    def show(self, scene):
+        if len(scene.props) > ROOM:
+            raise SceneError('A picture holds no more than that. Use fewer props.')
+        self.shown.append([prop.name for prop in scene.props])
+
+    @property
+    def bodies(self):
+        return sorted(self.world.snapshot.bodies)
+
+
+@pytest.fixture
+def stage():
+    made = Stage()
+    yield made
+    made.world.close()
+
+
+def test_what_cannot_be_drawn_is_taken_out_again(stage):
+    stage.scenery.spawn([prop('c', z=0.2)])
+    with pytest.raises(SceneError, match='fewer'):
+        stage.scenery.spawn([prop('d', z=0.3), prop('e', z=0.4)])
+    assert stage.bodies == ['a', 'b', 'c']
+    assert stage.shown[-1] == ['a', 'b', 'c']
+
+
+def test_a_name_that_is_there_takes_the_others_out_again(stage):
+    with pytest.raises(SceneError, match="'a'"):
+        stage.scenery.spawn([prop('c', z=0.2), prop('a', z=0.3)])
+    assert stage.bodies == ['a', 'b']
+    assert stage.told == []
+
+
+def test_a_reset_brings_back_and_keeps_or_clears(stage):
+    stage.scenery.spawn([prop('c', z=0.2)])
+    stage.scenery.delete('a')
+    for _ in range(10):
+        stage.world.step()
+    assert stage.scenery.taken == {'a', 'b', 'c'}
+    stage.scenery.restore(keep=True)
+    assert stage.bodies == ['a', 'b', 'c']
+    assert stage.world.snapshot.seq == 0
+    assert stage.world.snapshot.pose('c').position[2] == pytest.approx(0.2)
+    stage.scenery.restore(keep=False)
+    assert stage.bodies == ['a', 'b']
+    assert stage.shown[-1] == ['a', 'b']
+
+
+def test_ids_of_what_was_there_stay_when_something_comes(stage):
+    before = stage.scenery.scene.ids
+    stage.scenery.spawn([prop('c', z=0.2)])
+    assert stage.scenery.scene.ids == before | {'c': 5}
+
+
+def test_the_robot_fills_the_box_that_its_tool_is_in(stage):
+    """The box holds the tool and the base, and grows no larger than the arm can reach."""
+    span = stage.scenery.entities()['robot'].span
+    tool = stage.world.snapshot.tool.position
+    assert (span.low <= tool).all()
+    assert (span.high >= tool).all()
+    assert span.low[2] == pytest.approx(0.0, abs=0.01)
+    assert max(span.size) < 1.4
+
+
+def test_each_change_is_told_to_the_judge(stage):
+    stage.scenery.spawn([prop('c', z=0.2)])
+    stage.scenery.place('a', Pose((0.4, 0.0, 0.3)), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    stage.scenery.delete('b')
+    stage.scenery.clear()
+    assert stage.told == ['simulation_services'] * 4
+    assert stage.scenery.entities().keys() == {'a', 'robot', 'table'}

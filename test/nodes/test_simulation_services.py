@@ -1,0 +1,553 @@
+"""The services of simulation_interfaces over real DDS: a simulator by itself, and a client that provokes every code."""
+
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+
+rclpy = pytest.importorskip('rclpy')
+pytest.importorskip('simulation_interfaces', reason='needs the generated messages: source scripts/env.sh')
+
+from policy_client import PolicyClient  # noqa: E402
+
+from vlm_bench_sim import profiles  # noqa: E402
+from vlm_bench_sim.core import codec  # noqa: E402
+from vlm_bench_sim.core.geometry import Pose  # noqa: E402
+from vlm_bench_sim.core.props import Colour, Prop  # noqa: E402
+from vlm_bench_sim.core.scene import Scene  # noqa: E402
+from vlm_bench_sim.core.timing import PERIOD_NS  # noqa: E402
+from vlm_bench_sim.ros import fields, names  # noqa: E402
+from vlm_bench_sim.ros.names import Kind  # noqa: E402
+from vlm_bench_sim.ros.simulation import Feature, Spawn, State, Transition  # noqa: E402
+
+pytestmark = pytest.mark.ros
+
+UNSUPPORTED, OK, NOT_FOUND, WRONG_STATE, FAILED = range(5)
+ABORTED, CANCELED = 6, 5
+ASSISTANCE, FAULT = 5, 3
+PANDA = profiles.robot('panda')
+FOLLOW, CHUNK, GRIPPER = names.arm_names(PANDA)
+RED = Colour('red', (1.0, 0.0, 0.0))
+SCENE = Scene((
+    Prop('star', 'star', (0.055, 0.052, 0.035), RED, 0.04, pose=Pose((0.5, 0.2, 0.018)), noun='star'),
+    Prop('pillar', 'cube', (0.04, 0.04, 0.3), RED, 1.0, pose=Pose((0.6, -0.4, 0.15)), fixed=True),
+))  # fmt: skip
+HEARD = (names.TICK, names.CLOCK, names.JOINT_STATES, names.WORLD_STATE, names.EVENTS, names.SCENE)
+
+
+class Simulator:
+    """A sim_node of its own, and a client in each domain that it uses."""
+
+    def __init__(self, domain, *, scored=False):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(('ROS_DOMAIN', 'FASTDDS_'))}
+        environment |= {'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+        parameters = ['-p', 'cameras:=none', '-p', f'scored:={str(scored).lower()}']
+        command = [sys.executable, '-m', 'vlm_bench_sim.nodes.sim_node', '--ros-args', *parameters]
+        self.process = subprocess.Popen(command, env=environment, start_new_session=True)
+        self.client = PolicyClient(domain, name='test_client')
+        self.private = PolicyClient(domain + 1, name='test_overseer') if scored else self.client
+        self.count = 0
+
+    def __enter__(self):
+        self.private.listen(*(row for row in HEARD if row.private))
+        self.client.listen(*(row for row in HEARD if not row.private))
+        self.private.ask(names.SIMULATOR_FEATURES, {}, again=True, seconds=60)
+        self.client.ask(names.JOIN, {'participant': 'nobody', 'role': 2}, again=True)  # harmless; the public names are discovered then
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.client.close()
+        if self.private is not self.client:
+            self.private.close()
+
+    def ask(self, row, **content):
+        """Ask a private service and return its response."""
+        assert self.process.poll() is None, 'the simulator has ended'
+        return self.private.ask(row, content)
+
+    def code(self, row, **content):
+        """Ask, and return the code; every refusal comes with a sentence."""
+        result = self.ask(row, **content).result
+        assert result.result == OK or len(result.error_message.split()) > 3
+        return result.result
+
+    def begin(self):
+        """Load the scene afresh, as an episode, and play; nothing is left of the test before."""
+        if self.ask(names.SIMULATION_STATE).state.state != State.PLAYING:
+            assert self.code(names.SET_SIMULATION_STATE, state={'state': State.PLAYING}) == OK
+        self.count += 1
+        self.token = f'episode-{os.getpid()}-{self.count}'
+        self.client.forget()
+        self.private.forget()
+        assert self.code(names.LOAD_SCENE, token=self.token, scene=codec.dumps(SCENE)) == OK
+        self.client.wait(lambda: self.ticks, 'the first tick')
+
+    @property
+    def ticks(self):
+        return [tick for tick in self.client.heard(names.TICK) if tick.token == self.token]
+
+    @property
+    def clocks(self):
+        return [fields.read_stamp(clock.clock) for clock in self.client.heard(names.CLOCK)]
+
+    def arm(self):
+        """The newest arm positions, once what was published has arrived."""
+        self.client.rest(0.2)
+        joints = fields.read_joints(self.client.heard(names.JOINT_STATES)[-1])
+        return [joints[name].position for name in PANDA.joints]
+
+    def move(self, *, turn=0.4, seconds=3.0):
+        """Send the arm away from home; return the goal."""
+        point = {'positions': [p + turn for p in PANDA.home], 'time_from_start': fields.stamp(round(seconds * 1e9))}
+        return self.client.send(FOLLOW, {'trajectory': {'joint_names': list(PANDA.joints), 'points': [point]}})
+
+    def moving(self):
+        """Send the arm away and wait until it moves."""
+        goal, before = self.move(), len(self.ticks)
+        self.client.wait(lambda: len(self.ticks) > before + 5, 'the arm to move')
+        return goal
+
+    def pause(self):
+        assert self.code(names.SET_SIMULATION_STATE, state={'state': State.PAUSED}) == OK
+
+    def spawn(self, uri='vlm_bench://cube', position=(0.45, -0.1, 0.1), **given):
+        return self.ask(names.SPAWN_ENTITY, **wish(uri, position, **given))
+
+    def names(self, **filters):
+        return list(self.ask(names.ENTITIES, filters=filters).entities)
+
+    def state(self, name):
+        answer = self.ask(names.ENTITY_STATE, entity=name)
+        assert answer.result.result == OK, answer.result.error_message
+        return answer.state
+
+
+def wish(uri='vlm_bench://cube', position=(0.45, -0.1, 0.1), orientation=(0.0, 0.0, 0.0, 1.0), frame='', definition='', **given):
+    x, y, z, w = orientation
+    pose = {'position': fields.vector(position), 'orientation': {'x': x, 'y': y, 'z': z, 'w': w}}
+    return {
+        'entity_resource': {'uri': uri, 'resource_string': definition},
+        'initial_pose': {'header': {'frame_id': frame}, 'pose': pose},
+    } | given  # fmt: skip
+
+
+@pytest.fixture(scope='module')
+def simulator(domain):
+    with Simulator(domain) as made:
+        yield made
+
+
+@pytest.fixture
+def sim(simulator):
+    simulator.begin()
+    return simulator
+
+
+# what is offered
+
+ASKS = {
+    Feature.SPAWNING: (names.SPAWN_ENTITY, wish(name='one')),
+    Feature.SPAWNING_ENTITIES: (names.SPAWN_ENTITIES, {'spawn_requests': [wish(name='two')]}),
+    Feature.SPAWNING_RESOURCE_STRING: (names.SPAWN_ENTITY, wish('', definition=codec.dumps(SCENE.prop('star')), name='three')),
+    Feature.DELETING: (names.DELETE_ENTITY, {'entity': 'star'}),
+    Feature.ENTITY_TAGS: (names.ENTITIES, {'filters': {'tags': {'tags': ['red']}}}),
+    Feature.ENTITY_CATEGORIES: (names.ENTITIES, {'filters': {'categories': [{'category': 1}]}}),
+    Feature.ENTITY_BOUNDS_BOX: (
+        names.ENTITIES,
+        {'filters': {'bounds': {'type': 1, 'points': [fields.vector((1, 1, 1)), fields.vector((0, 0, 0))]}}},
+    ),
+    Feature.ENTITY_BOUNDS: (names.ENTITY_BOUNDS, {'entity': 'robot'}),
+    Feature.ENTITY_STATE_GETTING: (names.ENTITIES_STATES, {}),
+    Feature.ENTITY_STATE_SETTING: (names.SET_ENTITY_STATE, {'entity': 'pillar', 'state': {}, 'set_pose': True}),
+    Feature.ENTITY_INFO_GETTING: (names.ENTITY_INFO, {'entity': 'pillar'}),
+    Feature.SPAWNABLES: (names.SPAWNABLES, {}),
+    Feature.SIMULATION_RESET: (names.RESET_SIMULATION, {}),
+    Feature.SIMULATION_RESET_TIME: (names.RESET_SIMULATION, {'scope': 1}),
+    Feature.SIMULATION_RESET_STATE: (names.RESET_SIMULATION, {'scope': 2}),
+    Feature.SIMULATION_RESET_SPAWNED: (names.RESET_SIMULATION, {'scope': 4}),
+    Feature.SIMULATION_STATE_GETTING: (names.SIMULATION_STATE, {}),
+    Feature.SIMULATION_STATE_SETTING: (names.SET_SIMULATION_STATE, {'state': {'state': 0}}),
+    Feature.SIMULATION_STATE_PAUSE: (names.SET_SIMULATION_STATE, {'state': {'state': 2}}),
+    Feature.STEP_SIMULATION_SINGLE: (names.STEP_SIMULATION, {'steps': 1}),
+    Feature.STEP_SIMULATION_MULTIPLE: (names.STEP_SIMULATION, {'steps': 3}),
+}
+HULL = {'filters': {'bounds': {'type': 2, 'points': [fields.vector(p) for p in ((0, 0, 0), (1, 0, 0), (0, 1, 0))]}}}
+
+
+def test_the_list_of_features_is_what_is_served(sim):
+    """Whatever is listed answers, and whatever is not says that it is not offered: no more and no less."""
+    features = sim.ask(names.SIMULATOR_FEATURES).features
+    assert set(features.features) == {*ASKS, Feature.STEP_SIMULATION_ACTION}
+    assert list(features.spawn_formats) == ['vlm_bench_prop']
+    assert '50 ms' in features.custom_info
+    for feature in ASKS:
+        sim.begin()
+        row, content = ASKS[feature]
+        if row is names.STEP_SIMULATION:
+            sim.pause()
+        assert sim.code(row, **content) == OK, feature
+    assert sim.private.send(names.SIMULATE_STEPS, {'steps': 1}).accepted
+    assert {row.name: sim.code(row) for row in names.UNSUPPORTED} == {row.name: UNSUPPORTED for row in names.UNSUPPORTED}
+    assert sim.code(names.ENTITIES, **HULL) == UNSUPPORTED
+
+
+def test_every_interface_of_the_package_is_served(sim):
+    from simulation_interfaces import action, srv
+
+    there = {f'simulation_interfaces/srv/{name}' for name in dir(srv) if name[0].isupper() and '_' not in name}
+    there |= {f'simulation_interfaces/action/{name}' for name in dir(action) if name[0].isupper() and '_' not in name}
+    assert {row.type for row in names.SIMULATION} == there
+    served = {name for name, _ in sim.private.nodes[-1].get_service_names_and_types()}
+    assert {row.name for row in names.SIMULATION if row.kind is Kind.SERVICE} <= served
+
+
+# time
+
+
+def test_no_period_runs_while_paused_and_what_ran_is_aborted(sim):
+    goal = sim.moving()
+    sim.pause()
+    ended = goal.result()
+    assert ended.status == ABORTED
+    assert 'paused' in ended.result.error_string
+    held, count = sim.arm(), len(sim.ticks)
+    assert not sim.move().accepted
+    sim.client.say(
+        CHUNK, {'joint_names': list(PANDA.joints), 'points': [{'positions': list(PANDA.home), 'time_from_start': fields.stamp(10**9)}]}
+    )
+    sim.client.rest(0.5)
+    assert len(sim.ticks) == count
+    assert sim.code(names.SET_SIMULATION_STATE, state={'state': State.PLAYING}) == OK
+    assert sim.arm() == held
+    assert len(sim.ticks) == count
+    back = sim.move(turn=0.0, seconds=1.0)
+    assert back.result().status == 4
+    assert [tick.seq for tick in sim.ticks] == list(range(len(sim.ticks)))
+
+
+def test_the_state_of_the_simulation_and_each_code_of_its_transitions(sim):
+    def to(state):
+        return sim.code(names.SET_SIMULATION_STATE, state={'state': state})
+
+    assert to(State.PLAYING) == Transition.ALREADY_IN_TARGET_STATE
+    assert to(State.PAUSED) == OK
+    assert sim.ask(names.SIMULATION_STATE).state.state == State.PAUSED
+    assert to(State.PAUSED) == Transition.ALREADY_IN_TARGET_STATE
+    steps = sim.private.send(names.SIMULATE_STEPS, {'steps': 10**6})
+    sim.client.wait(lambda: steps.feedback, 'the first step')
+    assert to(State.PLAYING) == Transition.STATE_TRANSITION_ERROR
+    assert sim.code(names.STEP_SIMULATION) == WRONG_STATE
+    steps.cancel()
+    assert steps.result().status == CANCELED
+    assert to(State.STOPPED) == OK
+    assert to(State.PAUSED) == Transition.INCORRECT_TRANSITION
+    assert sim.code(names.STEP_SIMULATION) == WRONG_STATE
+    assert [to(state) for state in (3, 4, 5, 99)] == [UNSUPPORTED] * 4
+    assert to(State.PLAYING) == OK
+
+
+def test_steps_are_control_periods_and_only_while_paused(sim):
+    assert sim.code(names.STEP_SIMULATION) == WRONG_STATE
+    sim.pause()
+    before, begun = len(sim.ticks), sim.clocks[-1]
+    assert sim.code(names.STEP_SIMULATION, steps=7) == OK
+    sim.client.rest(0.3)
+    assert len(sim.ticks) == before + 7
+    assert sim.clocks[-1] - begun == 7 * PERIOD_NS
+    assert sim.code(names.STEP_SIMULATION, steps=0) == OK
+    assert sim.code(names.STEP_SIMULATION, steps=2**63) == FAILED
+    sim.client.rest(0.2)
+    assert len(sim.ticks) == before + 7
+    assert sim.ask(names.SIMULATION_STATE).state.state == State.PAUSED
+
+
+def test_the_action_tells_of_each_step_and_can_be_canceled(sim):
+    def steps(count):
+        return sim.private.send(names.SIMULATE_STEPS, {'steps': count})
+
+    refused = steps(1).result()
+    assert (refused.status, refused.result.result.result) == (ABORTED, WRONG_STATE)
+    sim.pause()
+    goal = steps(5)
+    assert goal.result().result.result.result == OK
+    sim.private.wait(lambda: len(goal.feedback) == 5, 'feedback on each step')
+    assert [(f.feedback.completed_steps, f.feedback.remaining_steps) for f in goal.feedback] == [(i, 5 - i) for i in range(1, 6)]
+    goal = steps(10**9)
+    sim.private.wait(lambda: goal.feedback, 'the first step')
+    goal.cancel()
+    ended = goal.result()
+    assert (ended.status, ended.result.result.result) == (CANCELED, FAILED)
+    count = len(sim.ticks)
+    sim.client.rest(0.3)
+    assert abs(len(sim.ticks) - count) <= 2  # what was on its way
+    hasty = steps(10**9)
+    hasty.cancel()
+    assert hasty.result().status == CANCELED
+
+
+def test_a_reset_ends_the_steps_that_are_being_made(sim):
+    sim.pause()
+    goal = sim.private.send(names.SIMULATE_STEPS, {'steps': 10**9})
+    sim.private.wait(lambda: goal.feedback, 'the first step')
+    assert sim.code(names.RESET_SIMULATION) == OK
+    ended = goal.result()
+    assert (ended.status, ended.result.result.result) == (ABORTED, FAILED)
+
+
+# reset
+
+
+def test_a_reset_aborts_goals_and_the_robot_holds_where_it_was_reset_to(sim):
+    goal = sim.moving()
+    away = sim.arm()
+    assert max(abs(a - h) for a, h in zip(away, PANDA.home, strict=True)) > 0.01
+    assert sim.code(names.RESET_SIMULATION, scope=2) == OK
+    ended = goal.result()
+    assert ended.status == ABORTED
+    assert 'reset' in ended.result.error_string
+    assert sim.arm() == pytest.approx(PANDA.home, abs=2e-3)
+    sim.pause()
+    assert sim.code(names.STEP_SIMULATION, steps=20) == OK
+    assert sim.arm() == pytest.approx(PANDA.home, abs=2e-3), 'the arm has snapped back'
+    assert sim.clocks == sorted(sim.clocks)
+    assert any(event.kind == FAULT and 'reset' in event.text for event in sim.private.heard(names.EVENTS))
+
+
+def test_the_scopes_of_a_reset(sim):
+    fallen = sim.state('star').pose.position
+    assert sim.spawn(name='new', position=(0.45, -0.1, 0.2)).result.result == OK
+    assert sim.code(names.DELETE_ENTITY, entity='pillar') == OK
+    assert (
+        sim.code(names.SET_ENTITY_STATE, entity='star', state={'pose': {'position': fields.vector((0.4, 0.0, 0.3))}}, set_pose=True) == OK
+    )
+    sim.pause()
+    assert sim.code(names.STEP_SIMULATION, steps=20) == OK
+    begun = sim.clocks[-1]
+    answer = sim.ask(names.RESET_SIMULATION, scope=1)
+    assert (answer.result.result, 'never runs backwards' in answer.result.error_message) == (OK, True)
+    assert sim.names() == ['new', 'robot', 'star', 'table']
+    assert sim.code(names.RESET_SIMULATION, scope=2) == OK
+    assert sim.names() == ['new', 'pillar', 'robot', 'star', 'table']
+    assert sim.state('star').pose.position == fallen
+    assert sim.state('new').pose.position.z == pytest.approx(0.2)
+    assert sim.code(names.RESET_SIMULATION, scope=4) == OK
+    assert sim.names() == ['pillar', 'robot', 'star', 'table']
+    assert sim.spawn(name='new').result.result == OK
+    assert sim.code(names.RESET_SIMULATION) == OK
+    assert sim.names() == ['pillar', 'robot', 'star', 'table']
+    assert sim.code(names.RESET_SIMULATION, scope=8) == UNSUPPORTED
+    sim.client.rest(0.2)
+    assert sim.clocks == sorted(sim.clocks)
+    assert sim.clocks[-1] > begun
+
+
+def test_stopping_starts_over_and_stays_there(sim):
+    sim.spawn(name='new')
+    goal = sim.moving()
+    assert sim.code(names.SET_SIMULATION_STATE, state={'state': State.STOPPED}) == OK
+    assert goal.result().status == ABORTED
+    assert sim.names() == ['pillar', 'robot', 'star', 'table']
+    assert sim.arm() == pytest.approx(PANDA.home, abs=2e-3)
+
+
+# entities
+
+
+def test_what_is_spawned_is_there_falls_and_can_be_told_of(sim):
+    sim.pause()
+    answer = sim.spawn('vlm_bench://cube?size=0.05&colour=blue&mass=0.1', name='new', position=(0.45, -0.1, 0.2))
+    assert (answer.result.result, answer.entity_name) == (OK, 'new')
+    assert sim.state('new').pose.position.z == pytest.approx(0.2)
+    assert sim.code(names.STEP_SIMULATION, steps=20) == OK
+    assert sim.state('new').pose.position.z == pytest.approx(0.025, abs=1e-3)
+    sim.private.wait(lambda: 'new' in codec.loads(sim.private.heard(names.SCENE)[-1].scene).ids, 'the scene to hold it')
+    states = [fields.read_snapshot(state) for state in sim.private.heard(names.WORLD_STATE) if state.token == sim.token]
+    assert states[-1].touches('new', 'table')
+    assert [state.seq for state in states] == list(range(len(states))), 'there is one snapshot a period'
+    assert any(e.kind == ASSISTANCE and e.text == 'simulation_services' for e in sim.private.heard(names.EVENTS))
+    info = sim.ask(names.ENTITY_INFO, entity='new').info
+    assert (info.category.category, info.description, list(info.tags)) == (0, 'blue cube', ['cube', 'blue', 'spawned'])
+    upper = sim.ask(names.ENTITY_BOUNDS, entity='new').bounds.points[0]
+    assert (upper.x, upper.y, upper.z) == pytest.approx((0.025,) * 3)
+
+
+def test_a_definition_and_a_frame_and_another_name(sim):
+    definition = codec.dumps(SCENE.prop('star'))
+    first = sim.spawn('', definition=definition, frame='pillar', position=(0.0, 0.0, 0.3), allow_renaming=True)
+    assert (first.result.result, first.entity_name) == (OK, 'star_1')
+    assert sim.state('star_1').pose.position.z == pytest.approx(0.45)
+    assert sim.spawn(allow_renaming=True).entity_name == 'cube_1'
+
+
+@pytest.mark.parametrize(
+    ('given', 'code'),
+    [
+        ({'name': 'star'}, Spawn.NAME_NOT_UNIQUE),
+        ({'name': 'robot'}, Spawn.NAME_NOT_UNIQUE),
+        ({'name': ''}, Spawn.NAME_INVALID),
+        ({'name': '../x'}, Spawn.NAME_INVALID),
+        ({'uri': '', 'definition': '<sdf/>'}, Spawn.UNSUPPORTED_FORMAT),
+        ({'uri': ''}, Spawn.NO_RESOURCE),
+        ({'uri': 'file:///etc/passwd'}, Spawn.NO_RESOURCE),
+        ({'uri': 'vlm_bench://../../etc/passwd'}, Spawn.NO_RESOURCE),
+        ({'uri': '../cube'}, Spawn.NO_RESOURCE),
+        ({'entity_namespace': 'a b'}, Spawn.NAMESPACE_INVALID),
+        ({'uri': 'vlm_bench://cube?size=huge'}, Spawn.RESOURCE_PARSE_ERROR),
+        ({'uri': '', 'definition': '{"is": "Prop"}'}, Spawn.RESOURCE_PARSE_ERROR),
+        ({'uri': '', 'definition': codec.dumps(SCENE.prop('star')).replace('"kind":"star"', '"kind":"teapot"')}, Spawn.MISSING_ASSETS),
+        ({'uri': 'vlm_bench://cube?mesh=a.obj'}, Spawn.UNSUPPORTED_ASSETS),
+        ({'position': (0.0, 0.0, float('nan'))}, Spawn.INVALID_POSE),
+        ({'position': (1e9, 0.0, 0.0)}, Spawn.INVALID_POSE),
+        ({'orientation': (0.0, 0.0, 0.0, 0.0)}, Spawn.INVALID_POSE),
+        ({'frame': 'moon'}, Spawn.INVALID_POSE),
+    ],
+)
+def test_each_reason_not_to_spawn(simulator, given, code):
+    answer = simulator.spawn(**({'name': 'new'} | given))
+    assert (answer.result.result, answer.entity_name) == (code, '')
+    assert len(answer.result.error_message.split()) > 3
+    assert 'new' not in simulator.names()
+
+
+def test_several_are_spawned_all_or_none(sim):
+    good, bad = wish(name='new', position=(0.4, 0.0, 0.1)), wish(name='star')
+    answer = sim.ask(names.SPAWN_ENTITIES, spawn_requests=[good, bad, good])
+    assert answer.result.result == 150
+    assert [result.result.result for result in answer.results] == [FAILED, Spawn.NAME_NOT_UNIQUE, Spawn.NAME_NOT_UNIQUE]
+    assert [result.entity_name for result in answer.results] == ['', '', '']
+    assert 'new' not in sim.names()
+    answer = sim.ask(names.SPAWN_ENTITIES, spawn_requests=[good, good | {'allow_renaming': True}])
+    assert (answer.result.result, [result.entity_name for result in answer.results]) == (OK, ['new', 'new_1'])
+    assert {'new', 'new_1'} <= set(sim.names())
+    assert sim.code(names.SPAWN_ENTITIES, spawn_requests=[]) == OK
+    assert sim.code(names.SPAWN_ENTITIES, spawn_requests=[good] * 201) == FAILED
+
+
+def test_what_may_be_deleted(sim):
+    assert sim.code(names.DELETE_ENTITY, entity='star') == OK
+    assert sim.code(names.DELETE_ENTITY, entity='star') == NOT_FOUND
+    assert [sim.code(names.DELETE_ENTITY, entity=name) for name in ('robot', 'table')] == [FAILED, FAILED]
+    assert sim.spawn(name='star').result.result == Spawn.NAME_NOT_UNIQUE, 'a reset brings the star back'
+    assert sim.names() == ['pillar', 'robot', 'table']
+
+
+def test_what_does_not_exist_is_not_found(sim):
+    rows = (names.ENTITY_STATE, names.ENTITY_INFO, names.ENTITY_BOUNDS, names.SET_ENTITY_STATE, names.DELETE_ENTITY)
+    assert [sim.code(row, entity='stra') for row in rows] == [NOT_FOUND] * 5
+    assert 'star' in sim.ask(names.ENTITY_STATE, entity='stra').result.error_message
+
+
+def test_an_entity_is_put_elsewhere_and_moves_on(sim):
+    pose = {'position': fields.vector((0.5, 0.0, 0.4)), 'orientation': {'x': 0.0, 'y': 0.0, 'z': 0.7, 'w': 0.714}}
+    twist = {'linear': fields.vector((0.0, 0.5, 0.0)), 'angular': fields.vector((0.0, 0.0, 1.0))}
+    sim.pause()
+    assert sim.code(names.SET_ENTITY_STATE, entity='star', state={'pose': pose, 'twist': twist}, set_pose=True, set_twist=True) == OK
+    state = sim.state('star')
+    q = state.pose.orientation
+    assert state.header.frame_id == 'world'
+    assert q.x**2 + q.y**2 + q.z**2 + q.w**2 == pytest.approx(1.0, abs=1e-12)
+    assert fields.read_vector(state.twist.linear) == pytest.approx((0.0, 0.5, 0.0), abs=1e-9)
+    assert sim.code(names.STEP_SIMULATION, steps=2) == OK
+    assert sim.state('star').pose.position.y == pytest.approx(0.05, abs=5e-3)
+    assert sim.code(names.SET_ENTITY_STATE, entity='star', state={'pose': pose}, set_pose=True) == OK
+    assert sim.state('star').twist.linear.y == pytest.approx(0.5, abs=0.1), 'a twist that is not to be set stays'
+    assert sim.code(names.SET_ENTITY_STATE, entity='star', state={}, set_twist=True) == OK
+    assert fields.read_vector(sim.state('star').twist.linear) == (0.0, 0.0, 0.0)
+    assert sim.code(names.SET_ENTITY_STATE, entity='pillar', state={'pose': pose}, set_pose=True) == OK
+
+
+FAST = {'twist': {'linear': {'x': 1.0}}}
+
+
+@pytest.mark.parametrize(
+    ('entity', 'state', 'flags', 'code'),
+    [
+        ('star', {'pose': {'position': {'x': float('nan')}}}, ['pose'], 101),
+        ('star', {'pose': {'position': {'z': 1e6}}}, ['pose'], 101),
+        ('star', {'pose': {'orientation': {'w': 0.0}}}, ['pose'], 101),
+        ('star', {'pose': {'orientation': {'w': 2.0}}}, ['pose'], 101),
+        ('star', {'header': {'frame_id': 'moon'}}, ['pose'], 101),
+        ('star', {'twist': {'linear': {'x': float('inf')}}}, ['pose', 'twist'], FAILED),
+        ('star', {'twist': {'angular': {'x': 1e4}}}, ['pose', 'twist'], FAILED),
+        ('star', {'acceleration': {'linear': {'x': 1.0}}}, ['pose', 'acceleration'], UNSUPPORTED),
+        ('pillar', FAST, ['pose', 'twist'], FAILED),
+        ('robot', {}, ['pose'], FAILED),
+        ('table', {}, ['pose'], FAILED),
+    ],
+)
+def test_each_reason_not_to_set_a_state_and_nothing_is_changed(simulator, entity, state, flags, code):
+    before = simulator.state(entity)
+    assert simulator.code(names.SET_ENTITY_STATE, entity=entity, state=state, **{f'set_{flag}': True for flag in flags}) == code
+    after = simulator.state(entity)
+    assert (after.pose, after.twist) == (before.pose, before.twist)
+
+
+def test_filters(sim):
+    assert sim.names() == ['pillar', 'robot', 'star', 'table']
+    assert sim.names(filter='^(star|pillar)$') == ['pillar', 'star']
+    assert sim.names(categories=[{'category': 5}]) == ['pillar', 'table']
+    assert sim.names(bounds={'type': 3, 'points': [fields.vector((0.5, 0.2, 0.1)), fields.vector((0.09, 0, 0))]}) == ['star']
+    states = sim.ask(names.ENTITIES_STATES, filters={'tags': {'tags': ['red']}})
+    assert list(states.entities) == ['pillar', 'star']
+    assert [state.pose.position.x for state in states.states] == pytest.approx([0.6, 0.5], abs=1e-3)
+    assert sim.code(names.ENTITIES, filters={'filter': '('}) == FAILED
+
+
+def test_every_spawnable_can_be_spawned(sim):
+    answer = sim.ask(names.SPAWNABLES, sources=['/usr/share', 'http://example.com'])
+    assert answer.result.result == OK
+    assert 'http://example.com' in answer.result.error_message
+    assert len(answer.spawnables) > 5
+    for i, spawnable in enumerate(answer.spawnables):
+        assert spawnable.description
+        assert spawnable.spawn_bounds.type == 1
+        assert sim.spawn(spawnable.entity_resource.uri, name=f'kind_{i}', position=(0.3, 0.0, 1.0 + i)).result.result == OK
+
+
+# all of it at once
+
+
+@pytest.mark.parametrize('times', [30, pytest.param(200, marks=pytest.mark.slow)])
+def test_no_goal_is_left_without_a_result_whatever_happens(sim, times):
+    """Goals, cancels, pauses and resets at moments drawn from a seed; the clock goes on through all of them."""
+    draw, goals = random.Random(7), []
+    for _ in range(times):
+        goals += [sim.move(turn=draw.uniform(-0.3, 0.3), seconds=draw.uniform(0.2, 2.0))]
+        sim.client.rest(draw.choice((0.0, 0.02, 0.1)))
+        deed = draw.choice(('reset', 'spawned', 'pause', 'cancel', 'nothing'))
+        if deed in ('reset', 'spawned'):
+            assert sim.code(names.RESET_SIMULATION, scope=2 if deed == 'reset' else 4) == OK
+        elif deed == 'pause':
+            sim.pause()
+            assert sim.code(names.STEP_SIMULATION, steps=draw.randrange(3)) == OK
+            assert sim.code(names.SET_SIMULATION_STATE, state={'state': State.PLAYING}) == OK
+        elif deed == 'cancel' and goals[-1].accepted:
+            goals[-1].cancel()
+    ended = [goal.result(10.0).status for goal in goals if goal.accepted]
+    assert len(ended) > times // 2
+    assert set(ended) <= {4, CANCELED, ABORTED}
+    assert sim.clocks == sorted(sim.clocks)
+
+
+def test_a_scored_bench_serves_it_all_where_no_policy_can_look(domains):
+    with Simulator(domains(), scored=True) as scored:
+        scored.begin()
+        scored.pause()
+        assert scored.code(names.STEP_SIMULATION, steps=3) == OK
+        goal = scored.private.send(names.SIMULATE_STEPS, {'steps': 10**9})
+        scored.private.wait(lambda: goal.feedback, 'the first step')
+        assert scored.code(names.RESET_SIMULATION, scope=4) == OK
+        goal.cancel()
+        assert goal.result().status == CANCELED
+        scored.client.rest(1.0)
+        public = {name for name, _ in scored.client.nodes[0].get_service_names_and_types()}
+        assert not {row.name for row in names.SIMULATION} & public
+        assert not any('simulate_steps' in name for name in public)

@@ -1,0 +1,230 @@
+"""How the tool may move on its whole way, and not only where it ends: where it may be × how it may be turned.
+
+A mug stays upright, a sponge on its plane, a drawer's handle on its line, a door's on its arc. The same value is given to the planner and
+asked about the path that was executed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from math import ceil, degrees, isfinite, radians
+
+import numpy as np
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.track import Track
+
+UP: Vector = (0.0, 0.0, 1.0)
+
+LEVER = 0.01
+"""How far a turn of 1 rad counts where the nearest place of a path is looked for, m: only where the tool turns in place does it decide."""
+
+_CHORD_ERROR = 1e-4
+
+
+class Position(Enum):
+    """Where the tool may be."""
+
+    FREE = 'free'
+    PLANE = 'plane'
+    LINE = 'line'
+    FIXED = 'fixed'
+    PATH = 'path'
+
+
+class Orientation(Enum):
+    """How the tool may be turned."""
+
+    FREE = 'free'
+    AXIS = 'axis'
+    FIXED = 'fixed'
+    BY_POSITION = 'by position'
+
+
+@serialisable
+@dataclass(frozen=True)
+class Deviation:
+    """How far off: `distance` in m, `angle` in rad."""
+
+    distance: float = 0.0
+    angle: float = 0.0
+
+    def within(self, tolerance: 'Deviation') -> bool:
+        """Tell whether neither is more than the tolerance."""
+        return self.distance <= tolerance.distance and self.angle <= tolerance.angle
+
+    def scaled(self, share: float) -> 'Deviation':
+        """Return both times a share."""
+        return Deviation(self.distance * share, self.angle * share)
+
+    def share(self, tolerance: 'Deviation') -> float:
+        """Return how much of a tolerance is used: 1 all of it, more is too much."""
+        return max(self.distance / tolerance.distance, self.angle / tolerance.angle)
+
+    def words(self) -> str:
+        """Return it in words."""
+        return f'{1000 * self.distance:.1f} mm and {degrees(self.angle):.1f}°'
+
+
+def worst(deviations: Iterable[Deviation]) -> Deviation:
+    """Return the greatest distance and the greatest angle of all, not necessarily of one; none is no deviation."""
+    found = tuple(deviations)
+    return Deviation(max((d.distance for d in found), default=0.0), max((d.angle for d in found), default=0.0))
+
+
+@serialisable
+@dataclass(frozen=True)
+class MotionConstraint:
+    """What the tool keeps to while it moves. All is given in the world; the tool's own frame is the tool centre point's.
+
+    Raises:
+        CommandError: a path is missing or given in vain, a direction is none, a tolerance is not above zero, or a number is not finite.
+
+    Attributes:
+        position: free; in the plane through `reference` across `direction`; on the line through it along `direction`; there; on `path`.
+        orientation: free; with `axis` as `reference` has it, free to turn about it; as `reference`; as `path` has it at the nearest place.
+        reference: a tool pose that meets the constraint exactly.
+        axis: direction in the tool's frame that keeps its direction in the world.
+        direction: normal of the plane, or direction of the line, in the world.
+        path: tool poses, at least two, joined by straight lines on which the tool turns evenly; passed in order. Empty where none is asked.
+        tolerance: how far off the tool may be anywhere on its way.
+    """
+
+    position: Position = Position.FREE
+    orientation: Orientation = Orientation.FREE
+    reference: Pose = Pose()
+    axis: Vector = UP
+    direction: Vector = UP
+    path: tuple[Pose, ...] = ()
+    tolerance: Deviation = Deviation(0.002, radians(1.0))
+
+    def __post_init__(self) -> None:
+        follows = self.position is Position.PATH or self.orientation is Orientation.BY_POSITION
+        if follows != bool(self.path) or len(self.path) == 1:
+            raise CommandError(
+                f'Position {self.position.value} with orientation {self.orientation.value} takes '
+                f'{"two or more poses of a path" if follows else "no path"}; found {len(self.path)}. Correct the constraint.'
+            )
+        numbers = (self.tolerance.distance, self.tolerance.angle)
+        if not all(isfinite(v) and v > 0 for v in numbers):
+            raise CommandError(f'A tolerance is a distance in m and an angle in rad above 0; found {numbers}.')
+        object.__setattr__(self, 'reference', Pose.of(self.reference.position, self.reference.orientation))
+        object.__setattr__(self, 'path', tuple(Pose.of(pose.position, pose.orientation) for pose in self.path))
+        object.__setattr__(self, 'axis', _unit(self.axis))
+        object.__setattr__(self, 'direction', _unit(self.direction))
+
+    @cached_property
+    def across(self) -> Floats:
+        """(k, 3) directions, orthogonal and of length 1, in which the position is held at the reference's; k = 0 for free and path."""
+        if self.position is Position.FIXED:
+            return np.eye(3)
+        if self.position is Position.PLANE:
+            return np.array([self.direction])
+        return perpendicular(self.direction) if self.position is Position.LINE else np.zeros((0, 3))
+
+    @property
+    def wanted(self) -> Floats:
+        """(3,) where `axis` points in the world."""
+        pointing: Floats = self.reference.rotation @ np.asarray(self.axis)
+        return pointing
+
+    @cached_property
+    def track(self) -> Track:
+        """The path, to be asked about places on it."""
+        return Track.through(self.path)
+
+    def check(self, pose: Pose) -> Deviation:
+        """Return how far a tool pose is off the constraint."""
+        nearest = self.track.at(self.place(pose)) if self.path else self.reference
+        if self.position is Position.PATH:
+            distance = pose.distance(nearest)
+        else:
+            distance = float(np.linalg.norm(self.across @ (np.asarray(pose.position) - np.asarray(self.reference.position))))
+        if self.orientation is Orientation.FREE:
+            return Deviation(distance)
+        if self.orientation is Orientation.AXIS:
+            return Deviation(distance, between(pose.rotation @ np.asarray(self.axis), self.wanted))
+        return Deviation(distance, pose.angle(nearest if self.orientation is Orientation.BY_POSITION else self.reference))
+
+    def place(self, pose: Pose) -> float:
+        """Return the place on the track that is nearest to a tool pose."""
+        return self.track.nearest(pose, self._lever)
+
+    def words(self) -> str:
+        """Return what is asked, in words."""
+        position = {
+            Position.FREE: 'anywhere',
+            Position.PLANE: f'in the plane across {_numbers(self.direction)}',
+            Position.LINE: f'on the line along {_numbers(self.direction)}',
+            Position.FIXED: 'in its place',
+            Position.PATH: f'on the path of {len(self.path)} poses',
+        }[self.position]
+        orientation = {
+            Orientation.FREE: 'turned in any way',
+            Orientation.AXIS: f'its axis {_numbers(self.axis)} along {_numbers(vector(self.wanted))}',
+            Orientation.FIXED: 'not turning',
+            Orientation.BY_POSITION: 'turned as the path says',
+        }[self.orientation]
+        return f'the tool {position}, {orientation}, within {self.tolerance.words()}'
+
+    @property
+    def _lever(self) -> float:
+        return LEVER if self.orientation is Orientation.BY_POSITION else 0.0
+
+
+def upright(held: Pose = Pose(), within: float = radians(10.0)) -> MotionConstraint:
+    """Keep the z axis of what is held (its pose in the tool's frame) up, within an angle in rad."""
+    tolerance = Deviation(MotionConstraint.tolerance.distance, within)
+    reference, axis = Pose(orientation=held.inverse().orientation), vector(held.rotation[:, 2])
+    return MotionConstraint(orientation=Orientation.AXIS, reference=reference, axis=axis, tolerance=tolerance)
+
+
+def along_line(start: Pose, direction: Vector, distance: float) -> MotionConstraint:
+    """Move from a tool pose along a direction in the world by a distance in m, not turning: a drawer."""
+    end = start.shifted([distance * v for v in _unit(direction)])
+    return MotionConstraint(Position.LINE, Orientation.BY_POSITION, reference=start, direction=direction, path=(start, end))
+
+
+def about_hinge(start: Pose, point: Vector, direction: Vector, angle: float) -> MotionConstraint:
+    """Turn a tool pose about the axis through `point` along `direction` in the world, by an angle in rad (right-handed): a door."""
+    radius = float(np.linalg.norm(perpendicular(direction) @ (np.asarray(start.position) - np.asarray(point))))
+    # A chord of the arc strays from it by r (1 - cos half the step).
+    step = 2 * np.arccos(1 - _CHORD_ERROR / max(radius, 10 * _CHORD_ERROR))
+    count = max(1, ceil(abs(angle) / step))
+    path = tuple(_turned(start, point, direction, angle * i / count) for i in range(count + 1))
+    return MotionConstraint(Position.PATH, Orientation.BY_POSITION, reference=start, path=path)
+
+
+def between(a: Floats, b: Floats) -> float:
+    """Angle between two directions, rad in 0…π."""
+    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
+
+
+def perpendicular(direction: Vector) -> Floats:
+    """Return (2, 3): two directions of length 1, perpendicular to the given one and to each other."""
+    z = np.asarray(_unit(direction))
+    x = np.eye(3)[int(np.abs(z).argmin())]
+    x = x - (x @ z) * z
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(z, x)])
+
+
+def _turned(pose: Pose, point: Vector, direction: Vector, angle: float) -> Pose:
+    axis = np.sin(angle / 2) * np.asarray(_unit(direction))
+    turn = Pose(orientation=(*vector(axis), float(np.cos(angle / 2))))
+    return (turn @ pose.shifted([-v for v in point])).shifted(point)
+
+
+def _unit(direction: Vector) -> Vector:
+    x, y, z = (float(v) for v in direction)
+    norm = float(np.sqrt(x * x + y * y + z * z))
+    if not isfinite(norm) or norm < 1e-9:
+        raise CommandError(f'A direction needs three finite numbers, not all zero; found {direction}. Give one such as (0, 0, 1).')
+    return (x, y, z) if abs(norm - 1.0) < 1e-12 else (x / norm, y / norm, z / norm)
+
+
+def _numbers(direction: Vector) -> str:
+    return f'({", ".join(f"{v:.2f}" for v in direction)})'

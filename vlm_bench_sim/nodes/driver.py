@@ -1,0 +1,49 @@
+"""What a robot's driver serves: trajectories for the arm, commands for the gripper. The same over physics and over bare kinematics."""
+
+from collections.abc import Callable
+
+from vlm_bench_sim.core.protocols import MotionState, World
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.goal_server import Port
+from vlm_bench_sim.nodes.gripper_server import GripperServer
+from vlm_bench_sim.nodes.trajectory_server import TrajectoryServer
+
+
+class Driver:
+    """The action servers and topics by which a robot is moved.
+
+    Args:
+        node: that serves.
+        profile: of the robot.
+        world: whose robot moves.
+        gate: tells whether the robot listens now, given what was asked of it.
+        clock_ns: the present time, ns.
+    """
+
+    def __init__(
+        self, node: BenchNode, profile: RobotProfile, *, world: World, gate: Callable[[str], bool], clock_ns: Callable[[], int]
+    ) -> None:
+        self._world = world
+        self._arm = TrajectoryServer(node, profile, port=Port(world.apply, world.hold_arm, gate, clock_ns))
+        self._hand = GripperServer(node, profile, port=Port(world.apply, world.hold_gripper, gate, clock_ns))
+
+    @property
+    def busy(self) -> bool:
+        """True while the arm or the gripper carries out a command."""
+        return MotionState.RUNNING in (self._world.arm, self._world.gripper)
+
+    def serve_cancels(self) -> None:
+        """Answer requests to cancel what runs."""
+        self._arm.goals.serve_cancel()
+        self._hand.goals.serve_cancel()
+
+    def update(self) -> None:
+        """Send feedback, and answer the goals that the period that ended has decided."""
+        self._arm.update(self._world)
+        self._hand.update(self._world)
+
+    def abort(self, reason: str) -> None:
+        """Abort what runs; the robot holds."""
+        self._arm.goals.abort(reason)
+        self._hand.goals.abort(reason)

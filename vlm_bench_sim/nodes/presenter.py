@@ -1,0 +1,59 @@
+"""Tells and shows how the world stands: states, frames and ticks in messages, and pictures."""
+
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.geometry import Box, Pose
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.camera_publisher import CameraPublisher
+from vlm_bench_sim.nodes.robot_box import RobotBox
+from vlm_bench_sim.nodes.state_publisher import StatePublisher
+from vlm_bench_sim.render.renderer import Renderer
+
+
+class Presenter:
+    """Publishes one world.
+
+    Args:
+        node: of the simulator.
+        world: to publish.
+        cameras: that look at it.
+        rate: pictures a second of simulated time.
+    """
+
+    def __init__(self, node: BenchNode, world: BulletWorld, *, cameras: tuple[Camera, ...], rate: float) -> None:
+        self._world, self._kinematics, self._box = world, Kinematics(world.profile), RobotBox(world.profile)
+        self._renderer, self._states = Renderer(world.profile), StatePublisher(node, world.profile, cameras=cameras)
+        self._cameras = CameraPublisher(node, self._renderer, cameras=cameras, rate=rate)
+        self._changed: Scene | None = None
+        self._links: dict[str, Pose] = {}
+
+    @property
+    def robot(self) -> Box:
+        """The box around the robot as it stands now."""
+        return self._box.now(self._links)
+
+    def load(self, scene: Scene, token: str) -> None:
+        """Show another scene: in pictures from now on, in messages with the next period, for there is one snapshot a period."""
+        self._cameras.load(scene, token)
+        self._changed = scene
+
+    def publish(self, *, ns: int, token: str) -> None:
+        """Publish one control period."""
+        if self._changed is not None:
+            self._states.publish_scene(token, self._changed, self._renderer.renderer_string)
+            self._changed = None
+        snapshot = self._world.snapshot
+        self._links = self._kinematics.link_poses({name: joint.position for name, joint in snapshot.joints.items()})
+        self._states.publish(snapshot, self._links, ns=ns, token=token)
+        self._cameras.publish(snapshot, self._links, ns=ns, pausing=False)
+
+    def tick(self, *, ns: int, token: str) -> None:
+        """Publish the tick that closes a period."""
+        self._states.publish_tick(self._world, ns=ns, token=token)
+
+    def greet(self, *, ns: int) -> None:
+        """While the world pauses, tell and show newcomers how it stands."""
+        self._cameras.publish(self._world.snapshot, self._links, ns=ns, pausing=True)
+        self._states.greet()

@@ -1,0 +1,115 @@
+"""Serves simulation_interfaces: what is offered, the state of the simulation, resets; entities and steps through their own servers."""
+
+from typing import Any
+
+from vlm_bench_sim.core.command import Stop
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.nodes.answers import EventKind, answer
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.entity_server import EntityServer
+from vlm_bench_sim.nodes.refusable import refusable
+from vlm_bench_sim.nodes.scenery import ASSISTANCE, Backstage, Scenery
+from vlm_bench_sim.nodes.spawn_server import SpawnServer
+from vlm_bench_sim.nodes.step_server import StepServer
+from vlm_bench_sim.nodes.stepping import Stepping
+from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.convert import interface
+from vlm_bench_sim.ros.simulation import CUSTOM_INFO, FEATURE_UNSUPPORTED, OK, SPAWN_FORMATS, Feature, Scope, State, scopes
+
+
+class SimulationServer:
+    """Everything under the names of simulation_interfaces.
+
+    Without that package, or with a release before 2.1, nothing is served and the log says so; the simulator works all the same.
+
+    Args:
+        node: of the simulator.
+        backstage: what the simulator lends.
+    """
+
+    def __init__(self, node: BenchNode, backstage: Backstage) -> None:
+        self._lent, self._log = backstage, node.log
+        self._scenery, self._stepping = Scenery(backstage), Stepping()
+        try:
+            for row in names.SIMULATION:
+                interface(row.type)
+        except ConfigError as error:
+            node.log.warning(f'The services of simulation_interfaces 2.1 are not served: {error}')
+            return
+        EntityServer(node, self._scenery, clock_ns=backstage.clock_ns)
+        SpawnServer(node, self._scenery)
+        self._steps = StepServer(node, self._stepping, confess=self._confess)
+        node.service(names.SIMULATOR_FEATURES, _features)
+        node.service(names.SIMULATION_STATE, refusable(self._state))
+        node.service(names.SET_SIMULATION_STATE, refusable(self._set_state))
+        node.service(names.RESET_SIMULATION, refusable(self._reset))
+        for row in names.UNSUPPORTED:
+            node.service(row, _unsupported)
+
+    @property
+    def paused(self) -> bool:
+        """True where no period may run, and no goal be taken."""
+        return self._stepping.paused
+
+    @property
+    def step_due(self) -> bool:
+        """True where a period shall run all the same, because somebody asked for steps."""
+        return self._stepping.due
+
+    def stepped(self) -> None:
+        """Note that a period has run."""
+        self._stepping.made()
+
+    def loaded(self, scene: Scene) -> None:
+        """Note that a scene was loaded; the simulation stays as paused as it was."""
+        self._stepping.cancel('Another scene was loaded.')
+        self._scenery.loaded(scene)
+
+    def close(self) -> None:
+        """Answer who still waits for steps."""
+        self._stepping.cancel('The simulator shuts down.')
+
+    def _confess(self) -> None:
+        self._lent.tell(EventKind.ASSISTANCE, ASSISTANCE)
+
+    def _state(self, _request: Any, response: Any) -> None:
+        response.state.state = int(self._stepping.state)
+
+    def _set_state(self, request: Any, _response: Any) -> None:
+        state = self._stepping.check_transition(request.state.state)
+        self._confess()
+        if state is not State.PLAYING:
+            self._lent.abort(f'The simulation was {state.name.lower()}.')
+            self._lent.world.apply(Stop())
+        self._stepping.state = state
+        if state is State.STOPPED:
+            self._start_over('The simulation was stopped.', keep=False)
+
+    def _reset(self, request: Any, response: Any) -> None:
+        parts = scopes(request.scope)
+        if Scope.STATE in parts:
+            self._start_over('The simulation was reset.', keep=Scope.SPAWNED not in parts)
+        elif Scope.SPAWNED in parts:
+            self._lent.abort('What was spawned is removed.')
+            self._scenery.clear()
+        if Scope.TIME in parts:
+            answer(response, OK, 'Done; the clock goes on all the same, since it never runs backwards here.')
+
+    def _start_over(self, why: str, *, keep: bool) -> None:
+        """Lay out the scene again: running goals are aborted, and the robot holds where the scene puts it."""
+        self._stepping.cancel(why)
+        self._lent.tell(EventKind.FAULT, why)
+        self._lent.abort(why)
+        self._scenery.restore(keep=keep)
+
+
+def _features(_request: Any, response: Any) -> Any:
+    response.features.features = [int(feature) for feature in Feature]
+    response.features.spawn_formats, response.features.custom_info = list(SPAWN_FORMATS), CUSTOM_INFO
+    return response
+
+
+def _unsupported(request: Any, response: Any) -> Any:
+    asked = type(request).__name__.removesuffix('_Request')
+    return answer(response, FEATURE_UNSUPPORTED, f'{asked} is not offered here; GetSimulatorFeatures says what is.')

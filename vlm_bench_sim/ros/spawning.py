@@ -1,0 +1,196 @@
+"""From what a spawn request asks for to the prop that it means. Nothing is ever read from a file or a network."""
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+from urllib.parse import parse_qsl
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.errors import CommandError, VlmBenchError, near
+from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.shapes import kinds, solid
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE
+from vlm_bench_sim.ros.simulation import Refused, Spawn
+
+SCHEME = 'vlm_bench://'
+SMALLEST, LARGEST = 0.002, 2.0  # m, of an extent
+HEAVIEST, ROUGHEST = 100.0, 10.0  # kg; Coulomb coefficient
+DENSITY = 500.0  # kg/m³ of the bounding box, where no mass is given
+COLOURS = {
+    'red': (0.80, 0.13, 0.13), 'green': (0.16, 0.60, 0.22), 'blue': (0.15, 0.30, 0.75), 'yellow': (0.95, 0.80, 0.15),
+    'orange': (0.95, 0.50, 0.10), 'purple': (0.50, 0.20, 0.60), 'white': (0.95, 0.95, 0.95), 'grey': (0.55, 0.55, 0.55),
+    'black': (0.08, 0.08, 0.08), 'brown': (0.45, 0.28, 0.15),
+}  # fmt: skip
+
+_NAME = re.compile(r'[A-Za-z]\w{0,62}', re.ASCII)
+_NAMESPACE = re.compile(r'/?|/?[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
+_LONGEST = 20_000  # characters of a resource
+_SIZES: dict[str, Vector] = {'tray': (0.20, 0.125, 0.05)}
+_KNOWN = ('size', 'colour', 'mass', 'friction', 'fixed', 'noun')
+_ASSETS = ('mesh', 'texture', 'material', 'model')
+
+
+def default_size(kind: str) -> Vector:
+    """Return the bounding extents (3,) m of a shape for which none are given."""
+    return _SIZES.get(kind, (0.04, 0.04, 0.04))
+
+
+def read_resource(uri: str, resource_string: str) -> Prop:
+    """Return the prop behind an address, or in a definition; it stands at the origin or where the definition says.
+
+    A prop made of an address has no name yet.
+
+    Raises:
+        Refused: with a code of `Spawn`.
+    """
+    if uri:
+        return checked(_from_uri(uri))
+    if not resource_string:
+        raise Refused(Spawn.NO_RESOURCE, f'Nothing was asked for. Give a uri such as {SCHEME}cube, or the JSON of a Prop.')
+    return checked(_from_json(resource_string))
+
+
+def name_for(asked: str, prop: Prop, taken: Collection[str], *, rename: bool) -> str:
+    """Return the name that a prop gets: the one asked for or else its own, or another one if `rename` is true.
+
+    Raises:
+        Refused: the name is missing, malformed or taken.
+    """
+    wanted = asked or prop.name
+    if wanted and not _NAME.fullmatch(wanted):
+        raise Refused(Spawn.NAME_INVALID, f'{wanted[:80]!a} is no name: a letter, then at most 62 letters, digits and underscores.')
+    if wanted and wanted not in (*taken, ROBOT, TABLE):
+        return wanted
+    if rename:
+        stem = (wanted or prop.kind)[:50]
+        return next(name for name in (f'{stem}_{i}' for i in range(1, len(taken) + 4)) if name not in taken)
+    if not wanted:
+        raise Refused(Spawn.NAME_INVALID, 'The entity has no name. Give one, or set allow_renaming.')
+    raise Refused(Spawn.NAME_NOT_UNIQUE, f'{wanted!r} is the name of something that stands here or belongs to the scene. Give another one.')
+
+
+def check_namespace(namespace: str) -> None:
+    """Check a namespace; props have no topics or services that would stand in it.
+
+    Raises:
+        Refused: it is none.
+    """
+    if len(namespace) > 200 or not _NAMESPACE.fullmatch(namespace):
+        raise Refused(Spawn.NAMESPACE_INVALID, f'{namespace[:80]!a} is no ROS namespace. Leave it empty.')
+
+
+def checked(prop: Prop) -> Prop:
+    """Return a prop from outside with every field of its type and within sensible bounds.
+
+    Raises:
+        Refused: a field is not; or the shape is unknown.
+    """
+    if prop.kind not in kinds():
+        raise Refused(Spawn.MISSING_ASSETS, f'There is no shape called {str(prop.kind)[:80]!a}. {near(str(prop.kind)[:80], kinds())}')
+    words = (prop.name, prop.noun, prop.colour.name)
+    if not all(isinstance(word, str) and len(word) <= 80 and word.isprintable() for word in words):
+        raise _unreadable('name, noun and colour are words of at most 80 characters')
+    try:
+        pose = Pose.of(prop.pose.position, prop.pose.orientation)
+    except (CommandError, TypeError, ValueError) as error:
+        raise _unreadable(f'its pose is none ({str(error)[:120]})') from error
+    if not isinstance(prop.fixed, bool):
+        raise _unreadable(f'fixed is true or false; found {str(prop.fixed)[:80]!a}')
+    return replace(
+        prop,
+        size=_numbers('size', prop.size, 3, SMALLEST, LARGEST),
+        colour=Colour(prop.colour.name, _numbers('colour', prop.colour.rgb, 3, 0.0, 1.0)),
+        mass=_numbers('mass', (prop.mass,), 1, 1e-4, HEAVIEST)[0],
+        friction=_numbers('friction', (prop.friction,), 1, 0.0, ROUGHEST)[0],
+        pose=pose,
+    )
+
+
+def _from_uri(uri: str) -> Prop:
+    kind, _, query = uri.removeprefix(SCHEME).partition('?')
+    if not uri.startswith(SCHEME) or kind not in kinds():
+        raise Refused(Spawn.NO_RESOURCE, f'Nothing stands behind {uri[:80]!a}. Addresses are {SCHEME} and one of {", ".join(kinds())}.')
+    try:
+        given = dict(parse_qsl(query, strict_parsing=bool(query), keep_blank_values=True, max_num_fields=len(_KNOWN)))
+    except ValueError as error:
+        raise _unreadable(f'what follows the ? could not be read ({error})') from error
+    assets = [key for key in given if key in _ASSETS]
+    if assets:
+        raise Refused(Spawn.UNSUPPORTED_ASSETS, f'A prop is a shape of one colour; it takes no {assets[0]}.')
+    unknown = [key for key in given if key not in _KNOWN]
+    if unknown:
+        raise _unreadable(f'{unknown[0][:80]!a} is not known. {near(unknown[0][:80], _KNOWN)}')
+    size = _size(given['size']) if 'size' in given else default_size(kind)
+    mass = _number('mass', given['mass']) if 'mass' in given else min(HEAVIEST, max(0.01, DENSITY * size[0] * size[1] * size[2]))
+    return Prop(
+        '', kind, size, _colour(given.get('colour', 'grey')), mass,
+        friction=_number('friction', given.get('friction', '1')),
+        fixed=_flag(given.get('fixed', 'false')), noun=given.get('noun') or kind.replace('_', ' '),
+    )  # fmt: skip
+
+
+def _from_json(text: str) -> Prop:
+    if text.lstrip()[:1] != '{':
+        raise Refused(Spawn.UNSUPPORTED_FORMAT, f'A definition is the JSON of a Prop; found {text[:40]!a}.')
+    if len(text) > _LONGEST:
+        raise _unreadable(f'it has {len(text)} characters, more than {_LONGEST}')
+    try:
+        prop = codec.loads(text)
+    except (VlmBenchError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise _unreadable(f'{str(error)[:200]}') from error
+    if not isinstance(prop, Prop):
+        raise _unreadable(f'it is the JSON of a {type(prop).__name__}, not of a Prop')
+    if not isinstance(prop.colour, Colour) or not isinstance(prop.pose, Pose):
+        raise _unreadable('the colour is a Colour and the pose a Pose')
+    return prop
+
+
+def _unreadable(why: str) -> Refused:
+    return Refused(Spawn.RESOURCE_PARSE_ERROR, f'The resource cannot be read: {why}.')
+
+
+def _size(text: str) -> Vector:
+    parts = [_number('size', part) for part in text.split(',')]
+    if len(parts) not in (1, 3):
+        raise _unreadable(f'size takes one number or three, in metres; found {text[:80]!a}')
+    x, y, z = parts * 3 if len(parts) == 1 else parts
+    return (x, y, z)
+
+
+def _colour(text: str) -> Colour:
+    if re.fullmatch(r'#[0-9a-fA-F]{6}', text):
+        r, g, b = (int(text[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        return Colour(text, (r, g, b))
+    if text not in COLOURS:
+        raise _unreadable(f'there is no colour called {text[:80]!a}. {near(text[:80], COLOURS)} Or write %23 and six hexadecimal digits')
+    return Colour(text, COLOURS[text])
+
+
+def _flag(text: str) -> bool:
+    if text not in ('true', 'false'):
+        raise _unreadable(f'fixed is true or false; found {text[:80]!a}')
+    return text == 'true'
+
+
+def _number(what: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise _unreadable(f'{what} is a number; found {text[:80]!a}') from error
+
+
+def _numbers(what: str, values: Any, count: int, low: float, high: float) -> Any:
+    plain = isinstance(values, tuple) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
+    if not plain or len(values) != count or not all(isfinite(v) and low <= v <= high for v in values):
+        raise _unreadable(f'{what} takes {count} number{"s" * (count > 1)} in {low:g}…{high:g}; found {str(values)[:80]}')
+    return tuple(float(v) for v in values)
+
+
+def describe(kind: str) -> str:
+    """Return a sentence on a shape that can be spawned."""
+    extents = ' × '.join(f'{extent:g}' for extent in default_size(kind))
+    hollow = ', open at its top' if solid(kind).cavity else ''
+    return f'A {kind.replace("_", " ")}{hollow}; {extents} m unless ?size= says otherwise. Also colour, mass, friction, fixed, noun.'
