@@ -8,13 +8,13 @@ import pytest
 pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
-from running_bench import CHUNK, GRIPPER, PANDA, VLM_BENCH, ros_environment
+from running_bench import CHUNK, FOLLOW, GRIPPER, PANDA, VLM_BENCH, ros_environment
 
 from vlm_bench_sim.bags.reader import open_bag, report, snapshots
 from vlm_bench_sim.ros import names
 
 pytestmark = pytest.mark.ros
-FAILURE, UNOBSERVABLE = 2, 3
+FAILURE, UNOBSERVABLE, ABORTED = 2, 3, 6  # of Report, Report, GoalStatus
 CHUNK_PERIODS = 40  # a chunk of a bag spans two seconds at most
 HOLD = {'joint_names': list(PANDA.joints), 'points': [{'positions': list(PANDA.home), 'time_from_start': {'sec': 6}}]}
 POLICY = """
@@ -128,3 +128,15 @@ def test_a_simulator_that_is_gone_is_no_failure_of_the_policy(start_bench, domai
         bench.kill('sim_node')
         said = bench.report(seconds=60)
     assert (said.verdict, list(said.causes)) == (UNOBSERVABLE, ['the simulator is gone'])
+
+
+def test_a_simulator_that_is_asked_to_end_answers_the_goal_that_runs(start_bench, domains):
+    with start_bench(domain=domains()) as bench:
+        bench.begin()
+        goal = bench.client.send(FOLLOW, {'trajectory': HOLD})
+        assert goal.accepted
+        bench.processes['sim_node'].terminate()
+        answer = goal.result()
+        assert (answer.status, answer.result.error_string) == (ABORTED, 'The simulator shuts down.')
+        assert bench.processes['sim_node'].wait(5) == 0
+        assert 'Failed' not in bench.log('sim_node')

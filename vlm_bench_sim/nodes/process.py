@@ -1,12 +1,15 @@
 """The life of a node's process."""
 
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
-from rclpy.signals import SignalHandlerOptions, install_signal_handlers
+from rclpy.signals import SignalHandlerOptions
 
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.nodes import shared_memory
@@ -15,29 +18,43 @@ from vlm_bench_sim.nodes import shared_memory
 def run(build: Callable[[], Any]) -> int:
     """Run a node until it is interrupted; return the exit code of the process.
 
-    `build` makes an object with `spin_once()` and `close()`. Stopping is not an error; one of our errors is printed as a sentence.
+    `build` makes an object with `spin_once()`, which returns within a tenth of a second or so, and `close()`. Stopping is not an error; one
+    of our errors is printed as a sentence. Until the node stands, a signal simply ends the process. After that the node is closed while its
+    context is still whole, so that who waits for a result of it gets one.
     """
     shared_memory.clean()
-    # Until the node stands, a signal simply ends the process: half a node whose context is gone complains as it is torn down.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node = None
     try:
         node = build()
-        install_signal_handlers(SignalHandlerOptions.ALL)
-        while rclpy.ok():
-            node.spin_once()
+        with _signals() as seen:
+            while not seen and rclpy.ok():
+                node.spin_once()
+            node.close()
+            node = None
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
     except VlmBenchError as error:
         sys.stderr.write(f'error: {error}\n')
         return 1
-    except Exception:
-        # A signal shuts the context down under whatever rclpy is doing, which then raises one of many errors.
-        if rclpy.ok():
-            raise
-        return 0
     finally:
         if node is not None:
             node.close()
         rclpy.try_shutdown()
     return 0
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Collect the signals that ask the process to end."""
+    seen: list[int] = []
+
+    def take(number: int, _frame: FrameType | None) -> None:
+        seen.append(number)
+
+    before = {number: signal.signal(number, take) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield seen
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -64,6 +64,8 @@ class SimNode:
         """Abort what runs and free the world."""
         self._driver.abort('The simulator shuts down.')
         self._simulation.close()
+        for _ in range(10):
+            self._node.spin_once(0.02)  # who waits for a result gets it
         self._node.close()
         self._world.close()
 
