@@ -9,6 +9,10 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.shapes import kinds, solid
 
 KINDS = kinds()
+MUGS = {f'mug{i}' for i in range(1, 7)}
+OPEN = MUGS | {'bowl', 'basket', 'tray'}
+BLOCKS = {'cube', 'cylinder', 'triangular_prism', 'star', 'moon', 'letter_t', 'cross', 'flower', 'pentagon'}
+OVERLAPPING = MUGS | {'tray'}  # a handle's ends lie inside the wall, the boxes of a tray share faces
 every_kind = pytest.mark.parametrize('kind', KINDS)
 
 
@@ -17,8 +21,8 @@ def mesh(kind: str) -> trimesh.Trimesh:
     return trimesh.Trimesh(shape.vertices, shape.faces, process=False)
 
 
-def test_all_five_solids_and_the_tray_are_there():
-    assert set(KINDS) == {'cube', 'cylinder', 'triangular_prism', 'star', 'moon', 'tray'}
+def test_every_shape_is_there():
+    assert set(KINDS) == BLOCKS | OPEN | {'bottle', 'pencil', 'sponge'}
 
 
 @every_kind
@@ -36,7 +40,7 @@ def test_its_surface_is_closed_and_faces_outwards(kind):
     assert surface.volume > 0
 
 
-@pytest.mark.parametrize('kind', [k for k in KINDS if k != 'tray'])
+@pytest.mark.parametrize('kind', [k for k in KINDS if k not in OVERLAPPING])
 def test_the_parts_fill_the_surface_exactly(kind):
     """The parts share faces but no volume, so their volumes add up to the one inside the surface."""
     parts = sum(ConvexHull(part).volume for part in solid(kind).parts)
@@ -90,7 +94,32 @@ def test_the_cavity_of_a_tray_is_what_its_walls_leave_free():
 
 @every_kind
 def test_only_containers_have_a_cavity(kind):
-    assert (solid(kind).cavity is not None) == (kind == 'tray')
+    assert (solid(kind).cavity is not None) == (kind in OPEN)
+
+
+@pytest.mark.parametrize('kind', sorted(OPEN))
+def test_a_vertical_line_into_a_cavity_meets_the_floor_first_and_no_part_reaches_into_its_middle(kind):
+    shape = solid(kind)
+    middle, low, high = shape.cavity.centre, shape.cavity.low, shape.cavity.high
+    for part in shape.parts:
+        hull = ConvexHull(part)
+        for z in np.linspace(low[2] + 1e-3, high[2] + 0.1, 20):
+            inside = (hull.equations @ [middle[0], middle[1], z, 1.0] < -1e-9).all()
+            assert not inside
+    floor = [ConvexHull(part) for part in shape.parts]
+    assert any((hull.equations @ [middle[0], middle[1], low[2] - 1e-3, 1.0] < 0).all() for hull in floor)
+
+
+@pytest.mark.parametrize('kind', sorted(MUGS | {'bowl', 'basket'}))
+def test_the_wall_of_a_vessel_has_no_gap(kind):
+    """From the middle of the cavity, every direction below the rim meets a part."""
+    shape = solid(kind)
+    hulls = [ConvexHull(part).equations for part in shape.parts]
+    middle = np.asarray(shape.cavity.centre)
+    for turn in np.linspace(0, 2 * np.pi, 91):
+        way = np.array([np.cos(turn), np.sin(turn), 0.0])
+        along = middle + np.linspace(0.2, 0.8, 400)[:, None] * way
+        assert any(((eq[:, :3] @ along.T + eq[:, 3:] < 1e-9).all(axis=0)).any() for eq in hulls), turn
 
 
 @every_kind

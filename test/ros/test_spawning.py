@@ -7,9 +7,9 @@ import pytest
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Colour, Prop
-from vlm_bench_sim.core.shapes import kinds
+from vlm_bench_sim.core.shapes import kinds, usual_size
 from vlm_bench_sim.ros.simulation import Refused, Spawn
-from vlm_bench_sim.ros.spawning import COLOURS, check_namespace, default_size, describe, name_for, read_resource
+from vlm_bench_sim.ros.spawning import COLOURS, check_namespace, describe, name_for, read_resource
 
 PROP = Prop('mine', 'star', (0.05, 0.05, 0.03), Colour('red', (1.0, 0.0, 0.0)), 0.04, pose=Pose((0.4, 0.0, 0.1)), noun='star')
 
@@ -46,8 +46,8 @@ def test_one_size_is_every_edge_and_a_colour_may_be_a_number():
 
 @pytest.mark.parametrize('kind', kinds())
 def test_every_shape_can_be_spawned_as_it_is_listed(kind):
-    assert read_resource(f'vlm_bench://{kind}', '').size == default_size(kind)
-    assert str(default_size(kind)[0]) in describe(kind)
+    assert read_resource(f'vlm_bench://{kind}', '').size == usual_size(kind)
+    assert str(usual_size(kind)[0]) in describe(kind)
 
 
 def test_a_definition_gives_the_same_prop():

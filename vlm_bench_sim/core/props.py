@@ -5,7 +5,8 @@ from functools import cached_property
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.shapes import Solid, solid
+from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.solids import Solid
 
 
 @serialisable

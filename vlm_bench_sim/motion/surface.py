@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from vlm_bench_sim.core.geometry import Floats
-from vlm_bench_sim.core.shapes import Solid
+from vlm_bench_sim.core.solids import Solid
 
 _PARALLEL = 1e-12
 

@@ -7,7 +7,7 @@ from typing import Any
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import ZERO, Box
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.shapes import kinds
+from vlm_bench_sim.core.shapes import kinds, usual_size
 from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.refusable import refusable
@@ -85,7 +85,7 @@ class SpawnServer:
             message('simulation_interfaces/msg/Spawnable', {
                 'entity_resource': {'uri': f'{spawning.SCHEME}{kind}'},
                 'description': spawning.describe(kind),
-                'spawn_bounds': entities.bounds(Box(ZERO, spawning.default_size(kind))),
+                'spawn_bounds': entities.bounds(Box(ZERO, usual_size(kind))),
             })
             for kind in kinds()
         ]  # fmt: skip

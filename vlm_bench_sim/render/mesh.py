@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vlm_bench_sim.core.geometry import Floats, Pose
-from vlm_bench_sim.core.shapes import Solid, solid
+from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.solids import Solid
 
 Bytes = NDArray[np.uint8]
 Indices = NDArray[np.signedinteger[Any]]

@@ -11,7 +11,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import CommandError, VlmBenchError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.props import Colour, Prop
-from vlm_bench_sim.core.shapes import kinds, solid
+from vlm_bench_sim.core.shapes import kinds, solid, usual_size
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE
 from vlm_bench_sim.ros.simulation import Refused, Spawn
 
@@ -28,14 +28,8 @@ COLOURS = {
 _NAME = re.compile(r'[A-Za-z]\w{0,62}', re.ASCII)
 _NAMESPACE = re.compile(r'/?|/?[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
 _LONGEST = 20_000  # characters of a resource
-_SIZES: dict[str, Vector] = {'tray': (0.20, 0.125, 0.05)}
 _KNOWN = ('size', 'colour', 'mass', 'friction', 'fixed', 'noun')
 _ASSETS = ('mesh', 'texture', 'material', 'model')
-
-
-def default_size(kind: str) -> Vector:
-    """Return the bounding extents (3,) m of a shape for which none are given."""
-    return _SIZES.get(kind, (0.04, 0.04, 0.04))
 
 
 def read_resource(uri: str, resource_string: str) -> Prop:
@@ -123,7 +117,7 @@ def _from_uri(uri: str) -> Prop:
     unknown = [key for key in given if key not in _KNOWN]
     if unknown:
         raise _unreadable(f'{unknown[0][:80]!a} is not known. {near(unknown[0][:80], _KNOWN)}')
-    size = _size(given['size']) if 'size' in given else default_size(kind)
+    size = _size(given['size']) if 'size' in given else usual_size(kind)
     mass = _number('mass', given['mass']) if 'mass' in given else min(HEAVIEST, max(0.01, DENSITY * size[0] * size[1] * size[2]))
     return Prop(
         '', kind, size, _colour(given.get('colour', 'grey')), mass,
@@ -191,6 +185,6 @@ def _numbers(what: str, values: Any, count: int, low: float, high: float) -> Any
 
 def describe(kind: str) -> str:
     """Return a sentence on a shape that can be spawned."""
-    extents = ' × '.join(f'{extent:g}' for extent in default_size(kind))
+    extents = ' × '.join(f'{extent:g}' for extent in usual_size(kind))
     hollow = ', open at its top' if solid(kind).cavity else ''
     return f'A {kind.replace("_", " ")}{hollow}; {extents} m unless ?size= says otherwise. Also colour, mass, friction, fixed, noun.'

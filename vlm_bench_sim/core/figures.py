@@ -1,0 +1,105 @@
+"""Plane figures as convex pieces that share their corners; prisms over them are the blocks and the wiped areas of the suites."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.solids import Piece, ring
+
+
+def rectangle(low: tuple[float, float], high: tuple[float, float]) -> Piece:
+    """Return the corners of an upright rectangle."""
+    return np.array([low, (high[0], low[1]), high, (low[0], high[1])], dtype=float)
+
+
+def square() -> list[Piece]:
+    """Return a square."""
+    return [ring(4, start=np.pi / 4)]
+
+
+def disc() -> list[Piece]:
+    """Return a circle of 32 corners."""
+    return [ring(32)]
+
+
+def triangle() -> list[Piece]:
+    """Return a triangle with equal sides, one corner ahead."""
+    return [ring(3, start=np.pi / 2)]
+
+
+def star() -> list[Piece]:
+    """Return a star of five rays."""
+    outer, inner = ring(5, 1.0, np.pi / 2), ring(5, 0.5, np.pi / 2 + np.pi / 5)
+    return [inner, *(np.array([inner[i - 1], outer[i], inner[i]]) for i in range(5))]
+
+
+def moon() -> list[Piece]:
+    """Return a crescent: the outer arc of a circle and an inner arc of a smaller one shifted towards the opening; blunt horns."""
+    turn = np.linspace(np.radians(50), np.radians(310), 17)
+    outer = np.column_stack([np.cos(turn), np.sin(turn)])
+    inner = np.column_stack([0.30 + 0.62 * np.cos(turn), 0.62 * np.sin(turn)])
+    return [np.array([outer[i], outer[i + 1], inner[i + 1], inner[i]]) for i in range(len(turn) - 1)]
+
+
+def letter_t() -> list[Piece]:
+    """Return a letter T, its stem towards -y."""
+    return [
+        rectangle((-1.5, 0.5), (-0.5, 1.5)),
+        rectangle((-0.5, 0.5), (0.5, 1.5)),
+        rectangle((0.5, 0.5), (1.5, 1.5)),
+        rectangle((-0.5, -1.5), (0.5, 0.5)),
+    ]
+
+
+def cross() -> list[Piece]:
+    """Return a cross of four equal arms."""
+    middle = rectangle((-0.5, -0.5), (0.5, 0.5))
+    turned = [middle + shift for shift in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))]
+    return [middle, *turned]
+
+
+def flower() -> list[Piece]:
+    """Return a flower of six round petals."""
+    core = ring(6, 0.55, np.pi / 6)
+    return [core, *(_petal(core[i - 1], core[i]) for i in range(6))]
+
+
+def cushion() -> list[Piece]:
+    """Return a square with round corners."""
+    corner = np.column_stack([np.cos(t := np.linspace(0, np.pi / 2, 5)), np.sin(t)]) * 0.25 + 0.75
+    quarters = [corner @ _turned(i * np.pi / 2).T for i in range(4)]
+    return [np.concatenate(quarters)]
+
+
+def pentagon() -> list[Piece]:
+    """Return a pentagon, one corner ahead."""
+    return [ring(5, start=np.pi / 2)]
+
+
+def _petal(a: Floats, b: Floats) -> Piece:
+    """Return three quarters of a circle on the chord from `a` to `b`, bulging to its right."""
+    middle, along = (a + b) / 2, (b - a) / 2
+    out = np.array([along[1], -along[0]])
+    turn = np.linspace(-np.pi / 2, np.pi / 2, 9)
+    bulge = middle + np.outer(np.sin(turn), along) + 1.15 * np.outer(np.cos(turn), out)
+    return np.concatenate([[a], bulge[1:-1], [b]])
+
+
+def _turned(angle: float) -> Floats:
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+
+
+FIGURES: dict[str, Callable[[], list[Piece]]] = {
+    'cube': square,
+    'cylinder': disc,
+    'triangular_prism': triangle,
+    'star': star,
+    'moon': moon,
+    'letter_t': letter_t,
+    'cross': cross,
+    'flower': flower,
+    'pentagon': pentagon,
+    'sponge': cushion,
+}
+"""Names of the prisms over them."""

@@ -1,0 +1,156 @@
+"""Turned things: mugs, bowls, baskets, bottles and pencils, as rings of wedges around an axis.
+
+Each wall is a ring of convex wedges, level by level, and the floor a disc between them, so that what is poured in stays in.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from vlm_bench_sim.core.geometry import Box, Floats
+from vlm_bench_sim.core.solids import Solid, fitted, lift, quad, ring
+
+SIDES = 20
+_GRIP_SIDES, _GRIP_STEPS = 12, 8
+
+Level = tuple[float, float, float]
+"""Height, outer radius, inner radius, m."""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A bow on the +y side: where it meets the wall (heights, m), how far it stands off, and the radii of its section across and along."""
+
+    low: float
+    high: float
+    reach: float
+    width: float = 0.006
+    thickness: float = 0.0045
+
+
+def vessel(levels: Sequence[Level], floor: float, *, sides: int = SIDES, start: float = 0.0, handle: Handle | None = None) -> Solid:
+    """Return an open vessel.
+
+    Args:
+        levels: from the bottom to the rim.
+        floor: thickness, m.
+        sides: of the ring.
+        start: angle of its first corner, rad.
+        handle: None for none.
+    """
+    triangles, parts = _shell(levels, floor, ring(sides, start=start))
+    if handle is not None:
+        bow, segments = _bow(handle, levels)
+        triangles, parts = triangles + bow, parts + segments
+    bottom, top = levels[0][0] + floor, levels[-1][0]
+    width = 2 * max(inner for _, _, inner in levels) * (np.cos(np.pi / sides) if sides <= 8 else 1.0)
+    return fitted(triangles, parts, Box((0.0, 0.0, (bottom + top) / 2), (width, width, top - bottom)))
+
+
+def turned(profile: Sequence[tuple[float, float]], sides: int = SIDES) -> Solid:
+    """Return a full solid of (height, radius) levels; a radius of 0 is a tip."""
+    unit = ring(sides)
+    rings = [lift(unit * r, z) if r > 0 else np.array([[0.0, 0.0, z]]) for z, r in profile]
+    triangles: list[Floats] = []
+    for low, high in pairwise(rings):
+        triangles += _band(low, high)
+    triangles += _cap(rings[0], -1) + _cap(rings[-1], 1)
+    return fitted(triangles, [np.concatenate(pair) for pair in pairwise(rings)])
+
+
+def _shell(levels: Sequence[Level], floor: float, unit: Floats) -> tuple[list[Floats], list[Floats]]:
+    """Return the triangles of the surface and the wedges of wall and floor."""
+    count, (heights, _, radii) = len(unit), np.array(levels).T
+    bottom = float(heights[0])
+    outer = [lift(unit * r, z) for z, r, _ in levels]
+    inner = [lift(unit * r, z) for z, _, r in levels]
+    ground = lift(unit * np.interp(bottom + floor, heights, radii), bottom + floor)
+    parts: list[Floats] = [np.concatenate([inner[0], ground])]
+    for (low, high), (low_in, high_in) in zip(pairwise(outer), pairwise(inner), strict=True):
+        for i in range(count):
+            j = (i + 1) % count
+            parts.append(np.array([low[i], low[j], high[i], high[j], low_in[i], low_in[j], high_in[i], high_in[j]]))
+    skin = [*outer, *inner[:0:-1], ground]
+    bands = [triangle for low, high in pairwise(skin) for triangle in _band(low, high)]
+    return bands + _cap(ground, 1) + _cap(outer[0], -1), parts
+
+
+def _cap(end: Floats, side: int) -> list[Floats]:
+    """Return the triangles that close a ring, facing up (1) or down (-1)."""
+    return [end[[0, a, b][::side]] for a, b in pairwise(range(1, len(end)))]
+
+
+def _band(low: Floats, high: Floats) -> list[Floats]:
+    """Return the triangles between two rings that turn the same way, seen from outside with `low` below; either may be a tip."""
+    if len(high) == 1:
+        return [np.array([a, b, high[0]]) for a, b in zip(low, np.roll(low, -1, axis=0), strict=True)]
+    if len(low) == 1:
+        return [np.array([b, a, low[0]]) for a, b in zip(high, np.roll(high, -1, axis=0), strict=True)]
+    corners = zip(low, np.roll(low, -1, axis=0), np.roll(high, -1, axis=0), high, strict=True)
+    return [triangle for four in corners for triangle in quad(np.array(four))]
+
+
+def _bow(handle: Handle, levels: Sequence[Level]) -> tuple[list[Floats], list[Floats]]:
+    """Return surface and segments of a handle: half an ellipse in the plane of y and z, its ends inside the wall."""
+    heights, outer, inner = np.array(levels).T
+    middle, half = (handle.low + handle.high) / 2, (handle.high - handle.low) / 2
+    turn = np.linspace(-np.pi / 2, np.pi / 2, _GRIP_STEPS + 1)
+    z = middle + half * np.sin(turn)
+    foot = np.interp(z, heights, (outer + inner) / 2)
+    y = np.interp(z, z[[0, -1]], foot[[0, -1]]) + handle.reach * np.cos(turn)
+    section = ring(_GRIP_SIDES) * (handle.width, handle.thickness)
+    rings = []
+    for i, t in enumerate(turn):
+        normal = np.array([0.0, half * np.cos(t), handle.reach * np.sin(t)])
+        normal /= np.linalg.norm(normal)
+        rings.append(np.array([0.0, y[i], z[i]]) + np.outer(section[:, 0], (1.0, 0.0, 0.0)) + np.outer(section[:, 1], normal))
+    triangles = [triangle for low, high in pairwise(rings) for triangle in _band(low, high)]
+    triangles += _cap(rings[0], -1) + _cap(rings[-1], 1)
+    return triangles, [np.concatenate(pair) for pair in pairwise(rings)]
+
+
+def _mug(height: float, rim: float, base: float, *, reach: float, belly: float = 0.0, wall: float = 0.003) -> Callable[[], Solid]:
+    """Return how to make a mug: m, `rim` and `base` the outer radii at top and bottom, `belly` what the middle bulges by."""
+
+    def make() -> Solid:
+        middle = (rim + base) / 2 + belly
+        radii = [base, middle, rim] if belly else [base, rim]
+        levels = [(z, r, r - wall) for z, r in zip(np.linspace(0.0, height, len(radii)), radii, strict=True)]
+        return vessel(levels, 0.004, handle=Handle(0.22 * height, 0.80 * height, reach))
+
+    return make
+
+
+def _bowl() -> Solid:
+    turn = np.linspace(0.45, np.pi / 2, 4)
+    return vessel([(0.045 * (1 - np.cos(t)) / (1 - np.cos(turn[-1])), 0.06 * np.sin(t), 0.06 * np.sin(t) - 0.004) for t in turn], 0.006)
+
+
+def _basket() -> Solid:
+    levels = [(0.0, 0.050, 0.046), (0.078, 0.060, 0.056), (0.079, 0.0645, 0.056), (0.091, 0.0655, 0.057)]
+    return vessel(levels, 0.004, sides=4, start=np.pi / 4)
+
+
+def _pencil() -> Solid:
+    upright = turned([(0.0, 1.0), (37.0, 1.0), (41.0, 0.25)], 6)
+    lying = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    return Solid(upright.vertices @ lying.T, upright.faces, tuple(part @ lying.T for part in upright.parts))
+
+
+VESSELS: dict[str, Callable[[], Solid]] = {
+    'mug1': _mug(0.108, 0.050, 0.050, reach=0.040),
+    'mug2': _mug(0.098, 0.049, 0.040, reach=0.037),
+    'mug3': _mug(0.159, 0.050, 0.050, reach=0.060, belly=0.0085),
+    'mug4': _mug(0.097, 0.0535, 0.036, reach=0.046),
+    'mug5': _mug(0.133, 0.038, 0.044, reach=0.035),
+    'mug6': _mug(0.101, 0.044, 0.044, reach=0.040, belly=0.0065),
+    'bowl': _bowl,
+    'basket': _basket,
+    'bottle': lambda: turned(
+        [(0.0, 0.030), (0.004, 0.033), (0.115, 0.033), (0.150, 0.014), (0.185, 0.012), (0.186, 0.0145), (0.200, 0.0145)]
+    ),
+    'pencil': _pencil,
+}
+"""Names of the turned things; sizes and proportions after VLMbench's mugs and basket, LoHoRavens' bowl and ClevrSkills' bottle."""
