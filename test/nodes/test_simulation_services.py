@@ -411,10 +411,10 @@ def test_a_definition_and_a_frame_and_another_name(sim):
     ],
 )
 def test_each_reason_not_to_spawn(simulator, given, code):
-    answer = simulator.spawn(**({'name': 'new'} | given))
+    answer = simulator.spawn(**({'name': 'unwanted'} | given))
     assert (answer.result.result, answer.entity_name) == (code, '')
     assert len(answer.result.error_message.split()) > 3
-    assert 'new' not in simulator.names()
+    assert 'unwanted' not in simulator.names()
 
 
 def test_several_are_spawned_all_or_none(sim):
@@ -509,7 +509,7 @@ def test_every_spawnable_can_be_spawned(sim):
     for i, spawnable in enumerate(answer.spawnables):
         assert spawnable.description
         assert spawnable.spawn_bounds.type == 1
-        assert sim.spawn(spawnable.entity_resource.uri, name=f'kind_{i}', position=(0.3, 0.0, 1.0 + i)).result.result == OK
+        assert sim.spawn(spawnable.entity_resource.uri, name=f'kind_{i}', position=(0.3, 0.0, 1.0 + 0.4 * i)).result.result == OK
 
 
 # all of it at once
