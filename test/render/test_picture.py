@@ -10,7 +10,7 @@ from vlm_bench_sim.core.errors import SceneError, WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Colour, Prop
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.scene import Light, Scene
 from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_sim.profiles import cameras
 from vlm_bench_sim.render import Renderer
@@ -176,7 +176,7 @@ def test_a_snapshot_serves_as_well_as_poses(renderer: Renderer, links: dict[str,
 
 
 def test_more_samples_smooth_colours_and_leave_depth_and_ids_alone(renderer: Renderer, links: dict[str, Pose]) -> None:
-    scene = Scene((box('a', (0.05, 0.05, 0.05), Pose.from_rpy((0.5, 0.1, 0.025), (0, 0, 0.5))),))
+    scene = Scene((box('a', (0.05, 0.05, 0.05), Pose.from_rpy((0.5, 0.1, 0.025), (0, 0, 0.5))),), light=Light(shadows=False))
     renderer.load(scene)
     front = cameras('vlmbench:front', 128, 96)[0]
     sharp, smooth = (renderer.render(front, poses(scene), links, samples=n) for n in (1, 3))

@@ -6,9 +6,12 @@ import numpy as np
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
-from vlm_bench_sim.core.geometry import Box
+from vlm_bench_sim.core.geometry import Box, Vector
 from vlm_bench_sim.core.props import Colour, Prop
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
+
+LOWEST_LIGHT = 0.1
+"""Least upward share of the direction to the light; lower down, shadows would be endless."""
 
 
 @serialisable
@@ -19,6 +22,35 @@ class Table:
     box: Box = Box((0.35, 0.0, -0.02), (1.10, 1.30, 0.04))
     colour: Colour = Colour('beech', (0.80, 0.68, 0.53))
     friction: float = 1.0
+
+
+@serialisable
+@dataclass(frozen=True)
+class Light:
+    """The light that throws shadows; a dim light from everywhere and a faint one from the other side are always there.
+
+    Raises:
+        SceneError: the direction has no length or comes from below, or the strength is negative.
+
+    Attributes:
+        direction: towards the light, in the world, of any length.
+        colour: of the light.
+        strength: 1 is that of a bright room, 0 none.
+        shadows: False for none.
+    """
+
+    direction: Vector = (0.30, 0.35, 0.90)
+    colour: Colour = Colour('daylight', (1.0, 0.973, 0.929))
+    strength: float = 1.0
+    shadows: bool = True
+
+    def __post_init__(self) -> None:
+        length = float(np.linalg.norm(self.direction))
+        if not (np.isfinite(length) and length > 0.0 and self.direction[2] / length > LOWEST_LIGHT and self.strength >= 0.0):
+            raise SceneError(
+                f'Light shines from above with a strength from 0; found direction {self.direction}, strength {self.strength}. '
+                f'Point it at the light, at least {LOWEST_LIGHT:g} of its length upwards.'
+            )
 
 
 @serialisable
@@ -42,6 +74,7 @@ class Scene:
     props: tuple[Prop, ...]
     table: Table = Table()
     robot: RobotStart = RobotStart()
+    light: Light = Light()
 
     def __post_init__(self) -> None:
         names = [prop.name for prop in self.props]

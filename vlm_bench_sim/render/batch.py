@@ -13,7 +13,7 @@ from vlm_bench_sim.render.mesh import Mesh, joined
 from vlm_bench_sim.render.shaders import OBJECTS
 
 _LAYOUT = np.dtype([('position', 'f4', 3), ('facing', 'f2', 4), ('paint', 'f2', 3), ('owner', 'u2')])
-_FORMAT = '3f4 4f2 3f2 1u2'
+_FORMAT, _BARE = '3f4 4f2 3f2 1u2', '3f4 14x 1u2'
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,9 @@ class Batch:
         SceneError: there are more things than a picture holds.
     """
 
-    def __init__(self, context: moderngl.Context, program: moderngl.Program, *, things: Sequence[Thing]) -> None:
+    def __init__(
+        self, context: moderngl.Context, programs: Sequence[moderngl.Program], *, shadow: moderngl.Program, things: Sequence[Thing]
+    ) -> None:
         if len(things) > OBJECTS:
             raise SceneError(f'A picture holds at most {OBJECTS} things; the scene has {len(things)}. Use fewer props.')
         mesh = joined([thing.mesh for thing in things])
@@ -46,7 +48,9 @@ class Batch:
         self._vertices = context.buffer(_packed(mesh, things).tobytes())
         self._faces = context.buffer(mesh.faces.astype(np.int32).tobytes())
         content = [(self._vertices, _FORMAT, 'position', 'facing', 'paint', 'owner')]
-        self._array = context.vertex_array(program, content, index_buffer=self._faces)
+        self._arrays = [context.vertex_array(program, content, index_buffer=self._faces) for program in programs]
+        self._solid = context.vertex_array(shadow, [(self._vertices, _BARE, 'position', 'owner')], index_buffer=self._faces)
+        self._solid_corners = mesh.faces.size - things[-1].mesh.faces.size
 
     def place(self, poses: Sequence[Pose | None], rays: Floats) -> None:
         """Put each thing but the backdrop at its pose in the world, None hiding it; the backdrop is turned by `rays`, (3, 3)."""
@@ -54,14 +58,24 @@ class Batch:
         self._rows[-1, :3, :3] = rays
         self._table.write(self._rows)
 
-    def draw(self) -> None:
-        """Paint all things into the framebuffer in use."""
+    @property
+    def placed(self) -> bytes:
+        """The poses of all things but the backdrop."""
+        return self._rows[:-1, :3].tobytes()
+
+    def draw(self, program: int) -> None:
+        """Paint all things into the framebuffer in use, with one of the programs."""
         self._table.bind_to_uniform_block(0)
-        self._array.render()
+        self._arrays[program].render()
+
+    def draw_solid(self) -> None:
+        """Paint all things but the backdrop into the shadow map."""
+        self._table.bind_to_uniform_block(0)
+        self._solid.render(vertices=self._solid_corners)
 
     def release(self) -> None:
         """Free the buffers."""
-        for held in (self._array, self._vertices, self._faces, self._table):
+        for held in (*self._arrays, self._solid, self._vertices, self._faces, self._table):
             held.release()
 
 

@@ -5,11 +5,9 @@ from functools import cache
 import numpy as np
 
 from vlm_bench_sim.core.camera import Camera
-from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.render.mesh import Mesh
-from vlm_bench_sim.render.shaders import KEY
 
-_KEY = np.asarray(KEY) / np.linalg.norm(KEY)
 _GRID = 8
 _FARTHEST = 0.999999
 
@@ -35,10 +33,21 @@ def world_rays(camera: Camera, eye: Pose) -> Floats:
     return rays
 
 
-def halfway(eye: Pose) -> Floats:
-    """Return the unit vector (3,) between the key light and the viewer, in the world."""
-    between: Floats = _KEY - eye.rotation[:, 2]
+def halfway(eye: Pose, key: Floats) -> Floats:
+    """Return the unit vector (3,) between the direction to the key light and the viewer, in the world."""
+    between: Floats = key - eye.rotation[:, 2]
     return between / max(float(np.linalg.norm(between)), 1e-9)
+
+
+def shade_from_world(key: Floats, middle: Vector, radius: float) -> Floats:
+    """Return the (4, 4) matrix that puts a ball of the world, m, into the unit cube as the light (3,) sees it; z grows away from it."""
+    side = np.cross((0.0, 1.0, 0.0), key)
+    side /= np.linalg.norm(side)
+    turn = np.stack([side, np.cross(key, side), -key])
+    matrix = np.eye(4)
+    matrix[:3, :3] = turn / (2 * radius)
+    matrix[:3, 3] = 0.5 - turn @ np.asarray(middle) / (2 * radius)
+    return matrix
 
 
 @cache

@@ -8,17 +8,19 @@ from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import WorldError, near
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.scene import Light, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_sim.render.batch import Batch, Thing
 from vlm_bench_sim.render.context import open_context
 from vlm_bench_sim.render.mesh import of_kind
 from vlm_bench_sim.render.projection import backdrop, clip_from_world, halfway, world_rays
-from vlm_bench_sim.render.shaders import FRAGMENT, VERTEX
+from vlm_bench_sim.render.shaders import FRAGMENT, FRAGMENT_SHADOWED, VERTEX
+from vlm_bench_sim.render.shadow import Shadow
 from vlm_bench_sim.render.target import Target
 from vlm_bench_sim.render.visuals import robot_meshes
 
 Poses = Mapping[str, Pose]
+_KEY_LIGHT = 0.56
 _LACQUER = 0.08  # the robot shines; props and table are matt, so that a colour looks like itself
 
 
@@ -40,7 +42,8 @@ class Renderer:
         self._context = open_context()
         with self._context:
             self.renderer_string = str(self._context.info['GL_RENDERER'])
-            self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+            self._programs = [self._context.program(vertex_shader=VERTEX, fragment_shader=text) for text in (FRAGMENT, FRAGMENT_SHADOWED)]
+            self._shadow = Shadow(self._context)
             self._context.enable_only(self._context.DEPTH_TEST | self._context.CULL_FACE)
             # The picture is painted top row first, which mirrors it and so turns every triangle round.
             self._context.front_face = 'cw'
@@ -59,9 +62,10 @@ class Renderer:
         things += [Thing(of_kind(prop.kind, prop.size), ids[prop.name], prop.colour.rgb) for prop in scene.props]
         things += [Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb), Thing(backdrop(), 0)]
         with self._context:
-            batch = Batch(self._context, self._program, things=things)
+            batch = Batch(self._context, self._programs, shadow=self._shadow.program, things=things)
             if self._batch:
                 self._batch.release()
+            self._shadow.forget()
         self._scene, self._batch = scene, batch
 
     def render(self, camera: Camera, state: Snapshot | Poses, links: Poses, *, samples: int = 1) -> Picture:
@@ -82,13 +86,27 @@ class Renderer:
         placed = self._placed(self._scene, state, links)
         eye = _pose(links, camera.link, f'link that carries camera {camera.name}') @ camera.pose if camera.link else camera.pose
         with self._context:
-            self._program['clip_from_world'].write(clip_from_world(camera, eye).T.astype(np.float32).tobytes())
-            self._program['halfway'].write(halfway(eye).astype(np.float32).tobytes())
             self._batch.place(placed, world_rays(camera, eye))
+            program = self._lit(self._scene.light, self._batch, eye)
+            self._programs[program]['clip_from_world'].write(clip_from_world(camera, eye).T.astype(np.float32).tobytes())
             target = self._target(camera, samples)
             target.begin()
-            self._batch.draw()
+            self._batch.draw(program)
             return target.picture()
+
+    def _lit(self, light: Light, batch: Batch, eye: Pose) -> int:
+        """Set up the light; return the number of the program to draw with."""
+        number = int(light.shadows)
+        program, key = self._programs[number], np.asarray(light.direction) / np.linalg.norm(light.direction)
+        program['key'] = tuple(key)
+        program['key_light'] = tuple(_KEY_LIGHT * light.strength * np.asarray(light.colour.rgb))
+        program['halfway'] = tuple(halfway(eye, key))
+        if light.shadows:
+            matrix = self._shadow.matrix(key)
+            self._shadow.paint(matrix, batch.placed, batch.draw_solid)
+            self._shadow.use(program)
+            program['shade_from_world'].write(matrix.T.astype(np.float32).tobytes())
+        return number
 
     def close(self) -> None:
         """Free everything; the renderer cannot be used again."""
@@ -97,7 +115,9 @@ class Renderer:
                 self._batch.release()
             for target in self._targets.values():
                 target.release()
-            self._program.release()
+            self._shadow.release()
+            for program in self._programs:
+                program.release()
         self._targets, self._batch, self._scene = {}, None, None
         self._context.release()
 

@@ -1,0 +1,62 @@
+"""The shadow map: how far the key light reaches, seen from where it comes from."""
+
+from collections.abc import Callable
+
+import moderngl
+import numpy as np
+
+from vlm_bench_sim.core.geometry import Floats, Vector
+from vlm_bench_sim.render.projection import shade_from_world
+from vlm_bench_sim.render.shaders import SHADOW_FRAGMENT, SHADOW_VERTEX
+
+MIDDLE: Vector = (0.35, 0.0, 0.35)
+RADIUS = 1.0
+"""What lies in this ball of the world, m, throws and takes shadows."""
+
+SIZE = 768
+SOFTNESS = 0.0026
+"""How far apart the samples of a shadow's edge lie, m."""
+
+
+class Shadow:
+    """A map of `SIZE`² distances, painted anew when something has moved."""
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._context = context
+        self.program = context.program(vertex_shader=SHADOW_VERTEX, fragment_shader=SHADOW_FRAGMENT)
+        self._map = context.depth_texture((SIZE, SIZE))
+        self._map.compare_func = '<='
+        self._map.repeat_x = self._map.repeat_y = False
+        self._frame = context.framebuffer(depth_attachment=self._map)
+        self._painted = b''
+
+    def matrix(self, key: Floats) -> Floats:
+        """Return the (4, 4) matrix into the map for a light from `key`, (3,) a unit vector."""
+        return shade_from_world(key, MIDDLE, RADIUS)
+
+    def paint(self, matrix: Floats, placed: bytes, draw: Callable[[], None]) -> None:
+        """Paint the map unless what `placed` stands for, the poses of everything, is what it shows already."""
+        wanted = matrix.tobytes() + placed
+        if wanted == self._painted:
+            return
+        self.program['shade_from_world'].write(matrix.T.astype(np.float32).tobytes())
+        self._frame.use()
+        self._frame.clear(depth=1.0)
+        # The sides of things that face away from the light, which are dark anyway, throw the shadow: so no lit side throws one on itself.
+        draw()
+        self._painted = wanted
+
+    def use(self, program: moderngl.Program) -> None:
+        """Let a program look at the map."""
+        self._map.use(0)
+        program['shadows'] = 0
+        program['blur'] = SOFTNESS / (2 * RADIUS)
+
+    def forget(self) -> None:
+        """Paint anew next time: the scene is another."""
+        self._painted = b''
+
+    def release(self) -> None:
+        """Free the map."""
+        for held in (self._frame, self._map, self.program):
+            held.release()
