@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from vlm_bench_sim.assets import config
 from vlm_bench_sim.core.errors import ConfigError, TaskError, near
 from vlm_bench_sim.core.geometry import Vector
-from vlm_bench_sim.core.props import Colour
+from vlm_bench_sim.core.looks import Colour
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools, Splits
 

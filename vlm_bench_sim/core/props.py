@@ -5,23 +5,15 @@ from functools import cached_property
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.looks import Colour, Texture
 from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.core.solids import Solid
 
 
 @serialisable
 @dataclass(frozen=True)
-class Colour:
-    """A named colour; `rgb` in 0…1."""
-
-    name: str
-    rgb: Vector
-
-
-@serialisable
-@dataclass(frozen=True)
 class Prop:
-    """A rigid thing with one shape and one colour.
+    """A rigid thing with one shape and one colour, patterned or plain.
 
     Attributes:
         name: unique in the scene; letters, digits and underscores.
@@ -33,6 +25,7 @@ class Prop:
         pose: of the centre of the bounding box, in the world (start of the episode).
         fixed: True for a prop that nothing can move.
         noun: what it is called in sentences, for example 'triangular prism'.
+        texture: pattern over the colour, or None.
     """
 
     name: str
@@ -44,6 +37,7 @@ class Prop:
     pose: Pose = Pose()
     fixed: bool = False
     noun: str = 'object'
+    texture: Texture | None = None
 
     @cached_property
     def solid(self) -> Solid:

@@ -7,7 +7,8 @@ import numpy as np
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Box, Vector
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 
 LOWEST_LIGHT = 0.1
@@ -22,6 +23,7 @@ class Table:
     box: Box = Box((0.35, 0.0, -0.02), (1.10, 1.30, 0.04))
     colour: Colour = Colour('beech', (0.80, 0.68, 0.53))
     friction: float = 1.0
+    texture: Texture | None = None
 
 
 @serialisable

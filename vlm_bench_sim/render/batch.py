@@ -9,21 +9,23 @@ from numpy.typing import NDArray
 
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
+from vlm_bench_sim.core.looks import PATTERNS, Texture
 from vlm_bench_sim.render.mesh import Mesh, joined
 from vlm_bench_sim.render.shaders import OBJECTS
 
-_LAYOUT = np.dtype([('position', 'f4', 3), ('facing', 'f2', 4), ('paint', 'f2', 3), ('owner', 'u2')])
-_FORMAT, _BARE = '3f4 4f2 3f2 1u2', '3f4 14x 1u2'
+_LAYOUT = np.dtype([('position', 'f4', 3), ('facing', 'f2', 4), ('paint', 'f2', 3), ('owner', 'u2'), ('base', 'f2', 4), ('weave', 'f2', 4)])
+_PLAIN, _PATTERNED, _BARE = '3f4 4f2 3f2 1u2 16x', '3f4 4f2 3f2 1u2 4f2 4f2', '3f4 14x 1u2 16x'
 
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """One object of a batch: a mesh, its instance id, the colour (sRGB, 0…1) that tints it, and how bright its highlights are."""
+    """One object of a batch: a mesh, its instance id, the colour (sRGB, 0…1) that tints it or lies under its pattern, and its gloss."""
 
     mesh: Mesh
     instance: int
     rgb: Vector = (1.0, 1.0, 1.0)
     gloss: float = 0.01
+    texture: Texture | None = None
 
 
 class Batch:
@@ -35,21 +37,19 @@ class Batch:
         SceneError: there are more things than a picture holds.
     """
 
-    def __init__(
-        self, context: moderngl.Context, programs: Sequence[moderngl.Program], *, shadow: moderngl.Program, things: Sequence[Thing]
-    ) -> None:
+    def __init__(self, context: moderngl.Context, things: Sequence[Thing]) -> None:
         if len(things) > OBJECTS:
             raise SceneError(f'A picture holds at most {OBJECTS} things; the scene has {len(things)}. Use fewer props.')
         mesh = joined([thing.mesh for thing in things])
+        self.patterned = any(thing.texture for thing in things)
         self._rows = np.zeros((len(things), 4, 4), dtype=np.float32)
         for row, thing in zip(self._rows, things, strict=True):
-            row[3] = (*np.square(thing.rgb), thing.instance)
+            row[3] = (*(np.square(thing.rgb) if thing.texture is None else np.ones(3)), thing.instance)
+        self._context = context
         self._table = context.buffer(reserve=OBJECTS * 64)
         self._vertices = context.buffer(_packed(mesh, things).tobytes())
         self._faces = context.buffer(mesh.faces.astype(np.int32).tobytes())
-        content = [(self._vertices, _FORMAT, 'position', 'facing', 'paint', 'owner')]
-        self._arrays = [context.vertex_array(program, content, index_buffer=self._faces) for program in programs]
-        self._solid = context.vertex_array(shadow, [(self._vertices, _BARE, 'position', 'owner')], index_buffer=self._faces)
+        self._arrays: dict[int, moderngl.VertexArray] = {}
         self._solid_corners = mesh.faces.size - things[-1].mesh.faces.size
 
     def place(self, poses: Sequence[Pose | None], rays: Floats) -> None:
@@ -63,19 +63,24 @@ class Batch:
         """The poses of all things but the backdrop."""
         return self._rows[:-1, :3].tobytes()
 
-    def draw(self, program: int) -> None:
-        """Paint all things into the framebuffer in use, with one of the programs."""
-        self._table.bind_to_uniform_block(0)
-        self._arrays[program].render()
+    def draw(self, program: moderngl.Program) -> None:
+        """Paint all things into the framebuffer in use; the program takes patterns if there are any."""
+        names = ('position', 'facing', 'paint', 'owner', *(('base', 'weave') if self.patterned else ()))
+        self._array(program, _PATTERNED if self.patterned else _PLAIN, names).render()
 
-    def draw_solid(self) -> None:
+    def draw_solid(self, program: moderngl.Program) -> None:
         """Paint all things but the backdrop into the shadow map."""
+        self._array(program, _BARE, ('position', 'owner')).render(vertices=self._solid_corners)
+
+    def _array(self, program: moderngl.Program, layout: str, names: tuple[str, ...]) -> moderngl.VertexArray:
         self._table.bind_to_uniform_block(0)
-        self._solid.render(vertices=self._solid_corners)
+        if program.glo not in self._arrays:
+            self._arrays[program.glo] = self._context.vertex_array(program, [(self._vertices, layout, *names)], index_buffer=self._faces)
+        return self._arrays[program.glo]
 
     def release(self) -> None:
         """Free the buffers."""
-        for held in (*self._arrays, self._solid, self._vertices, self._faces, self._table):
+        for held in (*self._arrays.values(), self._vertices, self._faces, self._table):
             held.release()
 
 
@@ -87,7 +92,18 @@ def _packed(mesh: Mesh, things: Sequence[Thing]) -> NDArray[np.void]:
     packed['facing'][:, 3] = np.repeat([thing.gloss for thing in things], sizes)
     packed['paint'] = np.square(mesh.colours / 255.0)
     packed['owner'] = np.repeat(np.arange(len(things)), sizes)
+    packed['base'], packed['weave'] = (np.repeat(rows, sizes, axis=0) for rows in zip(*map(_weave, things), strict=True))
     return packed
+
+
+def _weave(thing: Thing) -> tuple[Floats, Floats]:
+    """Return what lies under a thing's pattern, with the period, and the pattern's colour, with its number from 1; zeros for none."""
+    texture = thing.texture
+    if texture is None:
+        return np.zeros(4), np.zeros(4)
+    return np.array([*np.square(thing.rgb), texture.period]), np.array(
+        [*np.square(texture.colour.rgb), PATTERNS.index(texture.pattern) + 1]
+    )
 
 
 def pose_rows(poses: Sequence[Pose | None]) -> NDArray[np.float32]:

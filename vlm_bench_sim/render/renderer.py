@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import moderngl
 import numpy as np
 
 from vlm_bench_sim.core.camera import Camera, Picture
@@ -14,7 +15,7 @@ from vlm_bench_sim.render.batch import Batch, Thing
 from vlm_bench_sim.render.context import open_context
 from vlm_bench_sim.render.mesh import of_kind
 from vlm_bench_sim.render.projection import backdrop, clip_from_world, halfway, world_rays
-from vlm_bench_sim.render.shaders import FRAGMENT, FRAGMENT_SHADOWED, VERTEX
+from vlm_bench_sim.render.shaders import programs
 from vlm_bench_sim.render.shadow import Shadow
 from vlm_bench_sim.render.target import Target
 from vlm_bench_sim.render.visuals import robot_meshes
@@ -42,11 +43,11 @@ class Renderer:
         self._context = open_context()
         with self._context:
             self.renderer_string = str(self._context.info['GL_RENDERER'])
-            self._programs = [self._context.program(vertex_shader=VERTEX, fragment_shader=text) for text in (FRAGMENT, FRAGMENT_SHADOWED)]
             self._shadow = Shadow(self._context)
             self._context.enable_only(self._context.DEPTH_TEST | self._context.CULL_FACE)
             # The picture is painted top row first, which mirrors it and so turns every triangle round.
             self._context.front_face = 'cw'
+        self._programs: dict[tuple[bool, bool], moderngl.Program] = {}
         self._scene: Scene | None = None
         self._batch: Batch | None = None
         self._targets: dict[tuple[tuple[int, int], int], Target] = {}
@@ -59,10 +60,10 @@ class Renderer:
         """
         ids, table = scene.ids, scene.table
         things = [Thing(mesh, ids[ROBOT], gloss=_LACQUER) for mesh in self._robot.values()]
-        things += [Thing(of_kind(prop.kind, prop.size), ids[prop.name], prop.colour.rgb) for prop in scene.props]
-        things += [Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb), Thing(backdrop(), 0)]
+        things += [Thing(of_kind(p.kind, p.size), ids[p.name], p.colour.rgb, texture=p.texture) for p in scene.props]
+        things += [Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb, texture=table.texture), Thing(backdrop(), 0)]
         with self._context:
-            batch = Batch(self._context, self._programs, shadow=self._shadow.program, things=things)
+            batch = Batch(self._context, things)
             if self._batch:
                 self._batch.release()
             self._shadow.forget()
@@ -87,17 +88,23 @@ class Renderer:
         eye = _pose(links, camera.link, f'link that carries camera {camera.name}') @ camera.pose if camera.link else camera.pose
         with self._context:
             self._batch.place(placed, world_rays(camera, eye))
-            program = self._lit(self._scene.light, self._batch, eye)
-            self._programs[program]['clip_from_world'].write(clip_from_world(camera, eye).T.astype(np.float32).tobytes())
+            program = self._program(shadows=self._scene.light.shadows, patterns=self._batch.patterned)
+            self._shine(program, self._scene.light, self._batch, eye)
+            program['clip_from_world'].write(clip_from_world(camera, eye).T.astype(np.float32).tobytes())
             target = self._target(camera, samples)
             target.begin()
             self._batch.draw(program)
             return target.picture()
 
-    def _lit(self, light: Light, batch: Batch, eye: Pose) -> int:
-        """Set up the light; return the number of the program to draw with."""
-        number = int(light.shadows)
-        program, key = self._programs[number], np.asarray(light.direction) / np.linalg.norm(light.direction)
+    def _program(self, *, shadows: bool, patterns: bool) -> moderngl.Program:
+        if (shadows, patterns) not in self._programs:
+            vertex, fragment = programs(shadows=shadows, patterns=patterns)
+            self._programs[(shadows, patterns)] = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
+        return self._programs[(shadows, patterns)]
+
+    def _shine(self, program: moderngl.Program, light: Light, batch: Batch, eye: Pose) -> None:
+        """Let the light shine on the things that are placed, from wherever `eye` looks."""
+        key = np.asarray(light.direction) / np.linalg.norm(light.direction)
         program['key'] = tuple(key)
         program['key_light'] = tuple(_KEY_LIGHT * light.strength * np.asarray(light.colour.rgb))
         program['halfway'] = tuple(halfway(eye, key))
@@ -106,7 +113,6 @@ class Renderer:
             self._shadow.paint(matrix, batch.placed, batch.draw_solid)
             self._shadow.use(program)
             program['shade_from_world'].write(matrix.T.astype(np.float32).tobytes())
-        return number
 
     def close(self) -> None:
         """Free everything; the renderer cannot be used again."""
@@ -116,7 +122,7 @@ class Renderer:
             for target in self._targets.values():
                 target.release()
             self._shadow.release()
-            for program in self._programs:
+            for program in self._programs.values():
                 program.release()
         self._targets, self._batch, self._scene = {}, None, None
         self._context.release()

@@ -7,9 +7,9 @@ _TABLE = f"""
 layout(std140) uniform Objects {{ vec4 object[{4 * OBJECTS}]; }};  // three rows of the pose, then linear colour and instance id
 """
 
-VERTEX = f"""
+_VERTEX = """
 #version 330 core
-{_TABLE}
+{table}
 uniform mat4 clip_from_world;
 uniform mat4 shade_from_world;
 uniform vec3 key;        // towards the key light
@@ -23,7 +23,7 @@ out vec3 always;  // radiance that no shadow takes away
 out vec3 direct;  // and what the key light adds
 out vec3 shade;   // where the shadow map knows of it
 flat out float instance;
-
+{declared}
 const vec3 FILL = normalize(vec3(-0.50, -0.70, 0.35));
 const vec3 FILL_LIGHT = vec3(0.13, 0.135, 0.145);
 const vec3 SKY = vec3(0.44, 0.45, 0.47);
@@ -40,6 +40,7 @@ void main() {{
     instance = look.a;
     direct = vec3(0.0);
     shade = vec3(0.0);
+    {computed}
     if (instance > 0.0) {{
         vec3 albedo = paint * look.rgb;
         vec3 world = vec4(position, 1.0) * pose;
@@ -63,19 +64,15 @@ flat in float instance;
 layout(location = 0) out vec4 colour;
 layout(location = 1) out float depth;
 layout(location = 2) out uint id;
-{uniforms}
+{declared}
 void main() {{
-    colour = vec4(sqrt(always + {share} * direct), 1.0);
+    colour = vec4(sqrt((always + {share} * direct){tint}), 1.0);
     depth = instance > 0.0 ? 1.0 / gl_FragCoord.w : 0.0;
     id = uint(instance);
 }}
 """
 
-FRAGMENT = _FRAGMENT.format(uniforms='', share='1.0')
-
-FRAGMENT_SHADOWED = _FRAGMENT.format(
-    share='lit()',
-    uniforms="""
+_LIT = """
 uniform sampler2DShadow shadows;
 uniform float blur;  // of the map's width
 
@@ -85,8 +82,72 @@ float lit() {
     return 0.25 * (texture(shadows, shade + vec3(a, 0.0)) + texture(shadows, shade + vec3(b, 0.0))
                  + texture(shadows, shade - vec3(a, 0.0)) + texture(shadows, shade - vec3(b, 0.0)));
 }
-""",
-)
+"""
+
+_PATTERN_INPUT = """
+in vec4 base;   // under a pattern: linear colour, and the pattern's period, m
+in vec4 weave;  // of the pattern: linear colour, and its number
+out vec3 place;  // on the thing, in periods
+flat out vec3 under;
+flat out vec4 over;
+"""
+
+_PATTERN = """
+in vec3 place;
+flat in vec3 under;
+flat in vec4 over;
+
+float edge(float x) { float w = 0.7 * fwidth(x) + 1e-5; return smoothstep(-w, w, x); }
+float saw(float x) { return abs(fract(x) - 0.5); }
+float chance(vec2 cell) { return fract(sin(dot(cell, vec2(12.9898, 78.233))) * 43758.5453); }
+
+float noise(vec2 q) {
+    vec2 cell = floor(q), at = fract(q);
+    at *= at * (3.0 - 2.0 * at);
+    return mix(mix(chance(cell), chance(cell + vec2(1, 0)), at.x), mix(chance(cell + vec2(0, 1)), chance(cell + vec2(1, 1)), at.x), at.y);
+}
+
+float pattern(int kind, vec2 q) {
+    vec2 at = fract(q) - 0.5;
+    if (kind == 1) return edge(saw(q.x) - 0.25);
+    if (kind == 2) return edge(0.32 - length(at));
+    if (kind == 3) return edge(saw(atan(q.y, q.x) / 6.2831853 + 0.5 * length(q)) - 0.25);
+    if (kind == 4) return edge(sin(3.1415927 * q.x) * sin(3.1415927 * q.y));
+    if (kind == 5) return edge(max(saw(2.0 * q.y) - 0.43, saw(q.x + 0.5 * mod(floor(2.0 * q.y), 2.0)) - 0.465));
+    if (kind == 6) {
+        float ring = 1.6 * q.y + 0.35 * noise(vec2(0.35 * q.x, 1.5 * q.y)) + 0.06 * noise(vec2(3.0 * q.x, 40.0 * q.y));
+        return 0.75 * smoothstep(0.1, 0.5, saw(ring)) * (0.8 + 0.4 * noise(vec2(0.8 * q.x, 16.0 * q.y)));
+    }
+    if (kind == 7) return edge(max(saw(q.x), saw(q.y)) - 0.41);
+    if (kind == 8) return edge(saw(q.y + saw(q.x)) - 0.25);
+    if (kind == 9) {
+        float cloud = noise(q) + 0.5 * noise(2.0 * q + 7.0) + 0.25 * noise(4.0 * q + 3.0);
+        return pow(1.0 - saw(0.6 * q.x + 1.1 * cloud) * 2.0, 4.0);
+    }
+    if (kind == 10) return edge(saw(length(q)) - 0.25);
+    if (kind == 11) return edge(0.38 - abs(at.x) - 0.6 * abs(at.y));
+    return smoothstep(0.45, 0.75, noise(6.0 * q) * (0.55 + 0.6 * noise(2.0 * q + 5.0)) + 0.25 * noise(13.0 * q));
+}
+
+vec3 tint() {
+    int kind = int(over.w + 0.5);
+    vec3 across = abs(cross(dFdx(place), dFdy(place)));
+    vec2 q = across.z >= max(across.x, across.y) ? place.xy : across.y >= across.x ? place.xz : place.yz;
+    return kind == 0 ? vec3(1.0) : mix(under, over.rgb, pattern(kind, q));
+}
+"""
+
+
+def programs(*, shadows: bool, patterns: bool) -> tuple[str, str]:
+    """Return vertex and fragment shader; what a picture does not show costs nothing."""
+    vertex = _VERTEX.format(
+        table=_TABLE,
+        declared=_PATTERN_INPUT if patterns else '',
+        computed='place = position / max(base.w, 1e-6); under = base.rgb; over = weave;' if patterns else '',
+    )
+    declared = (_LIT if shadows else '') + (_PATTERN if patterns else '')
+    return vertex, _FRAGMENT.format(declared=declared, share='lit()' if shadows else '1.0', tint=' * tint()' if patterns else '')
+
 
 SHADOW_VERTEX = f"""
 #version 330 core

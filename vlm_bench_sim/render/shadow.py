@@ -34,7 +34,7 @@ class Shadow:
         """Return the (4, 4) matrix into the map for a light from `key`, (3,) a unit vector."""
         return shade_from_world(key, MIDDLE, RADIUS)
 
-    def paint(self, matrix: Floats, placed: bytes, draw: Callable[[], None]) -> None:
+    def paint(self, matrix: Floats, placed: bytes, draw: Callable[[moderngl.Program], None]) -> None:
         """Paint the map unless what `placed` stands for, the poses of everything, is what it shows already."""
         wanted = matrix.tobytes() + placed
         if wanted == self._painted:
@@ -43,7 +43,7 @@ class Shadow:
         self._frame.use()
         self._frame.clear(depth=1.0)
         # The sides of things that face away from the light, which are dark anyway, throw the shadow: so no lit side throws one on itself.
-        draw()
+        draw(self.program)
         self._painted = wanted
 
     def use(self, program: moderngl.Program) -> None:

@@ -10,7 +10,8 @@ from urllib.parse import parse_qsl
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import CommandError, VlmBenchError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import kinds, solid, usual_size
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE
 from vlm_bench_sim.ros.simulation import Refused, Spawn

@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from vlm_bench_sim.core.errors import SceneError, TaskError, near
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.language.references import ByColour, Ref
 from vlm_bench_tasks.variation.models import model

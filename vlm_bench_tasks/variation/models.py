@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.geometry import Vector
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.props import Prop
 
 
 @dataclass(frozen=True)

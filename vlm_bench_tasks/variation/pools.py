@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
-from vlm_bench_sim.core.props import Colour
+from vlm_bench_sim.core.looks import Colour
 
 AXES = ('color', 'shape')
 """Axes that pools exist for."""

@@ -1,0 +1,44 @@
+"""What surfaces look like: named colours, and patterns of two colours that are worked out, not read from pictures."""
+
+from dataclasses import dataclass
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import SceneError, near
+from vlm_bench_sim.core.geometry import Vector
+
+PATTERNS = ('stripe', 'dot', 'swirl', 'checker', 'brick', 'wood', 'grid', 'zigzag', 'marble', 'ring', 'diamond', 'speckle')
+"""Every pattern."""
+
+
+@serialisable
+@dataclass(frozen=True)
+class Colour:
+    """A named colour; `rgb` in 0…1."""
+
+    name: str
+    rgb: Vector
+
+
+@serialisable
+@dataclass(frozen=True)
+class Texture:
+    """A pattern drawn over a surface's own colour. It is fixed to the thing, so that it moves along.
+
+    Raises:
+        SceneError: there is no such pattern, or the period is not positive.
+
+    Attributes:
+        pattern: one of `PATTERNS`.
+        colour: of the pattern.
+        period: after how far it repeats, m.
+    """
+
+    pattern: str
+    colour: Colour
+    period: float = 0.02
+
+    def __post_init__(self) -> None:
+        if self.pattern not in PATTERNS:
+            raise SceneError(f'There is no pattern called {self.pattern!r}. {near(self.pattern, PATTERNS)}')
+        if not self.period > 0.0:
+            raise SceneError(f'The period of a pattern is a length; found {self.period}. Give metres, such as 0.02.')
