@@ -7,12 +7,14 @@ from scipy.spatial import ConvexHull
 
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.shapes import kinds, solid
+from vlm_bench_sim.core.sorter import HEIGHT, HOLES, LID, SIDE
 
 KINDS = kinds()
 MUGS = {f'mug{i}' for i in range(1, 7)}
-OPEN = MUGS | {'bowl', 'basket', 'tray'}
+OPEN = MUGS | {'bowl', 'basket', 'tray', 'shape_sorter'}
 BLOCKS = {'cube', 'cylinder', 'triangular_prism', 'star', 'moon', 'letter_t', 'cross', 'flower', 'pentagon'}
-OVERLAPPING = MUGS | {'tray'}  # a handle's ends lie inside the wall, the boxes of a tray share faces
+BOXED = {'tray', 'zone', 'shape_sorter'}  # of boxes that share faces
+OVERLAPPING = MUGS | BOXED  # a handle's ends lie inside the wall
 every_kind = pytest.mark.parametrize('kind', KINDS)
 
 
@@ -22,7 +24,7 @@ def mesh(kind: str) -> trimesh.Trimesh:
 
 
 def test_every_shape_is_there():
-    assert set(KINDS) == BLOCKS | OPEN | {'bottle', 'pencil', 'sponge'}
+    assert set(KINDS) == BLOCKS | OPEN | {'bottle', 'pencil', 'sponge', 'zone'}
 
 
 @every_kind
@@ -32,7 +34,7 @@ def test_a_solid_fills_the_unit_box(kind):
     assert np.allclose(vertices.max(axis=0), 0.5)
 
 
-@pytest.mark.parametrize('kind', [k for k in KINDS if k != 'tray'])
+@pytest.mark.parametrize('kind', [k for k in KINDS if k not in BOXED])
 def test_its_surface_is_closed_and_faces_outwards(kind):
     surface = mesh(kind)
     assert surface.is_watertight
@@ -97,7 +99,7 @@ def test_only_containers_have_a_cavity(kind):
     assert (solid(kind).cavity is not None) == (kind in OPEN)
 
 
-@pytest.mark.parametrize('kind', sorted(OPEN))
+@pytest.mark.parametrize('kind', sorted(OPEN - {'shape_sorter'}))
 def test_a_vertical_line_into_a_cavity_meets_the_floor_first_and_no_part_reaches_into_its_middle(kind):
     shape = solid(kind)
     middle, low, high = shape.cavity.centre, shape.cavity.low, shape.cavity.high
@@ -134,3 +136,30 @@ def test_scaling_stretches_surface_parts_and_cavity_alike(kind):
 def test_an_unknown_kind_names_near_ones():
     with pytest.raises(SceneError, match='Did you mean cylinder'):
         solid('cilinder')
+
+
+def inside(point: tuple[float, float, float], parts: tuple[np.ndarray, ...]) -> bool:
+    return any((ConvexHull(part).equations @ [*point, 1.0] < 1e-9).all() for part in parts)
+
+
+@pytest.mark.parametrize('block', HOLES)
+def test_each_block_fits_through_its_hole_with_room_and_not_when_it_is_larger(block):
+    """Its outline, put over the hole, meets no piece of the lid; drawn half as large again, it does."""
+    parts = solid('shape_sorter').scaled((SIDE, SIDE, HEIGHT)).parts
+    (x, y), yaw, size = HOLES[block]
+    turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
+    corners = solid(block).vertices[:, :2] * size
+
+    def blocked(scale: float) -> int:
+        return sum(inside((*(turn @ corner * scale + (x, y)), HEIGHT / 2 - LID / 2), parts) for corner in corners)
+
+    assert blocked(1.0) == 0
+    assert blocked(1.5) > 0
+
+
+def test_no_other_block_stands_in_the_way_of_the_lid():
+    """The lid is whole between the holes: its pieces and the holes share out its area."""
+    parts = [part for part in solid('shape_sorter').scaled((SIDE, SIDE, HEIGHT)).parts if part[:, 2].min() > HEIGHT / 2 - LID - 1e-9]
+    lid = sum(ConvexHull(part).volume for part in parts) / LID
+    holes = sum(mesh(kind).volume * np.prod(size) * 1.15**2 for kind, (_, _, size) in HOLES.items())
+    assert lid + holes == pytest.approx(SIDE**2, rel=0.02)  # the moon's hole is a little larger than a moon

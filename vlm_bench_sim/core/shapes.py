@@ -7,6 +7,7 @@ from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.figures import FIGURES
 from vlm_bench_sim.core.geometry import Box, Vector
 from vlm_bench_sim.core.solids import Solid, boxes, prism
+from vlm_bench_sim.core.sorter import shape_sorter
 from vlm_bench_sim.core.vessels import VESSELS
 
 
@@ -50,11 +51,21 @@ def _tray() -> Solid:
     return boxes(walls, Box((0.0, 0.0, floor / 2), inner))
 
 
+def _zone() -> Solid:
+    # LoHoRavens' zone: a hollow square frame, 0.12 m outside with a rim of 6 mm.
+    rim = 0.006 / 0.12
+    across, along = (1.0, rim, 1.0), (rim, 1.0 - 2 * rim, 1.0)
+    sides = [Box((0.0, y, 0.0), across) for y in (-0.5 + rim / 2, 0.5 - rim / 2)]
+    return boxes([*sides, *(Box((x, 0.0, 0.0), along) for x in (-0.5 + rim / 2, 0.5 - rim / 2))])
+
+
 def _prism(kind: str) -> Callable[[], Solid]:
     return lambda: prism(FIGURES[kind]())
 
 
-_SHAPES: dict[str, Callable[[], Solid]] = {kind: _prism(kind) for kind in FIGURES} | VESSELS | {'tray': _tray}
+_SHAPES: dict[str, Callable[[], Solid]] = (
+    {kind: _prism(kind) for kind in FIGURES} | VESSELS | {'tray': _tray, 'zone': _zone, 'shape_sorter': shape_sorter}
+)
 
 _SIZES: dict[str, Vector] = {
     'star': (0.055, 0.052, 0.035),
@@ -77,4 +88,6 @@ _SIZES: dict[str, Vector] = {
     'bottle': (0.066, 0.066, 0.20),
     'pencil': (0.0175, 0.328, 0.015),
     'sponge': (0.125, 0.058, 0.033),
+    'zone': (0.12, 0.12, 0.001),
+    'shape_sorter': (0.24, 0.24, 0.186),
 }

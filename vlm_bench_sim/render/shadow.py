@@ -9,12 +9,12 @@ from vlm_bench_sim.core.geometry import Floats, Vector
 from vlm_bench_sim.render.projection import shade_from_world
 from vlm_bench_sim.render.shaders import SHADOW_FRAGMENT, SHADOW_VERTEX
 
-MIDDLE: Vector = (0.35, 0.0, 0.35)
-RADIUS = 1.0
+MIDDLE: Vector = (0.40, 0.0, 0.25)
+RADIUS = 0.78
 """What lies in this ball of the world, m, throws and takes shadows."""
 
 SIZE = 768
-SOFTNESS = 0.0026
+SOFTNESS = 0.0022
 """How far apart the samples of a shadow's edge lie, m."""
 
 

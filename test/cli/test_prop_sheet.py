@@ -1,0 +1,28 @@
+"""Contact sheets hold a picture of everything."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip('moderngl')
+
+from vlm_bench_sim.core.looks import PATTERNS
+from vlm_bench_sim.core.shapes import kinds
+from vlm_bench_tasks.cli.prop_sheet import TABLES, TILE, props, sheet, textures
+
+
+def tiles(picture: np.ndarray, columns: int) -> list[np.ndarray]:
+    rows = np.split(picture, picture.shape[0] // (TILE + 22))
+    return [tile[:TILE] for row in rows for tile in np.split(row, columns, axis=1)]
+
+
+def test_every_shape_and_every_texture_has_a_tile_that_shows_it():
+    for picture, columns, count in ((props(), 6, len(kinds())), (textures(), 4, len(PATTERNS) + len(TABLES))):
+        for tile in tiles(picture, columns)[:count]:
+            corner = tile[-4:, :4].reshape(-1, 3).mean(axis=0)
+            assert (np.abs(tile.astype(int) - corner).max(axis=2) > 25).mean() > 0.02
+
+
+def test_a_sheet_fills_its_last_row_with_paper():
+    picture = sheet([(str(i), np.zeros((TILE, TILE, 3), np.uint8)) for i in range(3)], columns=2)
+    assert picture.shape == (2 * (TILE + 22), 2 * TILE, 3)
+    assert (picture[-TILE:, -TILE:] == 250).any()

@@ -1,0 +1,116 @@
+"""The shape sorter: a box whose lid has a hole for each of five blocks (VLMbench; the holes' places as decoded from its model)."""
+
+import numpy as np
+
+from vlm_bench_sim.core.figures import disc, moon, rectangle, square, star, triangle
+from vlm_bench_sim.core.geometry import Box, Floats
+from vlm_bench_sim.core.solids import Piece, Solid, fitted, lift, walls
+
+SIDE, BODY, INSIDE, HEIGHT, LID, FLOOR = 0.24, 0.21, 0.192, 0.186, 0.0144, 0.006
+"""Of the lid, of the box outside and inside, of the whole, of the lid's and the floor's thickness, m."""
+
+ROOM = 1.15
+"""How much larger a hole is than its block."""
+
+HOLES: dict[str, tuple[tuple[float, float], float, tuple[float, float]]] = {
+    'cube': ((-0.061, 0.058), 0.0, (0.042, 0.042)),
+    'cylinder': ((-0.061, -0.061), 0.0, (0.046, 0.046)),
+    'triangular_prism': ((0.052, 0.074), np.pi / 3, (0.046, 0.040)),
+    'moon': ((0.062, -0.063), np.radians(-135.0), (0.054, 0.055)),
+    'star': ((0.001, 0.002), np.radians(-37.0), (0.055, 0.052)),
+}
+"""By block: the hole's middle (m), its yaw (rad), and the block's extents (m)."""
+
+
+def shape_sorter() -> Solid:
+    """Return the unit sorter; its cavity is the box under the lid."""
+    top, ceiling = HEIGHT, HEIGHT - LID
+    shell, inner = BODY / 2, INSIDE / 2
+    figures = [(_lid(), ceiling, top), ([rectangle((-shell, -shell), (shell, shell))], 0.0, FLOOR)]
+    for sign in (-1, 1):
+        a, b = sorted((sign * inner, sign * shell))
+        figures.append(([rectangle((a, -shell), (b, shell))], FLOOR, ceiling))
+        figures.append(([rectangle((-inner, a), (inner, b))], FLOOR, ceiling))
+    triangles = [triangle for pieces, low, high in figures for triangle in walls(pieces, low, high)]
+    parts = [np.concatenate([lift(piece, low), lift(piece, high)]) for pieces, low, high in figures for piece in pieces]
+    return fitted(triangles, parts, Box((0.0, 0.0, (FLOOR + ceiling) / 2), (INSIDE, INSIDE, ceiling - FLOOR)))
+
+
+def _lid() -> list[Piece]:
+    """Return convex pieces of a square with the holes: each hole lies in the part of the lid that is nearest to it."""
+    middles = {kind: np.array(middle) for kind, (middle, _, _) in HOLES.items()}
+    pieces: list[Piece] = []
+    for kind, middle in middles.items():
+        cell = rectangle((-SIDE / 2, -SIDE / 2), (SIDE / 2, SIDE / 2))
+        for other in middles.values():
+            if other is not middle:
+                cell = _clip(cell, (middle + other) / 2, middle - other)
+        outline, fillings = _outline(kind)
+        pieces += _around(outline, cell, middle) + fillings
+    return pieces
+
+
+def _clip(polygon: Piece, point: Floats, normal: Floats) -> Piece:
+    """Return the part of a convex polygon that lies on the side of `point` that `normal` points to."""
+    kept = []
+    for a, b in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        high, low = (a - point) @ normal, (b - point) @ normal
+        if high >= 0:
+            kept.append(a)
+        if high * low < 0:
+            kept.append(a + (b - a) * high / (high - low))
+    return np.array(kept)
+
+
+def _outline(kind: str) -> tuple[Piece, list[Piece]]:
+    """Return a hole's outline, which its middle sees whole, and what is left standing inside it."""
+    middle, yaw, size = HOLES[kind]
+    turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
+
+    def placed(points: Floats, low: Floats, high: Floats) -> Piece:
+        unit = (points - (low + high) / 2) / (high - low)
+        return (unit * size * ROOM) @ turn.T + middle
+
+    if kind == 'star':
+        _, *tips = star()
+        whole = np.array([corner for tip in tips for corner in (tip[1], tip[2])])
+        return placed(whole, whole.min(axis=0), whole.max(axis=0)), []
+    if kind == 'moon':
+        quads = moon()
+        outer, inner = (np.array([q[i] for q in quads] + [quads[-1][j]]) for i, j in ((0, 1), (3, 2)))
+        whole = np.concatenate([outer, inner[[-1, 0]]])
+        low, high = whole.min(axis=0), whole.max(axis=0)
+        middle_x = (low[0] + high[0]) / 2
+        # What stands between the horns keeps off the block: a smaller disc, with a foot that ends at the edge of the hole.
+        disc_x = 0.30
+        tongue = ((inner - (disc_x, 0.0)) / ROOM + (disc_x, 0.0) - (middle_x, 0.0)) / ROOM + (middle_x, 0.0)
+        edge = [(high[0], tongue[-1, 1]), (high[0], tongue[0, 1])]
+        foot = np.array([tongue[-1], *edge, tongue[0]])
+        return placed(whole, low, high), [placed(tongue, low, high), placed(foot, low, high)]
+    (figure,) = {'cube': square, 'cylinder': disc, 'triangular_prism': triangle}[kind]()
+    return placed(figure, figure.min(axis=0), figure.max(axis=0)), []
+
+
+def _around(hole: Piece, cell: Piece, middle: Floats) -> list[Piece]:
+    """Return the region between a hole and the convex cell around it, cut by rays from the middle into quadrangles."""
+    corners = np.concatenate([hole, cell]) - middle
+    angles = np.unique(np.round(np.arctan2(corners[:, 1], corners[:, 0]), 9))
+    ends = np.append(angles[1:], angles[0] + 2 * np.pi)
+    rays = [np.array([np.cos(t), np.sin(t)]) for t in angles]
+    near, far = ([_reach(polygon, middle, ray) for ray in rays] for polygon in (hole, cell))
+    n = len(angles)
+    return [np.array([near[i], far[i], far[(i + 1) % n], near[(i + 1) % n]]) for i in range(n) if ends[i] - angles[i] > 1e-6]
+
+
+def _reach(polygon: Piece, middle: Floats, ray: Floats) -> Floats:
+    """Return where a ray from the middle leaves a polygon."""
+    best = 0.0
+    for a, b in zip(polygon - middle, np.roll(polygon, -1, axis=0) - middle, strict=True):
+        side = b - a
+        cross = ray[0] * side[1] - ray[1] * side[0]
+        if abs(cross) > 1e-15:
+            along, share = (a[0] * side[1] - a[1] * side[0]) / cross, (a[0] * ray[1] - a[1] * ray[0]) / cross
+            if -1e-9 <= share <= 1 + 1e-9:
+                best = max(best, along)
+    reached: Floats = middle + best * ray
+    return reached
