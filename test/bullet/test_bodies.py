@@ -8,6 +8,7 @@ from stage import MASSES, PROFILE, SIZES, parade, prop, steps
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.protocols import obstacles
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 
@@ -123,3 +124,15 @@ def test_the_masses_are_those_of_the_scene(world):
     world.load(parade())
     masses = {name: world._client.getDynamicsInfo(body.number, -1)[0] for name, body in world._bodies.items()}
     assert masses == pytest.approx(MASSES)
+
+
+def test_a_ghost_is_seen_where_it_is_put_touches_nothing_and_is_no_obstacle(world):
+    cloud = prop('cloud', 'cube', z=0.2, ghost=True)
+    scene = Scene((cloud, prop('stone')))
+    world.load(scene)
+    world.place('stone', Pose((0.5, 0.0, 0.5)))
+    film = steps(world, 20)
+    assert film[-1].pose('stone').position[2] < 0.03, 'it has fallen through'
+    assert film[-1].pose('cloud') == cloud.pose
+    assert not any('cloud' in pair for now in film for pair in now.touched)
+    assert [one.name for one in obstacles(scene, film[-1])[0]] == ['stone']

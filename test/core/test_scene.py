@@ -73,3 +73,20 @@ def test_the_held_prop_is_no_obstacle_and_is_given_in_the_tool_frame():
     assert held == replace(cube('a', 0.5), pose=held.pose)
     assert np.allclose(held.pose.position, (0.0, 0.0, 0.1))
     assert np.allclose(np.abs(held.pose.orientation), (1.0, 0.0, 0.0, 0.0))
+
+
+def test_a_room_is_seen_and_never_one_of_the_props():
+    bare, furnished = Scene(()), Scene((), room='study')
+    assert (bare.furniture, bare.ids) == ((), {'table': 1, 'robot': 2})
+    assert furnished.ids == {'table': 1, 'robot': 2, 'room': 3}
+    assert len({thing.name for thing in furnished.furniture}) == len(furnished.furniture) > 30
+    assert all(thing.ghost for thing in furnished.furniture)
+    with pytest.raises(SceneError, match='Did you mean study'):
+        Scene((), room='studio')
+
+
+def test_no_furniture_reaches_into_where_the_robot_works():
+    for thing in Scene((), room='study').furniture:
+        corners = thing.pose.apply(thing.solid.vertices)
+        above = corners[corners[:, 2] > -0.039]
+        assert not len(above) or np.hypot(above[:, 0], above[:, 1]).min() > 1.2, thing.name

@@ -1,6 +1,7 @@
 """Pictures against what geometry says, pixel by pixel."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -250,3 +251,16 @@ def test_errors_say_what_is_missing(panda: RobotProfile, links: dict[str, Pose])
 
 def same(a: Picture, b: Picture) -> bool:
     return all(x.tobytes() == y.tobytes() for x, y in ((a.colour, b.colour), (a.depth, b.depth), (a.ids, b.ids)))
+
+
+def test_a_room_fills_what_was_background_and_changes_nothing_else(renderer: Renderer, links: dict[str, Pose]) -> None:
+    front = cameras('vlmbench:front', 96, 72)[0]
+    scene = Scene((box('a', (0.05, 0.05, 0.05), Pose((0.5, 0.1, 0.025))),))
+    renderer.load(scene)
+    bare = renderer.render(front, poses(scene), links)
+    renderer.load(replace(scene, room='study'))
+    seen = renderer.render(front, poses(scene), links)
+    known = bare.ids > 0
+    assert (seen.ids[known] == bare.ids[known]).all()
+    assert np.allclose(seen.depth[known], bare.depth[known], atol=1e-5)
+    assert (seen.ids[~known] == 4).mean() > 0.9

@@ -21,6 +21,8 @@ _MARGIN = 1e-3
 # Small rolling and spinning friction (m) let a rolled cylinder come to rest and a grasped prop keep its yaw.
 ROLLING, SPINNING = 1e-4, 2e-3
 
+_NOTHING = -1  # a shape that collides with nothing
+
 
 @dataclass(frozen=True)
 class RigidBody:
@@ -41,10 +43,10 @@ def add_table(client: Client, table: Table) -> int:
 
 def add_prop(client: Client, prop: Prop) -> RigidBody:
     """Add a prop with its convex parts and its centre of mass."""
-    shape = _collision(client, prop)
+    shape = _NOTHING if prop.ghost else _collision(client, prop)
     centre = Pose(vector(np.asarray(_mass_centre(prop.kind)) * np.asarray(prop.size)))
     number = client.createMultiBody(
-        0.0 if prop.fixed else prop.mass,
+        0.0 if prop.fixed or prop.ghost else prop.mass,
         shape,
         basePosition=prop.pose.position,
         baseOrientation=prop.pose.orientation,

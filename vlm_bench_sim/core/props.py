@@ -24,6 +24,7 @@ class Prop:
         friction: Coulomb coefficient of the surface.
         pose: of the centre of the bounding box, in the world (start of the episode).
         fixed: True for a prop that nothing can move.
+        ghost: True for what can be seen and not touched, such as a zone drawn on the table; it stays where it is put.
         noun: what it is called in sentences, for example 'triangular prism'.
         texture: pattern over the colour, or None.
     """
@@ -38,6 +39,7 @@ class Prop:
     fixed: bool = False
     noun: str = 'object'
     texture: Texture | None = None
+    ghost: bool = False
 
     @cached_property
     def solid(self) -> Solid:

@@ -157,8 +157,8 @@ class World(Protocol):
 
 
 def obstacles(scene: Scene, snapshot: Snapshot) -> tuple[tuple[Prop, ...], Prop | None]:
-    """Return the props of the scene as obstacles where the snapshot saw them, and the held one in the tool frame."""
-    props = scene.now(snapshot)
+    """Return the props of the scene that can be touched, where the snapshot saw them, and the held one in the tool frame."""
+    props = [prop for prop in scene.now(snapshot) if not prop.ghost]
     free = tuple(p for p in props if p.name != snapshot.held)
     held = next((p.at(snapshot.tool.inverse() @ p.pose) for p in props if p.name == snapshot.held), None)
     return free, held

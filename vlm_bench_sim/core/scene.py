@@ -9,10 +9,13 @@ from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Box, Vector
 from vlm_bench_sim.core.looks import Colour, Texture
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.rooms import ROOMS
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 
 LOWEST_LIGHT = 0.1
 """Least upward share of the direction to the light; lower down, shadows would be endless."""
+
+ROOM = 'room'
 
 
 @serialisable
@@ -70,21 +73,32 @@ class Scene:
     """Props on a table before a robot.
 
     Raises:
-        SceneError: two props share a name, or one is called like the robot or the table.
+        SceneError: two props share a name, or one is called like the robot, the table or the room; or there is no such room.
+
+    Attributes:
+        props: what stands on the table.
+        table: the table.
+        robot: how the robot stands at the start.
+        light: that shines on it all.
+        room: name of a room of `core.rooms` around it, which is only seen; '' for none.
     """
 
     props: tuple[Prop, ...]
     table: Table = Table()
     robot: RobotStart = RobotStart()
     light: Light = Light()
+    room: str = ''
 
     def __post_init__(self) -> None:
         names = [prop.name for prop in self.props]
-        clashes = {n for n in names if names.count(n) > 1} | ({ROBOT, TABLE} & set(names))
+        clashes = {n for n in names if names.count(n) > 1} | ({ROBOT, TABLE, ROOM} & set(names))
         if clashes:
             raise SceneError(
-                f'Each prop needs a name of its own, other than {ROBOT!r} and {TABLE!r}; found {sorted(clashes)} again. Rename it.'
+                f'Each prop needs a name of its own, other than {ROBOT!r}, {TABLE!r} and {ROOM!r}; '
+                f'found {sorted(clashes)} again. Rename it.'
             )
+        if self.room and self.room not in ROOMS:
+            raise SceneError(f'There is no room called {self.room!r}. {near(self.room, ROOMS)}')
 
     def prop(self, name: str) -> Prop:
         """Return the prop of that name.
@@ -103,8 +117,14 @@ class Scene:
 
     @property
     def ids(self) -> dict[str, int]:
-        """Instance ids of pictures: 0 background, 1 table, 2 robot, props from 3 in the scene's order."""
-        return {TABLE: 1, ROBOT: 2} | {prop.name: i for i, prop in enumerate(self.props, start=3)}
+        """Instance ids of pictures: 0 background, 1 table, 2 robot, props from 3 in the scene's order, then the room."""
+        props = {prop.name: i for i, prop in enumerate(self.props, start=3)}
+        return {TABLE: 1, ROBOT: 2} | props | ({ROOM: 3 + len(props)} if self.room else {})
+
+    @property
+    def furniture(self) -> tuple[Prop, ...]:
+        """What stands in the room."""
+        return ROOMS[self.room]() if self.room else ()
 
 
 def footprint(prop: Prop) -> float:

@@ -9,7 +9,7 @@ from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import WorldError, near
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.scene import Light, Scene
+from vlm_bench_sim.core.scene import ROOM, Light, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_sim.render.batch import Batch, Thing
 from vlm_bench_sim.render.context import open_context
@@ -61,7 +61,11 @@ class Renderer:
         ids, table = scene.ids, scene.table
         things = [Thing(mesh, ids[ROBOT], gloss=_LACQUER) for mesh in self._robot.values()]
         things += [Thing(of_kind(p.kind, p.size), ids[p.name], p.colour.rgb, texture=p.texture) for p in scene.props]
-        things += [Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb, texture=table.texture), Thing(backdrop(), 0)]
+        things += [
+            Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb, texture=table.texture),
+            *self._furniture(scene),
+            Thing(backdrop(), 0),
+        ]
         with self._context:
             batch = Batch(self._context, things)
             if self._batch:
@@ -127,10 +131,15 @@ class Renderer:
         self._targets, self._batch, self._scene = {}, None, None
         self._context.release()
 
+    @staticmethod
+    def _furniture(scene: Scene) -> list[Thing]:
+        return [Thing(of_kind(p.kind, p.size), scene.ids[ROOM], p.colour.rgb, texture=p.texture) for p in scene.furniture]
+
     def _placed(self, scene: Scene, state: Snapshot | Poses, links: Poses) -> list[Pose | None]:
         props = {name: body.pose for name, body in state.bodies.items()} if isinstance(state, Snapshot) else state
         robot = [_pose(links, name, 'link') if links else None for name in self._robot]
-        return [*robot, *(_pose(props, prop.name, 'prop') for prop in scene.props), Pose(scene.table.box.centre)]
+        around = [Pose(scene.table.box.centre), *(prop.pose for prop in scene.furniture)]
+        return [*robot, *(_pose(props, prop.name, 'prop') for prop in scene.props), *around]
 
     def _target(self, camera: Camera, samples: int) -> Target:
         size = (camera.width, camera.height)
