@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench docs sweep
+.PHONY: help setup demo test check bench docs gallery sweep
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -25,11 +25,14 @@ check: setup ## lint, format, types, architecture, stale docs
 	$(PYTHON) -m pytest -q test/architecture
 	$(PYTHON) -m vlm_bench_tasks.cli.docs --check
 
-bench: setup ## measure speed on this machine
+bench: setup ## measure on this machine; ARGS=planning: one part
 	@$(PYTHON) -m test.benchmark $(ARGS)
 
 docs: setup ## write the generated pages of docs/
 	@$(PYTHON) -m vlm_bench_tasks.cli.docs
+
+gallery: setup ## draw the pictures of docs/gallery
+	@$(PYTHON) -m vlm_bench_tasks.cli.gallery
 
 sweep: setup ## the oracle over many seeds, in process
 	@.venv/bin/vlm-bench sweep $(ARGS)

@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 import vlm_bench_sim
+from test.test_simulation_interfaces import declarations
 from vlm_bench_tasks.cli import doctor
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -144,6 +145,11 @@ OFFICIAL = {
         ['float64 position', 'float64 effort', 'bool stalled', 'bool reached_goal'],
         ['float64 position', 'float64 effort', 'bool stalled', 'bool reached_goal'],
     ],
+    'control_msgs/action/ParallelGripperCommand.action': [
+        ['sensor_msgs/JointState command'],
+        ['sensor_msgs/JointState state', 'bool stalled', 'bool reached_goal'],
+        ['sensor_msgs/JointState state'],
+    ],
     'control_msgs/action/FollowJointTrajectory.action': [
         [
             *('trajectory_msgs/JointTrajectory trajectory', f'{MULTI} multi_dof_trajectory'),
@@ -169,20 +175,9 @@ OFFICIAL = {
 HASHES = {
     'control_msgs/action/FollowJointTrajectory': 'RIHS01_ff29901b2693f5deb847e96084a1c2cdb26e70b7c847be21859b70a55fb29cf0',
     'control_msgs/action/GripperCommand': 'RIHS01_e17c0e644eccf14bea84a0a93e0977182872c2eb7873ca6694900059b46dbc84',
+    'control_msgs/action/ParallelGripperCommand': 'RIHS01_adfd3c1ebe8abc38ebcc0e454b6423d291d4010dd5697d14eca5b9be4726ae18',
     'tf2_msgs/msg/TFMessage': 'RIHS01_e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087',
 }
-
-
-def declarations(text: str) -> list[list[str]]:
-    """Return the declarations of an interface file, without comments and spare spaces, by section."""
-    lines = (re.sub(r'\s*=\s*', '=', ' '.join(line.split('#')[0].split())) for line in text.splitlines())
-    sections: list[list[str]] = [[]]
-    for line in lines:
-        if line == '---':
-            sections.append([])
-        elif line:
-            sections[-1].append(line)
-    return sections
 
 
 def test_the_underlay_holds_what_is_used_and_no_more() -> None:

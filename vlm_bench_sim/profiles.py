@@ -3,6 +3,7 @@
 from functools import cache
 from math import radians
 from typing import Any, Literal, TypeVar
+from xml.etree import ElementTree
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -33,7 +34,8 @@ class _Parallel(_File):
     max_force: float = Field(gt=0)
     speed: float = Field(gt=0)
     action: str
-    ros_scale: float = Field(gt=0)
+    goal_scale: float = Field(gt=0)
+    result_scale: float = Field(gt=0)
 
 
 class _Suction(_File):
@@ -105,6 +107,7 @@ def robot(name: str) -> RobotProfile:
     own['tool'] = Pose.from_rpy(data.tool.position, data.tool.rpy)
     made = {'parallel': ParallelProfile, 'suction': SuctionProfile}[own['gripper'].pop('kind')]
     own['gripper'] = made(**own['gripper'])
+    own['limits'] = _limits(own['urdf'], data)
     return RobotProfile(name=name, **own)
 
 
@@ -130,6 +133,16 @@ def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256) -> tup
     if unknown:
         raise ConfigError(f'The set {group!r} holds no camera called {unknown[0]!r}. {near(unknown[0], sets[group])}')
     return tuple(_checked(_Camera, sets[group][c], f'cameras.yaml: {group}.{c}').camera(c, width, height) for c in wanted)
+
+
+def _limits(urdf: str, of: _Robot) -> tuple[tuple[float, float], ...]:
+    limits = {joint.get('name'): joint.find('limit') for joint in ElementTree.fromstring(urdf).iter('joint')}
+    found = [limits.get(name) for name in of.joints]
+    if missing := [name for name, limit in zip(of.joints, found, strict=True) if limit is None]:
+        raise ConfigError(
+            f'{of.urdf} gives no limits for the joint {missing[0]!r}. Add lower and upper, or correct the name in the profile.'
+        )
+    return tuple((float(limit.attrib['lower']), float(limit.attrib['upper'])) for limit in found if limit is not None)
 
 
 def _yaml(relative: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from vlm_bench_sim.core.errors import AxisError, TaskError, near, quoted
+from vlm_bench_sim.core.errors import AxisError, NeedError, TaskError, near, quoted
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.variation.draw import Draw
@@ -32,6 +32,22 @@ def task(name: str) -> Task:
     if not isinstance(found, Task):
         raise TaskError(f'TASK of {name!r} is a {type(found).__name__}. Make it a Task(build, axes=…, horizon=…).')
     return found
+
+
+def check_needs(name: str, *, simulated: bool) -> None:
+    """Check that a task can run where it shall.
+
+    Args:
+        name: id of the task.
+        simulated: False on a real arm.
+
+    Raises:
+        TaskError: there is no such task.
+        NeedError: it needs something that exists in simulation only.
+    """
+    needs = task(name).needs
+    if needs and not simulated:
+        raise NeedError(f'{name!r} needs {", ".join(needs)}, which a real arm does not have. Run it in simulation, or choose another task.')
 
 
 def splits(name: str) -> tuple[str, ...]:

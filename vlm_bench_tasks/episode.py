@@ -5,12 +5,15 @@ from dataclasses import KW_ONLY, dataclass
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.goals import logic, placing  # noqa: F401  (an episode read from JSON may name any word)
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.variation.draw import Draw
+
+NEEDS = ('lockstep', 'truth', 'reset', 'cues')
+"""What exists in simulation only: time that waits, contacts and every pose, a scene that is back at once, looks that change."""
 
 
 @serialisable
@@ -70,6 +73,10 @@ class Task:
         horizon: time limit, simulated s.
         revision: rises whenever scores stop being comparable.
         step_limit: control periods; 0: none.
+        needs: what the task needs of a simulator, out of `NEEDS`; a real arm refuses it then.
+
+    Raises:
+        TaskError: there is no such need.
     """
 
     build: Callable[[Draw], Episode]
@@ -78,3 +85,9 @@ class Task:
     horizon: float
     revision: int = 1
     step_limit: int = 0
+    needs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for need in self.needs:
+            if need not in NEEDS:
+                raise TaskError(f'A task says that it needs {need!r}. {near(need, NEEDS)}')

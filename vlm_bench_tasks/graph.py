@@ -1,4 +1,4 @@
-"""The one description of the graph: which nodes, with which parameters. The launch files and `vlm-bench up` both read it."""
+"""The one description of the graph: which nodes, with which parameters. The launch files, `vlm-bench up` and `vlm-bench real` read it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,13 +10,15 @@ from vlm_bench_sim.assets import config
 from vlm_bench_sim.core.errors import ConfigError, near
 
 PACKAGE = 'vlm_bench_sim'
-MODES = ('lockstep',)
+MODES = ('lockstep', 'realtime')
 POLICIES = ('oracle', 'none')
+DRIVERS = ('kinematic', 'none')
+OBSERVERS = ('person', 'tracker', 'none')
 
 
 @dataclass(frozen=True)
 class Setting:
-    """An argument of `bench.launch.py` and an option of `vlm-bench up`, under the same name."""
+    """An argument of a launch file and an option of its command, under the same name."""
 
     default: Any
     help: str
@@ -29,7 +31,7 @@ SETTINGS = {
     'axis': Setting('', 'what varies; empty: the first axis of the task'),
     'policy': Setting('none', 'oracle: the expert solves it; none: a node of yours does'),
     'robot': Setting('panda', 'robot profile'),
-    'mode': Setting('lockstep', 'lockstep: simulated time waits for every participant'),
+    'mode': Setting('lockstep', 'lockstep: simulated time waits for every participant; realtime: it keeps the wall clock'),
     'record': Setting('', 'folder for bags; empty: nothing is recorded'),
     'cameras': Setting('vlmbench', 'camera set, cameras of it (vlmbench:front,wrist), or none'),
     'width': Setting(256, 'of the pictures, pixels'),
@@ -41,16 +43,30 @@ SETTINGS = {
     'participant_timeout': Setting(10.0, 'wall-clock seconds of silence after which the bench has failed'),
 }
 
+"""Of `bench.launch.py` and `vlm-bench up`."""
 
-def read(name: str, text: str) -> Any:
+_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'record', 'scored', 'autostart')
+REAL_SETTINGS = {name: SETTINGS[name] for name in _SHARED} | {
+    'cameras': Setting('none', 'camera set that is recorded, cameras of it (vlmbench:front,wrist), or none; their driver is yours'),
+    'driver': Setting('kinematic', "kinematic: a stand-in without a robot; none: your robot's own driver runs already"),
+    'observer': Setting('person', 'person: says at the end what is true; tracker: of yours, on /tracker/poses; none: no verdict'),
+    'stage_camera': Setting('vlmbench:overhead', 'camera whose view shows a person how to lay the table'),
+    'stage_patience': Setting(600.0, 'wall-clock seconds for a person to lay the table'),
+    'judge_patience': Setting(300.0, 'wall-clock seconds for a person to judge a clause of the goal'),
+    'observer_timeout': Setting(5.0, 'wall-clock seconds of silence after which the observer has failed'),
+}
+"""Of `real.launch.py` and `vlm-bench real`."""
+
+
+def read(name: str, text: str, settings: Mapping[str, Setting] = SETTINGS) -> Any:
     """Return what somebody wrote for a setting, as a value of the setting's type.
 
     Raises:
         ConfigError: there is no such setting, or it takes another type.
     """
-    if name not in SETTINGS:
-        raise ConfigError(f'There is no setting called {name!r}. {near(name, SETTINGS)}')
-    default = SETTINGS[name].default
+    if name not in settings:
+        raise ConfigError(f'There is no setting called {name!r}. {near(name, settings)}')
+    default = settings[name].default
     if isinstance(default, str):
         return text
     kind = type(default)
@@ -90,10 +106,7 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     Raises:
         ConfigError: a setting does not exist, or asks for what is not offered.
     """
-    unknown = [name for name in values if name not in SETTINGS]
-    if unknown:
-        raise ConfigError(f'There is no setting called {unknown[0]!r}. {near(unknown[0], SETTINGS)}')
-    s = {name: setting.default for name, setting in SETTINGS.items()} | values
+    s = _complete(values, SETTINGS)
     _one_of('mode', s['mode'], MODES)
     _one_of('policy', s['policy'], POLICIES)
     if s['policy_timeout'] <= s['participant_timeout']:
@@ -109,16 +122,61 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     ]
     shared = {'scored': s['scored']}
     nodes = [
-        _sim('sim_node', shared | _pick(s, 'robot', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout')),
-        _sim('arm_node', shared | _pick(s, 'robot')),
+        _sim('sim_node', shared | _pick(s, 'robot', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout')),
+        _sim('arm_node', shared | _pick(s, 'robot', 'mode')),
         _task('monitor_node', shared | _pick(s, 'policy_timeout')),
         _task('task_node', shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'autostart') | {'participants': members}),
     ]
     if s['record']:
-        nodes.append(_sim('recorder_node', shared | _pick(s, 'robot', 'cameras') | {'folder': s['record']}))
+        nodes.append(_recorder(s))
     if s['policy'] == 'oracle':
         nodes.append(_task('oracle_node', shared | _pick(s, 'robot')))
     return tuple(nodes)
+
+
+def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
+    """Return the nodes of a bench around a real arm: the same without the simulator.
+
+    Args:
+        values: by the names of `REAL_SETTINGS`; what is left out has its default.
+
+    Raises:
+        ConfigError: a setting does not exist, or asks for what is not offered.
+    """
+    s = _complete(values, REAL_SETTINGS)
+    _one_of('driver', s['driver'], DRIVERS)
+    _one_of('observer', s['observer'], OBSERVERS)
+    members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else [])]
+    judged_by = s['observer'] if s['observer'] != 'none' else 'nobody'
+    stage = {'camera': s['stage_camera'], 'patience': s['stage_patience']}
+    shared = {'scored': s['scored']}
+    nodes = [
+        *([_sim('fake_driver_node', shared | _pick(s, 'robot'))] if s['driver'] == 'kinematic' else []),
+        _sim('arm_node', shared | _pick(s, 'robot') | {'mode': 'realtime'}),
+        _sim('observer_node', shared | _pick(s, 'robot') | {'participants': members}),
+        _sim('person_stage_node', shared | _pick(s, 'robot') | stage),
+        _task('monitor_node', shared | _pick(s, 'observer_timeout')),
+        _task(
+            'task_node',
+            shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'autostart') | {'participants': members, 'judged_by': judged_by},
+        ),
+    ]
+    if s['observer'] == 'person':
+        nodes.append(_task('person_judge_node', shared | {'patience': s['judge_patience']}))
+    if s['record']:
+        nodes.append(_recorder(s))
+    return tuple(nodes)
+
+
+def _complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[str, Any]:
+    unknown = [name for name in values if name not in settings]
+    if unknown:
+        raise ConfigError(f'There is no setting called {unknown[0]!r}. {near(unknown[0], settings)}')
+    return {name: setting.default for name, setting in settings.items()} | values
+
+
+def _recorder(s: dict[str, Any]) -> NodeSpec:
+    return _sim('recorder_node', _pick(s, 'scored', 'robot', 'cameras') | {'folder': s['record']})
 
 
 def _pick(values: dict[str, Any], *names: str) -> dict[str, Any]:

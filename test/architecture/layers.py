@@ -51,6 +51,7 @@ LAYERS = {
     f'{SIM}.ros': Layer(_CORE, ('numpy',)),
     f'{SIM}.ros.convert': Layer(_sim('core', 'ros'), dynamic=True),
     f'{SIM}.nodes': Layer((SIM,), ('numpy', 'rclpy')),
+    f'{SIM}.nodes.moveit_planner': Layer((SIM,), ('numpy',), dynamic=True),
     f'{TASKS}.goals': Layer(_CORE, ('numpy',)),
     f'{TASKS}.language': Layer(_CORE, ('numpy',)),
     f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references')), ('numpy',)),
@@ -71,7 +72,7 @@ LAYERS = {
     f'{TASKS}.nodes': Layer(
         (
             *_sim('core', 'ros', 'bags', 'profiles', 'versions'),
-            *_sim('nodes.bench_node', 'nodes.participant', 'nodes.answers', 'nodes.process'),
+            *_sim('nodes.bench_node', 'nodes.participant', 'nodes.answers', 'nodes.process', 'nodes.person'),
             *_EVERY_TASK_LAYER,
         ),
         ('rclpy',),
@@ -80,9 +81,10 @@ LAYERS = {
         (*_sim('core', 'profiles', 'bags', 'bullet', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER),
         ('typer', 'rich', 'yaml', 'cv2', 'numpy'),
     ),
-    # `up`, with what it hears, and the doctor are the two commands that need ROS.
+    # `up` and `real`, with what they hear, `person` and the doctor are the commands that need ROS.
     f'{TASKS}.cli.bench': Layer((*_sim('core', 'bags'), *_tasks('cli.listener'), *_EVERY_TASK_LAYER), ('rich',)),
     f'{TASKS}.cli.listener': Layer(_sim('ros', 'nodes.bench_node'), ('rclpy',)),
+    f'{TASKS}.cli.person': Layer((*_sim('ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
     f'{TASKS}.cli.doctor': Layer(_sim('render.context'), ('rich', 'rclpy'), dynamic=True),
 }
 
@@ -90,7 +92,7 @@ LAYERS = {
 ONLY = {
     'pybullet': (f'{SIM}.bullet',),
     'moderngl': (f'{SIM}.render',),
-    'rclpy': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.cli.listener', f'{TASKS}.cli.doctor'),
+    'rclpy': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.cli.listener', f'{TASKS}.cli.person', f'{TASKS}.cli.doctor'),
     f'{SIM}.nodes': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.cli'),
     f'{TASKS}.nodes': (f'{TASKS}.nodes',),
     f'{TASKS}.cli': (f'{TASKS}.cli',),

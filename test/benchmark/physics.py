@@ -1,10 +1,17 @@
-"""Physics in numbers, in one process: a physics step, a control period, a reset, and where the time of an episode goes."""
+"""Physics in numbers: a physics step, a control period, a reset, memory, where the time of an episode goes, and two worlds at once."""
 
+import subprocess
 from statistics import median
 from time import perf_counter
 
+import numpy as np
+import psutil
+
+from test.benchmark import _machine
+from test.benchmark._bench import module
 from test.benchmark._timed import Timed
 from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.command import Grip
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S, STEPS_PER_PERIOD
 from vlm_bench_sim.profiles import robot
@@ -17,7 +24,7 @@ TASK = 'vlmbench/pick_place'
 
 def report(episodes: int = 4) -> list[str]:
     """Return the lines of the report."""
-    return [*_resets(), *_episodes(episodes)]
+    return [*_resets(), *_episodes(episodes), *_together(), *_memory()]
 
 
 def _resets(rounds: int = 10) -> list[str]:
@@ -56,6 +63,60 @@ def _episodes(count: int) -> list[str]:
         f'reset {world.seconds["load"] / count:.2f} s, plans {plans / count:.2f} s, physics {physics / count:.2f} s, '
         f'judging and the rest {rest / count:.2f} s (means of {count}, no cameras)',
     ]
+
+
+def _together(seconds: float = 4.0, rounds: int = 3) -> list[str]:
+    """Step one world, then two in processes of their own, in turns; the best of each, since whatever else runs only takes away."""
+    load, alone, both = _machine.load(), [], []
+    for _ in range(rounds):
+        alone.append(_stepped(1, seconds))
+        both.append(_stepped(2, seconds))
+    (one, one_cpu), (two, two_cpu) = (np.max(rates, axis=0) for rates in (alone, both))
+    return [
+        f'{one:.0f} steps/s with 1 world, {two:.0f} steps/s with 2 in processes of their own: {two / one:.2f} x '
+        f'(best of {rounds} times {seconds:g} s each; {load} before, {_machine.load()} after)',
+        f'per second of CPU, which other programs do not take away: {one_cpu:.0f} and {two_cpu:.0f} steps: {two_cpu / one_cpu:.2f} x',
+    ]
+
+
+def _stepped(count: int, seconds: float) -> tuple[float, float]:
+    """Return the steps a second, of wall clock and of CPU, of so many worlds that run at the same time, summed over them."""
+    words = module('_worlds', TASK, str(seconds))
+    worlds = [subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(count)]
+    for world in worlds:
+        assert world.stdout is not None and world.stdout.readline().strip() == 'ready'
+    for world in worlds:
+        assert world.stdin is not None
+        world.stdin.write('go\n')
+        world.stdin.flush()
+    wall, cpu = zip(*(map(float, world.communicate()[0].split()) for world in worlds), strict=True)
+    return sum(wall), sum(cpu)
+
+
+def _memory(warm: int = 20, rounds: int = 200) -> list[str]:
+    """Reset a world and a renderer again and again, each time to another scene, with a pick tried and pictures taken in between."""
+    used = resets_in_memory(warm, rounds)
+    return [
+        f'memory over {rounds} resets: {used[0]:.0f} MB after {warm}, {used[1]:.0f} MB after {rounds} more ({used[1] / used[0] - 1:+.1%})'
+    ]
+
+
+def resets_in_memory(warm: int, rounds: int) -> tuple[float, float]:
+    """Return what the process holds (MB) after so many resets, and after so many more."""
+    bench, process, used = Bench(cameras='vlmbench:front'), psutil.Process(), []
+    for seed in range(warm + rounds):
+        scene = catalogue.build(TASK, 'seen', seed).scene
+        snapshot = bench.world.load(scene)
+        bench.renderer.load(scene)
+        bench.planner.grasps(scene.props[0])
+        bench.world.apply(Grip(0.0))
+        for _ in range(4):
+            snapshot = bench.world.step()
+        bench.pictures(snapshot)
+        if seed + 1 in (warm, warm + rounds):
+            used.append(process.memory_info().rss / 1e6)
+    bench.close()
+    return used[0], used[1]
 
 
 class _Inside:

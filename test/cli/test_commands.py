@@ -18,7 +18,7 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
-from vlm_bench_tasks.cli.sweeping import _print, _wanted
+from vlm_bench_tasks.cli.sweeping import Wanted, _print
 from vlm_bench_tasks.judging.messages import read_report, report_fields
 
 ROOT = Path(__file__).parents[2]
@@ -103,6 +103,7 @@ def test_a_failed_episode_exits_with_one(recorded):
         (['--cameras', 'vlmbench:rist'], 'Did you mean wrist'),
         (['--policy', 'orcale'], 'Did you mean oracle'),
         (['--mode', 'lokstep'], 'Did you mean lockstep'),
+        (['--mode', 'realtime'], 'Use vlm-bench up --mode realtime'),
         (['--seed', '-1'], 'whole number'),
         (['--scored'], 'up --scored'),
     ],
@@ -184,7 +185,7 @@ def test_tasks_lists_every_task_with_its_axes_and_splits():
     listed = json.loads(call('tasks', '--json').stdout)
     assert [row['task'] for row in listed] == list(catalogue.tasks())
     first = next(row for row in listed if row['task'] == 'vlmbench/pick_place')
-    assert first == {'task': 'vlmbench/pick_place', 'axes': ['color'], 'splits': ['seen', 'unseen']}
+    assert first == {'task': 'vlmbench/pick_place', 'axes': ['color', 'relative', 'shape', 'size'], 'splits': ['seen', 'unseen']}
     assert 'vlmbench/pick_place' in call('tasks').stdout
 
 
@@ -223,7 +224,7 @@ def test_sweep_refuses_what_does_not_exist():
 
 
 def test_sweep_reads_ranges_and_counts_what_was_solved():
-    assert list(_wanted('seen:0:2,unseen:7:8')) == [('seen', 0), ('seen', 1), ('unseen', 7)]
+    assert list(Wanted('', 'seen:0:2,unseen:7:8', '', '', '').seeds()) == [('seen', 0), ('seen', 1), ('unseen', 7)]
     solved, failed, lost = (
         {'split': 'seen', 'seed': seed, 'verdict': verdict, 'causes': causes, 'failures': (), 'sim_seconds': 5.0, 'wall_seconds': 1.0}
         for seed, verdict, causes in ((1, 'success', ()), (0, 'failure', ('time_limit',)), (2, 'unobservable', ('a disk',)))

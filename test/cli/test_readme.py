@@ -9,7 +9,7 @@ import typer
 
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
-from vlm_bench_tasks.graph import bench, read
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, bench, read, real
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / 'README.md').read_text()
@@ -38,8 +38,9 @@ def launch(words):
     package, file, *arguments = words
     assert package == 'vlm_bench_sim'
     assert (ROOT / 'launch' / file).is_file()
+    nodes, settings = {'bench.launch.py': (bench, SETTINGS), 'real.launch.py': (real, REAL_SETTINGS)}[file]
     pairs = [argument.partition(':=') for argument in arguments]
-    assert bench({name: read(name, value) for name, _, value in pairs})
+    assert nodes({name: read(name, value, settings) for name, _, value in pairs})
 
 
 def example(words):
@@ -92,7 +93,7 @@ def test_the_readme_shows_each_way_in():
         '.venv/bin/vlm-bench run --task vlmbench/pick_plaice',
         'ros2 launch vlm_bench_sim bench.launch.py polcy:=none',
         'ros2 launch vlm_bench_sim bench.launch.py seed:=one',
-        'ros2 launch vlm_bench_sim real.launch.py',
+        'ros2 launch vlm_bench_sim real.launch.py mode:=lockstep',
         'colcon build',
         'source scripts/environment.sh',
         'rm -rf records',

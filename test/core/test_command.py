@@ -2,9 +2,10 @@
 
 import pytest
 
-from vlm_bench_sim.core.command import Chunk, Point, ToolPose, check_chunk, check_points, end_ns
+from vlm_bench_sim.core.command import LIMIT_SLACK, Chunk, Point, ToolPose, check_chunk, check_limits, check_points, end_ns
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.profiles import robot, robots
 
 Q, MS = (0.1, 0.2), 1_000_000
 NAN, INF = float('nan'), float('inf')
@@ -62,3 +63,25 @@ def test_tolerances_are_one_number_from_zero_per_joint_or_none():
             check_chunk(Chunk(points, goal_tolerance=wrong), 2)
     with pytest.raises(CommandError, match='no points'):
         check_chunk(Chunk(()), 2)
+
+
+@pytest.mark.parametrize('name', robots())
+def test_a_joint_that_is_sent_beyond_its_limits_is_named_with_them(name):
+    profile = robot(name)
+    check_limits((Point(MS, profile.home),), profile)
+    for i, (low, high) in enumerate(profile.limits):
+        for limit, beyond in ((low, -2 * LIMIT_SLACK), (high, 2 * LIMIT_SLACK)):
+            check_limits((Point(MS, (*profile.home[:i], limit, *profile.home[i + 1 :])),), profile)
+            with pytest.raises(CommandError, match=f'Point 1 sends {profile.joints[i]} to .* turns from {low:g} to {high:g} rad'):
+                check_limits((Point(MS, profile.home), Point(2 * MS, (*profile.home[:i], limit + beyond, *profile.home[i + 1 :]))), profile)
+
+
+def test_a_pose_that_the_panda_takes_and_the_fr3_refuses():
+    """The same chain, with the limits of the maker: joint 6 of the FR3 turns from 0.5445 to 4.5169, joint 4 from -3.0421 to -0.1518 rad."""
+    panda, fr3 = robot('panda'), robot('fr3')
+    home = panda.home
+    low_six, high_four = (*home[:5], 0.3, home[6]), (*home[:3], -0.1, *home[4:])
+    for pose, words in ((low_six, 'fr3_joint6 to 0.3 rad, and it turns from 0.5445 to 4.5169'), (high_four, 'fr3_joint4 to -0.1 rad')):
+        check_limits((Point(MS, pose),), panda)
+        with pytest.raises(CommandError, match=words):
+            check_limits((Point(MS, pose),), fr3)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from vlm_bench_sim.core.command import Point, check_points
 from vlm_bench_sim.core.timing import PERIOD_NS
-from vlm_bench_sim.core.trajectory import Trajectory, direct
+from vlm_bench_sim.core.trajectory import Trajectory, begun, direct
 
 MS = 1_000_000
 REST = (np.zeros(2), np.zeros(2))
@@ -71,10 +71,19 @@ def test_a_first_point_at_zero_replaces_the_start():
 
 def test_after_the_end_it_stands_still():
     ride = Trajectory(REST, (Point(100 * MS, (1.0, 1.0)),))
-    for time in (100 * MS, 5_000 * MS):
+    for time in (101 * MS, 5_000 * MS):
         position, velocity = ride.sample(time)
         assert np.allclose(position, 1.0)
         assert not velocity.any()
+
+
+def test_at_its_end_it_has_the_velocity_with_which_it_comes():
+    straight = Trajectory(REST, (Point(100 * MS, (1.0, -1.0)),))
+    assert straight.sample(100 * MS)[0].tolist() == [1.0, -1.0]
+    assert np.allclose(straight.sample(100 * MS)[1], (10.0, -10.0)), 'so that another may join on in motion'
+    braked = Trajectory(REST, (Point(100 * MS, (1.0, -1.0), (0.0, 0.0)),))
+    assert braked.sample(100 * MS)[0].tolist() == [1.0, -1.0]
+    assert not braked.sample(100 * MS)[1].any()
 
 
 @given(values, values)
@@ -98,3 +107,20 @@ def test_sampling_between_points_needs_no_velocity_at_one_end():
     ride = Trajectory(REST, (Point(100 * MS, (1.0, 0.0)), Point(200 * MS, (1.0, 1.0), (0.0, 0.0))))
     assert np.allclose(ride.sample(150 * MS)[0], (1.0, 0.5))
     assert ride.sample(50 * MS)[0] == pytest.approx([0.5, 0.0])
+
+
+@given(rides(), st.integers(0, 1000))
+def test_one_that_begins_later_reaches_its_points_later(points, wait):
+    later = begun(points, wait * MS)
+    assert [p.time_ns - q.time_ns for p, q in zip(later, points, strict=True)] == [wait * MS] * len(points)
+    assert [(p.positions, p.velocities) for p in later] == [(q.positions, q.velocities) for q in points]
+
+
+@given(rides(), st.booleans(), st.floats(0.0, 1.0))
+def test_one_that_has_begun_goes_on_where_it_is_by_now(points, smooth, share):
+    points = points if smooth else tuple(Point(p.time_ns, p.positions) for p in points)
+    passed = int(share * points[-1].time_ns)
+    whole, rest = Trajectory(REST, points), Trajectory(REST, begun(points, -passed))
+    assert rest.end_ns == whole.end_ns - passed
+    for time in range(max(passed, points[0].time_ns), whole.end_ns, 37 * MS):
+        assert np.allclose(rest.sample(time - passed)[0], whole.sample(time)[0], atol=1e-9)

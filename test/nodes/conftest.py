@@ -64,10 +64,16 @@ def domains():
 
 
 @pytest.fixture(scope='module')
-def module_domain():
-    """A domain that the tests of a module share."""
+def module_domains():
+    """Lends domains to the tests of a module."""
     with _lending() as lend:
-        yield lend()
+        yield lend
+
+
+@pytest.fixture(scope='module')
+def module_domain(module_domains):
+    """A domain that the tests of a module share."""
+    return module_domains()
 
 
 @pytest.fixture(scope='session')

@@ -1,11 +1,15 @@
-"""GripperCommand over DDS: a grasp is a stall and succeeds, and what is out of range is aborted."""
+"""GripperCommand in an episode: a grasp is a stall and succeeds, and what is held comes along. The rest: `test_every_robot.py`."""
+
+import subprocess
+import sys
 
 import pytest
 
 pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
-from running_bench import GRIPPER
+from policy_client import PolicyClient
+from running_bench import GRIPPER, ros_environment
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.geometry import Pose
@@ -13,7 +17,7 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
 
 pytestmark = pytest.mark.ros
-SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
+SUCCEEDED = 4
 TRUTH = 2
 
 
@@ -21,38 +25,24 @@ def command(position, effort=0.0):
     return {'command': {'position': position, 'max_effort': effort}}
 
 
-def test_closing_on_nothing_reaches_its_goal(bench):
-    answer = bench.client.send(GRIPPER, command(0.0)).result()
-    assert answer.status == SUCCEEDED
-    assert answer.result.reached_goal and not answer.result.stalled
-    bench.settle()
-    assert bench.now.opening == pytest.approx(0.0, abs=2e-3)
-    assert bench.client.send(GRIPPER, command(0.04)).result().result.position == pytest.approx(0.04, abs=1e-3), 'the travel of one finger'
-
-
-@pytest.mark.parametrize(('position', 'effort'), [(0.05, 0.0), (-0.001, 0.0), (1e9, 0.0)])
-def test_what_is_out_of_range_is_aborted_and_nothing_moves(bench, position, effort):
-    answer = bench.client.send(GRIPPER, command(position, effort)).result()
-    assert answer.status == ABORTED
-    assert not answer.result.reached_goal and not answer.result.stalled
-    assert bench.still()
-    assert [tick.seq for tick in bench.ticks] == [0]
-
-
-@pytest.mark.parametrize(('position', 'effort'), [(float('nan'), 0.0), (0.0, float('inf'))])
-def test_what_is_no_number_is_rejected(bench, position, effort):
-    assert not bench.client.send(GRIPPER, command(position, effort)).accepted
-
-
-def test_a_second_goal_aborts_the_first_and_a_cancel_holds_the_opening(bench):
-    first = bench.client.send(GRIPPER, command(0.0))
-    bench.wait(lambda: len(bench.ticks) > 3, 'the fingers move')
-    second = bench.client.send(GRIPPER, command(0.04))
-    assert first.result().status == ABORTED
-    assert second.result().status == SUCCEEDED
-    third = bench.client.send(GRIPPER, command(0.0))
-    third.cancel()
-    assert third.result().status in (CANCELED, SUCCEEDED)
+def test_a_release_of_control_msgs_without_the_twin_leaves_it_unserved(domains, tmp_path):
+    """As before 2024: the node says so, and serves the rest."""
+    older = 'import control_msgs.action as a; del a.ParallelGripperCommand; from vlm_bench_sim.nodes.fake_driver_node import main; main()'
+    domain, log = domains(), tmp_path / 'log'
+    client = PolicyClient(domain)
+    with log.open('wb') as output:
+        node = subprocess.Popen([sys.executable, '-c', older], env=ros_environment(domain), stdout=output, stderr=subprocess.STDOUT)
+    try:
+        answer = client.send(GRIPPER, command(0.0)).result()
+        assert (answer.status, answer.result.reached_goal) == (SUCCEEDED, True)
+        served = {name for name, _ in client.nodes[0].get_service_names_and_types()}
+        assert any(name.startswith(GRIPPER.name) for name in served)
+        assert not any('parallel_gripper_cmd' in name for name in served)
+        assert '/panda_hand_controller/parallel_gripper_cmd is not served' in log.read_text()
+    finally:
+        node.terminate()
+        node.wait(10)
+        client.close()
 
 
 def test_a_stall_on_an_object_succeeds_and_holds_it(bench):

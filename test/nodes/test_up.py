@@ -26,15 +26,15 @@ MARK = 'VLM_BENCH_TEST_MARK'
 
 
 class Up:
-    """A `vlm-bench up` in a terminal of its own; what it starts carries a mark by which it is found."""
+    """A `vlm-bench up`, or its twin, in a terminal of its own; what it starts carries a mark by which it is found."""
 
-    def __init__(self, domain, folder, *words):
+    def __init__(self, domain, folder, *words, command='up'):
         self._mark, self._output = uuid.uuid4().hex, folder / f'up_{uuid.uuid4().hex[:8]}.log'
         self.client = PolicyClient(domain)
         self.client.listen(names.TICK, names.STATUS, names.REPORT)
         with self._output.open('wb') as output:
             self.process = subprocess.Popen(
-                [*VLM_BENCH, 'up', *words], env=ros_environment(domain) | {MARK: self._mark}, stdout=output, stderr=subprocess.STDOUT,
+                [*VLM_BENCH, command, *words], env=ros_environment(domain) | {MARK: self._mark}, stdout=output, stderr=subprocess.STDOUT,
                 start_new_session=True,
             )  # fmt: skip
 

@@ -8,10 +8,12 @@ import pytest
 from vlm_bench_sim.bags.definitions import deserialise, serialise
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.command import Chunk, Point
+from vlm_bench_sim.core.constraint import Deviation, MotionConstraint, Orientation, Position, about_hinge, along_line, upright
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.ros import fields
+from vlm_bench_sim.ros.constraints import FREE, constraint, read_constraint
 
 CAMERA = Camera('front', Pose((1.0, 0.0, 0.5)), fov=2 * math.atan(0.5), width=6, height=4)
 
@@ -154,3 +156,58 @@ def test_transforms_come_back_by_their_frames():
     message = through('tf2_msgs/msg/TFMessage', fields.tf_message(rows))
     assert fields.read_transforms(message) == {('world', 'a'): here, ('a', 'b'): there}
     assert message.transforms[0].header.stamp.nanosec == 9
+
+
+_TILTED = Pose.from_rpy((0.4, -0.1, 0.3), (0.3, -0.2, 0.9))
+_PATHS = (_TILTED, _TILTED.shifted((0.1, 0.0, 0.0)), Pose((0.5, 0.1, 0.3)))
+
+
+@pytest.mark.parametrize('orientation', Orientation)
+@pytest.mark.parametrize('position', Position)
+def test_a_motion_constraint_of_every_class_keeps_every_bit(position, orientation):
+    follows = position is Position.PATH or orientation is Orientation.BY_POSITION
+    given = MotionConstraint(
+        position, orientation, _TILTED, (0.3, -0.1, 2.0), (1.0, 1.0, 1.0), _PATHS if follows else (), Deviation(1 / 3, 0.1 + 0.2)
+    )
+    assert read_constraint(through('vlm_bench_msgs/msg/MotionConstraint', constraint(given))) == given
+
+
+CONSTRAINTS = {
+    'upright': upright(_TILTED),
+    'a drawer': along_line(_TILTED, (1.0, 0.0, 1.0), 0.2),
+    'a door': about_hinge(_TILTED, (0.4, 0.3, 0.0), (0.0, 0.0, 1.0), 0.5),
+    'nothing': FREE,
+}
+
+
+@pytest.mark.parametrize('which', CONSTRAINTS)
+def test_the_motion_constraints_of_tasks_keep_every_bit(which):
+    assert read_constraint(through('vlm_bench_msgs/msg/MotionConstraint', constraint(CONSTRAINTS[which]))) == CONSTRAINTS[which]
+
+
+ZEROS = {'x': 0.0, 'y': 0.0, 'z': 0.0}
+TOLERANCES = {'distance_tolerance': 0.01, 'angle_tolerance': 0.1}
+SENSELESS = {
+    'a position that does not exist': ({'position': 5}, r'position of a motion constraint is 5.*4 \(path\)'),
+    'an orientation that does not exist': ({'orientation': 9}, 'orientation of a motion constraint is 9'),
+    'a line without a direction': ({'position': 2, 'direction': ZEROS}, 'direction'),
+    'an axis that is none': ({'orientation': 1, 'axis': ZEROS}, 'direction'),
+    'a path that is missing': ({'position': 4}, 'two or more poses'),
+    'a path in vain': ({'path': [fields.pose(pose) for pose in _PATHS]}, 'no path'),
+    'a tolerance of nothing': ({'distance_tolerance': 0.0}, 'above 0'),
+    'a tolerance that is no number': ({'angle_tolerance': math.nan}, 'above 0'),
+    'a reference that is no number': ({'reference': fields.pose(Pose((math.inf, 0.0, 0.0)))}, 'finite'),
+}
+
+
+@pytest.mark.parametrize('why', SENSELESS)
+def test_a_motion_constraint_that_makes_no_sense_is_refused(why):
+    given, words = SENSELESS[why]
+    with pytest.raises(CommandError, match=words):
+        read_constraint(through('vlm_bench_msgs/msg/MotionConstraint', TOLERANCES | given))
+
+
+def test_directions_that_are_not_used_may_be_left_out():
+    given = {'position': 3, 'orientation': 2, 'axis': ZEROS, 'direction': ZEROS} | TOLERANCES
+    kept = read_constraint(through('vlm_bench_msgs/msg/MotionConstraint', given))
+    assert (kept.position, kept.orientation) == (Position.FIXED, Orientation.FIXED)

@@ -10,7 +10,7 @@ import pytest
 from vlm_bench_sim.core.errors import SceneError, SplitError, TaskError
 from vlm_bench_sim.core.props import Colour
 from vlm_bench_sim.core.shapes import kinds
-from vlm_bench_tasks.language.references import ByColour
+from vlm_bench_tasks.language.references import ByColour, ByShape, side
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.models import MODELS, model
 from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
@@ -62,7 +62,7 @@ def test_along_one_axis_only_that_pool_comes_from_the_split():
     assert splits.along('color', 'seen') == seen
     with pytest.raises(SplitError, match=r"no split called 'unsen'. Did you mean unseen"):
         splits.along('color', 'unsen')
-    with pytest.raises(TaskError, match=r"No pool belongs to the axis 'colour'. Did you mean color"):
+    with pytest.raises(TaskError, match=r"There is no axis called 'colour'. Did you mean color"):
         splits.along('colour', 'seen')
     with pytest.raises(TypeError):
         splits.pools['seen'] = unseen
@@ -153,3 +153,59 @@ def test_references_follow_the_axis():
     assert drawn.ref(cube) == ByColour(cube.name)
     with pytest.raises(TaskError, match=r"no words for the axis 'colour'. Did you mean color"):
         draw(axis='colour').ref(replace(cube))
+
+
+@pytest.mark.parametrize('axis', ['color', 'shape', 'size', 'relative'])
+def test_along_each_axis_the_words_fit_exactly_the_prop_that_is_meant(axis):
+    for seed in range(40):
+        chance = draw(seed, axis)
+        (box, spare), (item, *others) = chance.trays(2), chance.solids(2, scale=(0.8, 1.2))
+        scene = chance.table(box, spare, item, *others)
+        for prop in (box, item):
+            ref = chance.ref(prop)
+            assert ref.denotes(scene) == (prop,), (seed, ref.words(scene))
+
+
+def test_along_the_axis_of_shape_every_solid_has_another_and_containers_are_told_apart_by_colour():
+    counts = set()
+    for seed in range(30):
+        chance = Draw(Streams('family/task', 'seen', seed), Pools(COLOURS, ('cube', 'star', 'moon')), axis='shape', workspace=Workspace())
+        box, _ = chance.trays(2)
+        item, *others = chance.solids(2)
+        kinds_drawn = [prop.kind for prop in (item, *others)]
+        counts.add(len(kinds_drawn))
+        assert len(set(kinds_drawn)) == len(kinds_drawn)
+        assert chance.ref(item) == ByShape(item.name)
+        assert chance.ref(box) == ByColour(box.name)
+    assert counts == {2, 3}
+
+
+def test_along_the_axis_of_size_each_range_is_used_once_and_any_of_them_is_meant():
+    meant = set()
+    for seed in range(20):
+        props = draw(seed, 'size').solids(2, sizes=((0.6, 0.9), (1.1, 1.2)))
+        factors = [prop.size[0] / model(prop.kind).size[0] for prop in props]
+        assert 0.6 <= min(factors) <= 0.9 < 1.1 <= max(factors) <= 1.2
+        meant.add(factors[0] > 1)
+    assert meant == {True, False}
+    with pytest.raises(TaskError, match='one range for each'):
+        draw(0, 'size').solids(3)
+
+
+def test_along_the_axis_of_sides_all_four_are_drawn_and_none_is_near_the_next():
+    seen = set()
+    for seed in range(60):
+        first, second = draw(seed, 'relative').solids(2)
+        x, y = (a - b for a, b in zip(first.pose.position[:2], second.pose.position[:2], strict=True))
+        small, large = sorted((abs(x), abs(y)))
+        assert small <= 0.7 * large + 1e-9
+        seen.add(side(first, second))
+    assert seen == {'left', 'right', 'front', 'rear'}
+    with pytest.raises(TaskError, match='Draw two'):
+        draw(0, 'relative').solids(3)
+
+
+def test_an_axis_without_a_pool_takes_all_that_the_split_holds():
+    seen, unseen = Pools(COLOURS[:3], ('cube',)), Pools(COLOURS[3:], ('star',))
+    splits = Splits('seen', {'seen': seen, 'unseen': unseen})
+    assert splits.along('size', 'unseen') == splits.along('relative', 'unseen') == unseen

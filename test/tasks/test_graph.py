@@ -1,4 +1,4 @@
-"""The one description of the graph; and the launch file, which may not say anything else."""
+"""The one description of the graph; and the launch files, which may not say anything else."""
 
 import runpy
 import sys
@@ -10,13 +10,20 @@ from typing import Any
 import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.graph import SETTINGS, bench, environment, read
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, bench, environment, read, real
 
 LAUNCH = Path(__file__).parents[2] / 'launch' / 'bench.launch.py'
+REAL_LAUNCH = LAUNCH.with_name('real.launch.py')
 OTHER = {
-    'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'policy': 'oracle', 'robot': 'fr3', 'mode': 'lockstep',
+    'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'policy': 'oracle', 'robot': 'fr3', 'mode': 'realtime',
     'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
     'policy_timeout': 33.0, 'participant_timeout': 7.0,
+}  # fmt: skip
+
+REAL_OTHER = {
+    'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'robot': 'fr3', 'record': '/tmp/bags', 'cameras': 'vlmbench',
+    'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
+    'judge_patience': 8.0, 'observer_timeout': 9.0,
 }  # fmt: skip
 
 
@@ -37,11 +44,44 @@ def test_oracle_and_recorder_come_on_request_and_the_task_waits_for_them():
 
 
 def test_every_setting_reaches_a_node():
-    """Each of them changes what the nodes are given; `mode` has one value only."""
+    """Each of them changes what the nodes are given."""
     assert set(OTHER) == set(SETTINGS)
     for name, value in OTHER.items():
-        if name != 'mode':
-            assert nodes(**{name: value}) != nodes(), name
+        assert nodes(**{name: value}) != nodes(), name
+
+
+def real_nodes(**values) -> dict[str, dict[str, Any]]:
+    return {spec.name: spec.parameters for spec in real(values)}
+
+
+def test_around_a_real_arm_there_is_no_simulator_and_nobody_ticks():
+    always = {'arm_node', 'observer_node', 'person_stage_node', 'monitor_node', 'task_node'}
+    assert set(real_nodes()) == always | {'fake_driver_node', 'person_judge_node'}
+    assert set(real_nodes(driver='none', observer='tracker')) == always
+    assert set(real_nodes(record='bags')) - set(real_nodes()) == {'recorder_node'}
+    assert real_nodes()['arm_node']['mode'] == 'realtime'
+    for name in ('observer_node', 'task_node'):
+        assert set(real_nodes(record='bags')[name]['participants']) == {'arm_node', 'monitor_node', 'recorder_node'}
+
+
+@pytest.mark.parametrize(('observer', 'judged_by'), [('person', 'person'), ('tracker', 'tracker'), ('none', 'nobody')])
+def test_the_episode_says_who_observes(observer, judged_by):
+    assert real_nodes(observer=observer)['task_node']['judged_by'] == judged_by
+
+
+def test_every_setting_of_a_real_arm_reaches_a_node():
+    assert set(REAL_OTHER) == set(REAL_SETTINGS)
+    for name, value in REAL_OTHER.items():
+        assert real_nodes(**{'record': 'x', name: value}) != real_nodes(record='x'), name
+
+
+def test_both_graphs_share_the_nodes_that_are_the_same():
+    """What differs is only what a simulator stands for."""
+    for name in ('recorder_node', 'task_node', 'monitor_node', 'arm_node'):
+        ours, theirs = nodes(record='x', cameras='none')[name], real_nodes(record='x')[name]
+        assert {k: v for k, v in theirs.items() if k in ours} | {'mode': '', 'judged_by': '', 'participants': ''} == (
+            {k: v for k, v in ours.items() if k in theirs} | {'mode': '', 'judged_by': '', 'participants': ''}
+        ), name
 
 
 def test_every_node_knows_whether_the_bench_is_scored():
@@ -51,7 +91,7 @@ def test_every_node_knows_whether_the_bench_is_scored():
 
 def test_each_node_is_a_module_of_its_package_and_an_installed_executable():
     entries = (LAUNCH.parents[1] / 'setup.py').read_text()
-    for spec in bench({'policy': 'oracle', 'record': 'x'}):
+    for spec in (*bench({'policy': 'oracle', 'record': 'x'}), *real({'record': 'x'})):
         assert (LAUNCH.parents[1] / f'{spec.module.replace(".", "/")}.py').is_file()
         assert spec.module.endswith(f'.nodes.{spec.name}')
         assert spec.name in entries
@@ -62,13 +102,26 @@ def test_each_node_is_a_module_of_its_package_and_an_installed_executable():
     [
         ({'sed': 1}, r"no setting called 'sed'.*Did you mean seed"),
         ({'policy': 'orakle'}, "policy 'orakle' is not offered. Did you mean oracle"),
-        ({'mode': 'realtime'}, "mode 'realtime' is not offered. Known: lockstep"),
+        ({'mode': 'realtim'}, "mode 'realtim' is not offered. Did you mean realtime"),
         ({'policy_timeout': 5.0}, 'must exceed'),
     ],
 )
 def test_a_bench_that_is_not_offered_is_refused(values, words):
     with pytest.raises(ConfigError, match=words):
         bench(values)
+
+
+@pytest.mark.parametrize(
+    ('values', 'words'),
+    [
+        ({'policy': 'oracle'}, r"no setting called 'policy'"),
+        ({'observer': 'trackr'}, "observer 'trackr' is not offered. Did you mean tracker"),
+        ({'driver': 'panda'}, "driver 'panda' is not offered. Known: kinematic, none"),
+    ],
+)
+def test_a_real_bench_that_is_not_offered_is_refused(values, words):
+    with pytest.raises(ConfigError, match=words):
+        real(values)
 
 
 @pytest.mark.parametrize(
@@ -137,8 +190,8 @@ def launched(monkeypatch):
             setattr(module, kind, lambda *given, kind=kind, **named: Said(kind, given, named))
         monkeypatch.setitem(sys.modules, name, module)
 
-    def launch(arguments: dict[str, str]) -> tuple[list[Said], list[Said]]:
-        (entities,) = runpy.run_path(str(LAUNCH))['generate_launch_description']().given
+    def launch(arguments: dict[str, str], path: Path = LAUNCH) -> tuple[list[Said], list[Said]]:
+        (entities,) = runpy.run_path(str(path))['generate_launch_description']().given
         declared = [entity for entity in entities if entity.kind == 'DeclareLaunchArgument']
         context = {said.given[0]: said.named['default_value'] for said in declared} | arguments
         (opaque,) = (entity for entity in entities if entity.kind == 'OpaqueFunction')
@@ -152,22 +205,25 @@ def written(values: dict[str, Any]) -> dict[str, str]:
     return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in values.items()}
 
 
-@pytest.mark.parametrize(
-    'values',
-    [
-        {},
-        {'policy': 'oracle', 'record': '/tmp/bags'},
-        {'scored': True, 'autostart': False, 'seed': 99, 'camera_rate': 2.5},
-        {'record': 'records', 'cameras': 'vlmbench:front,wrist', 'width': 64},
-        OTHER,
-    ],
-    ids=['default', 'demo', 'scored', 'cameras', 'everything'],
-)
-def test_the_launch_file_starts_the_nodes_of_the_graph_with_their_parameters(launched, values):
-    """`vlm-bench up` starts what `bench` returns, so the two ways to start cannot drift apart."""
-    _, entities = launched(written(values))
+CASES = {
+    'default': (LAUNCH, {}),
+    'demo': (LAUNCH, {'policy': 'oracle', 'record': '/tmp/bags'}),
+    'scored': (LAUNCH, {'scored': True, 'autostart': False, 'seed': 99, 'camera_rate': 2.5}),
+    'cameras': (LAUNCH, {'record': 'records', 'cameras': 'vlmbench:front,wrist', 'width': 64}),
+    'everything': (LAUNCH, OTHER),
+    'real default': (REAL_LAUNCH, {}),
+    'real robot': (REAL_LAUNCH, {'driver': 'none', 'observer': 'tracker', 'robot': 'ur5e', 'record': 'records'}),
+    'real everything': (REAL_LAUNCH, REAL_OTHER),
+}
+
+
+@pytest.mark.parametrize('case', CASES)
+def test_a_launch_file_starts_the_nodes_of_the_graph_with_their_parameters(launched, case):
+    """`vlm-bench up` and `real` start what `bench` and `real` return, so the two ways to start cannot drift apart."""
+    path, values = CASES[case]
+    _, entities = launched(written(values), path)
     started = [said.named for said in entities if said.kind == 'Node']
-    expected = bench(values)
+    expected = (bench if path is LAUNCH else real)(values)
     assert [(node['name'], node['executable'], node['package']) for node in started] == [
         (s.name, s.name, 'vlm_bench_sim') for s in expected
     ]
@@ -177,24 +233,27 @@ def test_the_launch_file_starts_the_nodes_of_the_graph_with_their_parameters(lau
         assert {name: type(value) for name, value in parameters.items()} == {name: type(v) for name, v in spec.parameters.items()}
 
 
-def test_the_arguments_of_the_launch_file_are_the_settings(launched):
-    entities, _ = launched({})
+@pytest.mark.parametrize(('path', 'settings'), [(LAUNCH, SETTINGS), (REAL_LAUNCH, REAL_SETTINGS)], ids=['bench', 'real'])
+def test_the_arguments_of_a_launch_file_are_the_settings(launched, path, settings):
+    entities, _ = launched({}, path)
     declared = {said.given[0]: said.named for said in entities if said.kind == 'DeclareLaunchArgument'}
-    assert set(declared) == set(SETTINGS)
-    for name, setting in SETTINGS.items():
+    assert set(declared) == set(settings)
+    for name, setting in settings.items():
         assert declared[name]['description'] == setting.help
-        assert read(name, declared[name]['default_value']) == setting.default
+        assert read(name, declared[name]['default_value'], settings) == setting.default
 
 
-def test_the_launch_file_sets_the_environment_before_anything_starts(launched):
-    entities, _ = launched({})
+@pytest.mark.parametrize('path', [LAUNCH, REAL_LAUNCH], ids=['bench', 'real'])
+def test_the_launch_file_sets_the_environment_before_anything_starts(launched, path):
+    entities, _ = launched({}, path)
     kinds = [said.kind for said in entities]
     assert kinds.index('SetEnvironmentVariable') < kinds.index('OpaqueFunction')
     assert {said.given[0] for said in entities if said.kind == 'SetEnvironmentVariable'} >= {'FASTDDS_DEFAULT_PROFILES_FILE'}
 
 
-def test_a_node_that_ends_ends_the_bench(launched):
-    _, entities = launched({'policy': 'oracle'})
+@pytest.mark.parametrize('path', [LAUNCH, REAL_LAUNCH], ids=['bench', 'real'])
+def test_a_node_that_ends_ends_the_bench(launched, path):
+    _, entities = launched({}, path)
     started = [said for said in entities if said.kind == 'Node']
     watched = [said.given[0].named for said in entities if said.kind == 'RegisterEventHandler']
     assert [one['target_action'] for one in watched] == started
@@ -206,3 +265,5 @@ def test_a_wrong_argument_stops_the_launch(launched):
         launched({'policy': 'orakle'})
     with pytest.raises(ConfigError, match='seed takes a value'):
         launched({'seed': 'many'})
+    with pytest.raises(ConfigError, match='Did you mean person'):
+        launched({'observer': 'persan'}, REAL_LAUNCH)

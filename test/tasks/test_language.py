@@ -8,8 +8,9 @@ from films import BLUE, CUBE, TRAY
 
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError, TaskError
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_tasks.language.references import ByColour
+from vlm_bench_tasks.language.references import ByColour, ByShape, BySide, BySize
 from vlm_bench_tasks.language.sentences import say
 
 BLUE_CUBE = replace(CUBE, name='object_2', colour=BLUE)
@@ -61,3 +62,37 @@ def test_a_sentence_must_use_every_reference_and_no_other(templates):
 def test_an_instruction_needs_a_sentence():
     with pytest.raises(TaskError, match=r'was given no sentence'):
         say()
+
+
+def test_a_shape_denotes_whatever_has_it_and_has_a_name_of_its_own():
+    block = replace(CUBE, name='object_3', kind='cross')
+    scene = Scene((CUBE, BLUE_CUBE, block, TRAY))
+    assert ByShape('object_3').words(scene) == 'the cross-shaped block'
+    assert ByShape('object_3').denotes(scene) == (block,)
+    assert ByShape('object_1').denotes(scene) == (CUBE, BLUE_CUBE)
+
+
+def test_sizes_are_told_by_their_order():
+    small, middle, large = (replace(CUBE, name=f'object_{i}', size=(s, s, s)) for i, s in enumerate((0.03, 0.04, 0.05), start=1))
+    two, three = Scene((small, large, TRAY)), Scene((large, small, middle, TRAY))
+    assert [BySize(f'object_{i}').words(two) for i in (1, 3)] == ['the smaller object', 'the larger object']
+    assert [BySize(f'object_{i}').words(three) for i in (1, 2, 3)] == ['the small object', 'the medium object', 'the large object']
+    assert BySize('object_2').denotes(three) == (middle,)
+    with pytest.raises(TaskError, match='Draw them with other scales'):
+        BySize('object_1').words(Scene((small, replace(small, name='object_2'), TRAY)))
+
+
+@pytest.mark.parametrize(('x', 'y', 'words'), [(0.1, 0.05, 'front'), (-0.1, 0.05, 'rear'), (0.05, 0.1, 'left'), (0.05, -0.1, 'right')])
+def test_sides_are_those_of_who_sits_where_the_robot_stands(x, y, words):
+    middle = CUBE.at(Pose((0.5, 0.0, 0.03)))
+    other = replace(CUBE, name='object_2').at(Pose((0.5 + x, y, 0.03)))
+    scene = Scene((middle, other, TRAY))
+    assert BySide('object_2').words(scene) == f'the {words} object'
+    assert BySide('object_2').denotes(scene) == (other,)
+    with pytest.raises(TaskError, match='Draw two'):
+        BySide('object_1').words(Scene((middle, TRAY)))
+
+
+@pytest.mark.parametrize('ref', [ByShape('object_1'), BySize('object_1'), BySide('object_1')])
+def test_every_reference_is_written_and_read_again(ref):
+    assert loads(dumps(ref)) == ref

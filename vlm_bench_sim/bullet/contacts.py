@@ -1,5 +1,6 @@
 """Who touches whom, and what the gripper has grasped, over every physics step of a control period."""
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
@@ -12,6 +13,15 @@ _LOOSE_STEPS = 3  # a grasp ends when opposed contact has been missing for so ma
 
 Pushes = dict[str, dict[int, Floats]]
 """By prop and link of the gripper: the sum of contact normals times forces, (3,) N, from the link into the prop."""
+
+
+def roughen(client: Client, robot: int, links: Iterable[int]) -> None:
+    """Give links that hold things the friction of rubber.
+
+    The anchor undoes how friction creeps within the solver (millimetres in seconds); Coulomb's law limits the force as before.
+    """
+    for link in links:
+        client.changeDynamics(robot, link, lateralFriction=1.0, spinningFriction=2e-3, rollingFriction=1e-4, frictionAnchor=1)
 
 
 @dataclass

@@ -1,49 +1,81 @@
-"""The suction gripper: seals only on contact, holds with a limited force, and lets go when that is not enough."""
+"""The suction gripper: every cup that is sealed pulls with a limited force. Contact and friction do the rest, and a gap ends the seal.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+Nothing is attached to anything: what is too heavy, or swung too fast, draws away from the cups; what is pushed aside slides.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
 
 from vlm_bench_sim.bullet.bodies import RigidBody
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Pushes
 from vlm_bench_sim.core.command import Grip, Seal
-from vlm_bench_sim.core.errors import CommandError
-from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.protocols import MotionState
+from vlm_bench_sim.core.control import CupControl
+from vlm_bench_sim.core.geometry import Floats, Pose, vector
 from vlm_bench_sim.core.robot import SuctionProfile
+from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 
-_SLIP = 0.004  # m and
-_TWIST = 0.10  # rad by which a prop may stray from where it was sealed before the cups come off
-_PATIENCE = 6  # control periods within which a command to suck either seals or is said to suck air
+GAP = 0.002
+"""How far a cup's lip follows a surface that draws away from it, m; beyond that, anywhere on the rim, air comes in."""
+
+_RIM = 8  # spots where a rim is looked at, once a control period
+_LIP = 0.9  # share of the radius at which the lip seals
+_MARGIN = 0.001  # m of Bullet's margin about a cup, which keeps what it touches off
+_BEHIND = 0.005  # m behind the tip, where a look at the surface begins
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Cup:
+    """One cup: its link's number in the simulator, and its tip in the tool's frame (z along the approach), m."""
+
+    link: int
+    tip: Floats
+
+
+@dataclass
 class _Hold:
-    """What the cups hold: the constraint, the body behind it, and where its mass centre was in the head when it was sealed."""
+    """What the cups hold: its name and number in the simulator, and the cups that are sealed on it."""
 
     name: str
     body: int
-    constraint: int
-    place: Pose
+    _: KW_ONLY
+    cups: tuple[Cup, ...] = ()
 
 
-class SuctionGripper:
+class SuctionGripper(CupControl):
     """Cups on a head.
 
     Args:
         client: the simulator.
         robot: the robot's number there.
         head: number of the link that carries the cups.
+        tool: the tool centre point in that link; it lies in the plane of the cups' tips.
+        cups: numbers of the cups' links.
         bodies: the props by name, as they are at any time.
         profile: of the gripper.
     """
 
-    def __init__(self, client: Client, robot: int, *, head: int, bodies: Mapping[str, RigidBody], profile: SuctionProfile) -> None:
-        self._client, self._robot, self._head, self._bodies, self._profile = client, robot, head, bodies, profile
-        self.state = MotionState.IDLE
-        self._on = False
+    def __init__(
+        self,
+        client: Client,
+        robot: int,
+        *,
+        head: int,
+        tool: Pose,
+        cups: Iterable[int],
+        bodies: Mapping[str, RigidBody],
+        profile: SuctionProfile,
+    ) -> None:
+        super().__init__()
+        self._client, self._robot, self._head, self._tool = client, robot, head, tool
+        self._bodies, self._profile = bodies, profile
+        self._cups = tuple(self._cup(link) for link in cups)
         self._hold: _Hold | None = None
-        self._periods = 0
+        self._steps = 0
+        angles = np.arange(_RIM) * 2 * np.pi / _RIM
+        self._rim = profile.radius * _LIP * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RIM)])
 
     def begin(self, seal: Grip | Seal) -> None:
         """Begin to suck or to let go at the next physics step.
@@ -51,64 +83,65 @@ class SuctionGripper:
         Raises:
             CommandError: it is a command to fingers.
         """
-        if isinstance(seal, Grip):
-            raise CommandError('Grip needs fingers, and this robot has suction cups. Send Seal(on).')
-        self._on, self._periods = seal.on, 0
-        self.state = MotionState.RUNNING
-        if not seal.on:
-            self._let_go()
-
-    def hold(self) -> None:
-        """Go on as before; what is held stays held."""
-        if self.state is MotionState.RUNNING:
-            self.state = MotionState.STOPPED
+        super().begin(seal)
+        self._steps = 0
+        if not self.on:
+            self._hold = None
 
     def lose(self, name: str) -> None:
         """Let go of a prop that is being removed."""
         if self._hold is not None and self._hold.name == name:
-            self._let_go()
-
-    def drive(self) -> None:
-        """Nothing to set: a seal holds by itself."""
-
-    def holds(self, pushes: Pushes, _opening: float) -> str:
-        """Return the prop at the cups, '' for none; seal what all the cups in contact touch, let go of what has slipped."""
-        if self._hold is not None and self._slipped(self._hold):
-            self._let_go()
-        elif self._hold is None and self._on and len(touched := [name for name in sorted(pushes) if name in self._bodies]) == 1:
-            self._seal(touched[0])
-        return self._hold.name if self._hold else ''
-
-    def judge(self, _opening: float) -> None:
-        """Say at the end of a control period what the command came to: STALLED on a prop, SUCCEEDED with nothing at the cups."""
-        self._periods += 1
-        if self.state is not MotionState.RUNNING:
-            return
-        if self._hold is not None:
-            self.state = MotionState.STALLED
-        elif not self._on or self._periods >= _PATIENCE:
-            self.state = MotionState.SUCCEEDED
-
-    def _seal(self, name: str) -> None:
-        body = self._bodies[name].number
-        place = self._place(body)
-        constraint = self._client.createConstraint(
-            self._robot, self._head, body, -1, self._client.JOINT_FIXED, [0, 0, 0],
-            parentFramePosition=place.position, childFramePosition=[0, 0, 0], parentFrameOrientation=place.orientation,
-        )  # fmt: skip
-        self._client.changeConstraint(constraint, maxForce=self._profile.force)
-        self._hold = _Hold(name, body, constraint, place)
-
-    def _let_go(self) -> None:
-        if self._hold is not None:
-            self._client.removeConstraint(self._hold.constraint)
             self._hold = None
 
-    def _slipped(self, hold: _Hold) -> bool:
-        place = self._place(hold.body)
-        return place.distance(hold.place) > _SLIP or place.angle(hold.place) > _TWIST
+    def drive(self) -> None:
+        """Pull for one physics step at what is sealed, and as strongly at the head."""
+        if self._hold is None:
+            return
+        client, hold, at = self._client, self._hold, self._place()
+        pull = min(self._profile.cup_force, self._profile.force / len(hold.cups)) * at.rotation[:, 2]
+        for tip in at.apply([cup.tip for cup in hold.cups]).tolist():
+            client.applyExternalForce(hold.body, -1, vector(-pull), tip, client.WORLD_FRAME)
+            client.applyExternalForce(self._robot, self._head, vector(pull), tip, client.WORLD_FRAME)
 
-    def _place(self, body: int) -> Pose:
-        """Return where a body's mass centre is, in the frame of the head's mass centre."""
+    def holds(self, pushes: Pushes, _opening: float) -> str:
+        """Return the prop at the cups, '' for none. Cups seal on the one thing that they touch, where it closes their whole rim."""
+        touched = [name for name in sorted(pushes) if name in self._bodies] if self.on else []
+        if self._hold is None and len(touched) == 1:
+            self._hold = _Hold(touched[0], self._bodies[touched[0]].number)
+        if self._hold is not None:
+            self._hold.cups = self._sealed(self._hold, set(pushes.get(self._hold.name, ())))
+            if not self._hold.cups:
+                self._hold = None
+        return self._hold.name if self._hold else ''
+
+    @property
+    def sealed(self) -> bool:
+        """True while the cups hold something."""
+        return self._hold is not None
+
+    def _sealed(self, hold: _Hold, touching: set[int]) -> tuple[Cup, ...]:
+        near = {contact[3] for contact in self._client.getContactPoints(self._robot, hold.body) if contact[8] < GAP}
+        cups = tuple(cup for cup in hold.cups if cup.link in near)
+        if self._steps % STEPS_PER_PERIOD == 0:
+            at = self._place()
+            reached = [cup for cup in self._cups if cup in cups or cup.link in touching]
+            cups = tuple(cup for cup in reached if self._closed(cup, hold.body, at))
+        self._steps += 1
+        return cups
+
+    def _closed(self, cup: Cup, body: int, at: Pose) -> bool:
+        """Tell whether the body lies under the whole rim of a cup."""
+        ends = [at.apply(cup.tip + self._rim + (0.0, 0.0, z)).tolist() for z in (-_BEHIND, GAP + _MARGIN)]
+        # The cup itself may be seen before the body.
+        looks = [self._client.rayTestBatch(*ends, reportHitNumber=n) for n in (0, 1)]
+        return all(any(look[0] == body for look in spot) for spot in zip(*looks, strict=True))
+
+    def _cup(self, link: int) -> Cup:
+        cup = self._client.getLinkState(self._robot, link, computeForwardKinematics=1)
+        x, y, _ = (self._place().inverse() @ Pose(cup[4], cup[5])).position
+        return Cup(link, np.array([x, y, 0.0]))
+
+    def _place(self) -> Pose:
+        """Return where the tool centre point is."""
         head = self._client.getLinkState(self._robot, self._head, computeForwardKinematics=1)
-        return Pose(head[0], head[1]).inverse() @ Pose(*self._client.getBasePositionAndOrientation(body))
+        return Pose(head[4], head[5]) @ self._tool

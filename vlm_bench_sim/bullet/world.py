@@ -6,7 +6,7 @@ from vlm_bench_sim.assets import cached_text
 from vlm_bench_sim.bullet.arm import Arm
 from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, place, read
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.bullet.contacts import Contacts
+from vlm_bench_sim.bullet.contacts import Contacts, roughen
 from vlm_bench_sim.bullet.gripper import ParallelGripper
 from vlm_bench_sim.bullet.history import Action, Arrival, Hold, Placement, Removal, SavedState
 from vlm_bench_sim.bullet.suction import SuctionGripper
@@ -22,6 +22,7 @@ from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 from vlm_bench_sim.core.trajectory import direct
 
 _SETTLE_PERIODS = 40
+_STALE = 2e-3  # m apart, where Bullet forgets a contact; at its default of 20 mm old ones outlive a turn of what is held, and wedge fingers
 _REST_LINEAR, _REST_ANGULAR = 2e-3, 2e-2  # m/s, rad/s
 
 
@@ -42,7 +43,11 @@ class BulletWorld:
         client, self._scene, self._log = self._client, scene, list[tuple[int, Action]]()
         client.resetSimulation()
         client.setPhysicsEngineParameter(
-            fixedTimeStep=1 / PHYSICS_HZ, numSolverIterations=60, deterministicOverlappingPairs=1, enableFileCaching=1
+            fixedTimeStep=1 / PHYSICS_HZ,
+            numSolverIterations=60,
+            deterministicOverlappingPairs=1,
+            enableFileCaching=1,
+            contactBreakingThreshold=_STALE,
         )
         client.setGravity(0, 0, -9.81)
         table = add_table(client, scene.table)
@@ -228,13 +233,13 @@ class BulletWorld:
 
     def _hand(self, scene: Scene) -> ParallelGripper | SuctionGripper:
         client, profile = self._client, self.profile.gripper
+        roughen(client, self._robot, (self._links[name] for name in profile.links))
         if isinstance(profile, SuctionProfile):
-            return SuctionGripper(client, self._robot, head=self._links[self.profile.tool_link], bodies=self._bodies, profile=profile)
+            head, tool, cups = self._links[self.profile.tool_link], self.profile.tool, [self._links[name] for name in profile.links]
+            return SuctionGripper(client, self._robot, head=head, tool=tool, cups=cups, bodies=self._bodies, profile=profile)
         opening = profile.max_opening if scene.robot.opening is None else scene.robot.opening
         for number in self._fingers:
             client.resetJointState(self._robot, number, opening / len(self._fingers))
-        for name in profile.links:
-            client.changeDynamics(self._robot, self._links[name], lateralFriction=1.0, spinningFriction=2e-3, rollingFriction=1e-4)
         left, right = self._fingers
         gear = client.createConstraint(self._robot, left, self._robot, right, client.JOINT_GEAR, [1, 0, 0], [0, 0, 0], [0, 0, 0])
         client.changeConstraint(gear, gearRatio=-1, erp=0.1, maxForce=50)

@@ -10,7 +10,11 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import PERIOD_NS
+
+LIMIT_SLACK = 1e-3
+"""rad by which a position may lie beyond a joint's limit: an arm that rests at its limit measures as much."""
 
 
 @serialisable
@@ -132,6 +136,20 @@ def check_points(points: tuple[Point, ...], joints: int) -> None:
         last = point.time_ns
     if any(abs(v) > 1e-6 for v in points[-1].velocities):
         raise CommandError(f'The last velocity must be zero; found {points[-1].velocities}. End the trajectory at rest.')
+
+
+def check_limits(points: tuple[Point, ...], profile: RobotProfile) -> None:
+    """Check that a trajectory, in the profile's joint order, keeps within its joints' limits.
+
+    Raises:
+        CommandError: a position lies beyond a limit by more than `LIMIT_SLACK`.
+    """
+    for i, point in enumerate(points):
+        for name, position, (low, high) in zip(profile.joints, point.positions, profile.limits, strict=True):
+            if not low - LIMIT_SLACK <= position <= high + LIMIT_SLACK:
+                raise CommandError(
+                    f'Point {i} sends {name} to {position:.6g} rad, and it turns from {low:g} to {high:g} rad. Keep within its limits.'
+                )
 
 
 def check_chunk(chunk: Chunk, joints: int) -> None:

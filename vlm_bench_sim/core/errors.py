@@ -4,7 +4,8 @@
     ├── ConfigError      a profile, camera set or other file of settings is wrong
     ├── SceneError       placement failed, or a prop is unknown
     ├── TaskError        unknown task or seed
-    │   └── AxisError    an axis that the task does not vary along
+    │   ├── AxisError    an axis that the task does not vary along
+    │   └── NeedError    what the task needs is not to be had here
     ├── SplitError       unknown split
     ├── CommandError     a command that no robot could take (NaN, unknown joint, times not increasing)
     ├── WorldError       the simulator was asked for something it cannot do now
@@ -39,6 +40,10 @@ class TaskError(VlmBenchError):
 
 class AxisError(TaskError):
     """An axis that the task does not vary along."""
+
+
+class NeedError(TaskError):
+    """A task that needs something which a real arm does not have."""
 
 
 class SplitError(VlmBenchError):

@@ -16,7 +16,8 @@ class ParallelProfile:
         max_force: N, both fingers together.
         speed: of the opening, m/s.
         action: name of its GripperCommand action, without the leading slash.
-        ros_scale: GripperCommand position = opening × ros_scale (0.5: the goal is per finger, 1: the full gap).
+        goal_scale: position of a GripperCommand goal = opening × goal_scale (0.5: the travel of one finger, 1: the full width).
+        result_scale: position of its feedback and result = opening × result_scale; some drivers answer in another unit than they are asked.
     """
 
     joints: tuple[str, ...]
@@ -25,7 +26,8 @@ class ParallelProfile:
     max_force: float
     speed: float
     action: str
-    ros_scale: float
+    goal_scale: float
+    result_scale: float
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class RobotProfile:
         gripper: its gripper.
         velocity: limits per arm joint, rad/s.
         acceleration: limits per arm joint, rad/s².
+        limits: lowest and highest position per arm joint, rad, as the URDF gives them.
         jerk: limits per arm joint, rad/s³; empty where the maker gives none.
         goal_tolerance: default deviation at the end of a trajectory, rad.
         goal_time: default time to settle after the last point, s.
@@ -80,6 +83,7 @@ class RobotProfile:
     gripper: ParallelProfile | SuctionProfile
     velocity: tuple[float, ...]
     acceleration: tuple[float, ...]
+    limits: tuple[tuple[float, float], ...]
     jerk: tuple[float, ...] = ()
     goal_tolerance: float = 0.01
     goal_time: float = 0.5

@@ -57,6 +57,7 @@ class Snapshot:
         touched: pairs in contact at any physics step since the snapshot before.
         grasped: props whose grasp began at any physics step since the snapshot before.
         released: props whose grasp ended likewise.
+        contacts: False where nobody sees contacts and grasps: then `held` and the four fields before this one mean nothing.
     """
 
     seq: int
@@ -70,6 +71,7 @@ class Snapshot:
     touched: tuple[Pair, ...] = ()
     grasped: tuple[str, ...] = ()
     released: tuple[str, ...] = ()
+    contacts: bool = True
 
     def body(self, name: str) -> Body:
         """Return the body of a prop.

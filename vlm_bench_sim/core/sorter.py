@@ -69,7 +69,8 @@ def _outline(kind: str) -> tuple[Piece, list[Piece]]:
 
     def placed(points: Floats, low: Floats, high: Floats) -> Piece:
         unit = (points - (low + high) / 2) / (high - low)
-        return (unit * size * ROOM) @ turn.T + middle
+        at: Piece = (unit * size * ROOM) @ turn.T + middle
+        return at
 
     if kind == 'star':
         _, *tips = star()

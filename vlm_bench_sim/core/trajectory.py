@@ -1,6 +1,7 @@
 """Sampling of joint trajectories, as a joint trajectory controller does it: cubic where velocities are given, linear where not."""
 
 from bisect import bisect_left
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,8 +34,11 @@ class Trajectory:
         return np.asarray(self._points[-1].positions)
 
     def sample(self, time_ns: int) -> tuple[Floats, Floats]:
-        """Return the commanded positions (rad) and velocities (rad/s) at a time since the start."""
-        if time_ns >= self.end_ns:
+        """Return the commanded positions (rad) and velocities (rad/s) at a time since the start.
+
+        One that gives no velocities arrives with those of its last part, so that another may join on without a halt between.
+        """
+        if time_ns > self.end_ns or len(self._points) == 1:
             return self.goal, np.zeros(len(self.goal))
         after = max(1, bisect_left(self._times, time_ns))
         a, b = self._points[after - 1], self._points[after]
@@ -42,8 +46,22 @@ class Trajectory:
         s = (time_ns - a.time_ns) * 1e-9 / span
         p, q = np.asarray(a.positions), np.asarray(b.positions)
         if not (a.velocities and b.velocities):
-            return p + (q - p) * s, (q - p) / span
+            return (q if s == 1.0 else p + (q - p) * s), (q - p) / span
         return _hermite(s, span, (p, np.asarray(a.velocities)), (q, np.asarray(b.velocities)))
+
+
+def begun(points: tuple[Point, ...], delay_ns: int) -> tuple[Point, ...]:
+    """Return the points of a trajectory that begins `delay_ns` from now, with times from now.
+
+    Less than 0 means that it has begun: what is over by now is left out, and the rest begins where the trajectory is now.
+    """
+    left = tuple(replace(point, time_ns=point.time_ns + delay_ns) for point in points if point.time_ns + delay_ns >= 0)
+    if len(left) == len(points) or left[0].time_ns == 0:
+        return left
+    before, after = points[-len(left) - 1], left[0]
+    position, velocity = Trajectory((np.asarray(before.positions), np.zeros(len(before.positions))), points).sample(-delay_ns)
+    velocities = tuple(velocity.tolist()) if before.velocities and after.velocities else ()
+    return (Point(0, tuple(position.tolist()), velocities), *left)
 
 
 def _hermite(s: float, span: float, a: tuple[Floats, Floats], b: tuple[Floats, Floats]) -> tuple[Floats, Floats]:

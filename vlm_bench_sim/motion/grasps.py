@@ -62,7 +62,7 @@ class GraspSampler:
     """Finds grasps for one gripper. The same shape, size and friction always give the same grasps."""
 
     def __init__(self, body: GripperBody) -> None:
-        self._body = body
+        self._body, self.signature = body, body.signature
         pads = body.pads
         x = np.linspace(-0.5, 0.5, _COLUMNS) * pads.width * 0.999
         z = np.linspace(pads.behind + 0.0002, pads.tip - 0.0002, _ROWS)

@@ -1,7 +1,8 @@
-"""The body of a parallel gripper, read from the URDF: where its pads, palm and hulls are in the tool frame."""
+"""The body of a gripper, read from the URDF: where its pads or cups, palm and hulls are in the tool frame."""
 
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 
 import coal
 import numpy as np
@@ -55,6 +56,16 @@ class GripperBody:
         low, high = max((e for link, e in extents if link in fingers), key=lambda e: float(e[1][2]))
         palm = max(float(e[1][2]) for link, e in extents if link not in fingers)
         return Pads(float(high[0] - low[0]), float(low[2]), float(high[2]), palm)
+
+    @cached_property
+    def signature(self) -> str:
+        """A hash of what the gripper is: its profile, and name, extents and volume of every hull."""
+        profile, digest = self._kinematics.profile, sha256()
+        digest.update(repr((profile.gripper, profile.tool_link, profile.tool)).encode())
+        for (link, _), (geometry, placement) in zip(self._parts, self.placed(self.max_opening), strict=True):
+            low, high = (np.round(corner, 9).tolist() for corner in _extent(geometry, placement))
+            digest.update(repr((link, low, high, round(float(geometry.computeVolume()), 12))).encode())
+        return digest.hexdigest()
 
     def tips(self, links: tuple[str, ...]) -> Floats:
         """Return (n, 3) the farthest point of each link's hull along the approach, on its axis, in the tool frame."""

@@ -1,17 +1,19 @@
 """The planner of one robot: from a request to a trajectory. The same request gives the same trajectory, bit for bit."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from vlm_bench_sim.core.command import Chunk, ToolPose
 from vlm_bench_sim.core.errors import PlanError
-from vlm_bench_sim.core.geometry import Floats, Vector
+from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, PlanRequest
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.motion.collision import CollisionModel, CollisionScene
 from vlm_bench_sim.motion.constrained import ConstrainedSearch
+from vlm_bench_sim.motion.grasp_sets import GraspSets
 from vlm_bench_sim.motion.grasps import GraspSampler
 from vlm_bench_sim.motion.gripper import GripperBody
 from vlm_bench_sim.motion.kinematics import Kinematics
@@ -26,12 +28,19 @@ class MotionPlanner:
     def __init__(self, profile: RobotProfile) -> None:
         self.profile = profile
         self.kinematics = Kinematics(profile)
-        self._collision = CollisionModel(self.kinematics)
-        self._sampler = _sampler(self._collision)
-        self._grasps: dict[tuple[str, Vector, float], tuple[Grasp, ...]] = {}
+        self.collision = CollisionModel(self.kinematics)
+        self._grasps = GraspSets(sampler(self.collision))
 
     def plan(self, request: PlanRequest) -> Chunk:
         """Return a trajectory within the robot's limits, sampled once a control period, at rest at both ends.
+
+        Raises:
+            PlanError: none was found; its code says why.
+        """
+        return self.plan_by(request, Search.free)
+
+    def plan_by(self, request: PlanRequest, free: Callable[[Search], Floats]) -> Chunk:
+        """Return the same, where `free` finds the knots of a path that is neither straight nor constrained.
 
         Raises:
             PlanError: none was found; its code says why.
@@ -49,7 +58,7 @@ class MotionPlanner:
         search = Search(self.kinematics, scene, start=start, touching=touching, request=request)
         if target.constraint is not None:
             return ConstrainedSearch(search, target.constraint).trajectory(lambda knots: self._timed(knots, target.speed))
-        return self._timed(search.line() if target.straight else search.free(), target.speed)
+        return self._timed(search.line() if target.straight else free(search), target.speed)
 
     def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
         """Tell whether the tool poses of `chain` can be taken one after the other from `request.start` (`request.target` is not used).
@@ -71,10 +80,7 @@ class MotionPlanner:
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
         """Return ways to take the prop, best first, diverse; empty when its gripper can take none."""
-        key = (prop.kind, prop.size, prop.friction)
-        if key not in self._grasps:
-            self._grasps[key] = self._sampler.sample(*key)
-        return self._grasps[key]
+        return self._grasps.find(prop.kind, prop.size, prop.friction)
 
     def _start(self, request: PlanRequest) -> Floats:
         start = np.asarray(request.start, dtype=float)
@@ -93,10 +99,11 @@ class MotionPlanner:
 
     def _scene(self, request: PlanRequest, target: ToolPose) -> CollisionScene:
         opening = self.profile.gripper.max_opening if request.opening is None else request.opening
-        return self._collision.scene(request.obstacles, request.held, opening, target.allowed)
+        return self.collision.scene(request.obstacles, request.held, opening, target.allowed)
 
 
-def _sampler(collision: CollisionModel) -> GraspSampler | SealSampler:
+def sampler(collision: CollisionModel) -> GraspSampler | SealSampler:
+    """Return what finds grasps for the gripper of a robot."""
     body, gripper = GripperBody(collision), collision.kinematics.profile.gripper
     if not isinstance(gripper, SuctionProfile):
         return GraspSampler(body)

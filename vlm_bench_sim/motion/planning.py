@@ -58,7 +58,7 @@ class Route:
         if corners is None:
             return None
         corners = self._shortcut(corners, np.random.default_rng([seed, 1]))
-        return self._smooth(corners)
+        return self.smooth(corners)
 
     def clear(self, knots: Floats) -> bool:
         """Tell whether the curve through the knots is free all along."""
@@ -115,7 +115,8 @@ class Route:
             return None
         return [*corners[: i + 1], a, b, *corners[j + 1 :]]
 
-    def _smooth(self, corners: list[Floats]) -> Floats | None:
+    def smooth(self, corners: list[Floats]) -> Floats | None:
+        """Return knots whose curve follows the corners and is free all along, or None when it cannot be."""
         for spacing in _SPACINGS:
             knots = round_corners(evenly(self._kinematics, corners, spacing))
             if self.clear(knots):

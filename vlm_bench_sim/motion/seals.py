@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import coal
 import numpy as np
 import pinocchio as pin
 
@@ -9,7 +10,7 @@ from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.motion.collision import hulls_of
-from vlm_bench_sim.motion.grasps import TIP_CLEARANCE, content_rng, diverse
+from vlm_bench_sim.motion.grasps import content_rng, diverse
 from vlm_bench_sim.motion.gripper import GripperBody
 from vlm_bench_sim.motion.surface import Surface
 
@@ -43,7 +44,7 @@ class SealSampler:
     """Finds seals for one head of cups. The same shape and size always give the same ones."""
 
     def __init__(self, body: GripperBody, cups: Cups) -> None:
-        self._body = body
+        self._body, self.signature = body, body.signature
         self._rim = cups.rim()
 
     def sample(self, kind: str, size: Vector, _friction: float) -> tuple[Grasp, ...]:
@@ -62,8 +63,7 @@ class SealSampler:
                 for k in range(_YAWS):
                     tool = _tool(point, normal, k * np.pi / 2 / _YAWS * 2)
                     share = self._sealed(surface, tool)
-                    clear = tool @ Pose((0.0, 0.0, -LIFT_OFF))
-                    if share > 0 and point[2] > floor + TIP_CLEARANCE and self._body.clear(clear, 0.0, hulls):
+                    if share > 0 and self._clear(tool, hulls, floor):
                         found.append(Grasp(tool, 0.0, _quality(surface, point, normal, share)))
         return diverse(found)
 
@@ -72,6 +72,11 @@ class SealSampler:
         crossings = surface.crossings(surface.middle[None] + 1.3e-6, normal)[0]
         ahead = crossings[crossings > 0]
         return (surface.middle + normal * float(np.nanmax(ahead)))[None] if len(ahead) else np.zeros((0, 3))
+
+    def _clear(self, tool: Pose, hulls: list[tuple['coal.CollisionGeometry', 'pin.SE3']], floor: float) -> bool:
+        """Tell whether the gripper, lifted off a little, overlaps neither the prop nor what the prop stands on."""
+        ground = pin.SE3(np.eye(3), np.array([0.0, 0.0, floor - 0.5]))
+        return self._body.clear(tool @ Pose((0.0, 0.0, -LIFT_OFF)), 0.0, [*hulls, (coal.Box(4.0, 4.0, 1.0), ground)])
 
     def _sealed(self, surface: Surface, tool: Pose) -> float:
         """Return the share of the cups that lie flat on the surface; 0 where the first one does not."""

@@ -28,6 +28,7 @@ class EventKind(IntEnum):
     VIOLATION = 4
     ASSISTANCE = 5
     ABANDONED = 6
+    ANSWER = 7
 
 
 def answer(response: Any, code: int, text: str = '') -> Any:

@@ -7,31 +7,39 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.motion.planner import MotionPlanner
+from vlm_bench_sim.motion.servo import Servo
 from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, EpisodeState, answer
 from vlm_bench_sim.nodes.arm_requests import ArmState, chain, code, plan_request, read_prop
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.catch_up import CatchUp
 from vlm_bench_sim.nodes.follower import Follower
 from vlm_bench_sim.nodes.move_server import MoveServer
+from vlm_bench_sim.nodes.pacing import LOCKSTEP
 from vlm_bench_sim.nodes.participant import Participant
 from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.servo_server import ServoServer
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 
 
 class ArmNode:
-    """Serves MoveTcp, Plan and Grasps."""
+    """Serves MoveTcp, Plan and Grasps, and follows twists and pose targets."""
 
     def __init__(self) -> None:
-        self._node = BenchNode('arm_node', {'robot': 'panda'})
+        self._node = BenchNode('arm_node', {'robot': 'panda', 'mode': LOCKSTEP})
         profile = profiles.robot(self._node.values['robot'])
         self._planner, self._state = MotionPlanner(profile), ArmState(profile)
-        follower, self._catch_up = Follower(self._node, profile), CatchUp(self._node, self._state)
-        self._moves = MoveServer(self._node, self._state, follower=follower, catch_up=self._catch_up, plan=self._planner.plan)
+        lockstep = self._node.values['mode'] == LOCKSTEP
+        follower, self._catch_up = Follower(self._node, profile), CatchUp(self._node, self._state, lockstep=lockstep)
+        self._servo = ServoServer(self._node, self._state, servo=Servo(self._planner.collision), lockstep=lockstep)
+        self._heard = self._node.subscribe(names.JOINT_STATES, self._on_joints)
+        self._moves = MoveServer(
+            self._node, self._state, follower=follower, catch_up=self._catch_up, planner=self._planner,
+            hear=lambda: self._node.serve_now(self._heard),
+        )  # fmt: skip
         self._participant = Participant(self._node, 'arm_node', bench=True, ready=follower.ready)
         self._node.service(names.PLAN, self._plan)
         self._node.service(names.GRASPS, self._grasps)
-        self._node.subscribe(names.JOINT_STATES, self._on_joints)
         self._node.subscribe(names.WORLD_STATE, self._on_world_state)
         self._node.subscribe(names.SCENE, self._on_scene)
         self._node.subscribe(names.STATUS, self._on_status)
@@ -48,8 +56,12 @@ class ArmNode:
     def _on_joints(self, state: Any) -> None:
         try:
             self._state.joints.update(fields.read_joints(state))
+            self._state.joints_ns = fields.read_stamp(state.header.stamp)
         except ValueError:
             self._node.log.error(f'A joint state with as many names as positions was expected; found {len(state.name)} names. Ignored.')
+            return
+        self._moves.seen()
+        self._servo.seen()
 
     def _on_world_state(self, state: Any) -> None:
         self._state.snapshot, self._state.token = fields.read_snapshot(state), state.token

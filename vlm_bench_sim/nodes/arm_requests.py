@@ -6,30 +6,59 @@ from typing import Any
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError, PlanError, SceneError, VlmBenchError
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import PlanCode, PlanRequest, obstacles
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.ros import fields
+from vlm_bench_sim.ros.constraints import FREE, read_constraint
 
 STATIC, GIVEN, TRUTH = 0, 1, 2
+INVALID_CONSTRAINT = 110
 _SMALLEST, _LARGEST = 1e-3, 2.0  # m
 _GREY = Colour('gray', (0.5, 0.5, 0.5))
 
 
 @dataclass
 class ArmState:
-    """What the arm node knows: the joints of any driver, and the truth where there is one."""
+    """What the arm node knows: the joints of any driver with the stamp of the newest, ns, and the truth where there is one."""
 
     profile: RobotProfile
     _: KW_ONLY
     joints: dict[str, JointState] = field(default_factory=dict)
+    joints_ns: int = 0
     snapshot: Snapshot | None = None
     scene: Scene = field(default_factory=lambda: Scene(()))
     token: str = ''
     running: bool = False
+
+    @property
+    def knows_arm(self) -> bool:
+        """True once every arm joint has been told of."""
+        return all(name in self.joints for name in self.profile.joints)
+
+    @property
+    def arm(self) -> tuple[float, ...]:
+        """Measured arm positions, rad.
+
+        Raises:
+            CommandError: a joint has not been told of yet.
+        """
+        return _positions(self.profile.joints, self.joints)
+
+    @property
+    def speeds(self) -> tuple[float, ...]:
+        """Measured arm velocities, rad/s; 0 where the driver tells none."""
+        return tuple(self.joints[name].velocity for name in self.profile.joints)
+
+    @property
+    def opening(self) -> float:
+        """Full width between the fingers, m; what is not told of counts as closed."""
+        return sum(self.joints[name].position for name in self.profile.gripper.joints if name in self.joints)
 
     @property
     def seq(self) -> int:
@@ -68,30 +97,44 @@ def read_target(goal: Any) -> ToolPose:
 
     Raises:
         CommandError: the pose is malformed, its frame is not world, or the speed is out of range.
+        PlanError: the constraint makes no sense.
     """
     frame = goal.target.header.frame_id
     if frame not in ('', 'world'):
         raise CommandError(f'The target is given in {frame!r}; this node takes world only. Transform it first.')
     if not 0.0 <= goal.speed <= 1.0:
         raise CommandError(f'A speed is a share of the limits in 0…1; found {goal.speed}.')
-    return ToolPose(fields.checked_pose(goal.target.pose), goal.straight, tuple(goal.allowed_contacts), goal.speed or 1.0)
+    pose, kept = fields.checked_pose(goal.target.pose), [_constraint(given) for given in goal.constraint]
+    return ToolPose(pose, goal.straight, tuple(goal.allowed_contacts), goal.speed or 1.0, kept[0] if kept else None)
 
 
 def chain(request: Any) -> tuple[ToolPose, ...]:
     """Return the tool poses of a Plan request.
 
     Raises:
-        CommandError: there are none, one is malformed, or `straight` has another length.
+        CommandError: there are none, one is malformed, or `straight` or `constraints` has another length.
+        PlanError: a constraint makes no sense.
     """
     if not request.poses:
         raise CommandError('Plan needs at least one pose; found none.')
-    straight = list(request.straight) or [False] * len(request.poses)
-    if len(straight) != len(request.poses):
-        raise CommandError(
-            f'Plan was given {len(request.poses)} poses and {len(straight)} entries of straight. Give one for each pose, or none.'
-        )
+    count = len(request.poses)
+    straight = list(request.straight) or [False] * count
+    kept = [None if given == FREE else given for given in map(_constraint, request.constraints)] or [None] * count
+    for name, found in (('straight', straight), ('constraints', kept)):
+        if len(found) != count:
+            raise CommandError(f'Plan was given {count} poses and {len(found)} entries of {name}. Give one for each pose, or none.')
     allowed = tuple(request.allowed_contacts)
-    return tuple(ToolPose(fields.checked_pose(pose), line, allowed) for pose, line in zip(request.poses, straight, strict=True))
+    return tuple(
+        ToolPose(fields.checked_pose(pose), line, allowed, constraint=keep)
+        for pose, line, keep in zip(request.poses, straight, kept, strict=True)
+    )
+
+
+def _constraint(message: Any) -> MotionConstraint:
+    try:
+        return read_constraint(message)
+    except CommandError as error:
+        raise PlanError(str(error), INVALID_CONSTRAINT) from error
 
 
 def plan_request(state: ArmState, asked: Any, target: ToolPose) -> PlanRequest:

@@ -8,6 +8,7 @@ from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.nodes.answers import INCORRECT_STATE, EventKind, Events
 from vlm_bench_sim.nodes.arm_requests import TRUTH, ArmState
 from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros.names import WORLD_STATE
 
 
 class CatchUp:
@@ -18,10 +19,12 @@ class CatchUp:
     Args:
         node: of the arm.
         state: what it knows.
+        lockstep: True where the barrier lets nobody see more than one tick beyond ours.
     """
 
-    def __init__(self, node: BenchNode, state: ArmState) -> None:
+    def __init__(self, node: BenchNode, state: ArmState, *, lockstep: bool) -> None:
         self._state, self._events = state, Events(node, 'arm_node')
+        self._ahead = 1 if lockstep else WORLD_STATE.depth
         self._waiting: list[Future] = []
         self._confessed = ('', -1)
 
@@ -40,12 +43,13 @@ class CatchUp:
         if request.collision_scene != TRUTH:
             return
         newest = self._state.seq
-        if request.seq > newest + 1:  # the barrier lets nobody see more than one tick beyond ours
+        if request.seq > newest + self._ahead:
             raise PlanError(
                 f'The request is based on tick {request.seq}, and the newest is {newest}. Send the number of a tick that you have seen.',
                 INCORRECT_STATE,
             )
-        if request.seq > newest:
+        token = self._state.token
+        while request.seq > self._state.seq and token == self._state.token:
             future = Future()
             self._waiting.append(future)
             await future

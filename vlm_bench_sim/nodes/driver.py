@@ -26,7 +26,7 @@ class Driver:
     ) -> None:
         self._world = world
         self._arm = TrajectoryServer(node, profile, port=Port(world.apply, world.hold_arm, gate, clock_ns))
-        self._hand = GripperServer(node, profile, port=Port(world.apply, world.hold_gripper, gate, clock_ns))
+        self._hand = GripperServer(node, profile, world=world, port=Port(world.apply, world.hold_gripper, gate, clock_ns))
 
     @property
     def busy(self) -> bool:
@@ -36,14 +36,14 @@ class Driver:
     def serve_cancels(self) -> None:
         """Answer requests to cancel what runs."""
         self._arm.goals.serve_cancel()
-        self._hand.goals.serve_cancel()
+        self._hand.serve_cancel()
 
     def update(self) -> None:
         """Send feedback, and answer the goals that the period that ended has decided."""
         self._arm.update(self._world)
-        self._hand.update(self._world)
+        self._hand.update()
 
     def abort(self, reason: str) -> None:
         """Abort what runs; the robot holds."""
         self._arm.goals.abort(reason)
-        self._hand.goals.abort(reason)
+        self._hand.abort(reason)

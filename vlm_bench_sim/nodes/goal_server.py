@@ -7,7 +7,6 @@ from typing import Any
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.task import Future
 
-from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros.convert import fill, interface
@@ -28,13 +27,13 @@ class Port:
     """What the simulator lends to a server.
 
     Attributes:
-        begin: hands a command to the world at the next period boundary.
+        begin: hands what was read of a goal to the world at the next period boundary; a CommandError aborts the goal.
         halt: stops what this server's part of the robot is doing.
         gate: tells whether the robot listens now; where not, it counts a violation.
         clock_ns: the present simulated time, ns.
     """
 
-    begin: Callable[[Command], None]
+    begin: Callable[[Any], None]
     halt: Callable[[], None]
     gate: Callable[[str], bool]
     clock_ns: Callable[[], int]
@@ -47,16 +46,15 @@ class GoalServer:
         node: of the simulator.
         row: name and type of the action.
         port: to the simulator.
-        read: makes a command of a goal's request; a CommandError rejects the goal.
+        read: makes of a goal's request what `port.begin` takes; a CommandError rejects the goal.
         ended: makes an answer of a sentence that says why a goal was given up ('abort' or 'canceled').
     """
 
-    def __init__(
-        self, node: BenchNode, row: Name, *, port: Port, read: Callable[[Any], Command], ended: Callable[[str, str], Answer]
-    ) -> None:
+    def __init__(self, node: BenchNode, row: Name, *, port: Port, read: Callable[[Any], Any], ended: Callable[[str, str], Answer]) -> None:
         self._log, self._name, self._port, self._read, self._ended = node.log, row.name, port, read, ended
         self._type = interface(row.type)
         self._goal: Any = None
+        self._asked: Any = None
         self._answers: dict[bytes, Future] = {}
         self._server = ActionServer(
             node.public, self._type, row.name, self._execute,
@@ -93,7 +91,7 @@ class GoalServer:
 
     def _consider(self, request: Any) -> GoalResponse:
         try:
-            self._read(request)
+            self._asked = self._read(request)
         except CommandError as error:
             self._log.error(f'{self._name}: goal rejected: {error}')
             return GoalResponse.REJECT
@@ -104,7 +102,7 @@ class GoalServer:
         self._goal = handle
         self._answers[_key(handle)] = Future()
         try:
-            self._port.begin(self._read(handle.request))
+            self._port.begin(self._asked)
         except CommandError as error:
             self.finish(self._ended('abort', str(error)))
         handle.execute()

@@ -6,18 +6,18 @@ from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 
-from vlm_bench_sim.core.command import Chunk
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.core.protocols import PlanRequest
+from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, answer
 from vlm_bench_sim.nodes.arm_requests import ArmState, code, plan_request, read_target
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.catch_up import CatchUp
 from vlm_bench_sim.nodes.follower import Follower
+from vlm_bench_sim.nodes.path_watch import PathWatch
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill, interface
 
-EXECUTION_FAILED, NOT_RUNNING, PREEMPTED = 106, 107, 108
+EXECUTION_FAILED, NOT_RUNNING, PREEMPTED, CONSTRAINT_BROKEN = 106, 107, 108, 109
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,22 @@ class MoveServer:
         state: what it knows.
         follower: has paths followed.
         catch_up: lets a goal wait for the truth that it is based on.
-        plan: makes a path, or raises a PlanError.
+        planner: makes paths.
+        hear: takes in the joint states that have come already.
     """
 
     def __init__(
-        self, node: BenchNode, state: ArmState, *, follower: Follower, catch_up: CatchUp, plan: Callable[[PlanRequest], Chunk]
+        self,
+        node: BenchNode,
+        state: ArmState,
+        *,
+        follower: Follower,
+        catch_up: CatchUp,
+        planner: MotionPlanner,
+        hear: Callable[[], None],
     ) -> None:
-        self._state, self._follower, self._catch_up, self._plan = state, follower, catch_up, plan
+        self._state, self._follower, self._catch_up, self._planner, self._hear = state, follower, catch_up, planner, hear
+        self._watch: PathWatch | None = None
         self._type = interface(names.MOVE_TCP.type)
         self._current: Any = None
         self._server = ActionServer(
@@ -51,8 +60,14 @@ class MoveServer:
             goal_callback=lambda _: GoalResponse.ACCEPT, cancel_callback=self._cancel,
         )  # fmt: skip
 
+    def seen(self) -> None:
+        """Measure the motion that runs: a joint state has come."""
+        if self._watch is not None and self._watch.see(self._state.arm):
+            self._follower.cancel()
+
     async def _execute(self, handle: Any) -> Any:
         self._follower.cancel()
+        self._watch = None
         self._current = handle
         try:
             ended = await self._move(handle)
@@ -60,8 +75,8 @@ class MoveServer:
             ended = Ended('abort', code(error), str(error))
         getattr(handle, ended.outcome)()
         result = self._type.Result()
-        if self._state.snapshot is not None:
-            fill(result.reached, fields.pose_stamped(self._state.snapshot.tool, 0))
+        if self._state.knows_arm:
+            fill(result.reached, fields.pose_stamped(self._planner.kinematics.tool_pose(self._state.arm), 0))
         return answer(result, ended.code, ended.text)
 
     async def _move(self, handle: Any) -> Ended:
@@ -70,7 +85,9 @@ class MoveServer:
         if self._current is not handle:
             return _PREEMPTED
         handle.publish_feedback(self._type.Feedback(stage=self._type.Feedback.PLANNING))
-        motion = await self._follower.begin(self._plan(plan_request(self._state, handle.request, target)))
+        path = self._planner.plan(plan_request(self._state, handle.request, target))
+        self._watch = watch = PathWatch(self._planner.kinematics, target.constraint) if target.constraint is not None else None
+        motion = await self._follower.begin(path)
         if motion is None:
             why = EXECUTION_FAILED if self._state.running else NOT_RUNNING
             return Ended('abort', why, 'The arm controller rejected the path; its log says why. Is an episode running?')
@@ -78,10 +95,14 @@ class MoveServer:
             self._follower.cancel()
         handle.publish_feedback(self._type.Feedback(stage=self._type.Feedback.EXECUTING))
         followed = await self._follower.end(motion)
+        self._hear()
         if handle.is_cancel_requested:
             return Ended('canceled', OPERATION_FAILED, 'Canceled; the arm holds where it is.')
         if self._current is not handle:
             return _PREEMPTED
+        self._watch = None
+        if watch is not None and watch.broken:
+            return Ended('abort', CONSTRAINT_BROKEN, watch.words())
         if followed.succeeded:
             return Ended('succeed', OK)
         return Ended('abort', EXECUTION_FAILED, f'The arm controller gave up with {followed.text}')

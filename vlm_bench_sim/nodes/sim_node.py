@@ -13,19 +13,22 @@ from vlm_bench_sim.nodes.answers import EventKind, Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.driver import Driver
+from vlm_bench_sim.nodes.pacing import LOCKSTEP, pacing
 from vlm_bench_sim.nodes.presenter import Presenter
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.nodes.scenery import Backstage
 from vlm_bench_sim.nodes.simulation_server import SimulationServer
 from vlm_bench_sim.nodes.stage_server import StageServer
 from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.convert import interface
 
 MOST_VIOLATIONS = 100  # that are told of the time before an episode
-PARAMETERS = {'robot': 'panda', 'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'participant_timeout': 10.0}
+PICTURES = {'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0}
+PARAMETERS = PICTURES | {'robot': 'panda', 'mode': LOCKSTEP, 'participant_timeout': 10.0}
 
 
 class SimNode:
-    """A world in lockstep behind a driver's interface."""
+    """A world, in lockstep or in realtime, behind a driver's interface."""
 
     def __init__(self) -> None:
         self._node = BenchNode('sim_node', PARAMETERS)
@@ -42,20 +45,23 @@ class SimNode:
             world=self._world, robot=lambda: self._presenter.robot, clock_ns=lambda: self._clock_ns,
             abort=self._driver.abort, show=self._change, load=self._reload, tell=self._tell,
         ))  # fmt: skip
+        told, lag = self._node.publisher(names.LAG), interface(names.LAG.type)
+        self._pace = pacing(values['mode'], ready=self._ready, pauses=self._simulation, tell=lambda late: told.publish(lag(data=late)))
         StageServer(self._node, self._barrier, listeners=lambda: self._node.listeners(names.WORLD_STATE), load=self._load)
         self._reports = self._node.subscribe(names.REPORT, self._on_report)
         self._load(Scene(()), '', [])
 
     def spin_once(self) -> None:
-        """Serve what has come in, and run a period when the barrier lets it."""
-        self._node.spin_once(0.0 if self._ready() else 0.05)
+        """Serve what has come in, and run the periods that are due; without an episode nobody acknowledges them."""
+        self._node.spin_once(self._pace.wait())
         self._driver.serve_cancels()
-        if self._ready():
+        for _ in range(due := self._pace.due()):
             self._world.step()
             self._publish()
             self._driver.update()
             self._simulation.stepped()
-        elif not self._driver.busy and (not self._open or self._barrier.bench_is_ready()):  # without an episode nobody acknowledges
+            self._pace.ran()
+        if not (due or self._pace.flows or self._driver.busy) and (not self._open or self._barrier.bench_is_ready()):
             self._presenter.greet(ns=self._clock_ns)
         for cause in self._barrier.drop_silent() if self._open else ():
             self._tell(EventKind.FAULT, cause)
@@ -113,6 +119,7 @@ class SimNode:
         self._world.load(scene)
         self._token = token
         self._barrier.restart(participants)
+        self._pace.restart()
         self._presenter.load(scene, token)
         self._publish()
 

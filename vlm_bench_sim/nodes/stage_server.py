@@ -48,14 +48,20 @@ class StageServer:
             if deaf:
                 return answer(response, INCORRECT_STATE, f'The world state does not reach {", ".join(deaf)} yet. Wait.')
             try:
-                self._loaded = (token, self._load(_scene(request.scene), token, participants))
+                self._loaded = (token, self._load(read_scene(request.scene), token, participants))
             except VlmBenchError as error:
                 return answer(response, SCENE_INVALID, str(error))
         response.state_hash = self._loaded[1]
         return answer(response, OK)
 
 
-def _scene(text: str) -> Scene:
+def read_scene(text: str) -> Scene:
+    """Return the scene of a LoadScene request.
+
+    Raises:
+        SceneError: the text is another value.
+        VlmBenchError: the text is no value of ours.
+    """
     value = codec.loads(text)
     if not isinstance(value, Scene):
         raise SceneError(f'The JSON of a Scene was expected; found that of a {type(value).__name__}.')

@@ -4,10 +4,11 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from vlm_bench_sim.core.command import Chunk, check_points
+from vlm_bench_sim.core.command import Chunk, check_limits, check_points
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.protocols import MotionState, World
 from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.trajectory import begun
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.goal_server import Answer, GoalServer, Port
 from vlm_bench_sim.ros import fields
@@ -53,27 +54,33 @@ class TrajectoryServer:
 
     def _on_topic(self, message: Any) -> None:
         try:
-            chunk = fields.read_trajectory(message, self._profile.joints)
-            check_points(chunk.points, len(self._profile.joints))
+            chunk = self._chunk(message)
         except CommandError as error:
             self._log.error(f'Trajectory on the topic ignored: {error}')
             return
         if self._port.gate('a trajectory on the topic'):
             self.goals.abort('Preempted: a trajectory came on the topic.')
-            self._port.begin(chunk)
+            # Nobody awaits that the arm arrives, so a chunk needs no more time than it lasts.
+            self._port.begin(replace(chunk, goal_tolerance=(NO_TOLERANCE,) * len(self._profile.joints)))
 
     def _read(self, request: Any) -> Chunk:
-        chunk = fields.read_trajectory(request.trajectory, self._profile.joints)
-        check_points(chunk.points, len(self._profile.joints))
-        stamp, now = fields.read_stamp(request.trajectory.header.stamp), self._port.clock_ns()
-        if stamp and stamp + chunk.points[-1].time_ns < now:
-            raise CommandError(f'The trajectory was to begin at {stamp} ns and would be over by now ({now} ns). Send stamp 0 to start now.')
         return replace(
-            chunk,
+            self._chunk(request.trajectory),
             path_tolerance=self._tolerances(request.path_tolerance, NO_TOLERANCE),
             goal_tolerance=self._tolerances(request.goal_tolerance, self._profile.goal_tolerance),
             goal_time_ns=self._goal_time(fields.read_stamp(request.goal_time_tolerance)),
         )
+
+    def _chunk(self, message: Any) -> Chunk:
+        chunk = fields.read_trajectory(message, self._profile.joints)
+        check_points(chunk.points, len(self._profile.joints))
+        check_limits(chunk.points, self._profile)
+        stamp, now = fields.read_stamp(message.header.stamp), self._port.clock_ns()
+        if stamp == 0:
+            return chunk
+        if stamp + chunk.points[-1].time_ns < now:
+            raise CommandError(f'The trajectory was to begin at {stamp} ns and would be over by now ({now} ns). Send stamp 0 to start now.')
+        return replace(chunk, points=begun(chunk.points, stamp - now))
 
     def _goal_time(self, ns: int) -> int:
         """Return how long the arm may settle, ns: 0 means the default, -1 s no end, another negative number the default and a log line."""

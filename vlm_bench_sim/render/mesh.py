@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import cos, radians
 from typing import Any
 
@@ -97,7 +97,7 @@ def _units(vectors: NDArray[Any]) -> Floats:
     return units
 
 
-@cache
+@lru_cache(maxsize=512)  # sizes are continuous: without a bound every episode would leave its meshes behind
 def of_kind(kind: str, size: tuple[float, float, float]) -> Mesh:
     """Return the shape of `core.shapes` called `kind`, at bounding extents `size` in m."""
     return of_solid(solid(kind).scaled(size))

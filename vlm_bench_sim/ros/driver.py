@@ -7,7 +7,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot, state_hash
+from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
@@ -43,12 +43,17 @@ class Frames:
         return names.TF, fields.tf_message(transforms)
 
 
-def state(snapshot: Snapshot, links: dict[str, Pose], frames: Frames, *, ns: int, token: str) -> Iterator[Content]:
-    """Yield what is told once a control period, but for the tick."""
-    yield names.CLOCK, {'clock': fields.stamp(ns)}
+def robot(snapshot: Snapshot, links: dict[str, Pose], frames: Frames, ns: int) -> Iterator[Content]:
+    """Yield what any robot's driver tells once a control period."""
     yield names.JOINT_STATES, fields.joint_state(snapshot.joints, ns)
     yield frames.moving(links, ns)
     yield names.TCP_POSE, fields.pose_stamped(snapshot.tool, ns)
+
+
+def state(snapshot: Snapshot, links: dict[str, Pose], frames: Frames, *, ns: int, token: str) -> Iterator[Content]:
+    """Yield what is told once a control period, but for the tick."""
+    yield names.CLOCK, {'clock': fields.stamp(ns)}
+    yield from robot(snapshot, links, frames, ns)
     yield names.WORLD_STATE, fields.world_state(snapshot, ns=ns, token=token, state_hash=state_hash(snapshot))
 
 
@@ -67,8 +72,8 @@ def scene(content: Scene, *, token: str, robot: str, renderer: str) -> Content:
 
 def labels(content: Scene, camera: Camera, token: str) -> Content:
     """Return what the instance ids of a camera mean: nouns, never a colour or a part in the task."""
-    words = {name: name if name in (TABLE, ROBOT) else content.prop(name).noun for name in content.ids}
-    rows = [{'id': number, 'name': words[name], 'part': ''} for name, number in content.ids.items()]
+    nouns = {prop.name: prop.noun for prop in content.props}
+    rows = [{'id': number, 'name': nouns.get(name, name), 'part': ''} for name, number in content.ids.items()]
     return names.LABELS.camera(camera.name), {'token': token, 'labels': rows}
 
 

@@ -134,6 +134,7 @@ def world_state(snapshot: Snapshot, *, ns: int, token: str, state_hash: str) -> 
         'grasped': list(snapshot.grasped),
         'released': list(snapshot.released),
         'state_hash': state_hash,
+        'contacts_unknown': not snapshot.contacts,
     }
 
 
@@ -151,6 +152,7 @@ def read_snapshot(message: Any) -> Snapshot:
         touched=_pairs(message.touched),
         grasped=tuple(message.grasped),
         released=tuple(message.released),
+        contacts=not getattr(message, 'contacts_unknown', False),  # older bags do not say
     )
 
 

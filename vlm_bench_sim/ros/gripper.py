@@ -1,28 +1,85 @@
-"""How a gripper's own unit stands for what the project means: for fingers an opening (full width, m), for suction cups on and off."""
+"""How a gripper's own unit stands for what the project means: for fingers an opening (full width, m), for suction cups on and off.
 
+Two actions ask for it. GripperCommand sends one number in the unit of the robot's own driver, which is data of its profile;
+ParallelGripperCommand sends the positions of joints, in the unit of the URDF. Cups have no joints: there they go by the names of their
+links, and each stands at 1 while it sucks and at 0 otherwise.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 from vlm_bench_sim.core.command import Grip, Seal
-from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.errors import CommandError, near, quoted
 from vlm_bench_sim.core.robot import ParallelProfile, SuctionProfile
+from vlm_bench_sim.core.snapshot import JointState, Snapshot
 
 ON, OFF = 1.0, 0.0
+_ROUNDING = 1e-9  # of positions
+_Profile = ParallelProfile | SuctionProfile
 
 
-def read(gripper: ParallelProfile | SuctionProfile, position: float, effort: float) -> Grip | Seal:
-    """Return what a GripperCommand's position, in the gripper's unit, and greatest effort (N; 0: the profile's) ask for.
+@dataclass(frozen=True)
+class Wish:
+    """What a goal asks of a gripper, in the project's unit and not yet held against the gripper's range.
+
+    Attributes:
+        position: opening (full width, m), or for cups 1 to suck and 0 to let go.
+        force: greatest force of all fingers together, N; 0: the profile's.
+    """
+
+    position: float
+    force: float = 0.0
+
+
+def read(gripper: _Profile, position: float, effort: float) -> Wish:
+    """Return what a GripperCommand's position, in the gripper's unit, and greatest effort (N; 0 or less: the profile's) ask for.
 
     Raises:
-        CommandError: a number is not finite, or suction is asked for something between on and off.
+        CommandError: a number is not finite.
     """
     if not (isfinite(position) and isfinite(effort)):
         raise CommandError(f'The gripper was sent position {position} and max_effort {effort}. Send finite numbers.')
+    return Wish(position / gripper.goal_scale if isinstance(gripper, ParallelProfile) else position, max(0.0, effort))
+
+
+def read_joints(gripper: _Profile, message: Any) -> Wish:
+    """Return what the JointState of a ParallelGripperCommand asks for; its velocities are checked and not used.
+
+    Raises:
+        CommandError: a joint is unknown or named twice, the counts disagree, a number is not finite, or fingers that move together
+            are sent to different places.
+    """
+    positions, efforts = _columns(message)
+    moved = _named(gripper, list(message.name), len(positions))
+    if max(positions) - min(positions) > _ROUNDING:
+        raise CommandError(f'{moved} move together, and were sent to {positions}. Send them to the same position, or name one of them.')
     if isinstance(gripper, SuctionProfile):
-        return Seal(on=_is_on(position))
-    return Grip(position / gripper.ros_scale, min(effort, gripper.max_force) if effort > 0 else 0.0)
+        return Wish(positions[0])
+    fingers = len(gripper.joints)
+    return Wish(positions[0] * fingers, max(0.0, min(efforts, default=0.0)) * fingers)
 
 
-def write(gripper: ParallelProfile | SuctionProfile, command: Grip | Seal) -> tuple[float, float]:
+def command(gripper: _Profile, wish: Wish) -> Grip | Seal:
+    """Return the command that fulfils a wish. More force than the gripper has is as much as it has.
+
+    Raises:
+        CommandError: the wish is out of the gripper's range.
+    """
+    if isinstance(gripper, SuctionProfile):
+        if wish.position not in (ON, OFF):
+            raise CommandError(f'Suction is on or off; position {wish.position:g} is out of range. Send 1 to suck, 0 to let go.')
+        return Seal(on=wish.position == ON)
+    if not -_ROUNDING <= wish.position <= gripper.max_opening + _ROUNDING:
+        raise CommandError(
+            f'A full width of {wish.position:g} m is out of range. The fingers open from 0 to {gripper.max_opening:g} m; '
+            f'the position of a GripperCommand is {unit(gripper)}, that of a joint is its share.'
+        )
+    return Grip(min(max(0.0, wish.position), gripper.max_opening), min(wish.force, gripper.max_force))
+
+
+def write(gripper: _Profile, command: Grip | Seal) -> tuple[float, float]:
     """Return position and greatest effort of a GripperCommand that asks for a command.
 
     Raises:
@@ -31,23 +88,62 @@ def write(gripper: ParallelProfile | SuctionProfile, command: Grip | Seal) -> tu
     if isinstance(gripper, SuctionProfile) and isinstance(command, Seal):
         return (ON if command.on else OFF), 0.0
     if isinstance(gripper, ParallelProfile) and isinstance(command, Grip):
-        return command.opening * gripper.ros_scale, command.force
+        return command.opening * gripper.goal_scale, command.force
     raise CommandError(f'{type(command).__name__} is not for this gripper. Fingers take Grip(opening), suction cups take Seal(on).')
 
 
-def position(gripper: ParallelProfile | SuctionProfile, opening: float, *, on: bool) -> float:
-    """Return where the gripper stands, in its own unit: how far it is open, or whether it sucks."""
-    return (ON if on else OFF) if isinstance(gripper, SuctionProfile) else opening * gripper.ros_scale
+def position(gripper: _Profile, opening: float, *, on: bool) -> float:
+    """Return where the gripper stands, in the unit of a GripperCommand's result: how far it is open, or whether it sucks."""
+    return (ON if on else OFF) if isinstance(gripper, SuctionProfile) else opening * gripper.result_scale
 
 
-def unit(gripper: ParallelProfile | SuctionProfile) -> str:
-    """Say what the position of a GripperCommand means."""
+def joints(gripper: _Profile, snapshot: Snapshot, *, on: bool) -> dict[str, JointState]:
+    """Return where the gripper stands, joint by joint, as a ParallelGripperCommand's result tells it."""
+    if isinstance(gripper, SuctionProfile):
+        return {link: JointState(ON if on else OFF, 0.0, 0.0) for link in gripper.links}
+    return {name: snapshot.joints[name] for name in gripper.joints}
+
+
+def names(gripper: _Profile) -> tuple[str, ...]:
+    """Return what a ParallelGripperCommand may name: finger joints, or the links that are cups."""
+    return gripper.links if isinstance(gripper, SuctionProfile) else gripper.joints
+
+
+def unit(gripper: _Profile) -> str:
+    """Say what the position of a GripperCommand goal means."""
     if isinstance(gripper, SuctionProfile):
         return '1 to suck, 0 to let go'
-    return f'{gripper.ros_scale:g} × opening, 0 to {gripper.max_opening * gripper.ros_scale:g} m'
+    return f'{gripper.goal_scale:g} × opening, 0 to {gripper.max_opening * gripper.goal_scale:g} m'
 
 
-def _is_on(position: float) -> bool:
-    if position not in (ON, OFF):
-        raise CommandError(f'Suction is on or off; found position {position}. Send 1 to suck, 0 to let go.')
-    return position == ON
+def result_unit(gripper: _Profile) -> str:
+    """Say what the position in feedback and result of a GripperCommand means."""
+    return '1 while it sucks' if isinstance(gripper, SuctionProfile) else f'{gripper.result_scale:g} × opening'
+
+
+def _columns(message: Any) -> tuple[list[float], list[float]]:
+    """Return positions and efforts of a JointState that has one position, and one velocity and effort or none, for each joint."""
+    positions, velocities, efforts = ([float(v) for v in column] for column in (message.position, message.velocity, message.effort))
+    if not positions or {len(velocities), len(efforts)} - {0, len(positions)}:
+        raise CommandError(
+            f'The gripper was sent {len(positions)} positions, {len(velocities)} velocities and {len(efforts)} efforts. '
+            'Send a position for each joint, and as many velocities and efforts or none.'
+        )
+    if not all(isfinite(v) for v in (*positions, *velocities, *efforts)):
+        raise CommandError(
+            'The gripper was sent a number that is not finite. Check the sender for NaN, and leave out what is not asked for.'
+        )
+    return positions, efforts
+
+
+def _named(gripper: _Profile, given: Sequence[str], count: int) -> Sequence[str]:
+    """Return the joints that are meant; none named: the gripper's first."""
+    known = names(gripper)
+    if not any(given):
+        given = known[:1] * max(1, len(given))
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise CommandError(f'The gripper has no joint {quoted(unknown[0])}. {near(unknown[0], known)}')
+    if len(set(given)) != len(given) or len(given) != count:
+        raise CommandError(f'The gripper was sent {count} positions for {list(given)}. Name each joint once, with one position.')
+    return given

@@ -80,6 +80,20 @@ FOLLOW = _service(
 )
 CHUNK = Name('/{controller}/joint_trajectory', 'trajectory_msgs/msg/JointTrajectory', server='', note="a policy's action chunk")
 GRIPPER = _service('/{gripper}', 'control_msgs/action/GripperCommand', 'sim_node', 'a grasp is a stall and succeeds', kind=Kind.ACTION)
+PARALLEL_GRIPPER = _service(
+    '/{gripper_controller}/parallel_gripper_cmd',
+    'control_msgs/action/ParallelGripperCommand',
+    'sim_node',
+    'the same in the unit of the finger joints; a goal on either aborts the other',
+    kind=Kind.ACTION,
+)
+DELTA_TWIST = Name(
+    '/arm/delta_twist_cmds', 'geometry_msgs/msg/TwistStamped', server='', note='the tool moves so for a control period; rules below'
+)
+POSE_TARGET = Name(
+    '/arm/pose_target_cmds', 'geometry_msgs/msg/PoseStamped', server='', note='the tool nears it for a control period; rules below'
+)
+SERVO_STATUS = Name('/arm/servo_status', 'std_msgs/msg/Int8', server='arm_node', note="of twists and pose targets: MoveIt Servo's numbers")
 MOVE_TCP = _service('/arm/move_tcp', 'vlm_bench_msgs/action/MoveTcp', 'arm_node', 'planned, collision-free', kind=Kind.ACTION)
 PLAN = _service('/arm/plan', 'vlm_bench_msgs/srv/Plan', 'arm_node', 'feasible, cost, reason')
 GRASPS = _service('/arm/grasps', 'vlm_bench_msgs/srv/Grasps', 'arm_node', 'ways to take a shape')
@@ -92,6 +106,7 @@ START_EPISODE = _service('/task/start_episode', 'vlm_bench_msgs/srv/StartEpisode
 STOP_EPISODE = _service('/task/stop', 'vlm_bench_msgs/srv/StopEpisode', 'task_node', 'the policy is done')
 
 TICK = Name('/sim/tick', 'vlm_bench_msgs/msg/Tick', depth=100, note='lockstep: a period has passed')
+LAG = Name('/sim/lag', 'std_msgs/msg/Float64', note='realtime: s that simulated time is behind the wall clock, once a control period')
 ACK = Name('/sim/ack', 'vlm_bench_msgs/msg/Ack', server='', depth=100, recorded=False, note='lockstep: a participant is ready')
 JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant')
 
@@ -105,6 +120,19 @@ EVENTS = Name(
     '/truth/events', 'vlm_bench_msgs/msg/Event', server='', private=True, depth=100, note='what the judge must know and no snapshot shows'
 )
 LOAD_SCENE = _service('/vlm_bench_sim/load_scene', 'vlm_bench_msgs/srv/LoadScene', 'sim_node', 'lay out a scene', private=True)
+
+QUESTION = Name(
+    '/person/question', 'vlm_bench_msgs/msg/Question', server='', private=True, latched=True, depth=1, note='on a real arm: to a person'
+)
+ANSWER = Name('/person/answer', 'vlm_bench_msgs/msg/Answer', server='', private=True, note='on a real arm: of a person')
+TRACKED = Name(
+    '/tracker/poses',
+    'tf2_msgs/msg/TFMessage',
+    server='',
+    private=True,
+    depth=100,
+    note='on a real arm: where props are, by a tracker of yours; child frames are the names of props, the parent is `world`',
+)
 
 
 def _simulation(name: str, interface: str, note: str) -> Name:
@@ -143,9 +171,9 @@ SIMULATION = (
 )  # fmt: skip
 
 FIXED = (
-    CLOCK, JOINT_STATES, ROBOT_DESCRIPTION, TF, TF_STATIC, TCP_POSE, MOVE_TCP, PLAN, GRASPS,
-    INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE, TICK, ACK, JOIN,
-    WORLD_STATE, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, *SIMULATION,
+    CLOCK, JOINT_STATES, ROBOT_DESCRIPTION, TF, TF_STATIC, TCP_POSE, DELTA_TWIST, POSE_TARGET, SERVO_STATUS, MOVE_TCP, PLAN, GRASPS,
+    INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE, TICK, LAG, ACK, JOIN,
+    WORLD_STATE, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, QUESTION, ANSWER, TRACKED, *SIMULATION,
 )  # fmt: skip
 
 
@@ -156,6 +184,12 @@ def arm_names(profile: RobotProfile) -> tuple[Name, Name, Name]:
         replace(CHUNK, name=CHUNK.name.format(controller=profile.controller)),
         replace(GRIPPER, name=GRIPPER.name.format(gripper=profile.gripper.action)),
     )
+
+
+def parallel_gripper(profile: RobotProfile) -> Name:
+    """Return the twin of the robot's gripper action, beside it: the name that ros2_controllers gives to both is taken by the first."""
+    controller = profile.gripper.action.rpartition('/')[0]
+    return replace(PARALLEL_GRIPPER, name=PARALLEL_GRIPPER.name.format(gripper_controller=controller))
 
 
 def camera_names(cameras: tuple[str, ...]) -> tuple[Name, ...]:

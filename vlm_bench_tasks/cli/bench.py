@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.listener import Listener, listener
-from vlm_bench_tasks.graph import SETTINGS, NodeSpec, bench, environment, read
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bench, environment, read, real
 
 GRACE_S = 4.0
 BAG_PATIENCE_S = 10.0
@@ -29,8 +29,20 @@ SUCCESS = 1  # of vlm_bench_msgs/Report
 Processes = dict[str, subprocess.Popen[bytes]]
 
 
-def extra(settings: list[str]) -> dict[str, Any]:
-    """Return `name:=value` strings as settings.
+@dataclass(frozen=True)
+class Graph:
+    """What can be started: its settings, its nodes, and whether there is a simulator among them."""
+
+    settings: Mapping[str, Setting]
+    nodes: Callable[[dict[str, Any]], tuple[NodeSpec, ...]]
+    simulated: bool
+
+
+SIMULATION, REAL = Graph(SETTINGS, bench, simulated=True), Graph(REAL_SETTINGS, real, simulated=False)
+
+
+def extra(settings: list[str], graph: Graph = SIMULATION) -> dict[str, Any]:
+    """Return `name:=value` strings as settings of a graph.
 
     Raises:
         ConfigError: one is malformed or unknown.
@@ -38,27 +50,27 @@ def extra(settings: list[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for text in settings:
         name, separator, value = text.partition(':=')
-        if not separator or name not in SETTINGS:
-            raise ConfigError(f'--set takes name:=value; found {text!r}. {near(name, SETTINGS)}')
-        values[name] = read(name, value)
+        if not separator or name not in graph.settings:
+            raise ConfigError(f'--set takes name:=value; found {text!r}. {near(name, graph.settings)}')
+        values[name] = read(name, value, graph.settings)
     return values
 
 
-def up(values: dict[str, Any], console: Console, *, once: bool) -> int:
-    """Run the bench until it is interrupted, a node ends, or (`once`) the first report comes. Returns the exit code.
+def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = SIMULATION) -> int:
+    """Run a bench until it is interrupted, a node ends, or (`once`) the first report comes. Returns the exit code.
 
     Raises:
         VlmBenchError: a setting is wrong, or bags cannot be written; before any node is started.
     """
-    ending = _run(values, console, once=once)
+    ending = _run(values, console, once=once, graph=graph)
     if not once:
         return 1 if ending.lost else 0
     return 0 if ending.report is not None and ending.report.verdict == SUCCESS else 1
 
 
 def run(values: dict[str, Any], console: Console, *, once: bool) -> tuple[Any, float]:
-    """Run the bench; return the first report if `once` (None if it never came) and the wall-clock seconds until then."""
-    ending = _run(values, console, once=once)
+    """Run a simulated bench; return the first report if `once` (None if it never came) and the wall-clock seconds until then."""
+    ending = _run(values, console, once=once, graph=SIMULATION)
     return ending.report, ending.seconds
 
 
@@ -71,11 +83,12 @@ class _Ending:
     lost: bool = False
 
 
-def _run(values: dict[str, Any], console: Console, *, once: bool) -> _Ending:
+def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) -> _Ending:
     with _Signals() as signals:
         if values.get('record'):
             values = values | {'record': str(check_folder(Path(values['record']).absolute()))}
-        specs = bench(values)
+        specs = graph.nodes(values)
+        catalogue.check_needs(values['task'], simulated=graph.simulated)
         catalogue.build(values['task'], values['split'], values['seed'], values['axis'])
         before, began = _unfinished(values), time.monotonic()
         with _processes(specs, console, signals) as processes, listener(scored=values.get('scored', False)) as ear:

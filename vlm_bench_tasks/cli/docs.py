@@ -16,9 +16,11 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.robot import ParallelProfile, SuctionProfile
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.ros import names
-from vlm_bench_sim.ros.gripper import unit
+from vlm_bench_sim.ros.gripper import names as finger_names
+from vlm_bench_sim.ros.gripper import result_unit, unit
 from vlm_bench_tasks import catalogue, settings
 from vlm_bench_tasks.cli.interface_files import Interface, interfaces
+from vlm_bench_tasks.variation.pools import POOLED, Pools
 
 ROOT = Path(__file__).resolve().parents[2]
 _HEAD = '<!-- Written by `make docs`; a test fails when it is stale. Do not edit. -->'
@@ -26,7 +28,8 @@ _CONVENTIONS = """\
 Written from `vlm_bench_sim/ros/names.py`, where every name stands once, the files of `vlm_bench_msgs/`, and the profiles in `config/`.
 
 SI units and radians; quaternions xyzw. Frame `world`: the robot's base at the origin, x forward, z up, the table's top at z = 0. A camera's
-frame is `<name>_color_optical_frame` (x right, y down, z forward). Header stamps are simulated time, `/clock`'s.
+frame is `<name>_color_optical_frame` (x right, y down, z forward). Header stamps are simulated time, `/clock`'s;
+on a real arm they are the system clock's.
 
 Every topic is reliable. *Latched* ones are transient_local too, so who joins late gets the last message. *Private* names are the bench's
 own; with `scored:=true` they live on `ROS_DOMAIN_ID` + 1, where a policy cannot see them. Topics marked *bag* are recorded."""
@@ -37,16 +40,54 @@ The trajectory action behaves as ros2_controllers' joint_trajectory_controller d
 |---|---|
 | an unknown joint, a wrong count, no points, sizes that disagree | rejected; the log says why; the arm holds |
 | times that do not increase, a last velocity other than zero, NaN | the same |
+| a position beyond a joint's limits (stricter than ros2_controllers, which leaves that to the hardware) | the same |
 | joints in another order | accepted and reordered |
-| stamp 0 | starts now; a stamp whose trajectory is over by now is rejected |
+| stamp 0 | starts now |
+| a later stamp | the arm is at each point at the stamp and the point's time; it sets out for the first one at once |
+| an earlier stamp | goes on where the trajectory is by now; one that is over is rejected |
 | a second goal | the first is aborted with `INVALID_GOAL`, the second runs |
 | cancel | canceled; the arm holds where it is |
 | off the path by more than its tolerance, or not at the goal in time | aborted with −4 or −5; the arm holds |
 | tolerance 0, −1, another negative number | the default, none, the default with an error in the log |
 | the episode ends or another begins | aborted; the arm holds |
 
-The gripper action succeeds when it stalls on an object (`stalled`) and when it arrives (`reached_goal`). An opening out of range is
-aborted."""
+A chunk on the trajectory topic follows the same rules; what would be rejected is ignored, and the log says why.
+
+A robot's gripper serves two actions, of which a goal on one aborts what runs on the other. GripperCommand takes the unit of the robot's own
+driver. ParallelGripperCommand takes the positions of finger joints as the URDF has them (m): of one finger or of all, to the same place; or
+of none named, which means the first. An effort is the greatest force, N: of all fingers together in the one, of each finger in the other;
+0 and none are the profile's. A velocity is ignored, and the log says so. Cups have no joints: their links are named, and stand at 1 or 0.
+
+| given | then |
+|---|---|
+| fingers stall on an object, cups seal | succeeded with `stalled` |
+| fingers close on nothing or open, cups suck air for 0.3 s or let go | succeeded with `reached_goal` |
+| an opening out of range, cups sent elsewhere than 0 or 1 | aborted; the log says why; the gripper holds |
+| NaN, an infinite number, an unknown joint, sizes that disagree | rejected; the log says why; what runs goes on |
+| a second goal, on either action | the first is aborted, the second runs |
+| cancel | canceled; the gripper holds where it is |"""
+
+_SERVO = """\
+Twists and pose targets follow MoveIt Servo's rules, and become trajectories on the arm's trajectory topic, whoever's driver that is.
+
+| given | then |
+|---|---|
+| a twist | the tool centre point moves so along the axes of `frame_id` (the world or a link), turning about itself, m/s and rad/s |
+| a pose target | the tool centre point nears the pose, given in `frame_id`, as fast as the limits allow, and stays there |
+| beyond a limit of velocity, or before a joint limit or a singularity | slower as a whole, so that the direction is kept |
+| the robot itself or the table in the way | the arm halts before contact; props are not known here |
+| an unknown or empty `frame_id`, NaN, a stamp ahead of the joint states | dropped; the log says why |
+| a stamp more than 0.1 s older than the joint states, or none | the arm halts within its limits |
+| silence | in lockstep no time passes; in realtime the twist goes on for 0.1 s, and then the arm halts within its limits |
+
+In lockstep each message advances the world by one control period. A running MoveTcp goal gives way to a message. `/arm/servo_status` says
+with MoveIt Servo's numbers how each was followed: 0 as asked, 1 and 2 slowed and halted for a singularity, 4 and 5 for a collision, 6 for a
+joint's limit.
+
+A motion constraint of MoveTcp is planned for, and measured by the joint states while the arm moves: one that breaks aborts the goal.
+
+In `mode:=realtime` the simulator waits for nobody and keeps the wall clock, from its start on. What it cannot keep up with it catches up
+with later, four periods at a stretch; `/sim/lag` says how far it is behind. A judge that missed a period calls the episode unobservable."""
 
 
 def interfaces_page() -> str:
@@ -64,7 +105,7 @@ def interfaces_page() -> str:
         '# Interfaces', _HEAD, _CONVENTIONS,
         '## Topics', 'Names with `{…}` depend on the robot or the camera; see below. A depth is that of the bench\'s own queue.',
         _table(('topic', 'type', 'from', 'QoS and access', 'note'), topics),
-        '## Services and actions', _table(('name', 'type', 'served by', 'access', 'note'), asked), _BEHAVIOUR,
+        '## Services and actions', _table(('name', 'type', 'served by', 'access', 'note'), asked), _BEHAVIOUR, _SERVO,
         '## Robots', *(_robot(name) for name in profiles.robots()),
         '## Cameras', _cameras(),
         '## Result codes', _codes(),
@@ -110,7 +151,7 @@ def main(check: Annotated[bool, typer.Option('--check', help='write nothing; exi
 
 
 def _rows() -> Iterable[names.Name]:
-    return (*names.FIXED, *names.CAMERA_NAMES, names.FOLLOW, names.CHUNK, names.GRIPPER)
+    return (*names.FIXED, *names.CAMERA_NAMES, names.FOLLOW, names.CHUNK, names.GRIPPER, names.PARALLEL_GRIPPER)
 
 
 def _type(row: names.Name) -> str:
@@ -131,7 +172,8 @@ def _robot(name: str) -> str:
         [
             ('trajectory action', f'`{follow.name}`'),
             ('trajectory topic', f'`{chunk.name}`'),
-            ('gripper action', f'`{grip.name}`; position: {unit(gripper)}'),
+            ('gripper action', f'`{grip.name}`; position: {unit(gripper)}; in feedback and result: {result_unit(gripper)}'),
+            ('its twin', f'`{names.parallel_gripper(profile).name}`; joints: ' + ', '.join(f'`{name}`' for name in finger_names(gripper))),
             ('arm joints', ', '.join(f'`{joint}`' for joint in profile.joints)),
             ('home', ', '.join(f'{q:g}' for q in profile.home) + ' rad'),
             *_hand(gripper),
@@ -191,10 +233,8 @@ def _task(name: str) -> str:
     blanks = {ref.words(episode.scene): f'<{blank}>' for blank, ref in episode.instruction.refs.items()}
     sentences = [_blanked(text, blanks) for text in (episode.instruction.text, *episode.instruction.paraphrases)]
     pools = settings.splits(name.split('/')[0])
-    varied = [
-        f'{axis}: ' + ', '.join(f'`{split}` ({len(getattr(pools.along(axis, split), axis))})' for split in pools.pools)
-        for axis in made_by.axes
-    ]
+    counts = {axis: [f'`{split}`{_count(pools.along(axis, split), axis)}' for split in pools.pools] for axis in made_by.axes}
+    varied = [f'{axis}: {", ".join(found)}' for axis, found in counts.items()]
     steps = made_by.step_limit or round(made_by.horizon * CONTROL_HZ)
     facts = [
         ('axes, each with its splits and how many values they draw from', '; '.join(varied)),
@@ -204,6 +244,10 @@ def _task(name: str) -> str:
         ('sentences', '<br>'.join(sentences)),
     ]
     return f'## {name}\n\n{_about(name)}\n\n' + _table(('what', 'value'), facts)
+
+
+def _count(pools: Pools, axis: str) -> str:
+    return f' ({len(getattr(pools, axis))})' if axis in POOLED else ''
 
 
 def _about(name: str) -> str:

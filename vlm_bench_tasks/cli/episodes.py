@@ -41,6 +41,8 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     """
     if asked.mode not in MODES:
         raise ConfigError(f'mode {asked.mode!r} is not offered. {near(asked.mode, MODES)}')
+    if asked.mode != MODES[0]:
+        raise ConfigError(f'In one process time is simulated and nothing keeps the wall clock. Use vlm-bench up --mode {asked.mode}.')
     if asked.scored:
         raise ConfigError('A policy in this process can reach everything, so it cannot be scored. Use vlm-bench up --scored.')
     episode = catalogue.build(asked.task, asked.split, asked.seed, asked.axis)

@@ -8,40 +8,83 @@ import numpy as np
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.camera import Camera
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
+from vlm_bench_sim.render.visuals import robot_meshes
+from vlm_bench_tasks.cli import prop_sheet
 
 FOLDER = Path('docs/gallery')
-SIZE = 480
-EYES = ((1.45, -1.15, 0.85), (1.15, 1.35, 0.75))
-LOOKED_AT = (0.15, 0.0, 0.36)
+SIZE = 560
+SIDES: tuple[Vector, ...] = ((1.30, -1.05, 0.50), (1.05, 1.30, 0.40))
+"""From where each picture looks, seen from the robot's middle; only the direction counts and how far off it is, m."""
+
+_DISTANCE = 2.0
+_MARGIN = 1.12
+_INK, _PAPER = (40, 40, 45), (246, 246, 248)
 
 
-def robot(name: str) -> Bytes:
-    """Return a picture (SIZE, 2 SIZE, 3) of a robot at home, from two sides."""
+def robot(name: str, size: int = SIZE) -> Bytes:
+    """Return a picture of a robot at home, from two sides, (size, 2 size, 3), above a line that says what it is."""
     profile = profiles.robot(name)
     gripper = profile.gripper
+    kinematics = Kinematics(profile)
     joints = dict(zip(profile.joints, profile.home, strict=True)) | dict.fromkeys(gripper.joints, gripper.max_opening / 3)
-    links = Kinematics(profile).link_poses(joints)
+    links = kinematics.link_poses(joints)
+    corners = np.concatenate([links[link].apply(mesh.vertices) for link, mesh in robot_meshes(profile.urdf).items()])
     renderer = Renderer(profile)
     renderer.load(Scene(()))
-    sides = [Camera(f'side_{i}', Pose.look_at(eye, LOOKED_AT), fov=0.62, width=SIZE, height=SIZE) for i, eye in enumerate(EYES)]
-    picture = np.hstack([renderer.render(camera, {}, links, samples=3).colour for camera in sides])
+    sides = [renderer.render(_camera(corners, side, size), {}, links, samples=3).colour for side in SIDES]
     renderer.close()
-    return picture
+    return np.vstack([np.hstack(sides), _caption(words(profile, kinematics), 2 * size)])
+
+
+def words(profile: RobotProfile, kinematics: Kinematics) -> str:
+    """Return a line about a robot: its name, hand, joints, and the ranges that tell one from its twin."""
+    gripper = profile.gripper
+    if isinstance(gripper, SuctionProfile):
+        hand = f'{len(gripper.links)} suction cup{"s" * (len(gripper.links) > 1)}'
+    else:
+        hand = f'fingers to {1000 * gripper.max_opening:.0f} mm'
+    ranges = (f'joint {k} {kinematics.low[k - 1]:.2f} to {kinematics.high[k - 1]:.2f}' for k in (4, 6))
+    return f'{profile.name}: {hand}, {len(profile.joints)} joints, {", ".join(ranges)} rad'
+
+
+def _camera(corners: Floats, side: Vector, size: int) -> Camera:
+    """Return a camera that shows all of the corners (n, 3), as large as can be."""
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    eye = middle + _DISTANCE * np.asarray(side) / np.linalg.norm(side)
+    pose = Pose.look_at(vector(eye), vector(middle))
+    x, y, z = pose.inverse().apply(corners).T
+    fov = 2 * float(np.arctan(_MARGIN * max(np.abs(x / z).max(), np.abs(y / z).max())))
+    return Camera('side', pose, fov=fov, width=size, height=size)
+
+
+def _caption(text: str, width: int) -> Bytes:
+    height = width // 30
+    strip = np.full((height, width, 3), _PAPER, dtype=np.uint8)
+    scale, below = width / 2000, int(0.7 * height)
+    cv2.putText(strip, text, (height // 2, below), cv2.FONT_HERSHEY_SIMPLEX, scale, _INK, max(1, round(scale)), cv2.LINE_AA)
+    return strip
 
 
 def main() -> int:
     """Draw every picture of the gallery."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in profiles.robots():
-        path = FOLDER / f'robot_{name}.png'
-        cv2.imwrite(str(path), cv2.cvtColor(robot(name), cv2.COLOR_RGB2BGR), [cv2.IMWRITE_PNG_COMPRESSION, 9])
-        sys.stdout.write(f'{path}\n')
+        _write(f'robot_{name}', robot(name))
+    _write('props', prop_sheet.props())
+    _write('textures', prop_sheet.textures())
     return 0
+
+
+def _write(name: str, picture: Bytes) -> None:
+    path = FOLDER / f'{name}.png'
+    cv2.imwrite(str(path), cv2.cvtColor(picture, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_PNG_COMPRESSION, 9])
+    sys.stdout.write(f'{path}\n')
 
 
 if __name__ == '__main__':

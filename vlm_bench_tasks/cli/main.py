@@ -12,14 +12,14 @@ from rich.console import Console
 from rich.table import Table
 
 from vlm_bench_sim.core.errors import TaskError, VlmBenchError
-from vlm_bench_tasks.graph import SETTINGS
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help='Robot policies that follow language on a manipulation benchmark.')
 out = Console(soft_wrap=True)
 
 
 def _option(name: str, *flags: str) -> Any:
-    return typer.Option(*(flags or (f'--{name.replace("_", "-")}',)), help=SETTINGS[name].help)
+    return typer.Option(*(flags or (f'--{name.replace("_", "-")}',)), help=(REAL_SETTINGS | SETTINGS)[name].help)
 
 
 Task = Annotated[str, _option('task')]
@@ -31,6 +31,8 @@ Robot = Annotated[str, _option('robot')]
 Mode = Annotated[str, _option('mode')]
 Record = Annotated[str, _option('record')]
 Cameras = Annotated[str, _option('cameras')]
+Driver = Annotated[str, _option('driver')]
+Observer = Annotated[str, _option('observer')]
 Scored = Annotated[bool, _option('scored', '--scored/--not-scored')]
 
 
@@ -161,6 +163,40 @@ def up(
 
 
 @app.command()
+def real(
+    task: Task = SETTINGS['task'].default,
+    split: Split = SETTINGS['split'].default,
+    seed: Seed = SETTINGS['seed'].default,
+    axis: Axis = SETTINGS['axis'].default,
+    robot: Robot = SETTINGS['robot'].default,
+    driver: Driver = REAL_SETTINGS['driver'].default,
+    observer: Observer = REAL_SETTINGS['observer'].default,
+    record: Record = SETTINGS['record'].default,
+    scored: Scored = SETTINGS['scored'].default,
+    setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of real.launch.py, as name:=value')] = None,
+    once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
+) -> None:
+    """Start the bench around a real arm, without a simulator: the twin of `ros2 launch vlm_bench_sim real.launch.py`."""
+    from vlm_bench_tasks.cli import bench
+
+    with _plain_errors():
+        values = dict(
+            task=task, split=split, seed=seed, axis=axis, robot=robot, driver=driver, observer=observer, record=record, scored=scored
+        )
+        code = bench.up(values | bench.extra(setting or [], bench.REAL), out, once=once, graph=bench.REAL)
+    raise typer.Exit(code)
+
+
+@app.command()
+def person(scored: Scored = SETTINGS['scored'].default) -> None:
+    """At a terminal, answer what a bench around a real arm asks: is the table laid, and is the goal reached."""
+    from vlm_bench_tasks.cli.person import answer
+
+    with _plain_errors():
+        answer(out, scored=scored)
+
+
+@app.command()
 def demo(
     seed: Seed = SETTINGS['seed'].default,
     record: Annotated[str, typer.Option(help='folder for the bag')] = 'records',
@@ -178,6 +214,8 @@ def sweep(
     splits: Annotated[str, typer.Option(help='splits with a range of seeds each')] = 'seen:0:100,unseen:0:25',
     workers: Annotated[int, typer.Option(help='processes')] = 2,
     policy: Annotated[str, typer.Option(help='a built-in policy')] = 'oracle',
+    axis: Axis = SETTINGS['axis'].default,
+    robot: Robot = SETTINGS['robot'].default,
 ) -> None:
     """Run a policy over many seeds, in processes of their own, and list what failed."""
     from vlm_bench_tasks.cli import sweeping
@@ -185,4 +223,4 @@ def sweep(
     with _plain_errors():
         if workers < 1:
             raise TaskError(f'A sweep needs at least one worker; found {workers}.')
-        raise typer.Exit(sweeping.sweep(task, splits, policy, workers, out))
+        raise typer.Exit(sweeping.sweep(sweeping.Wanted(task, splits, axis, policy, robot), workers, out))

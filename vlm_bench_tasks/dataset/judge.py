@@ -1,4 +1,7 @@
-"""Judge a recorded episode again: from its truth channel and the goal stored in it, never from the report that was recorded."""
+"""Judge a recorded episode again: from its truth channel and the goal stored in it, never from the report that was recorded.
+
+Where a person judged, the truth channel holds the person's answers, among the events.
+"""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,8 +10,9 @@ from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.fold import Limits
+from vlm_bench_tasks.judging.judges import TRUTH, judge_for
 from vlm_bench_tasks.judging.messages import read_event, read_report
-from vlm_bench_tasks.judging.monitor import Limits, Monitor
 from vlm_bench_tasks.judging.report import Event, EventKind, Report
 
 
@@ -46,7 +50,8 @@ def judge(path: Path) -> Judgement:
     truth = reader.episode_truth(bag)
     episode = Episode.from_json(truth.episode)
     hashes = reader.state_hashes(bag)
-    report = replace(_fold(bag, episode, hashes), token=truth.token)
+    judged_by = getattr(truth, 'judged_by', '') or TRUTH  # older bags do not say
+    report = replace(_fold(bag, episode, hashes, judged_by), token=truth.token)
     try:
         recorded = read_report(reader.report(bag))
     except BagError:
@@ -54,15 +59,15 @@ def judge(path: Path) -> Judgement:
     return Judgement(episode, report, recorded, hashes)
 
 
-def _fold(bag: reader.Bag, episode: Episode, hashes: tuple[str, ...]) -> Report:
-    monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
+def _fold(bag: reader.Bag, episode: Episode, hashes: tuple[str, ...], judged_by: str) -> Report:
+    monitor = judge_for(judged_by, episode.goal, Limits(episode.horizon, episode.step_limit))
     for message in reader.events(bag):
         monitor.event(read_event(message))
     for snapshot, written in zip(reader.snapshots(bag), hashes, strict=True):
         if state_hash(snapshot) != written:
             monitor.event(Event(snapshot.seq, EventKind.FAULT, 'judge', f'the state of period {snapshot.seq} does not fit its hash'))
         monitor.observe(snapshot)
-    return monitor.report
+    return replace(monitor.report, judged_by=judged_by)
 
 
 def _said(report: Report) -> Report:

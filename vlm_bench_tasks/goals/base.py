@@ -40,9 +40,11 @@ class Leaf(Goal):
 
     Attributes:
         SCALE: the distance, in the leaf's own unit, at which the reward has fallen to 1/e.
+        NEEDS_CONTACTS: True where it reads who touches or holds what, which a tracker of poses does not see.
     """
 
     SCALE = 0.2
+    NEEDS_CONTACTS = False
 
     @abstractmethod
     def distance(self, now: Snapshot, start: Snapshot) -> float:

@@ -28,6 +28,8 @@ class Inside(Leaf):
         SceneError: the container has no cavity.
     """
 
+    NEEDS_CONTACTS = True
+
     prop: Prop
     container: Prop
 

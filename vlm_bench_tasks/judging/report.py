@@ -29,6 +29,7 @@ class EventKind(IntEnum):
     VIOLATION = 4
     ASSISTANCE = 5
     ABANDONED = 6
+    ANSWER = 7
 
 
 @serialisable
@@ -40,7 +41,7 @@ class Event:
         seq: the control period at which it counts, after that period's snapshot.
         kind: what it means.
         source: who noticed it.
-        text: cause of a fault, name of an aid.
+        text: cause of a fault, name of an aid, what a person said of a clause.
     """
 
     seq: int
@@ -52,7 +53,7 @@ class Event:
 @serialisable
 @dataclass(frozen=True)
 class LeafReport:
-    """One leaf of the goal: in words, whether it holds, and its distance in its own unit (0 where it holds)."""
+    """One leaf of the goal: in words, whether it holds, and its distance in its own unit (0 where it holds, -1 where nobody measured)."""
 
     words: str
     holds: bool
@@ -74,7 +75,7 @@ class Report:
         causes: why not success; the first is one word or clause, such as time_limit, stopped or policy_timeout.
         assistance: aids that were used, each once; reports with different lists are not comparable.
         violations: commands outside the episode.
-        judged_by: truth, person or tracker.
+        judged_by: truth, tracker, person or nobody.
         isolation: domain, names or none.
         versions: name=version of all that decides a score.
         token: of the episode.

@@ -14,11 +14,13 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.fold import Fold, Limits
+from vlm_bench_tasks.judging.judges import TRUTH, judge_for
 from vlm_bench_tasks.judging.messages import read_event, report_fields
-from vlm_bench_tasks.judging.monitor import Limits, Monitor
 from vlm_bench_tasks.judging.report import EventKind, Report, Verdict
 
-PARAMETERS = {'policy_timeout': 60.0}
+PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
+"""`observer_timeout`: wall-clock seconds of silence of an observer that is no simulator."""
 
 
 class MonitorNode:
@@ -30,7 +32,8 @@ class MonitorNode:
         self._final = self._node.publisher(names.REPORT)
         self._running = self._node.publisher(names.RUNNING_REPORT)
         self._events = Events(self._node, 'monitor_node')
-        self._monitor: Monitor | None = None
+        self._judged_by = TRUTH
+        self._monitor: Fold | None = None
         self._token, self._stamp_ns, self._heard = '', 0, time.monotonic()
         self._early: list[Any] = []
         self._before: list[Any] = []
@@ -41,14 +44,17 @@ class MonitorNode:
         self._node.subscribe(names.EVENTS, self._on_event)
 
     def spin_once(self) -> None:
-        """Serve what has come in, and notice a policy that has fallen silent."""
+        """Serve what has come in, and notice who has fallen silent."""
         self._node.spin_once(0.1)
         self._participant.keep_joined()
-        patience = self._node.values['policy_timeout']
+        simulated = self._judged_by == TRUTH
+        patience = self._node.values['policy_timeout' if simulated else 'observer_timeout']
         if self._monitor is not None and time.monotonic() - self._heard > patience:
             self._heard = time.monotonic()
             kind, text = EventKind.POLICY_TIMEOUT, f'the policy was silent for {patience:g} s'
-            if not self._node.is_told(names.WORLD_STATE):
+            if not simulated:  # a real world never pauses
+                kind, text = EventKind.FAULT, f'the observer was silent for {patience:g} s'
+            elif not self._node.is_told(names.WORLD_STATE):
                 kind, text = EventKind.FAULT, 'the simulator is gone'
             self._events.tell(kind, text, token=self._token, seq=self._monitor.report.seq)
 
@@ -63,7 +69,8 @@ class MonitorNode:
             self._node.log.error(f'An episode that cannot be judged was ignored: {error}')
             return
         self._token, self._heard = truth.token, time.monotonic()
-        self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
+        self._judged_by = truth.judged_by or TRUTH
+        self._monitor = judge_for(self._judged_by, episode.goal, Limits(episode.horizon, episode.step_limit))
         for event in self._before:
             if event.token == self._token:
                 self._monitor.event(read_event(event))
@@ -77,8 +84,9 @@ class MonitorNode:
 
     def _on_state(self, state: Any) -> None:
         if self._monitor is None or state.token != self._token:
-            # The world state of a new episode may overtake its description.
-            self._early = [s for s in self._early if s.token == state.token] + [state]
+            if state.token not in ('', self._token):  # in realtime the world goes on without an episode, and after one
+                # The world state of a new episode may overtake its description.
+                self._early = [s for s in self._early if s.token == state.token] + [state]
             return
         self._heard, self._stamp_ns = time.monotonic(), fields.read_stamp(state.header.stamp)
         report = self._monitor.observe(fields.read_snapshot(state))
@@ -90,7 +98,7 @@ class MonitorNode:
             if event.kind == EventKind.VIOLATION:
                 self._before.append(event)  # as world states, it may overtake the description of its episode
             return
-        if event.kind != EventKind.POLICY_TIMEOUT:
+        if event.kind != EventKind.POLICY_TIMEOUT and self._judged_by == TRUTH:
             self._heard = time.monotonic()
         self._conclude(self._monitor.event(read_event(event)))
 
@@ -107,7 +115,7 @@ class MonitorNode:
 
     def _message(self, report: Report, row: names.Name) -> Any:
         isolation = 'domain' if self._node.values['scored'] else 'names'
-        signed = replace(report, token=self._token, isolation=isolation, versions=versions(self._renderer))
+        signed = replace(report, token=self._token, judged_by=self._judged_by, isolation=isolation, versions=versions(self._renderer))
         return message(row.type, report_fields(signed, self._stamp_ns))
 
 

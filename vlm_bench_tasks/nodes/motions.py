@@ -9,11 +9,21 @@ from vlm_bench_sim.core.command import Grip, Seal, ToolPose
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, gripper, names
+from vlm_bench_sim.ros.constraints import constraint
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_tasks.policy import Outcome
 
 SUCCEEDED = 4  # of action_msgs/GoalStatus
 TRUTH, EXECUTING = 2, 1
+
+
+def move_fields(target: ToolPose, *, seq: int, seed: int) -> fields.Fields:
+    """Return the MoveTcp goal of a tool pose."""
+    return {
+        'target': fields.pose_stamped(target.pose, 0), 'straight': target.straight, 'speed': target.speed,
+        'allowed_contacts': list(target.allowed), 'collision_scene': TRUTH, 'seq': seq, 'planner_seed': seed,
+        'constraint': [] if target.constraint is None else [constraint(target.constraint)],
+    }  # fmt: skip
 
 
 class Motions:
@@ -45,10 +55,7 @@ class Motions:
 
     def move(self, target: ToolPose, *, seq: int, seed: int) -> None:
         """Send a tool pose; the path is planned around every prop as it stands at control period `seq`."""
-        goal = fill(interface(names.MOVE_TCP.type).Goal(), {
-            'target': fields.pose_stamped(target.pose, 0), 'straight': target.straight, 'speed': target.speed,
-            'allowed_contacts': list(target.allowed), 'collision_scene': TRUTH, 'seq': seq, 'planner_seed': seed,
-        })  # fmt: skip
+        goal = fill(interface(names.MOVE_TCP.type).Goal(), move_fields(target, seq=seq, seed=seed))
         number = self._next()
 
         def on_feedback(message: Any) -> None:

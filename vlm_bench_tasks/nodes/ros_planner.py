@@ -10,9 +10,24 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, PlanRequest
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.constraints import FREE, constraint
 
 OK, TRUTH = 1, 2
 _PATIENCE_S = 30.0
+
+
+def plan_fields(request: PlanRequest, chain: tuple[ToolPose, ...], *, seq: int) -> fields.Fields:
+    """Return the question of Plan whether the tool poses of a chain can be taken one after the other."""
+    content = {
+        'start': list(request.start), 'allowed_contacts': list(chain[0].allowed), 'collision_scene': TRUTH,
+        'opening': -1.0 if request.opening is None else request.opening, 'seq': seq, 'planner_seed': request.seed,
+        'poses': [fields.pose(target.pose) for target in chain], 'straight': [target.straight for target in chain],
+    }  # fmt: skip
+    if any(target.constraint for target in chain):
+        content['constraints'] = [constraint(target.constraint or FREE) for target in chain]
+    if request.held is not None:
+        content |= {'held': request.held.name, 'held_pose': fields.pose(request.held.pose)}
+    return content
 
 
 class RosPlanner:
@@ -42,14 +57,7 @@ class RosPlanner:
 
     def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
         """Tell whether the tool poses can be taken one after the other."""
-        content = {
-            'start': list(request.start), 'allowed_contacts': list(chain[0].allowed), 'collision_scene': TRUTH,
-            'opening': -1.0 if request.opening is None else request.opening, 'seq': self._seq(), 'planner_seed': request.seed,
-            'poses': [fields.pose(target.pose) for target in chain], 'straight': [target.straight for target in chain],
-        }  # fmt: skip
-        if request.held is not None:
-            content |= {'held': request.held.name, 'held_pose': fields.pose(request.held.pose)}
-        answer = self._ask(self._plan, content)
+        answer = self._ask(self._plan, plan_fields(request, chain, seq=self._seq()))
         return Feasibility(answer.feasible, answer.cost, answer.result.error_message)
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:

@@ -1,4 +1,4 @@
-"""Sets the stage: has the simulator lay out a scene, and tries again while somebody of the bench is still missing."""
+"""Sets the stage: has a scene laid out, by the simulator or a person, and tries again while somebody of the bench is still missing."""
 
 import time
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 
 STAGE_FAILED, BENCH_NOT_READY = 104, 105
+PENDING = 102  # of vlm_bench_msgs/LoadScene
 RETRY_S = 0.2
 
 Done = Callable[[int, str], None]
@@ -24,7 +25,7 @@ class Stage:
     Args:
         node: of the task.
         participants: who must have joined before an episode may begin.
-        patience: wall-clock seconds to wait for them, and for the simulator.
+        patience: wall-clock seconds to wait for them, and for a sign of who lays it out.
     """
 
     def __init__(self, node: BenchNode, *, participants: list[str], patience: float) -> None:
@@ -40,7 +41,8 @@ class Stage:
         """Lay out a scene; `done` is told the code of StartEpisode, and the token or what went wrong."""
         self._scene, self._done = scene, done
         self._deadline = time.monotonic() + self._patience
-        self._text = f'No simulator has answered within {self._patience:g} s. Is sim_node running?'
+        self._text = f'Nobody has laid out the scene within {self._patience:g} s. Is sim_node (on a real arm person_stage_node) running?'
+        self._token = token_hex(8)
         self._ask()
 
     def turn(self) -> None:
@@ -53,7 +55,7 @@ class Stage:
             self._ask()
 
     def _ask(self) -> None:
-        self._token, self._retry_at = token_hex(8), 0.0
+        self._retry_at = 0.0
         content = {'token': self._token, 'scene': codec.dumps(self._scene), 'participants': self._participants}
         self._call = self._node.call(self._client, content)
         self._call.add_done_callback(self._answered)
@@ -65,7 +67,10 @@ class Stage:
         if result.result == OK:
             self._end(OK, self._token)
         elif result.result == INCORRECT_STATE:
+            self._token = token_hex(8)
             self._text, self._retry_at = result.error_message, time.monotonic() + RETRY_S
+        elif result.result == PENDING:  # a person is at it, whose patience is not ours
+            self._deadline, self._retry_at = time.monotonic() + self._patience, time.monotonic() + RETRY_S
         else:
             self._end(STAGE_FAILED, result.error_message)
 

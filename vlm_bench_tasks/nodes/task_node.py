@@ -6,23 +6,25 @@ from typing import Any
 from rclpy.task import Future
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.errors import AxisError, SplitError, TaskError, VlmBenchError
+from vlm_bench_sim.core.errors import AxisError, NeedError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.timing import CONTROL_HZ
-from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK, EpisodeState, EventKind, Events, answer
+from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, EpisodeState, EventKind, Events, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.judges import TRUTH
 from vlm_bench_tasks.nodes.stage import STAGE_FAILED, Done, Stage
 
 UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS = 101, 102, 103
-CODES = {TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS}
+CODES = {TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS, NeedError: FEATURE_UNSUPPORTED}
 PARAMETERS = {
     'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0,
-    'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0,
+    'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH,
 }  # fmt: skip
+"""`judged_by`: truth (of a simulator), or on a real arm tracker, person or nobody: nothing ticks there, and some tasks are refused."""
 
 
 class TaskNode:
@@ -37,7 +39,7 @@ class TaskNode:
         self._stage = Stage(self._node, participants=list(values['participants']), patience=values['patience'])
         self._node.service(names.START_EPISODE, self._start)
         self._node.service(names.STOP_EPISODE, self._stop)
-        self._node.subscribe(names.TICK, self._on_tick)
+        self._node.subscribe(names.TICK if values['judged_by'] == TRUTH else names.WORLD_STATE, self._on_tick)
         self._node.subscribe(names.REPORT, self._on_report)
         self._token, self._seq, self._horizon, self._ns = '', 0, 0.0, 0
         self._enter(EpisodeState.IDLE)
@@ -55,6 +57,7 @@ class TaskNode:
 
     def _build(self, task: str, split: str, axis: str, seed: int) -> Episode:
         values = self._values
+        catalogue.check_needs(task or values['task'], simulated=values['judged_by'] == TRUTH)
         return catalogue.build(task or values['task'], split or values['split'], seed, axis or values['axis'])
 
     async def _start(self, request: Any, response: Any) -> Any:
@@ -88,7 +91,9 @@ class TaskNode:
     def _announce(self, episode: Episode, token: str) -> None:
         self._token, self._seq, self._horizon, self._ns = token, 0, episode.horizon, 0
         common = {'token': token, 'task': episode.task, 'axis': episode.axis, 'split': episode.split}
-        self._send(names.EPISODE_TRUTH, common | {'seed': episode.seed, 'episode': codec.dumps(episode)})
+        self._send(names.EPISODE_TRUTH, common | {
+            'seed': episode.seed, 'episode': codec.dumps(episode), 'judged_by': self._values['judged_by'],
+        })  # fmt: skip
         self._enter(EpisodeState.RUNNING)
         self._send(names.EPISODE, common | {
             'revision': episode.revision, 'robot': self._values['robot'], 'time_limit': episode.horizon,
@@ -106,7 +111,7 @@ class TaskNode:
         return answer(response, OK)
 
     def _on_tick(self, tick: Any) -> None:
-        if tick.token == self._token:
+        if tick.token == self._token and self._state == EpisodeState.RUNNING:
             self._seq, self._ns = tick.seq, fields.read_stamp(tick.header.stamp)
             if tick.seq % CONTROL_HZ == 0:
                 self._tell_status()

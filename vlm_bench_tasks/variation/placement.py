@@ -9,9 +9,11 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import footprint
+from vlm_bench_tasks.language.references import side
 
 TRIES = 2000
 LIFT = 0.0005  # m above the table: a prop starts in no contact and settles
+CLEAR_SIDE = 0.7  # sideways per ahead, at most
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,16 @@ class Spacing:
     gap: float
 
 
-def place(prop: Prop, others: tuple[Prop, ...], *, spacing: Spacing, workspace: Workspace, chance: np.random.Generator) -> Prop:
-    """Return the prop on the table with a uniform yaw, within reach and clear of the others.
+def place(
+    prop: Prop,
+    others: tuple[Prop, ...],
+    *,
+    spacing: Spacing,
+    workspace: Workspace,
+    chance: np.random.Generator,
+    beside: tuple[Prop, str] | None = None,
+) -> Prop:
+    """Return the prop on the table with a uniform yaw, within reach and clear of the others, and on that side of `beside` if it is given.
 
     Raises:
         SceneError: no place was found.
@@ -53,7 +63,8 @@ def place(prop: Prop, others: tuple[Prop, ...], *, spacing: Spacing, workspace: 
     for _ in range(TRIES):
         x, y = workspace.spot(chance)
         yaw = float(chance.uniform(-np.pi, np.pi))
-        if workspace.reachable(x, y) and all(_clear(prop, x, y, other, spacing) for other in others):
+        right = beside is None or _clearly(beside[1], x, y, beside[0])
+        if right and workspace.reachable(x, y) and all(_clear(prop, x, y, other, spacing) for other in others):
             return prop.at(Pose.from_rpy((x, y, prop.size[2] / 2 + LIFT), (0.0, 0.0, yaw)))
     raise SceneError(
         f'No place was found in {TRIES} tries for {prop.name!r} ({footprint(prop):.3f} m in radius) beside {len(others)} props in '
@@ -66,3 +77,10 @@ def _clear(prop: Prop, x: float, y: float, other: Prop, spacing: Spacing) -> boo
     apart = hypot(x - other.pose.position[0], y - other.pose.position[1])
     alike = spacing.alike if prop.noun == other.noun else 0.0
     return apart >= max(alike, footprint(prop) + footprint(other) + spacing.gap)
+
+
+def _clearly(where: str, x: float, y: float, other: Prop) -> bool:
+    """Tell whether (x, y) lies on that side of another prop, and not near the diagonal to the next side."""
+    here = other.at(Pose((x, y, other.pose.position[2])))
+    off = sorted((abs(x - other.pose.position[0]), abs(y - other.pose.position[1])))
+    return side(here, other) == where and off[0] <= CLEAR_SIDE * off[1]

@@ -7,8 +7,11 @@ from types import MappingProxyType
 from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
 from vlm_bench_sim.core.looks import Colour
 
-AXES = ('color', 'shape')
+POOLED = ('color', 'shape')
 """Axes that pools exist for."""
+
+AXES = (*POOLED, 'size', 'relative')
+"""All axes. Of those without a pool, a split supplies everything that it holds."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Splits:
         object.__setattr__(self, 'pools', MappingProxyType(dict(self.pools)))
 
     def along(self, axis: str, split: str) -> Pools:
-        """Return the pools in which the given axis comes from the split and all others from the base.
+        """Return the pools in which the given axis comes from the split and all others from the base; an axis without a pool takes all.
 
         Raises:
             SplitError: there is no such split.
@@ -49,6 +52,7 @@ class Splits:
         if split not in self.pools:
             raise SplitError(f'There is no split called {quoted(split)}. {near(split, self.pools)}')
         if axis not in AXES:
-            raise TaskError(f'No pool belongs to the axis {axis!r}. {near(axis, AXES)}')
-        mixed = {name: getattr(self.pools[split if name == axis else self.base], name) for name in AXES}
+            raise TaskError(f'There is no axis called {axis!r}. {near(axis, AXES)}')
+        of_split = POOLED if axis not in POOLED else (axis,)
+        mixed = {name: getattr(self.pools[split if name in of_split else self.base], name) for name in POOLED}
         return Pools(**mixed)

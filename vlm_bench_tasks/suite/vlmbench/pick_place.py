@@ -5,9 +5,9 @@ from vlm_bench_tasks.authoring import Draw, Episode, Inside, Task, say
 
 def build(draw: Draw) -> Episode:
     box, spare = draw.trays(2)
-    item, other = draw.solids(2, scale=(0.8, 1.2))
+    item, *others = draw.solids(2, scale=(0.8, 1.2))
     return Episode(
-        scene=draw.table(box, spare, item, other),
+        scene=draw.table(box, spare, item, *others),
         goal=Inside(item, box),
         instruction=say(
             'Pick up {item} and place it into {box}.',
@@ -22,4 +22,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('color',), horizon=60.0, revision=1)
+TASK = Task(build, axes=('color', 'relative', 'shape', 'size'), horizon=60.0, revision=1)

@@ -1,0 +1,46 @@
+"""The same without the simulator: driver, arm, stage, observer, task, monitor, and on request a recorder.
+
+ros2 launch vlm_bench_sim real.launch.py task:=vlmbench/pick_place robot:=panda driver:=none observer:=person record:=records
+"""
+
+import os
+
+from launch.actions import DeclareLaunchArgument, EmitEvent, OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable
+from launch.event_handlers import OnProcessExit
+from launch.events import Shutdown
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+from launch import LaunchContext, LaunchDescription
+from vlm_bench_tasks.graph import PACKAGE, REAL_SETTINGS, NodeSpec, environment, read, real
+
+# Ctrl-C ends everything within five seconds, a node that is still starting included: trimesh swallows an interrupt while it is imported.
+PATIENCE = {'sigterm_timeout': '3', 'sigkill_timeout': '1'}
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _node(spec: NodeSpec) -> Node:
+    return Node(package=PACKAGE, executable=spec.name, name=spec.name, parameters=[spec.parameters], output='screen', **PATIENCE)
+
+
+def _nodes(context: LaunchContext) -> list[object]:
+    given = {name: read(name, LaunchConfiguration(name).perform(context), REAL_SETTINGS) for name in REAL_SETTINGS}
+    nodes = [_node(spec) for spec in real(given)]
+    # A bench that lost one of its nodes is no bench: say so and stop, so that nothing waits for ever.
+    ends = [
+        RegisterEventHandler(OnProcessExit(target_action=node, on_exit=[EmitEvent(event=Shutdown(reason='a node has ended'))]))
+        for node in nodes
+    ]
+    return [*ends, *nodes]
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the bench, its arguments named as the options of `vlm-bench real`."""
+    return LaunchDescription([
+        *(SetEnvironmentVariable(name, value) for name, value in environment(os.environ).items()),
+        *(DeclareLaunchArgument(name, default_value=_text(s.default), description=s.help) for name, s in REAL_SETTINGS.items()),
+        OpaqueFunction(function=_nodes),
+    ])  # fmt: skip

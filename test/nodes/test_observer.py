@@ -1,0 +1,93 @@
+"""The observer over DDS: a driver's joint states and a tracker's poses become world states."""
+
+import time
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+from running_bench import PANDA
+from running_driver import RunningDriver
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import state_hash
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks.graph import NodeSpec
+
+pytestmark = pytest.mark.ros
+FAULT = 3
+OBSERVER = NodeSpec(
+    'observer_node', 'vlm_bench_sim.nodes.observer_node', {'robot': 'panda', 'participants': ['test_policy'], 'patience': 1.0}
+)
+
+
+@pytest.fixture(scope='module')
+def bench(module_domain, tmp_path_factory):
+    with RunningDriver(module_domain, tmp_path_factory.mktemp('observer'), others=(OBSERVER,)) as running:
+        running.client.listen(names.WORLD_STATE, names.EVENTS)
+        yield running
+    running.stop()
+
+
+def lay(bench, token):
+    bench.client.say(names.SCENE, {'token': token, 'scene': codec.dumps(Scene(())), 'robot': 'panda'})
+    bench.wait(lambda: states(bench, token), 'the first world state')
+
+
+def states(bench, token):
+    return [state for state in bench.client.heard(names.WORLD_STATE) if state.token == token]
+
+
+def track(bench, x, name='star', frame='world'):
+    pose = fields.transform(frame, name, Pose((x, 0.2, 0.02)), time.time_ns())
+    bench.client.say(names.TRACKED, fields.tf_message([pose]))
+
+
+def test_periods_are_counted_from_the_laying_of_the_table_until_the_report(bench):
+    bench.client.rest(0.3)
+    assert not bench.client.heard(names.WORLD_STATE), 'before that nobody observes'
+    lay(bench, 'first')
+    bench.wait(lambda: len(states(bench, 'first')) >= 30, 'a second and a half')
+    film = [fields.read_snapshot(state) for state in states(bench, 'first')]
+    assert [(now.seq, now.step) for now in film] == [(i, 12 * i) for i in range(len(film))]
+    assert not film[0].contacts
+    assert film[0].tool.position == pytest.approx(Kinematics(PANDA).tool_pose(PANDA.home).position, abs=1e-6)
+    assert film[0].opening == pytest.approx(PANDA.gripper.max_opening)
+    assert states(bench, 'first')[0].state_hash == state_hash(film[0])
+    bench.client.say(names.REPORT, {'token': 'first', 'verdict': 1})
+    bench.client.rest(0.3)
+    told = len(states(bench, 'first'))
+    bench.client.rest(0.5)
+    assert len(states(bench, 'first')) == told
+
+
+def test_what_a_tracker_sees_is_there_with_its_velocity_and_what_it_loses_is_not(bench):
+    lay(bench, 'second')
+    began = time.monotonic()
+    track(bench, 0.4)  # the first says finds its subscriber
+    for _ in range(30):
+        track(bench, 0.4 + 0.1 * (time.monotonic() - began))
+        bench.client.rest(0.04)
+    bodies = fields.read_snapshot(states(bench, 'second')[-1]).bodies
+    assert set(bodies) == {'star'}
+    assert bodies['star'].linear == pytest.approx((0.1, 0.0, 0.0), abs=0.02)
+    bench.wait(lambda: not fields.read_snapshot(states(bench, 'second')[-1]).bodies, 'the lost prop to be missed', 3.0)
+    track(bench, 0.4, name='moon', frame='camera')
+    bench.wait(lambda: "A pose in 'camera' was ignored" in bench.log('observer_node'), 'a line in the log')
+    assert 'moon' not in fields.read_snapshot(states(bench, 'second')[-1]).bodies
+
+
+def test_a_driver_that_falls_silent_is_a_fault_with_its_cause(bench):
+    lay(bench, 'third')
+    bench.kill('fake_driver_node')
+    bench.wait(lambda: bench.client.heard(names.EVENTS), 'an event')
+    event = bench.client.heard(names.EVENTS)[-1]
+    assert (event.token, event.kind, event.text) == ('third', FAULT, 'the driver is silent: no joint states for 1 s')
+    told = states(bench, 'third')[-1].seq
+    assert event.seq == told
+    bench.client.rest(0.3)
+    assert states(bench, 'third')[-1].seq == told, 'it tells nothing that it does not see'

@@ -1,0 +1,247 @@
+"""A bench around a real arm: the same graph without the simulator, over a kinematic driver, with a person at the table."""
+
+import time
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+from running_bench import GRIPPER
+from running_real import JUDGE, LAY_TABLE, NO, UNSURE, YES, RunningReal, finished
+
+from vlm_bench_sim.bags.reader import open_bag, snapshots
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dataset.judge import judge
+from vlm_bench_tasks.judging.report import Verdict
+
+pytestmark = pytest.mark.ros
+SUCCEEDED = 4
+SUCCESS, FAILURE, UNOBSERVABLE = 1, 2, 3
+STAGE_FAILED = 104
+INCORRECT_STATE, SCENE_INVALID, PENDING, REFUSED = 3, 101, 102, 103
+GIVEN, TRUTH = 1, 2
+AWAY = Pose((0.4, 0.3, 0.4), (1.0, 0.0, 0.0, 0.0))
+WORDS = catalogue.build('vlmbench/pick_place', 'seen', 0).goal.leaves()[0].words()
+
+
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp('bags')
+
+
+@pytest.fixture(scope='module')
+def shared(module_domain, tmp_path_factory, folder):
+    with RunningReal(module_domain, tmp_path_factory.mktemp('real'), record=str(folder), judge_patience=3.0) as running:
+        yield running
+    running.stop()
+
+
+@pytest.fixture
+def bench(shared):
+    shared.check()
+    shared.forget()
+    shared.person.script = {LAY_TABLE: (YES, ''), JUDGE: (YES, '')}
+    shared.person.asked.clear()
+    return shared
+
+
+def play(bench):
+    """What a policy does: moves the tool, closes the gripper, and says that it is done."""
+    moved = bench.client.send(names.MOVE_TCP, {'target': fields.pose_stamped(AWAY, 0)}).result()
+    assert moved.status == SUCCEEDED, moved.result.result.error_message
+    assert fields.read_pose(moved.result.reached.pose).position == pytest.approx(AWAY.position, abs=1e-3)
+    assert bench.client.send(GRIPPER, {'command': {'position': 0.0}}).result().status == SUCCEEDED
+    assert bench.client.ask(names.STOP_EPISODE, {}).result.result == 1
+    return bench.report()
+
+
+def bag_of(bench, folder):
+    bench.wait(lambda: [path for path in finished(folder) if bench.token[:8] in path.name], 'the bag')
+    return next(path for path in finished(folder) if bench.token[:8] in path.name)
+
+
+def test_an_episode_runs_from_the_table_to_a_verdict_and_a_bag_without_a_simulator(bench, folder):
+    bench.begin()
+    report = play(bench)
+    assert (report.verdict, list(report.causes), report.judged_by) == (SUCCESS, [], 'person')
+    assert [(leaf.words, leaf.holds) for leaf in report.leaves] == [(WORDS, True)]
+    laid, judged = bench.person.asked[0], next(q for q in bench.person.asked if q.kind == JUDGE)
+    assert laid.kind == LAY_TABLE and 'Lay the table' in laid.text and len(laid.picture.data) > 5000
+    assert judged.text == f'Is it true: {WORDS}?'
+    nodes = bench.client.nodes[0].get_node_names()
+    assert 'fake_driver_node' in nodes and 'sim_node' not in nodes
+    bag = bag_of(bench, folder)
+    film = list(snapshots(open_bag(bag)))
+    assert [snapshot.seq for snapshot in film] == list(range(len(film)))
+    assert film[-1].tool.position == pytest.approx(AWAY.position, abs=1e-3)
+    assert film[-1].opening < 1e-3 < film[0].opening
+    topics = open_bag(bag).topics
+    assert {'/joint_states', '/tf', '/task/instruction', '/person/question', '/person/answer'} <= set(topics)
+    assert topics['/joint_states'].count >= len(film) - 2
+    assert not {'/clock', '/sim/tick'} & set(topics)
+    again = judge(bag)
+    assert again.agrees and again.report.verdict is Verdict.SUCCESS
+
+
+def test_time_passes_by_the_systems_clock(bench):
+    bench.begin()
+    bench.wait(lambda: bench.states[-1].seq >= 40, 'two seconds')
+    first, last = bench.states[0], bench.states[-1]
+    stamps = [fields.read_stamp(state.header.stamp) for state in (first, last)]
+    assert abs(time.time_ns() - stamps[1]) < 2e9
+    assert (stamps[1] - stamps[0]) * 1e-9 == pytest.approx((last.seq - first.seq) * 0.05, rel=0.1)
+    assert last.contacts_unknown
+    bench.wait(lambda: bench.client.heard(names.STATUS)[-1].seq >= 20, 'the status tells the time')
+    bench.client.ask(names.STOP_EPISODE, {})
+    bench.report()
+
+
+def test_a_person_who_says_no_makes_a_failure(bench, folder):
+    bench.person.script[JUDGE] = (NO, 'it lies beside it')
+    bench.begin()
+    report = play(bench)
+    assert (report.verdict, list(report.causes), report.progress) == (FAILURE, ['stopped'], 0.0)
+    assert judge(bag_of(bench, folder)).agrees
+
+
+def test_a_person_who_cannot_tell_makes_the_episode_unobservable(bench):
+    bench.person.script[JUDGE] = (UNSURE, '')
+    bench.begin()
+    report = play(bench)
+    assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, [f'the person cannot tell whether {WORDS}', 'stopped'])
+
+
+def test_a_person_who_never_answers_makes_the_episode_unobservable(bench):
+    del bench.person.script[JUDGE]
+    bench.begin()
+    report = play(bench)
+    assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, [f'the person did not say within 3 s whether {WORDS}'])
+    bench.wait(lambda: not bench.person.heard(names.QUESTION)[-1].open, 'the question is withdrawn')
+
+
+def test_a_refusal_to_lay_the_table_is_the_answer_to_start_episode(bench):
+    bench.person.script[LAY_TABLE] = (NO, 'the tray is broken')
+    answer = bench.ask_to_begin()
+    assert answer.result.result == STAGE_FAILED
+    assert 'the tray is broken' in answer.result.error_message
+    bench.person.script[LAY_TABLE] = (YES, '')
+    bench.begin()
+    assert play(bench).verdict == SUCCESS, 'the next one runs'
+
+
+def test_the_arm_is_planned_around_what_is_given_and_never_around_a_truth_that_nobody_sees(bench):
+    bench.begin()
+    wall = {'pose': fields.pose(Pose((0.45, 0.0, 0.3))), 'size': fields.vector((0.05, 0.05, 0.6))}
+    side = {'target': fields.pose_stamped(Pose((0.45, -0.3, 0.3), AWAY.orientation), 0)}
+    assert bench.client.send(names.MOVE_TCP, side).result().status == SUCCEEDED
+    around = {'target': fields.pose_stamped(Pose((0.45, 0.3, 0.3), AWAY.orientation), 0), 'collision_scene': GIVEN, 'boxes': [wall]}
+    assert bench.client.send(names.MOVE_TCP, around).result().status == SUCCEEDED
+    blind = bench.client.send(names.MOVE_TCP, side | {'collision_scene': TRUTH}).result()
+    assert blind.status != SUCCEEDED
+    assert 'holds no prop' in blind.result.result.error_message
+    bench.client.ask(names.STOP_EPISODE, {})
+    bench.report()
+
+
+def test_a_driver_that_is_killed_makes_the_episode_unobservable_with_its_cause(domains, tmp_path):
+    with RunningReal(domains(), tmp_path) as bench:
+        bench.person.script = {LAY_TABLE: (YES, '')}
+        bench.begin()
+        bench.kill('fake_driver_node')
+        report = bench.report()
+        assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, ['the driver is silent: no joint states for 1 s'])
+        bench.stop()
+
+
+def test_what_the_stage_cannot_do_is_answered_with_its_number(bench):
+    def ask(token, scene, *participants):
+        answer = bench.client.ask(names.LOAD_SCENE, {'token': token, 'scene': scene, 'participants': participants})
+        return answer.result.result, answer.result.error_message
+
+    empty = codec.dumps(Scene(()))
+    bench.person.script = {}
+    assert ask('', empty)[0] == SCENE_INVALID
+    assert ask('a', 'nonsense')[0] == SCENE_INVALID
+    assert ask('a', '7') == (SCENE_INVALID, 'The JSON of a Scene was expected; found that of a int.')
+    assert ask('a', empty, 'ghost_node') == (INCORRECT_STATE, 'ghost_node does not listen to the world state yet. Start it, or wait.')
+    assert ask('a', empty, 'monitor_node')[0] == PENDING
+    bench.person.script = {LAY_TABLE: (UNSURE, '')}
+    bench.wait(lambda: ask('a', empty)[0] == REFUSED, 'the person has answered')
+    assert 'no reason was given' in ask('a', empty)[1]
+
+
+def test_scored_nobody_outside_hears_what_a_person_is_asked(domains, tmp_path):
+    with RunningReal(domains(), tmp_path, scored=True) as bench:
+        bench.person.script = {LAY_TABLE: (YES, ''), JUDGE: (YES, '')}
+        bench.begin()
+        report = play(bench)
+        assert (report.verdict, report.isolation) == (SUCCESS, 'domain')
+        public = bench.client.nodes[0]
+        visible = {name for name, _ in (*public.get_topic_names_and_types(), *public.get_service_names_and_types())}
+        assert '/joint_states' in visible
+        assert not visible & {row.name for row in names.FIXED if row.private}
+        bench.stop()
+
+
+def test_a_person_who_never_comes_to_the_table_fails_the_stage(domains, tmp_path):
+    with RunningReal(domains(), tmp_path, stage_patience=2.0) as bench:
+        answer = bench.ask_to_begin()
+        assert answer.result.result == STAGE_FAILED
+        assert answer.result.error_message == 'The person has not answered within 2 s. Is anybody there?'
+        bench.stop()
+
+
+@pytest.mark.slow  # it takes DDS some twenty seconds to give a process up
+def test_a_recorder_that_is_killed_makes_the_episode_unobservable(domains, tmp_path):
+    with RunningReal(domains(), tmp_path, record=str(tmp_path / 'bags')) as bench:
+        bench.person.script = {LAY_TABLE: (YES, '')}
+        bench.begin()
+        bench.kill('recorder_node')
+        report = bench.report(seconds=60)
+        assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, ['recorder_node no longer hears the world state'])
+        bench.stop()
+
+
+def test_a_tracker_is_believed_in_what_it_sees_and_not_asked_what_it_does_not(domains, tmp_path):
+    """The goal needs to know that the object was let go, which poses do not show."""
+    scene = catalogue.build('vlmbench/pick_place', 'seen', 0).scene
+    with RunningReal(domains(), tmp_path, observer='tracker') as bench:
+        bench.person.script = {LAY_TABLE: (YES, '')}
+        bench.begin()
+        report = bench.report()
+        unseen = ', '.join(prop.name for prop in catalogue.build('vlmbench/pick_place', 'seen', 0).goal.props())
+        assert (report.verdict, report.judged_by) == (UNOBSERVABLE, 'tracker')
+        assert list(report.causes) == [f'snapshot 0 holds no pose of {unseen}']
+
+        work, last = bench.person.spin, [0.0]
+
+        def track(timeout=0.02):
+            work(timeout)
+            if time.monotonic() - last[0] > 0.05:
+                last[0] = time.monotonic()
+                poses = [fields.transform('world', prop.name, prop.pose, time.time_ns()) for prop in scene.props]
+                bench.client.say(names.TRACKED, fields.tf_message(poses))
+
+        bench.person.spin = track
+        bench.begin()
+        report = bench.report()
+        assert list(report.causes) == [f'nobody sees contacts, and this needs them: {WORDS}']
+        seen = fields.read_snapshot(bench.states[0])
+        assert {name: body.pose.position for name, body in seen.bodies.items()} == {prop.name: prop.pose.position for prop in scene.props}
+        bench.stop()
+
+
+def test_without_an_observer_the_verdict_is_unobservable(domains, tmp_path):
+    with RunningReal(domains(), tmp_path, observer='none') as bench:
+        bench.person.script = {LAY_TABLE: (YES, '')}
+        bench.begin()
+        report = play(bench)
+        assert (report.verdict, report.judged_by) == (UNOBSERVABLE, 'nobody')
+        assert report.causes[0] == 'nobody judges: there is neither a tracker nor a person'
+        assert not [question for question in bench.person.asked if question.kind == JUDGE]
+        bench.stop()

@@ -1,0 +1,123 @@
+"""`vlm-bench real` and `vlm-bench person` as people use them: one starts everything, the other answers at a terminal."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+from running_bench import GRIPPER, VLM_BENCH, ros_environment
+from running_real import JUDGE, LAY_TABLE, NO, YES, ScriptedPerson, finished
+from test_up import Up, assert_gone
+
+from vlm_bench_sim.bags.reader import open_bag
+from vlm_bench_sim.ros import names
+
+pytestmark = pytest.mark.ros
+RUNNING, SUCCESS, UNOBSERVABLE = 2, 1, 3
+
+
+@pytest.fixture
+def real(domains, tmp_path):
+    """Start `vlm-bench real`, and a person who answers it by a script."""
+    made, people = [], []
+
+    def start(script, *words):
+        domain = domains()
+        people.append(ScriptedPerson(domain))
+        people[-1].script = script
+        made.append(Up(domain, tmp_path, *words, command='real'))
+        made[-1].domain, made[-1].person = domain, people[-1]
+        return made[-1]
+
+    yield start
+    for one in (*people, *made):
+        one.close()
+
+
+def wait(one, done, what, seconds=60.0):
+    def turn():
+        one.person.spin(0.005)
+        return done()
+
+    one.wait(turn, what, seconds)
+
+
+def runs(one):
+    return lambda: any(status.state == RUNNING for status in one.client.heard(names.STATUS))
+
+
+def close_gripper_and_stop(one):
+    one.client.send(GRIPPER, {'command': {'position': 0.0}}).result()
+    one.client.ask(names.STOP_EPISODE, {})
+
+
+def test_one_command_runs_an_episode_to_a_verdict_and_a_bag(real, tmp_path):
+    one = real({LAY_TABLE: (YES, ''), JUDGE: (YES, '')}, '--once', '--record', str(tmp_path / 'bags'))
+    wait(one, runs(one), 'the episode begins')
+    close_gripper_and_stop(one)
+    end = time.monotonic() + 30
+    while one.process.poll() is None and time.monotonic() < end:
+        one.person.spin(0.05)
+    assert one.process.poll() == 0, one.output
+    (bag,) = finished(tmp_path / 'bags')
+    assert open_bag(bag).custom['verdict'] == 'success'
+    assert 'sim_node' not in one.output and 'starting fake_driver_node' in one.output
+    assert_gone(one, 0.0)
+
+
+def test_a_refused_table_ends_the_command_with_the_reason(real):
+    one = real({LAY_TABLE: (NO, 'the tray is broken')}, '--once')
+    end = time.monotonic() + 60
+    while one.process.poll() is None and time.monotonic() < end:
+        one.person.spin(0.05)
+    assert one.process.poll() == 1, one.output
+    assert 'the tray is broken' in one.output
+    assert_gone(one, 0.0)
+
+
+def test_a_driver_that_is_killed_ends_the_bench_with_a_word_and_an_error(real):
+    one = real({LAY_TABLE: (YES, '')})
+    wait(one, runs(one), 'the episode begins')
+    wait(one, lambda: one.client.heard(names.STATUS)[-1].seq > 0, 'time passes')
+    began = time.monotonic()
+    os.kill(one.node('fake_driver_node'), signal.SIGKILL)
+    one.client.wait(lambda: one.client.heard(names.REPORT), 'a report')
+    assert one.process.wait(20) == 1
+    assert_gone(one, time.monotonic() - began)
+    report = one.client.heard(names.REPORT)[-1]
+    assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, ['fake_driver_node has ended with exit code -9'])
+
+
+def test_what_is_not_offered_is_said_before_any_node_starts(real):
+    one = real({}, '--observer', 'persan')
+    assert one.process.wait(30) == 2
+    assert 'Did you mean person?' in one.output
+    assert 'starting' not in one.output and 'Traceback' not in one.output
+
+
+def test_a_person_at_a_terminal_is_shown_the_picture_and_answers(real, tmp_path):
+    one = real({}, '--once')
+    answers = 'yes\nno\nit lies beside it\n'
+    environment = ros_environment(one.domain)
+    terminal = subprocess.Popen(
+        [*VLM_BENCH, 'person'], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        terminal.stdin.write(answers)
+        terminal.stdin.flush()
+        wait(one, runs(one), 'the episode begins')
+        close_gripper_and_stop(one)
+        assert one.process.wait(30) == 1, one.output
+        terminal.stdin.close()
+        terminal.stdin = None
+    finally:
+        terminal.send_signal(signal.SIGINT)
+        said, _ = terminal.communicate(timeout=20)
+    assert 'Lay the table like this' in said and 'Is it true: ' in said and '.jpg' in said
+    assert 'Traceback' not in said
+    assert terminal.returncode == 0

@@ -1,0 +1,202 @@
+"""Realtime over DDS: the simulator keeps the wall clock and waits for nobody; a gap in what the judge saw is told as such."""
+
+import os
+import signal
+import time
+from itertools import pairwise
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+pytest.importorskip('simulation_interfaces')
+
+from policy_client import PolicyClient
+from running_bench import CHUNK, FOLLOW, PANDA
+
+from vlm_bench_sim.core.timing import PERIOD_NS
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks.dataset.judge import judge
+
+pytestmark = pytest.mark.ros
+SUCCEEDED, ABORTED = 4, 6
+SUCCESS, UNOBSERVABLE = 1, 3
+PLAYING, PAUSED = 1, 2  # of simulation_interfaces
+AWAY = tuple(q + d for q, d in zip(PANDA.home, (0.3, 0, 0, 0, 0, 0, 0.2), strict=True))
+REST = [0.0] * 7
+
+
+@pytest.fixture(scope='module')
+def real(start_bench, module_domain):
+    """A bench that keeps the wall clock."""
+    with start_bench(domain=module_domain, mode='realtime', policy_timeout=90.0, participant_timeout=60.0) as bench:
+        bench.client.listen(names.LAG)
+        yield bench
+
+
+@pytest.fixture
+def bench(real):
+    """It in a fresh episode."""
+    real.check()
+    real.forget()
+    real.begin()
+    return real
+
+
+@pytest.fixture
+def hasty(real):
+    """A policy that hears so little that it is never late."""
+    client = PolicyClient(real.domain, name='hasty_policy')
+    yield client
+    client.close()
+
+
+def point(seconds, positions, velocities=()):
+    return {'time_from_start': fields.stamp(round(seconds * 1e9)), 'positions': list(positions), 'velocities': list(velocities)}
+
+
+def goal(*points):
+    return {'trajectory': {'joint_names': list(PANDA.joints), 'points': list(points)}}
+
+
+def clocks(bench):
+    return [fields.read_stamp(clock.clock) for clock in bench.client.heard(names.CLOCK)]
+
+
+def pause(bench, seconds):
+    """Hear what comes for a while of wall clock; return how much passed on it and on the simulated clock, s."""
+    heard = len(clocks(bench))
+    bench.wait(lambda: len(clocks(bench)) > heard, 'the clock')
+    began, at = time.monotonic(), clocks(bench)[-1]
+    bench.wait(lambda: time.monotonic() > began + seconds, 'the wall clock')
+    heard = len(clocks(bench))
+    bench.wait(lambda: len(clocks(bench)) > heard, 'the clock')
+    return time.monotonic() - began, (clocks(bench)[-1] - at) * 1e-9
+
+
+def lags(bench):
+    return [lag.data for lag in bench.client.heard(names.LAG)]
+
+
+def test_simulated_time_keeps_the_wall_clock_though_nobody_needs_it_and_what_is_missing_is_told(bench):
+    bench.wait(lambda: lags(bench), 'the lag is told')
+    behind = lags(bench)[-1]
+    wall, simulated = pause(bench, 5.0)
+    missing = lags(bench)[-1] - behind  # nothing, where the machine has room
+    assert simulated == pytest.approx(wall - missing, rel=0.02), f'lag at worst {max(lags(bench)):.3f} s'
+    ticks = [tick.seq for tick in bench.ticks]
+    assert ticks == list(range(len(ticks))) and len(ticks) > 90, 'and loses no period'
+    assert len(lags(bench)) >= len(ticks) - 1, 'the lag is told once a period'
+
+
+def test_a_trajectory_takes_as_long_as_it_says(bench):
+    began = time.monotonic()
+    answer = bench.client.send(FOLLOW, goal(point(1.0, AWAY, REST))).result()
+    assert (answer.status, answer.result.error_code) == (SUCCEEDED, 0)
+    assert 0.9 < time.monotonic() - began < 2.5
+    assert bench.now.arm(PANDA.joints) == pytest.approx(AWAY, abs=PANDA.goal_tolerance)
+
+
+def test_a_second_goal_and_a_cancel_are_answered_as_ever(bench):
+    first = bench.client.send(FOLLOW, goal(point(5.0, AWAY)))
+    second = bench.client.send(FOLLOW, goal(point(20.0, PANDA.home)))
+    assert first.result().status == ABORTED
+    assert len(second.cancel().goals_canceling) == 1
+    assert second.result().status == 5
+
+
+def test_a_chunk_on_the_topic_moves_the_arm(bench):
+    bench.client.say(CHUNK, goal(point(0.4, PANDA.home), point(0.8, AWAY))['trajectory'])
+    bench.wait(lambda: bench.now.arm(PANDA.joints) == pytest.approx(AWAY, abs=PANDA.goal_tolerance), 'the arm arrives', 5.0)
+
+
+def test_a_reset_never_turns_the_clock_back_and_the_next_episode_begins_at_0(bench):
+    running = bench.client.send(FOLLOW, goal(point(20.0, AWAY)))
+    bench.wait(lambda: len(bench.ticks) > 5, 'time passes')
+    bench.begin()
+    assert running.result().status == ABORTED
+    bench.wait(lambda: len(bench.ticks) > 5, 'time passes')
+    told = clocks(bench)
+    assert told == sorted(told) and len(set(told)) == len(told)
+    assert bench.ticks[0].seq == 0
+    stamps = [fields.read_stamp(tick.header.stamp) for tick in bench.ticks]
+    assert {b - a for a, b in pairwise(stamps)} == {PERIOD_NS}
+
+
+def test_time_goes_on_after_the_end_and_the_robot_does_not_listen(bench):
+    bench.stop_episode()
+    heard = len(clocks(bench))
+    bench.wait(lambda: len(clocks(bench)) > heard + 10, 'time passes')
+    assert not bench.client.send(FOLLOW, goal(point(1.0, AWAY, REST))).accepted
+    bench.begin()
+    assert bench.stop_episode().violations == 1
+
+
+def test_a_twist_keeps_the_arm_going_for_0_1_s_and_then_it_brakes(bench, hasty):
+    hasty.listen(names.JOINT_STATES)
+    hasty.say(names.DELTA_TWIST, {})  # the first one waits until somebody listens
+    for _ in range(25):
+        told = len(hasty.heard(names.JOINT_STATES))
+        hasty.wait(lambda told=told: len(hasty.heard(names.JOINT_STATES)) > told, 'a period')
+        stamp = hasty.heard(names.JOINT_STATES)[-1].header.stamp
+        header = {'stamp': {'sec': stamp.sec, 'nanosec': stamp.nanosec}, 'frame_id': 'world'}
+        hasty.say(names.DELTA_TWIST, {'header': header, 'twist': {'linear': fields.vector((0.0, 0.06, 0.0))}})
+    bench.wait(lambda: any(tick.header.stamp == stamp for tick in bench.ticks), 'the tick of the last one')
+    last = next(tick.seq for tick in bench.ticks if tick.header.stamp == stamp)
+    bench.wait(lambda: bench.ticks[-1].seq > last + 20, 'a second of silence')
+    states = {s.seq: fields.read_snapshot(s) for s in bench.client.heard(names.WORLD_STATE) if s.token == bench.token}
+    speed = (states[last - 2].tool.position[1] - states[last - 14].tool.position[1]) / 0.6
+    assert 0.04 < speed < 0.07, 'messages and periods do not keep step, and so it is followed on average'
+    assert states[last + 2].tool.position[1] > states[last].tool.position[1] + 0.001, 'it goes on'
+    assert states[last + 20].tool.distance(states[last + 12].tool) < 1e-3, 'and stops'
+
+
+def test_a_simulator_that_is_held_up_says_how_far_it_is_behind_and_catches_up(bench):
+    bench.wait(lambda: len(lags(bench)) > 5, 'the lag is told')
+    process = bench.processes['sim_node']
+    os.kill(process.pid, signal.SIGSTOP)
+    time.sleep(0.7)
+    os.kill(process.pid, signal.SIGCONT)
+    bench.wait(lambda: max(lags(bench)) > 0.5, 'the lag is told')
+    bench.wait(lambda: lags(bench)[-1] < 0.06, 'it catches up', 20.0)
+    ticks = [tick.seq for tick in bench.ticks]
+    assert ticks == list(range(len(ticks)))
+
+
+def test_a_judge_that_missed_a_period_calls_the_episode_unobservable(bench):
+    bench.wait(lambda: len(bench.ticks) > 3, 'time passes')
+    process = bench.processes['monitor_node']
+    os.kill(process.pid, signal.SIGSTOP)
+    at = bench.ticks[-1].seq
+    bench.wait(lambda: bench.ticks[-1].seq > at + 2 * names.WORLD_STATE.depth, 'more periods than its queue holds', 40.0)
+    os.kill(process.pid, signal.SIGCONT)
+    report = bench.report()
+    assert report.verdict == UNOBSERVABLE
+    assert 'was expected and' in report.causes[0]
+
+
+def test_the_expert_solves_an_episode_in_realtime_too(start_bench, domains, tmp_path):
+    """It thinks while time passes, on a world that has stood still meanwhile."""
+    with start_bench(domain=domains(), policy='oracle', mode='realtime', record=str(tmp_path)) as bench:
+        bench.begin(seed=2)
+        report = bench.report(seconds=120)
+        assert report.verdict == SUCCESS, report.causes
+        bench.wait(lambda: [path for path in tmp_path.iterdir() if not path.name.startswith('.')], 'the bag')
+    (path,) = tmp_path.iterdir()
+    assert judge(path).agrees
+
+
+def test_time_stands_still_while_somebody_pauses_and_what_passed_is_not_caught_up_with(bench):
+    def become(state):
+        assert bench.client.ask(names.SET_SIMULATION_STATE, {'state': {'state': state}}).result.result == 1
+
+    become(PAUSED)
+    assert bench.still(1.0)
+    before = bench.ticks[-1].seq
+    assert bench.client.ask(names.STEP_SIMULATION, {'steps': 3}).result.result == 1
+    bench.settle()
+    assert bench.ticks[-1].seq == before + 3
+    become(PLAYING)
+    wall, simulated = pause(bench, 1.0)
+    assert simulated < wall + 0.2, 'nothing is made up for'
+    assert simulated > 0.5

@@ -1,0 +1,108 @@
+"""Grasp sets of objects: each is built once and found again by a hash of its content, in memory and, if it takes long, on disk."""
+
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Protocol
+
+import numpy as np
+
+from vlm_bench_sim.assets import cache
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.protocols import Grasp
+from vlm_bench_sim.core.shapes import solid
+
+LARGE = 200
+"""Faces from which on a shape's grasps take so long that they are kept on disk."""
+
+MOST_SETS = 200
+"""How many sets are kept in memory, some 30 kB each; of more, those go that were not asked for the longest."""
+
+MOST_FILES = 2000
+"""How many sets are kept on disk; of more, the oldest go."""
+
+_REVISION = 2  # rises with any change in how grasps are found
+
+
+class Sampler(Protocol):
+    """Finds grasps for one gripper."""
+
+    signature: str
+    """A hash of all that decides, but for the object."""
+
+    def sample(self, kind: str, size: Vector, friction: float) -> tuple[Grasp, ...]:
+        """Return grasps of a shape at that size (3,) m, best first."""
+        ...
+
+
+class GraspSets:
+    """The grasp sets of one gripper.
+
+    Args:
+        sampler: finds what is not known yet.
+        folder: where files are kept; None: in the user's cache.
+    """
+
+    def __init__(self, sampler: Sampler, folder: Path | None = None) -> None:
+        self._sampler, self._folder = sampler, folder
+        self._sets: dict[str, tuple[Grasp, ...]] = {}
+
+    def find(self, kind: str, size: Vector, friction: float) -> tuple[Grasp, ...]:
+        """Return the grasps of a shape at that size (3,) m and with that friction, best first, tool poses in the shape's own frame."""
+        key = content(self._sampler.signature, kind, size, friction)
+        found = self._sets.pop(key, None)
+        self._sets[key] = self._kept(key, kind, size, friction) if found is None else found
+        if len(self._sets) > MOST_SETS:
+            del self._sets[next(iter(self._sets))]  # the one not asked for the longest
+        return self._sets[key]
+
+    def _kept(self, key: str, kind: str, size: Vector, friction: float) -> tuple[Grasp, ...]:
+        if len(solid(kind).faces) < LARGE:
+            return self._sampler.sample(kind, size, friction)
+        folder = self._folder or cache() / 'grasps'
+        path = folder / f'{kind}-{key[:32]}.json'
+        found = _read(path)
+        if found is None:
+            found = self._sampler.sample(kind, size, friction)
+            _write(path, found)
+        return found
+
+
+def content(signature: str, kind: str, size: Vector, friction: float) -> str:
+    """Return a hash over the gripper's signature, the shape's name and mesh at its size, and the friction."""
+    shape = solid(kind).scaled(size)
+    digest = sha256(repr((_REVISION, signature, kind, tuple(map(float, size)), float(friction))).encode())
+    for array in (shape.vertices, shape.faces, *shape.parts):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _read(path: Path) -> tuple[Grasp, ...] | None:
+    """Return the set in a file; None where there is none, or none that can be read."""
+    try:
+        rows = json.loads(path.read_text())
+        found = tuple(Grasp(Pose.of(row[:3], row[3:7]), float(row[7]), float(row[8])) for row in rows)
+    except (OSError, ValueError, TypeError, LookupError, CommandError):
+        return None
+    return found if all(len(row) == 9 for row in rows) else None
+
+
+def _write(path: Path, found: tuple[Grasp, ...]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = [(*grasp.tool.position, *grasp.tool.orientation, grasp.opening, grasp.quality) for grasp in found]
+    with NamedTemporaryFile('w', dir=path.parent, suffix='.part', delete=False) as file:
+        file.write(json.dumps(rows))
+    os.replace(file.name, path)
+    files = sorted(path.parent.glob('*.json'), key=_age)
+    for old in files[:-MOST_FILES]:
+        old.unlink(missing_ok=True)
+
+
+def _age(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0  # another process has just removed it

@@ -1,0 +1,160 @@
+"""A robot without physics: it goes where it is told, as fast as its joints can. A stand-in for a real arm and its driver."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, Stop
+from vlm_bench_sim.core.control import ArmControl, CupControl, FingerControl
+from vlm_bench_sim.core.errors import CommandError, ConfigError, WorldError
+from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.protocols import MotionState
+from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile
+from vlm_bench_sim.core.scene import RobotStart, Scene
+from vlm_bench_sim.core.snapshot import JointState, Snapshot, state_hash
+from vlm_bench_sim.core.timing import PERIOD_S, PHYSICS_HZ, STEPS_PER_PERIOD
+from vlm_bench_sim.core.trajectory import direct
+from vlm_bench_sim.motion.kinematics import Kinematics
+
+
+class KinematicWorld:
+    """A World as far as its robot goes: props of a scene are nobody's business here, so nothing is ever touched or held.
+
+    The arm follows its set point to the bit while that stays within the joints' limits of position and speed, and lags behind where it
+    does not, so that a trajectory no arm could follow violates its tolerances.
+
+    Args:
+        profile: of the robot.
+        speed: share of the profile's velocity limits that the joints reach, above 0; less than 1 makes an arm that lags.
+
+    Raises:
+        ConfigError: the speed is not above 0.
+    """
+
+    def __init__(self, profile: RobotProfile, speed: float = 1.0) -> None:
+        if not speed > 0.0:
+            raise ConfigError(f'An arm with the speed {speed} would never arrive. Give a share of its limits above 0.')
+        self.profile = profile
+        self._kinematics = Kinematics(profile)
+        self._stride: Floats = speed * np.asarray(profile.velocity) / PHYSICS_HZ
+        self._snapshot: Snapshot | None = None
+
+    def load(self, scene: Scene) -> Snapshot:
+        """Put the robot at the scene's start, at rest, and return the first snapshot (seq 0, step 0)."""
+        profile, start = self.profile, scene.robot
+        self._at: Floats = np.array(start.joints or profile.home)
+        self._arm = ArmControl(profile, self._at)
+        self._gripper = _gripper(profile, start)
+        self._opening = self._gripper.commanded if isinstance(self._gripper, FingerControl) else 0.0
+        self._seq = self._step = 0
+        self._snapshot = self._observe(np.zeros(len(self._at)), 0.0)
+        return self._snapshot
+
+    def apply(self, command: Command) -> None:
+        """Begin a command at the next period; a running one of the same part is replaced.
+
+        Raises:
+            CommandError: the command is malformed, or needs a planner.
+        """
+        self._loaded()
+        if isinstance(command, Chunk):
+            self._arm.follow(command)
+        elif isinstance(command, Joints):
+            self._arm.follow(direct(self._arm.positions, command.positions, self.profile.velocity))
+        elif isinstance(command, Grip | Seal):
+            self._gripper.begin(command)
+        elif isinstance(command, Stop):
+            self.hold_arm()
+            self.hold_gripper()
+        else:
+            raise CommandError(
+                f'A world takes Joints, Chunk, Grip, Seal and Stop; {type(command).__name__} needs a planner or a clock before it.'
+            )
+
+    def hold_arm(self) -> None:
+        """Let the arm hold where it is commanded to be now."""
+        self._loaded()
+        self._arm.hold()
+
+    def hold_gripper(self) -> None:
+        """Let the fingers hold where they are."""
+        self._loaded()
+        self._gripper.hold()
+
+    def step(self) -> Snapshot:
+        """Advance one control period and return its snapshot."""
+        self._loaded()
+        before, opened = self._at, self._opening
+        for _ in range(STEPS_PER_PERIOD):
+            self._advance()
+        self._seq, self._step = self._seq + 1, self._step + STEPS_PER_PERIOD
+        self._snapshot = self._observe((self._at - before) / PERIOD_S, (self._opening - opened) / PERIOD_S)
+        self._arm.judge(self._at)
+        self._gripper.judge(self._opening)
+        return self._snapshot
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot.
+
+        Raises:
+            WorldError: no scene is loaded.
+        """
+        return self._loaded()
+
+    @property
+    def arm(self) -> MotionState:
+        """What the arm's last command came to."""
+        self._loaded()
+        return self._arm.state
+
+    @property
+    def gripper(self) -> MotionState:
+        """What the gripper's last command came to."""
+        self._loaded()
+        return self._gripper.state
+
+    @property
+    def commanded(self) -> tuple[float, ...]:
+        """Where the arm is commanded to be now, rad."""
+        self._loaded()
+        return tuple(self._arm.positions.tolist())
+
+    def state_hash(self) -> str:
+        """SHA-256 over every joint."""
+        return state_hash(self._loaded())
+
+    def close(self) -> None:
+        """Forget the scene; closing twice is no error."""
+        self._snapshot = None
+
+    def _loaded(self) -> Snapshot:
+        if self._snapshot is None:
+            raise WorldError('The world holds no scene. Call load(scene) first.')
+        return self._snapshot
+
+    def _advance(self) -> None:
+        self._gripper.advance()
+        self._arm.advance()
+        wanted = np.clip(self._arm.positions, self._kinematics.low, self._kinematics.high)
+        way = wanted - self._at
+        # Where nothing limits it the arm is where it is commanded to be, without a rounding error.
+        self._at = np.where(np.abs(way) <= self._stride, wanted, self._at + np.clip(way, -self._stride, self._stride))
+        if isinstance(self._gripper, FingerControl):
+            self._opening = self._gripper.commanded
+
+    def _observe(self, velocities: Sequence[float] | Floats, opening_speed: float) -> Snapshot:
+        fingers = self.profile.gripper.joints
+        share = len(fingers) or 1
+        joints = {n: JointState(float(q), float(v)) for n, q, v in zip(self.profile.joints, self._at, velocities, strict=True)}
+        joints |= {name: JointState(self._opening / share, opening_speed / share) for name in fingers}
+        return Snapshot(
+            seq=self._seq, step=self._step, joints=joints, tool=self._kinematics.tool_pose(self._at), opening=self._opening,
+        )  # fmt: skip
+
+
+def _gripper(profile: RobotProfile, start: RobotStart) -> FingerControl | CupControl:
+    hand = profile.gripper
+    if not isinstance(hand, ParallelProfile):
+        return CupControl()
+    return FingerControl(hand, hand.max_opening if start.opening is None else start.opening)

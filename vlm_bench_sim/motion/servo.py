@@ -1,0 +1,249 @@
+"""Follows twists and pose targets one control period after another: damped differential inverse kinematics with manners. No ROS.
+
+What is asked for is scaled as a whole, so that its direction is kept: to the velocity and acceleration limits, before joint limits and
+singularities, and before a collision. Every course ends at rest, and it is given out only if the whole of it is free.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import pairwise
+
+import numpy as np
+import pinocchio as pin
+
+from vlm_bench_sim.core.command import Chunk, Point
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector
+from vlm_bench_sim.core.snapshot import Pair
+from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
+from vlm_bench_sim.motion.collision import Checker, CollisionModel, CollisionScene
+from vlm_bench_sim.motion.kinematics import se3
+from vlm_bench_sim.motion.planning import EDGE_STEP
+from vlm_bench_sim.motion.search import CLEARANCE
+
+SLOW, HALT = 40.0, 100.0
+"""Condition numbers of the Jacobian (m and rad alike): from the first on the way towards a singularity is slowed, at the second it ends."""
+
+MARGIN = 0.02
+"""What is kept from a joint limit, rad."""
+
+_DAMPED_BELOW = 0.02  # least singular value
+_NUDGE = 0.01  # rad
+_SHARES = (1.0, 0.5, 0.25, 0.1)
+_MOST = 10.0  # m/s and rad/s, or m and rad a period: beyond any robot, and far from where numbers end
+_RESTING = 1e-6  # rad/s
+_NOTHING = 1e-9  # rad/s
+
+
+class Status(IntEnum):
+    """How a course came about; the numbers of MoveIt Servo's status."""
+
+    NO_WARNING = 0
+    DECELERATE_FOR_APPROACHING_SINGULARITY = 1
+    HALT_FOR_SINGULARITY = 2
+    DECELERATE_FOR_COLLISION = 4
+    HALT_FOR_COLLISION = 5
+    JOINT_BOUND = 6
+
+
+_HALTED = {
+    Status.DECELERATE_FOR_APPROACHING_SINGULARITY: Status.HALT_FOR_SINGULARITY,
+    Status.DECELERATE_FOR_COLLISION: Status.HALT_FOR_COLLISION,
+}
+
+
+@dataclass(frozen=True)
+class Twist:
+    """How the tool centre point shall move, along the world's axes: `linear` m/s, `angular` rad/s."""
+
+    linear: Vector
+    angular: Vector
+
+
+@dataclass(frozen=True)
+class State:
+    """Where the arm is commanded to be: positions (rad) and velocities (rad/s)."""
+
+    positions: Floats
+    velocities: Floats
+
+    @property
+    def rests(self) -> bool:
+        """True where no joint moves."""
+        return float(np.abs(self.velocities).max()) < _RESTING
+
+    def after(self, velocities: Floats, seconds: float = PERIOD_S) -> 'State':
+        """Return the state with these velocities, reached evenly."""
+        return State(self.positions + (self.velocities + velocities) / 2 * seconds, velocities)
+
+
+@dataclass(frozen=True)
+class Course:
+    """What the arm shall do next: from `start` over `states`, one at the end of each control period."""
+
+    start: State
+    states: tuple[State, ...]
+    status: Status = Status.NO_WARNING
+
+    @property
+    def end_ns(self) -> int:
+        """How long it takes, ns."""
+        return PERIOD_NS * len(self.states)
+
+    def first(self) -> 'Course':
+        """Return the first period of it."""
+        return Course(self.start, self.states[:1], self.status)
+
+    def at(self, time_ns: int) -> State:
+        """Return where it leads at a time since its start; after its end the arm holds."""
+        passed, rest = divmod(max(0, time_ns), PERIOD_NS)
+        if passed >= len(self.states):
+            last = (self.start, *self.states)[-1]
+            return last if time_ns == self.end_ns else State(last.positions, np.zeros_like(last.velocities))
+        a, b = (self.start, *self.states)[passed : passed + 2]
+        return a.after(a.velocities + rest / PERIOD_NS * (b.velocities - a.velocities), rest * 1e-9)
+
+    def chunk(self) -> Chunk:
+        """Return it as a trajectory: as positions alone where it ends in motion, which no trajectory with velocities may."""
+        whole = self.states[-1].rests
+        return Chunk(tuple(
+            Point((i + 1) * PERIOD_NS, tuple(s.positions.tolist()), tuple(s.velocities.tolist()) if whole else ())
+            for i, s in enumerate(self.states)
+        ))  # fmt: skip
+
+
+class Servo:
+    """Makes courses for one robot; it keeps clear of itself and of the table, and remembers nothing but what it was near to already."""
+
+    def __init__(self, collision: CollisionModel) -> None:
+        self._collision, self.kinematics = collision, collision.kinematics
+        profile = self.kinematics.profile
+        self._velocity, self._acceleration = np.asarray(profile.velocity), np.asarray(profile.acceleration)
+        self._low, self._high = self.kinematics.low + MARGIN, self.kinematics.high - MARGIN
+        self._scenes: dict[int, CollisionScene] = {}
+        self._near: dict[Pair, float] = {}
+
+    def course(self, start: State, aim: Twist | Pose, *, opening: float, periods: int = 1) -> Course:
+        """Return a course that follows `aim` for some periods and then comes to rest.
+
+        Args:
+            start: where the arm is commanded to be now.
+            aim: a twist, or where the tool shall be as soon as the limits allow.
+            opening: full width between the fingers, m.
+            periods: for how many `aim` counts.
+        """
+        checker = self._checker(start.positions, opening)
+        worst = Status.NO_WARNING
+        for share in _SHARES:
+            moving, status = self._followed(start, aim, share, periods)
+            states = (*moving, *self._braked(moving[-1]))
+            against = self._against(start, states, checker)
+            if against is Status.NO_WARNING:
+                return Course(start, states, max(status, worst))
+            worst = against
+        # Where the arm rests already it goes on doing so, for a period as long as any.
+        states = tuple(self._braked(start)) or (start.after(np.zeros_like(start.velocities)),)
+        return Course(start, states, _HALTED.get(worst, worst))
+
+    def halt(self, start: State) -> Course:
+        """Return the course to rest, within the acceleration limits; it is empty where the arm rests."""
+        return Course(start, tuple(self._braked(start)))
+
+    def _followed(self, start: State, aim: Twist | Pose, share: float, periods: int) -> tuple[list[State], Status]:
+        states, worst = [start], Status.NO_WARNING
+        for _ in range(periods):
+            now = states[-1]
+            rate, status = self._rate(now, aim, share)
+            if isinstance(aim, Twist):  # the Jacobian of the period's middle leads along it, that of its beginning away from it
+                rate, status = self._rate(State(now.positions + rate * (PERIOD_S / 2), now.velocities), aim, share)
+            change = rate - now.velocities
+            change *= _least(1.0, self._acceleration * PERIOD_S, change)
+            states.append(now.after(now.velocities + change))
+            worst = max(worst, status)
+        return states[1:], worst
+
+    def _rate(self, now: State, aim: Twist | Pose, share: float) -> tuple[Floats, Status]:
+        """Return the joints' velocities, rad/s, that follow a share of `aim` within every limit but those of acceleration."""
+        arm = now.positions
+        placement, jacobian = self.kinematics.tool_motion(arm)
+        if isinstance(aim, Pose):
+            goal = se3(aim)
+            off = np.concatenate([goal.translation - placement.translation, pin.log3(goal.rotation @ placement.rotation.T)])
+            # Less what the arm coasts before it has another speed.
+            way = _inverse(jacobian, _bounded(off)) - now.velocities * (PERIOD_S / 2)
+            rate = way / PERIOD_S
+            rate *= _least(share, self._stoppable(np.abs(way)), rate)
+        else:
+            rate = share * _inverse(jacobian, _bounded(np.array([*aim.linear, *aim.angular])))
+        rate *= _least(1.0, self._velocity, rate)
+        rate, status = self._slowed(arm, jacobian, rate)
+        gap = np.where(rate > 0, self._high - arm, arm - self._low)
+        bound = _least(1.0, self._stoppable(np.maximum(gap, 0.0)), rate)
+        return rate * bound, Status.JOINT_BOUND if bound < 1.0 else status
+
+    def _slowed(self, arm: Floats, jacobian: Floats, rate: Floats) -> tuple[Floats, Status]:
+        condition, fastest = _condition(jacobian), float(np.abs(rate).max())
+        if condition < SLOW or fastest < _RESTING:
+            return rate, Status.NO_WARNING
+        if _condition(self.kinematics.tool_motion(arm + rate * (_NUDGE / fastest))[1]) <= condition:
+            return rate, Status.NO_WARNING
+        share = max(0.0, (HALT - condition) / (HALT - SLOW))
+        return rate * share, Status.DECELERATE_FOR_APPROACHING_SINGULARITY if share else Status.HALT_FOR_SINGULARITY
+
+    def _stoppable(self, gap: Floats) -> Floats:
+        """Return the velocities, rad/s, from which each joint can stop within its gap, rad, if it begins to a period later."""
+        limit = self._acceleration
+        speeds: Floats = 2 * gap / (np.sqrt(PERIOD_S**2 + 2 * gap / limit) + PERIOD_S)
+        return speeds
+
+    def _braked(self, state: State) -> list[State]:
+        """Return the states on the way to rest, all joints together."""
+        if state.rests:
+            return []
+        count = int(np.ceil(np.abs(state.velocities / (self._acceleration * PERIOD_S)).max()))
+        states = [state]
+        for i in range(count):
+            states.append(states[-1].after(state.velocities * (1 - (i + 1) / count)))
+        return states[1:]
+
+    def _against(self, start: State, states: tuple[State, ...], checker: Checker) -> Status:
+        """Return what speaks against these states after `start`."""
+        if any(self.kinematics.limit_margin(state.positions) < 0 for state in states):
+            return Status.JOINT_BOUND
+        begin, *after = (_condition(self.kinematics.tool_motion(state.positions)[1]) for state in (start, *states))
+        if max(after, default=0.0) > max(begin, HALT):
+            return Status.DECELERATE_FOR_APPROACHING_SINGULARITY
+        ways = (self.kinematics.between(a.positions, b.positions, EDGE_STEP) for a, b in pairwise((start, *states)))
+        return Status.NO_WARNING if all(checker.all_free(way) for way in ways) else Status.DECELERATE_FOR_COLLISION
+
+    def _checker(self, arm: Floats, opening: float) -> Checker:
+        width = round(1000 * max(0.0, opening))
+        if width not in self._scenes:
+            self._scenes = {width: self._collision.scene(opening=width / 1000)}
+        scene = self._scenes[width]
+        # What is near already may stay as near as it first was, and come no nearer from one message to the next.
+        self._near = {pair: self._near.get(pair, distance) for pair, distance in scene.contacts(arm, CLEARANCE).items()}
+        return scene.checker(CLEARANCE, (self._near,))
+
+
+def _inverse(jacobian: Floats, motion: Floats) -> Floats:
+    """Return the least joint motion that moves the tool so; near a singularity it is damped."""
+    least = float(np.linalg.svd(jacobian, compute_uv=False)[-1])
+    damping = max(0.0, _DAMPED_BELOW**2 - least**2)
+    joints: Floats = jacobian.T @ np.linalg.solve(jacobian @ jacobian.T + damping * np.eye(6), motion)
+    return joints
+
+
+def _condition(jacobian: Floats) -> float:
+    values = np.linalg.svd(jacobian, compute_uv=False)
+    return float(values[0] / max(values[-1], 1e-12))
+
+
+def _bounded(motion: Floats) -> Floats:
+    return motion * min(1.0, _MOST / max(float(np.abs(motion).max()), 1e-12))
+
+
+def _least(share: float, limits: Floats, values: Floats) -> float:
+    """Return the share, or the smaller one at which no value exceeds its limit."""
+    sizes = np.abs(values)
+    counts = sizes > _NOTHING
+    return min(share, float((limits[counts] / sizes[counts]).min(initial=share)))

@@ -1,0 +1,80 @@
+"""A robot's driver without a robot: what a real one serves, over bare kinematics and by the system's clock."""
+
+import sys
+import time
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.timing import PERIOD_S
+from vlm_bench_sim.motion.kinematic_world import KinematicWorld
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.driver import Driver
+from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.ros import driver, names
+from vlm_bench_sim.ros.convert import message
+from vlm_bench_sim.ros.fields import Fields
+
+PARAMETERS = {'robot': 'panda', 'speed': 1.0}
+"""`speed`: share of the velocity limits that the joints reach; less than 1 makes an arm that lags behind its trajectories."""
+SLICE_S, BREATH_S = 0.005, 0.001
+MOST_LATE_S = 1.0
+_ROWS = (names.JOINT_STATES, names.TF, names.TF_STATIC, names.TCP_POSE, names.ROBOT_DESCRIPTION)
+
+
+class FakeDriverNode:
+    """Joint states, frames, trajectories and gripper commands. It always listens, as a driver does that knows no episodes."""
+
+    def __init__(self) -> None:
+        self._node = BenchNode('fake_driver_node', PARAMETERS)
+        values = self._node.values
+        profile = profiles.robot(values['robot'])
+        self._world, self._kinematics = KinematicWorld(profile, values['speed']), Kinematics(profile)
+        self._world.load(Scene(()))
+        self._frames = driver.Frames(profile.urdf, ())
+        self._publishers = {row: self._node.publisher(row) for row in _ROWS}
+        self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
+        self._send(*self._frames.static(time.time_ns()))
+        self._driver = Driver(self._node, profile, world=self._world, gate=lambda _: True, clock_ns=time.time_ns)
+        self._due = time.monotonic()
+
+    def spin_once(self) -> None:
+        """Serve what has come in, and run the control periods that are due."""
+        # Always the same time: with another one rclpy starts over, and a goal that awaits its end would bar all that comes in.
+        self._node.spin_once(SLICE_S)
+        self._driver.serve_cancels()
+        if self._driver.busy:
+            time.sleep(BREATH_S)  # while a goal awaits its end, rclpy does not wait by itself
+        late = time.monotonic() - self._due
+        if late > MOST_LATE_S:  # the process was stopped: time that nobody drove the robot in is not made up for
+            self._node.log.warning(f'The driver has slept for {late:.1f} s.')
+            self._due = time.monotonic()
+        if late >= 0.0:
+            self._due += PERIOD_S
+            self._world.step()
+            self._publish()
+            self._driver.update()
+
+    def close(self) -> None:
+        """Abort what runs."""
+        self._driver.abort('The driver shuts down.')
+        self._node.close()
+        self._world.close()
+
+    def _publish(self) -> None:
+        snapshot = self._world.snapshot
+        links = self._kinematics.link_poses({name: joint.position for name, joint in snapshot.joints.items()})
+        for row, fields in driver.robot(snapshot, links, self._frames, time.time_ns()):
+            self._send(row, fields)
+
+    def _send(self, row: names.Name, fields: Fields) -> None:
+        self._publishers[row].publish(message(row.type, fields))
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(FakeDriverNode))
+
+
+if __name__ == '__main__':
+    main()

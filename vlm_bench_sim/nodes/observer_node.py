@@ -1,0 +1,119 @@
+"""The observer on a real arm: makes world states of the driver's joint states and a tracker's poses, one a control period."""
+
+import sys
+import time
+from typing import Any
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.sightings import Sightings
+from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
+from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S, STEPS_PER_PERIOD
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.answers import EventKind, Events
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import message
+from vlm_bench_sim.ros.driver import ROOT
+
+PARAMETERS = {'robot': 'panda', 'patience': 1.0, 'participants': ['monitor_node']}
+"""`patience`: seconds of silence after which the driver is gone, a prop is not seen, or periods that were missed are a fault."""
+SLICE_S = 0.005
+
+
+class ObserverNode:
+    """Counts control periods by the system's clock from the moment the table is laid until the report."""
+
+    def __init__(self) -> None:
+        self._node = BenchNode('observer_node', PARAMETERS)
+        values = self._node.values
+        self._profile, self._patience = profiles.robot(values['robot']), values['patience']
+        self._kinematics = Kinematics(self._profile)
+        self._sightings = Sightings(round(values['patience'] * 1e9))
+        self._joints: dict[str, JointState] = {}
+        self._token, self._seq, self._due, self._heard = '', 0, 0.0, 0.0
+        self._states, self._events = self._node.publisher(names.WORLD_STATE), Events(self._node, 'observer_node')
+        self._node.subscribe(names.JOINT_STATES, self._on_joints)
+        self._node.subscribe(names.TRACKED, self._on_poses)
+        self._node.subscribe(names.SCENE, self._on_scene)
+        self._node.subscribe(names.REPORT, self._on_report)
+
+    def spin_once(self) -> None:
+        """Serve what has come in, and tell the period that is due."""
+        self._node.spin_once(SLICE_S)
+        now = time.monotonic()
+        if not self._token or now < self._due or (self._seq == 0 and self._deaf()):
+            return
+        if now - self._heard > self._patience:
+            self._give_up(f'the driver is silent: no joint states for {self._patience:g} s')
+        elif self._seq and now - self._due > self._patience:
+            self._give_up(f'the observer is {now - self._due:.1f} s late')
+        elif self._seq % CONTROL_HZ == 0 and (deaf := self._deaf()):
+            self._give_up(f'{", ".join(deaf)} no longer hears the world state')
+        else:
+            self._tell(snapshot(self._profile, self._kinematics, self._joints, self._sightings.bodies(time.time_ns()), self._seq))
+            self._due = (self._due if self._seq else now) + PERIOD_S
+            self._seq += 1
+
+    def close(self) -> None:
+        """Free the node."""
+        self._node.close()
+
+    def _deaf(self) -> list[str]:
+        """Return whom the next period would not reach: for them the first one would be a gap, and a later one a loss."""
+        return sorted(set(self._node.values['participants']) - self._node.listeners(names.WORLD_STATE))
+
+    def _tell(self, now: Snapshot) -> None:
+        content = fields.world_state(now, ns=time.time_ns(), token=self._token, state_hash=state_hash(now))
+        self._states.publish(message(names.WORLD_STATE.type, content))
+
+    def _give_up(self, cause: str) -> None:
+        self._node.log.error(f'{cause}; the episode cannot be observed.')
+        self._events.tell(EventKind.FAULT, cause, token=self._token, seq=max(0, self._seq - 1))
+        self._token = ''
+
+    def _on_joints(self, state: Any) -> None:
+        try:
+            self._joints.update(fields.read_joints(state))
+        except ValueError:
+            self._node.log.error(f'A joint state with as many names as positions was expected; found {len(state.name)} names. Ignored.')
+            return
+        if all(name in self._joints for name in self._profile.joints):
+            self._heard = time.monotonic()
+
+    def _on_poses(self, poses: Any) -> None:
+        for transform in poses.transforms:
+            if transform.header.frame_id != ROOT:
+                self._node.log.error(f'A pose in {transform.header.frame_id!r} was ignored: the tracker must give poses in {ROOT!r}.')
+                continue
+            ns = fields.read_stamp(transform.header.stamp) or time.time_ns()
+            (pose,) = fields.read_transforms(type(poses)(transforms=[transform])).values()
+            self._sightings.see(transform.child_frame_id, pose, ns)
+
+    def _on_scene(self, scene: Any) -> None:
+        self._token, self._seq, self._due = scene.token, 0, time.monotonic()
+
+    def _on_report(self, report: Any) -> None:
+        if report.token == self._token:
+            self._token = ''
+
+
+def snapshot(profile: RobotProfile, kinematics: Kinematics, joints: dict[str, JointState], bodies: dict[str, Body], seq: int) -> Snapshot:
+    """Return what is seen at a control period; contacts and grasps are unknown."""
+    known = {name: joints[name] for name in (*profile.joints, *profile.gripper.joints) if name in joints}
+    return Snapshot(
+        seq=seq, step=seq * STEPS_PER_PERIOD, joints=known,
+        tool=kinematics.tool_pose([known[name].position for name in profile.joints]),
+        opening=sum(known[name].position for name in profile.gripper.joints if name in known),
+        bodies=bodies, contacts=False,
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(ObserverNode))
+
+
+if __name__ == '__main__':
+    main()

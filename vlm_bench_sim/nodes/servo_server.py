@@ -1,0 +1,135 @@
+"""Twists and pose targets, by MoveIt Servo's rules: each becomes a trajectory on the arm controller's topic, whoever's driver that is."""
+
+import time
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.geometry import Pose, vector
+from vlm_bench_sim.core.timing import PERIOD_NS
+from vlm_bench_sim.motion.servo import Course, Servo, State, Twist
+from vlm_bench_sim.nodes.arm_requests import ArmState
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import message
+
+WORLD = 'world'
+STALE_NS = 100_000_000
+"""How old a command may be by the clock of the joint states, as for MoveIt Servo."""
+
+ASTRAY = 0.05  # rad, between where the arm is and where it was sent, beyond which it is taken up where it is
+AGAIN_S = 1.0
+_BEYOND = 1e300  # what is turned into another frame would leave the numbers
+
+Aim = Twist | Pose
+
+
+class ServoServer:
+    """Sends the arm on courses, one for each message.
+
+    In lockstep a message moves the arm for one control period, in which the world advances as far. Elsewhere it counts for two, which is
+    how old a message may be, and then the arm comes to rest by itself: silence needs no watch, and it halts even if this node is gone.
+
+    Args:
+        node: of the arm.
+        state: what it knows.
+        servo: makes courses.
+        lockstep: True where simulated time waits for commands.
+    """
+
+    def __init__(self, node: BenchNode, state: ArmState, *, servo: Servo, lockstep: bool) -> None:
+        self._state, self._servo, self._lockstep, self._log = state, servo, lockstep, node.log
+        self._row = names.arm_names(state.profile)[1]
+        self._arm, self._status = node.publisher(self._row), node.publisher(names.SERVO_STATUS)
+        self._sent: tuple[int, Course] | None = None
+        self._early: list[tuple[int, Callable[[], Aim]]] = []
+        self._said, self._said_at = '', 0.0
+        node.subscribe(names.DELTA_TWIST, lambda sent: self._take(sent.header, lambda: self._twist(sent)))
+        node.subscribe(names.POSE_TARGET, lambda sent: self._take(sent.header, lambda: self._target(sent)))
+
+    def seen(self) -> None:
+        """Serve what was sent at a period that was not known yet: a joint state has come."""
+        due = [read for stamp, read in self._early if stamp <= self._state.joints_ns]
+        self._early = [(stamp, read) for stamp, read in self._early if stamp > self._state.joints_ns]
+        for read in due:
+            self._follow(read)
+
+    def _take(self, header: Any, read: Callable[[], Aim]) -> None:
+        stamp, now = fields.read_stamp(header.stamp), self._state.joints_ns
+        if not self._state.knows_arm:
+            self._say('No joint state has been seen, so a command was dropped. Is the driver running?')
+        elif stamp > now + (PERIOD_NS if self._lockstep else STALE_NS):
+            self._say('A command is stamped ahead of the joint states and was dropped. Use their clock (use_sim_time where there is one).')
+        elif stamp == 0 or now - stamp > STALE_NS:
+            found = 'is more than 0.1 s older than the joint states' if stamp else 'has no stamp'
+            self._say(f'A command {found}: the arm halts. Stamp each anew.')
+            self._send(self._servo.halt(self._start()))
+        elif stamp > now and self._lockstep:
+            self._early.append((stamp, read))
+        else:
+            self._follow(read)
+
+    def _follow(self, read: Callable[[], Aim]) -> None:
+        try:
+            aim = read()
+        except CommandError as error:
+            self._say(f'A command was dropped: {error}')
+            return
+        course = self._servo.course(self._start(), aim, opening=self._state.opening, periods=1 if self._lockstep else 2)
+        if course.status:
+            self._say(f'{course.status.name}: the arm is slower than it was asked to be, or halts.')
+        self._status.publish(message(names.SERVO_STATUS.type, {'data': int(course.status)}))
+        self._send(course.first() if self._lockstep else course)
+
+    def _send(self, course: Course) -> None:
+        if course.states:
+            self._sent = self._state.joints_ns, course
+            # Where time does not wait, the driver is ahead of the joint states by now; the stamp tells it how far.
+            began = 0 if self._lockstep else self._state.joints_ns
+            self._arm.publish(message(self._row.type, fields.trajectory(course.chunk(), self._state.profile.joints, began)))
+
+    def _start(self) -> State:
+        """Return where the arm is commanded to be now; where that is long ago, or something else has moved it, where it is."""
+        positions, velocities = (np.asarray(values) for values in (self._state.arm, self._state.speeds))
+        if self._sent is not None:
+            began, course = self._sent
+            passed = self._state.joints_ns - began
+            commanded = course.at(passed)
+            if passed <= course.end_ns + STALE_NS and np.abs(commanded.positions - positions).max() < ASTRAY:
+                return commanded
+        limits = np.asarray(self._state.profile.velocity)
+        return State(positions, np.clip(velocities, -limits, limits))
+
+    def _twist(self, sent: Any) -> Twist:
+        linear, angular = (fields.read_vector(part) for part in (sent.twist.linear, sent.twist.angular))
+        if not all(isfinite(v) and abs(v) < _BEYOND for v in (*linear, *angular)):
+            raise CommandError(f'A twist needs six finite numbers; found {linear} and {angular}. Check the sender for NaN.')
+        turn = self._frame(sent.header.frame_id).rotation
+        return Twist(vector(turn @ linear), vector(turn @ angular))
+
+    def _target(self, sent: Any) -> Pose:
+        pose = fields.checked_pose(sent.pose)
+        if not all(abs(v) < _BEYOND for v in pose.position):
+            raise CommandError(f'A position is a few metres at most; found {pose.position}. Check the sender.')
+        return self._frame(sent.header.frame_id) @ pose
+
+    def _frame(self, name: str) -> Pose:
+        """Return where a frame stands in the world.
+
+        Raises:
+            CommandError: it is neither the world nor a link of the robot.
+        """
+        joints = {joint: state.position for joint, state in self._state.joints.items()}
+        frames = {WORLD: Pose()} | self._servo.kinematics.link_poses(joints)
+        if name not in frames:
+            raise CommandError(f'Its frame is {name!r}. Give frame_id as {WORLD}, {self._state.profile.tool_link} or another link.')
+        return frames[name]
+
+    def _say(self, text: str) -> None:
+        # A policy speaks twenty times a second: once a second the log shall do.
+        if text != self._said or time.monotonic() - self._said_at > AGAIN_S:
+            self._said, self._said_at = text, time.monotonic()
+            self._log.warning(text)

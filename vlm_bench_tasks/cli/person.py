@@ -1,0 +1,75 @@
+"""A person at a terminal: shows what the bench asks, and says what the person answers."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.prompt import Prompt
+
+from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.convert import message
+from vlm_bench_tasks.graph import environment
+
+CHOICES = {'yes': 1, 'no': 2, 'unsure': 3}  # of vlm_bench_msgs/Answer
+
+
+class Terminal:
+    """Keeps the newest question that is open, and answers it."""
+
+    def __init__(self, console: Console) -> None:
+        from vlm_bench_sim.nodes.bench_node import BenchNode
+
+        self._console, self._folder = console, Path(tempfile.mkdtemp(prefix='vlm_bench_person_'))
+        self._node = BenchNode('vlm_bench_person', {})
+        self._answers = self._node.publisher(names.ANSWER)
+        self._question: Any = None
+        self._node.subscribe(names.QUESTION, self._on_question)
+
+    def turn(self) -> None:
+        """Listen for a while, and put an open question to the person."""
+        self._node.spin_once(0.2)
+        question, self._question = self._question, None
+        if question is not None:
+            said, reason = self._ask(question)
+            content = {'id': question.id, 'answer': CHOICES[said], 'reason': reason}
+            self._answers.publish(message(names.ANSWER.type, content))
+
+    def close(self) -> None:
+        """Free the node."""
+        self._node.close()
+
+    def _on_question(self, question: Any) -> None:
+        if question.open:
+            self._question = question
+        elif self._question is not None and self._question.id == question.id:
+            self._question = None
+
+    def _ask(self, question: Any) -> tuple[str, str]:
+        self._console.print(f'\n{question.text}', highlight=False)
+        if question.picture.data:
+            path = self._folder / f'{question.id}.jpg'
+            path.write_bytes(bytes(question.picture.data))
+            self._console.print(f'Picture: {path}', highlight=False)
+        said = Prompt.ask('Answer', choices=list(CHOICES), console=self._console)
+        return said, '' if said == 'yes' else Prompt.ask('Why', default='', show_default=False, console=self._console)
+
+
+def answer(console: Console, *, scored: bool) -> None:
+    """Answer questions until the person leaves with Ctrl-C or the end of the input."""
+    import rclpy
+
+    os.environ.update(environment(os.environ))
+    rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'])
+    terminal = Terminal(console)
+    console.print('Waiting for questions. Ctrl-C ends.')
+    try:
+        while rclpy.ok():
+            terminal.turn()
+    except (KeyboardInterrupt, EOFError):
+        return
+    finally:
+        terminal.close()
+        rclpy.try_shutdown()

@@ -1,0 +1,111 @@
+"""What every judge does, whoever sees the props: takes snapshots and events in order, and keeps the report."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import PHYSICS_HZ
+from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When an episode is over: simulated `seconds`, and control periods (`steps`; 0: no such limit)."""
+
+    seconds: float
+    steps: int = 0
+
+    def passed(self, now: Snapshot) -> str:
+        """Return the limit that has been reached, or ''."""
+        if now.step >= self.seconds * PHYSICS_HZ:
+            return 'time_limit'
+        return 'step_limit' if 0 < self.steps <= now.seq else ''
+
+
+class Fold(ABC):
+    """A fold over one episode.
+
+    Snapshots come in order of their numbers, from 0. An event counts after the snapshot of its number; one that lies ahead waits for it.
+    Once the verdict has fallen nothing changes the report.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._last: Snapshot | None = None
+        self._waiting: list[Event] = []
+        self._report = Report()
+
+    @property
+    def report(self) -> Report:
+        """The judgement so far."""
+        return self._report
+
+    def observe(self, now: Snapshot) -> Report:
+        """Take in the next snapshot."""
+        if self._decided:
+            return self._report
+        fault = self._gap(now) or self._blind(now)
+        if fault:
+            return self._decide(Verdict.UNOBSERVABLE, fault)
+        self._last = now
+        if self._sees:
+            self._report = replace(self._report, seq=now.seq, sim_seconds=now.step / PHYSICS_HZ)
+            self._see(now)
+        due = [event for event in self._waiting if event.seq <= now.seq]
+        self._waiting = [event for event in self._waiting if event.seq > now.seq]
+        for event in due:
+            self._count(event)
+        return self._report
+
+    def event(self, event: Event) -> Report:
+        """Take in an event, now or when the snapshot of its number has come."""
+        if self._last is None or event.seq > self._last.seq:
+            self._waiting.append(event)
+        else:
+            self._count(event)
+        return self._report
+
+    @abstractmethod
+    def wants_time(self) -> bool:
+        """Tell whether time must pass before the verdict can fall."""
+
+    @abstractmethod
+    def _see(self, now: Snapshot) -> None:
+        """Judge what a snapshot shows."""
+
+    @property
+    def _sees(self) -> bool:
+        """True while snapshots can change the report."""
+        return True
+
+    def _blind(self, _now: Snapshot) -> str:
+        """Say what this judge needs and a snapshot lacks."""
+        return ''
+
+    @property
+    def _decided(self) -> bool:
+        return self._report.verdict is not Verdict.RUNNING
+
+    def _gap(self, now: Snapshot) -> str:
+        expected = 0 if self._last is None else self._last.seq + 1
+        return '' if now.seq == expected else f'snapshot {expected} was expected and {now.seq} came'
+
+    def _count(self, event: Event) -> None:
+        if not self._decided:
+            self._take(event)
+
+    def _take(self, event: Event) -> None:
+        if event.kind is EventKind.POLICY_TIMEOUT:
+            self._decide(Verdict.FAILURE, 'policy_timeout', event.text)
+        elif event.kind is EventKind.ABANDONED:
+            self._decide(Verdict.FAILURE, 'abandoned', event.text)
+        elif event.kind is EventKind.FAULT:
+            self._decide(Verdict.UNOBSERVABLE, event.text or f'fault in {event.source}')
+        elif event.kind is EventKind.VIOLATION:
+            self._report = replace(self._report, violations=self._report.violations + 1)
+        elif event.kind is EventKind.ASSISTANCE and event.text not in self._report.assistance:
+            self._report = replace(self._report, assistance=tuple(sorted((*self._report.assistance, event.text))))
+
+    def _decide(self, verdict: Verdict, *causes: str) -> Report:
+        self._report = replace(self._report, verdict=verdict, causes=tuple(cause for cause in causes if cause))
+        return self._report

@@ -1,0 +1,113 @@
+"""Where nobody sees the props: a person says at the end what is true, or nobody does and the verdict is unobservable."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import singledispatch
+
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.goals.base import Goal
+from vlm_bench_tasks.goals.logic import All, Any, Never, Not
+from vlm_bench_tasks.judging.fold import Fold, Limits
+from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Verdict
+
+
+@singledispatch
+def clauses(goal: Goal) -> tuple[Goal, ...]:
+    """Return what a person is asked of a goal, each a clause that is true or false: leaves, and words of time as a whole."""
+    return (goal,)
+
+
+@clauses.register(All)
+@clauses.register(Any)
+@clauses.register(Not)
+def _of_now(goal: Goal) -> tuple[Goal, ...]:
+    return tuple(clause for part in goal.parts for clause in clauses(part))
+
+
+def holds(goal: Goal, said: Mapping[str, bool]) -> bool:
+    """Tell whether a goal is true, given what was said of its clauses, by their words."""
+    if isinstance(goal, All):
+        return all(holds(part, said) for part in goal.goals)
+    if isinstance(goal, Any):
+        return any(holds(part, said) for part in goal.goals)
+    if isinstance(goal, Not):
+        return not holds(goal.goal, said)
+    return said[goal.words()]
+
+
+def answer_text(said: str, clause: str) -> str:
+    """Return the text of an ANSWER event; `said` is yes, no or unsure."""
+    return f'{said} {clause}'
+
+
+class Witness(Fold):
+    """Judges one episode by what a person says when it is over: when the policy has stopped, or a limit has passed.
+
+    From then on the running report holds the cause, and ANSWER events are waited for, one for each clause.
+
+    Args:
+        goal: of the episode.
+        limits: when it is over.
+        person: somebody answers; without a person the verdict is unobservable.
+    """
+
+    def __init__(self, goal: Goal, limits: Limits, *, person: bool) -> None:
+        super().__init__(limits)
+        self._goal, self._person = goal, person
+        self._clauses = tuple(dict.fromkeys(clause.words() for clause in clauses(goal)))
+        self._said: dict[str, bool] = {}
+        self._over = ''
+
+    def wants_time(self) -> bool:
+        """A person's time passes by itself."""
+        return False
+
+    @property
+    def _sees(self) -> bool:
+        return not self._over
+
+    def _see(self, now: Snapshot) -> None:
+        over = self._limits.passed(now)
+        if over:
+            self._end(over)
+
+    def _take(self, event: Event) -> None:
+        if event.kind is EventKind.STOP and not self._over:
+            self._end('stopped')
+        elif event.kind is EventKind.ANSWER:
+            self._hear(event.text)
+        else:
+            super()._take(event)
+
+    def _end(self, cause: str) -> None:
+        self._over = cause
+        self._report = replace(self._report, causes=(cause,))
+        if not self._person:
+            self._decide(Verdict.UNOBSERVABLE, 'nobody judges: there is neither a tracker nor a person', cause)
+
+    def _hear(self, text: str) -> None:
+        said, _, clause = text.partition(' ')
+        if not self._over or clause not in self._clauses:
+            return
+        if said not in ('yes', 'no'):
+            self._decide(Verdict.UNOBSERVABLE, f'the person cannot tell whether {clause}', self._over)
+            return
+        self._said[clause] = said == 'yes'
+        self._describe()
+        if len(self._said) == len(self._clauses):
+            success = holds(self._goal, self._said)
+            self._decide(Verdict.SUCCESS if success else Verdict.FAILURE, *(() if success else (self._over,)))
+
+    def _describe(self) -> None:
+        leaves = [LeafReport(words, said, 0.0 if said else -1.0) for words, said in self._said.items()]
+        weighty = _achievements(self._goal)
+        made = sum(self._said.get(words, False) for words in weighty)
+        progress = made / len(weighty) if weighty else float(all(self._said.values()))
+        self._report = replace(self._report, leaves=tuple(leaves), progress=progress, reward=progress)
+
+
+def _achievements(goal: Goal) -> tuple[str, ...]:
+    """Return the clauses that count as progress: gates weigh nothing."""
+    if isinstance(goal, (Not, Never)):
+        return ()
+    return tuple(words for part in goal.parts for words in _achievements(part)) if isinstance(goal, (All, Any)) else (goal.words(),)

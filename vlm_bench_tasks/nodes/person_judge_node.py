@@ -1,0 +1,85 @@
+"""The observer where nothing is tracked: asks a person for each clause of the goal in words, once the episode is over."""
+
+import sys
+from typing import Any
+
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.nodes.answers import EventKind, Events
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.person import Person, Question, QuestionKind, Said
+from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.judging.witness import answer_text, clauses
+
+PARAMETERS = {'patience': 300.0}
+"""`patience`: wall-clock seconds to wait for each answer."""
+WORDS = {Said.YES: 'yes', Said.NO: 'no', Said.UNSURE: 'unsure'}
+
+
+class PersonJudgeNode:
+    """Waits for a running report with a cause: the robot is done, and the verdict is a person's."""
+
+    def __init__(self) -> None:
+        self._node = BenchNode('person_judge_node', PARAMETERS)
+        self._patience = self._node.values['patience']
+        self._person, self._events = Person(self._node, patience=self._patience), Events(self._node, 'person_judge_node')
+        self._token, self._seq, self._asking = '', 0, False
+        self._left: list[str] = []
+        self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
+        self._node.subscribe(names.RUNNING_REPORT, self._on_running)
+        self._node.subscribe(names.REPORT, self._on_report)
+
+    def spin_once(self) -> None:
+        """Serve what has come in."""
+        self._node.spin_once(0.1)
+        self._person.turn()
+
+    def close(self) -> None:
+        """Free the node."""
+        self._person.withdraw()
+        self._node.close()
+
+    def _on_episode(self, truth: Any) -> None:
+        try:
+            goal = Episode.from_json(truth.episode).goal
+        except VlmBenchError as error:
+            self._node.log.error(f'An episode that cannot be judged was ignored: {error}')
+            return
+        self._person.withdraw()
+        self._token, self._asking = truth.token, False
+        self._left = list(dict.fromkeys(clause.words() for clause in clauses(goal)))
+
+    def _on_running(self, report: Any) -> None:
+        if report.token == self._token and not self._asking and report.verdict == Verdict.RUNNING.code and report.causes:
+            self._asking, self._seq = True, report.seq
+            self._ask()
+
+    def _ask(self) -> None:
+        if self._left:
+            text = f'Is it true: {self._left[0]}?'
+            self._person.ask(Question(self._token, QuestionKind.JUDGE, text=text), self._heard)
+
+    def _heard(self, said: Said, _reason: str) -> None:
+        clause = self._left.pop(0)
+        if said is Said.NOTHING:
+            cause = f'the person did not say within {self._patience:g} s whether {clause}'
+            self._events.tell(EventKind.FAULT, cause, token=self._token, seq=self._seq)
+            return
+        self._events.tell(EventKind.ANSWER, answer_text(WORDS[said], clause), token=self._token, seq=self._seq)
+        self._ask()
+
+    def _on_report(self, report: Any) -> None:
+        if report.token == self._token:
+            self._left = []
+            self._person.withdraw()
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(PersonJudgeNode))
+
+
+if __name__ == '__main__':
+    main()
