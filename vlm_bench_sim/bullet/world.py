@@ -22,7 +22,9 @@ from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 from vlm_bench_sim.core.trajectory import direct
 
 _SETTLE_PERIODS = 40
-_STALE = 2e-3  # m apart, where Bullet forgets a contact; at its default of 20 mm old ones outlive a turn of what is held, and wedge fingers
+# How far apart, as a share of the smaller shape, Bullet forgets a contact. At its default of 0.02 old ones outlive a turn of what is held
+# and wedge the fingers when they open; at 0.002 a single cup loses what it needs to hold on.
+_STALE = 0.007
 _REST_LINEAR, _REST_ANGULAR = 2e-3, 2e-2  # m/s, rad/s
 
 

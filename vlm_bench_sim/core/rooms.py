@@ -107,10 +107,10 @@ def _legs() -> tuple[Prop, ...]:
 
 
 def _box(name: str, at: Vector, size: Vector, colour: Colour, texture: Texture | None = None) -> Prop:
-    return _thing(name, 'cube', at, size, colour, texture)
+    return _thing(name, 'cube', at, size, colour, texture=texture)
 
 
-def _thing(name: str, kind: str, at: Vector, size: Vector, colour: Colour, texture: Texture | None = None) -> Prop:
+def _thing(name: str, kind: str, at: Vector, size: Vector, colour: Colour, *, texture: Texture | None = None) -> Prop:
     return Prop(f'room_{name}', kind, size, colour, 1.0, pose=Pose(at), ghost=True, noun=name.replace('_', ' '), texture=texture)
 
 
