@@ -15,13 +15,14 @@ Pushes = dict[str, dict[int, Floats]]
 """By prop and link of the gripper: the sum of contact normals times forces, (3,) N, from the link into the prop."""
 
 
-def roughen(client: Client, robot: int, links: Iterable[int]) -> None:
+def roughen(client: Client, robot: int, links: Iterable[int], *, anchored: bool) -> None:
     """Give links that hold things the friction of rubber.
 
-    The anchor undoes how friction creeps within the solver (millimetres in seconds); Coulomb's law limits the force as before.
+    The anchor undoes how friction creeps within the solver (millimetres in seconds); Coulomb's law limits the force as before. It also lets
+    fingers that open wedge what is between them, so it is for those that close.
     """
     for link in links:
-        client.changeDynamics(robot, link, lateralFriction=1.0, spinningFriction=2e-3, rollingFriction=1e-4, frictionAnchor=1)
+        client.changeDynamics(robot, link, lateralFriction=1.0, spinningFriction=2e-3, rollingFriction=1e-4, frictionAnchor=int(anchored))
 
 
 @dataclass

@@ -3,7 +3,8 @@
 import numpy as np
 
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.bullet.contacts import Pushes
+from vlm_bench_sim.bullet.contacts import Pushes, roughen
+from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.control import ARRIVED, FingerControl
 from vlm_bench_sim.core.robot import ParallelProfile
 
@@ -17,13 +18,25 @@ class ParallelGripper(FingerControl):
         client: the simulator.
         robot: the robot's number there.
         joints: numbers of the finger joints there.
+        pads: numbers of the links that hold.
         profile: of the gripper.
         opening: full width at the start, m.
     """
 
-    def __init__(self, client: Client, robot: int, *, joints: list[int], profile: ParallelProfile, opening: float) -> None:
+    def __init__(self, client: Client, robot: int, *, joints: list[int], pads: list[int], profile: ParallelProfile, opening: float) -> None:
         super().__init__(profile, opening)
-        self._client, self._robot, self._joints = client, robot, joints
+        self._client, self._robot, self._joints, self._pads = client, robot, joints, pads
+        roughen(client, robot, pads, anchored=False)
+
+    def begin(self, command: Grip | Seal) -> None:
+        """Begin a gripper command at the next physics step.
+
+        Raises:
+            CommandError: the opening or the force is out of range, or it is a command to suction cups.
+        """
+        super().begin(command)
+        closing = isinstance(command, Grip) and command.opening < self.commanded
+        roughen(self._client, self._robot, self._pads, anchored=closing)
 
     def lose(self, _name: str) -> None:
         """Nothing to do where a prop is removed: fingers hold by friction alone."""

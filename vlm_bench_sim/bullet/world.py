@@ -23,8 +23,8 @@ from vlm_bench_sim.core.trajectory import direct
 
 _SETTLE_PERIODS = 40
 # How far apart, as a share of the smaller shape, Bullet forgets a contact. At its default of 0.02 old ones outlive a turn of what is held
-# and wedge the fingers when they open; at 0.002 a single cup loses what it needs to hold on.
-_STALE = 0.007
+# and wedge fingers when they open, at 0.007 now and then; at 0.002 a single cup loses what it needs to hold on.
+_STALE_AT_FINGERS, _STALE_AT_CUPS = 0.002, 0.007
 _REST_LINEAR, _REST_ANGULAR = 2e-3, 2e-2  # m/s, rad/s
 
 
@@ -49,7 +49,7 @@ class BulletWorld:
             numSolverIterations=60,
             deterministicOverlappingPairs=1,
             enableFileCaching=1,
-            contactBreakingThreshold=_STALE,
+            contactBreakingThreshold=_STALE_AT_CUPS if isinstance(self.profile.gripper, SuctionProfile) else _STALE_AT_FINGERS,
         )
         client.setGravity(0, 0, -9.81)
         table = add_table(client, scene.table)
@@ -235,17 +235,18 @@ class BulletWorld:
 
     def _hand(self, scene: Scene) -> ParallelGripper | SuctionGripper:
         client, profile = self._client, self.profile.gripper
-        roughen(client, self._robot, (self._links[name] for name in profile.links))
+        pads = [self._links[name] for name in profile.links]
         if isinstance(profile, SuctionProfile):
-            head, tool, cups = self._links[self.profile.tool_link], self.profile.tool, [self._links[name] for name in profile.links]
-            return SuctionGripper(client, self._robot, head=head, tool=tool, cups=cups, bodies=self._bodies, profile=profile)
+            roughen(client, self._robot, pads, anchored=True)
+            head, tool = self._links[self.profile.tool_link], self.profile.tool
+            return SuctionGripper(client, self._robot, head=head, tool=tool, cups=pads, bodies=self._bodies, profile=profile)
         opening = profile.max_opening if scene.robot.opening is None else scene.robot.opening
         for number in self._fingers:
             client.resetJointState(self._robot, number, opening / len(self._fingers))
         left, right = self._fingers
         gear = client.createConstraint(self._robot, left, self._robot, right, client.JOINT_GEAR, [1, 0, 0], [0, 0, 0], [0, 0, 0])
         client.changeConstraint(gear, gearRatio=-1, erp=0.1, maxForce=50)
-        return ParallelGripper(client, self._robot, joints=self._fingers, profile=profile, opening=opening)
+        return ParallelGripper(client, self._robot, joints=self._fingers, pads=pads, profile=profile, opening=opening)
 
     def _settle(self) -> None:
         for _ in range(_SETTLE_PERIODS):
