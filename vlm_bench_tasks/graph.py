@@ -32,6 +32,7 @@ SETTINGS = {
     'policy': Setting('none', 'oracle: the expert solves it; none: a node of yours does'),
     'robot': Setting('panda', 'robot profile'),
     'mode': Setting('lockstep', 'lockstep: simulated time waits for every participant; realtime: it keeps the wall clock'),
+    'planner': Setting('auto', 'who searches free paths: ours, or moveit where moveit_py is installed; auto is ours'),
     'record': Setting('', 'folder for bags; empty: nothing is recorded'),
     'cameras': Setting('vlmbench', 'camera set, cameras of it (vlmbench:front,wrist), or none'),
     'width': Setting(256, 'of the pictures, pixels'),
@@ -42,10 +43,9 @@ SETTINGS = {
     'policy_timeout': Setting(60.0, 'wall-clock seconds of silence after which the policy has failed'),
     'participant_timeout': Setting(10.0, 'wall-clock seconds of silence after which the bench has failed'),
 }
-
 """Of `bench.launch.py` and `vlm-bench up`."""
 
-_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'record', 'scored', 'autostart')
+_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'scored', 'autostart')
 REAL_SETTINGS = {name: SETTINGS[name] for name in _SHARED} | {
     'cameras': Setting('none', 'camera set that is recorded, cameras of it (vlmbench:front,wrist), or none; their driver is yours'),
     'driver': Setting('kinematic', "kinematic: a stand-in without a robot; none: your robot's own driver runs already"),
@@ -123,7 +123,7 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     shared = {'scored': s['scored']}
     nodes = [
         _sim('sim_node', shared | _pick(s, 'robot', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout')),
-        _sim('arm_node', shared | _pick(s, 'robot', 'mode')),
+        _sim('arm_node', shared | _pick(s, 'robot', 'mode', 'planner')),
         _task('monitor_node', shared | _pick(s, 'policy_timeout')),
         _task('task_node', shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'autostart') | {'participants': members}),
     ]
@@ -152,7 +152,7 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     shared = {'scored': s['scored']}
     nodes = [
         *([_sim('fake_driver_node', shared | _pick(s, 'robot'))] if s['driver'] == 'kinematic' else []),
-        _sim('arm_node', shared | _pick(s, 'robot') | {'mode': 'realtime'}),
+        _sim('arm_node', shared | _pick(s, 'robot', 'planner') | {'mode': 'realtime'}),
         _sim('observer_node', shared | _pick(s, 'robot') | {'participants': members}),
         _sim('person_stage_node', shared | _pick(s, 'robot') | stage),
         _task('monitor_node', shared | _pick(s, 'observer_timeout')),

@@ -6,7 +6,6 @@ from typing import Any
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.motion.servo import Servo
 from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, EpisodeState, answer
 from vlm_bench_sim.nodes.arm_requests import ArmState, chain, code, plan_request, read_prop
@@ -14,6 +13,7 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.catch_up import CatchUp
 from vlm_bench_sim.nodes.follower import Follower
 from vlm_bench_sim.nodes.move_server import MoveServer
+from vlm_bench_sim.nodes.moveit_planner import planner_of
 from vlm_bench_sim.nodes.pacing import LOCKSTEP
 from vlm_bench_sim.nodes.participant import Participant
 from vlm_bench_sim.nodes.process import run
@@ -26,9 +26,9 @@ class ArmNode:
     """Serves MoveTcp, Plan and Grasps, and follows twists and pose targets."""
 
     def __init__(self) -> None:
-        self._node = BenchNode('arm_node', {'robot': 'panda', 'mode': LOCKSTEP})
+        self._node = BenchNode('arm_node', {'robot': 'panda', 'mode': LOCKSTEP, 'planner': 'auto'})
         profile = profiles.robot(self._node.values['robot'])
-        self._planner, self._state = MotionPlanner(profile), ArmState(profile)
+        self._planner, self._state = planner_of(self._node.values['planner'], profile), ArmState(profile)
         lockstep = self._node.values['mode'] == LOCKSTEP
         follower, self._catch_up = Follower(self._node, profile), CatchUp(self._node, self._state, lockstep=lockstep)
         self._servo = ServoServer(self._node, self._state, servo=Servo(self._planner.collision), lockstep=lockstep)

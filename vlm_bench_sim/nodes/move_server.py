@@ -7,7 +7,7 @@ from typing import Any
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.motion.planner import MotionPlanner
+from vlm_bench_sim.core.protocols import Planner
 from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, answer
 from vlm_bench_sim.nodes.arm_requests import ArmState, code, plan_request, read_target
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -48,7 +48,7 @@ class MoveServer:
         *,
         follower: Follower,
         catch_up: CatchUp,
-        planner: MotionPlanner,
+        planner: Planner,
         hear: Callable[[], None],
     ) -> None:
         self._state, self._follower, self._catch_up, self._planner, self._hear = state, follower, catch_up, planner, hear

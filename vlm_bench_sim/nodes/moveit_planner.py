@@ -13,10 +13,11 @@ from vlm_bench_sim.core.command import Chunk, ToolPose
 from vlm_bench_sim.core.errors import ConfigError, PlanError, near
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, Planner, PlanRequest
+from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, PlanRequest
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.snapshot import TABLE
+from vlm_bench_sim.motion.collision import CollisionModel
 from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.motion.search import CANDIDATES, Search, where
 from vlm_bench_sim.ros import fields
@@ -26,7 +27,7 @@ PLANNERS = ('auto', 'ours', 'moveit')
 _SUNK = 0.001  # m that the table lies lower for MoveIt, which knows no margins: what stands on it must not count as a collision
 
 
-def planner_of(name: str, profile: RobotProfile, group: str = '') -> Planner:
+def planner_of(name: str, profile: RobotProfile, group: str = '') -> 'MotionPlanner | MoveItPlanner':
     """Return the planner of that name; auto is ours.
 
     Args:
@@ -71,6 +72,11 @@ class MoveItPlanner:
     def profile(self) -> RobotProfile:
         """The robot."""
         return self._ours.profile
+
+    @property
+    def collision(self) -> CollisionModel:
+        """What touches what, by our own check."""
+        return self._ours.collision
 
     def plan(self, request: PlanRequest) -> Chunk:
         """Return a trajectory within the robot's limits, sampled once a control period, at rest at both ends.
