@@ -16,13 +16,15 @@ LAUNCH = Path(__file__).parents[2] / 'launch' / 'bench.launch.py'
 REAL_LAUNCH = LAUNCH.with_name('real.launch.py')
 OTHER = {
     'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'policy': 'oracle', 'robot': 'fr3', 'mode': 'realtime',
-    'planner': 'moveit', 'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
+    'planner': 'moveit',
+    'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
     'policy_timeout': 33.0, 'participant_timeout': 7.0,
 }  # fmt: skip
 
 REAL_OTHER = {
     'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'robot': 'fr3', 'record': '/tmp/bags', 'cameras': 'vlmbench',
-    'planner': 'moveit', 'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
+    'planner': 'moveit',
+    'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
     'judge_patience': 8.0, 'observer_timeout': 9.0,
 }  # fmt: skip
 

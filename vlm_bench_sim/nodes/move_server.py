@@ -7,12 +7,13 @@ from typing import Any
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.core.protocols import Planner
+from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, answer
 from vlm_bench_sim.nodes.arm_requests import ArmState, code, plan_request, read_target
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.catch_up import CatchUp
 from vlm_bench_sim.nodes.follower import Follower
+from vlm_bench_sim.nodes.moveit_planner import MoveItPlanner
 from vlm_bench_sim.nodes.path_watch import PathWatch
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill, interface
@@ -48,7 +49,7 @@ class MoveServer:
         *,
         follower: Follower,
         catch_up: CatchUp,
-        planner: Planner,
+        planner: MotionPlanner | MoveItPlanner,
         hear: Callable[[], None],
     ) -> None:
         self._state, self._follower, self._catch_up, self._planner, self._hear = state, follower, catch_up, planner, hear
@@ -76,7 +77,7 @@ class MoveServer:
         getattr(handle, ended.outcome)()
         result = self._type.Result()
         if self._state.knows_arm:
-            fill(result.reached, fields.pose_stamped(self._planner.kinematics.tool_pose(self._state.arm), 0))
+            fill(result.reached, fields.pose_stamped(self._planner.collision.kinematics.tool_pose(self._state.arm), 0))
         return answer(result, ended.code, ended.text)
 
     async def _move(self, handle: Any) -> Ended:
@@ -86,7 +87,7 @@ class MoveServer:
             return _PREEMPTED
         handle.publish_feedback(self._type.Feedback(stage=self._type.Feedback.PLANNING))
         path = self._planner.plan(plan_request(self._state, handle.request, target))
-        self._watch = watch = PathWatch(self._planner.kinematics, target.constraint) if target.constraint is not None else None
+        self._watch = watch = PathWatch(self._planner.collision.kinematics, target.constraint) if target.constraint is not None else None
         motion = await self._follower.begin(path)
         if motion is None:
             why = EXECUTION_FAILED if self._state.running else NOT_RUNNING
