@@ -14,7 +14,7 @@ from vlm_bench_sim.nodes import shared_memory
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-DOMAINS = range(60, 80, 2)
+DOMAINS = range(10, 100, 2)
 PATIENCE_S = 60.0
 
 

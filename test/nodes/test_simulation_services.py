@@ -111,8 +111,8 @@ class Simulator:
 
     def moving(self):
         """Send the arm away and wait until it moves."""
-        goal, before = self.move(), len(self.ticks)
-        self.client.wait(lambda: len(self.ticks) > before + 5, 'the arm to move')
+        goal, before = self.move(seconds=30.0), len(self.ticks)
+        self.client.wait(lambda: len(self.ticks) > before + 40, 'the arm to move')
         return goal
 
     def pause(self):

@@ -20,6 +20,7 @@ from vlm_bench_tasks.goals.logic import Never
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.language.references import ByShape
 
 SEEDS = range(12)
 PAGE = Path(__file__).parents[2] / 'docs' / 'adding_a_task.md'
@@ -149,10 +150,13 @@ def test_an_episode_survives_json(name, split, axis):
 
 @pytest.mark.parametrize(('name', 'axis'), [(name, axis) for name, task in TASKS.items() for axis in task.axes])
 def test_splits_do_not_leak_along_the_axis(name, axis):
-    looks = {'color': lambda prop: prop.colour.name, 'shape': lambda prop: prop.kind}
-    used = {
-        split: {looks[axis](prop) for seed in range(40) for prop in build(name, split, seed, axis).scene.props} for split in splits_of(name)
-    }
+    def varied(episode):
+        if axis == 'shape':
+            return {episode.scene.prop(ref.prop).kind for ref in episode.instruction.refs.values() if isinstance(ref, ByShape)}
+        return {prop.colour.name for prop in episode.scene.props}
+
+    used = {split: set().union(*(varied(build(name, split, seed, axis)) for seed in range(40))) for split in splits_of(name)}
+    assert all(used.values())
     for a, b in combinations(used, 2):
         assert not used[a] & used[b]
 

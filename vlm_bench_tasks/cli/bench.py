@@ -92,7 +92,10 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) 
         catalogue.build(values['task'], values['split'], values['seed'], values['axis'])
         before, began = _unfinished(values), time.monotonic()
         with _processes(specs, console, signals) as processes, listener(scored=values.get('scored', False)) as ear:
-            lost = _watch(processes, ear, console, over=lambda: signals.seen or (once and (ear.report is not None or ear.refused)))
+            begins = values.get('autostart', True)
+            lost = _watch(
+                processes, ear, console, over=lambda: signals.seen or (once and (ear.report is not None or (begins and ear.refused)))
+            )
             ending = _Ending(ear.report, time.monotonic() - began, lost=lost)
             if ear.report is not None:
                 _await_bag(lambda: not _unfinished(values) - before or signals.seen or _ended(processes, 'recorder_node'))

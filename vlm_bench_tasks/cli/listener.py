@@ -1,11 +1,13 @@
 """What `vlm-bench up` hears of the bench that it has started, and the one thing that it says."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
+IDLE, RUNNING = 0, 2  # of vlm_bench_msgs/Status
+IDLE_S = 1.0  # a bench is idle for a moment before it begins by itself
 FAULT = 3  # of vlm_bench_msgs/Event
 
 
@@ -14,7 +16,7 @@ class Listener:
 
     Attributes:
         report: the newest one; None: there was none.
-        refused: True once an episode was to begin and could not; the log of the task node says why.
+        idle_since: wall clock, s, when the bench fell idle; None: it is not, or nothing was heard of it yet.
     """
 
     def __init__(self) -> None:
@@ -23,7 +25,7 @@ class Listener:
         from vlm_bench_sim.ros.convert import message
 
         self.report: Any = None
-        self.refused = False
+        self.idle_since: float | None = None
         self._status: Any = None
         self._node, self._row, self._message = BenchNode('vlm_bench_up', {}), names.EVENTS, message
         self._events = self._node.publisher(names.EVENTS)
@@ -39,6 +41,11 @@ class Listener:
     def _running(self) -> bool:
         status, report = self._status, self.report
         return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
+
+    @property
+    def refused(self) -> bool:
+        """True once an episode was to begin and could not, and the bench has been idle since; the log of the task node says why."""
+        return self.idle_since is not None and time.monotonic() - self.idle_since > IDLE_S
 
     def spin(self, seconds: float) -> None:
         """Listen for a while."""
@@ -58,7 +65,7 @@ class Listener:
         self.report = report
 
     def _on_status(self, status: Any) -> None:
-        self.refused = status.state == IDLE and self._status is not None and self._status.state == LOADING
+        self.idle_since = (self.idle_since or time.monotonic()) if status.state == IDLE else None
         self._status = status
 
 
