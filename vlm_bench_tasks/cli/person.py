@@ -60,9 +60,11 @@ class Terminal:
 def answer(console: Console, *, scored: bool) -> None:
     """Answer questions until the person leaves with Ctrl-C or the end of the input."""
     import rclpy
+    from rclpy.signals import SignalHandlerOptions
 
     os.environ.update(environment(os.environ))
-    rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'])
+    # Ctrl-C is Python's own business here: rclpy would take the context away under whatever it is doing.
+    rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'], signal_handler_options=SignalHandlerOptions.NO)
     terminal = Terminal(console)
     console.print('Waiting for questions. Ctrl-C ends.')
     try:
