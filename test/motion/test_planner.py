@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vlm_bench_sim.core.command import Chunk, ToolPose, check_points
+from vlm_bench_sim.core.command import Chunk, Point, ToolPose, check_points
 from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Colour, Prop
 from vlm_bench_sim.core.protocols import PlanCode, PlanRequest
 from vlm_bench_sim.motion import planning
+from vlm_bench_sim.motion.planner import _within
 
 DOWN = (np.pi, 0.0, 0.0)
 
@@ -175,3 +176,12 @@ def test_the_same_request_gives_the_same_bits_in_a_fresh_process_and_after_other
         command = [sys.executable, '-c', _FRESH.format(warm=warm)]
         digests.add(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
     assert len(digests) == 1 and len(digests.pop()) == 65
+
+
+def test_no_point_lies_beyond_a_joints_limit_however_the_curve_bulges(planner):
+    low, high = planner.kinematics.low, planner.kinematics.high
+    inside, beyond = tuple((low + high) / 2), tuple(np.where(np.arange(len(low)) == 6, high + 1.2e-3, (low + high) / 2))
+    chunk = Chunk((Point(0, inside), Point(50_000_000, beyond), Point(100_000_000, inside)))
+    kept = _within(chunk, low, high)
+    assert [kept.points[0], kept.points[2]] == [chunk.points[0], chunk.points[2]]
+    assert kept.points[1].positions == (*inside[:6], high[6])

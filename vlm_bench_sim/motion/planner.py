@@ -95,11 +95,21 @@ class MotionPlanner:
         velocity, acceleration, jerk = (
             speed * np.asarray(v) for v in (self.profile.velocity, self.profile.acceleration, self.profile.jerk)
         )
-        return parametrise(knots, velocity, acceleration, jerk if self.profile.jerk else None)
+        chunk = parametrise(knots, velocity, acceleration, jerk if self.profile.jerk else None)
+        return _within(chunk, self.kinematics.low, self.kinematics.high)
 
     def _scene(self, request: PlanRequest, target: ToolPose) -> CollisionScene:
         opening = self.profile.gripper.max_opening if request.opening is None else request.opening
         return self.collision.scene(request.obstacles, request.held, opening, target.allowed)
+
+
+def _within(chunk: Chunk, low: Floats, high: Floats) -> Chunk:
+    """Return the trajectory within the joints' limits, (dof,) rad, which a curve through knots at a limit passes by a milliradian or so."""
+    points = []
+    for point in chunk.points:
+        positions = np.clip(point.positions, low, high)
+        points.append(point if (positions == point.positions).all() else replace(point, positions=tuple(positions.tolist())))
+    return replace(chunk, points=tuple(points))
 
 
 def sampler(collision: CollisionModel) -> GraspSampler | SealSampler:
