@@ -10,16 +10,15 @@ from vlm_bench_sim.bullet.contacts import Contacts, roughen
 from vlm_bench_sim.bullet.gripper import ParallelGripper
 from vlm_bench_sim.bullet.history import Action, Arrival, Hold, Placement, Removal, SavedState
 from vlm_bench_sim.bullet.suction import SuctionGripper
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, Stop
-from vlm_bench_sim.core.errors import CommandError, SceneError, WorldError
+from vlm_bench_sim.core.actuated import Actuated
+from vlm_bench_sim.core.command import Command, Stop
+from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
-from vlm_bench_sim.core.trajectory import direct
 
 _SETTLE_PERIODS = 40
 # How far apart, as a share of the smaller shape, Bullet forgets a contact. At its default of 0.02 old ones outlive a turn of what is held
@@ -28,13 +27,15 @@ _STALE_AT_FINGERS, _STALE_AT_CUPS = 0.002, 0.007
 _REST_LINEAR, _REST_ANGULAR = 2e-3, 2e-2  # m/s, rad/s
 
 
-class BulletWorld:
+class BulletWorld(Actuated):
     """A world of its own: it owns its physics server, and several live in one process."""
 
+    _arm: Arm
+    _gripper: ParallelGripper | SuctionGripper
+
     def __init__(self, profile: RobotProfile) -> None:
-        self.profile = profile
+        super().__init__(profile)
         self._client = Client()
-        self._snapshot: Snapshot | None = None
 
     def load(self, scene: Scene) -> Snapshot:
         """Lay out the scene afresh, settle it and return the first snapshot (seq 0, step 0).
@@ -71,33 +72,18 @@ class BulletWorld:
         Raises:
             CommandError: the command is malformed, or needs a planner.
         """
-        self._loaded()
-        if isinstance(command, Chunk):
-            self._arm.follow(command)
-        elif isinstance(command, Joints):
-            self._arm.follow(direct(self._arm.positions, command.positions, self.profile.velocity))
-        elif isinstance(command, Grip | Seal):
-            self._gripper.begin(command)
-        elif isinstance(command, Stop):
-            self.hold_arm()
-            self.hold_gripper()
-            return
-        else:
-            raise CommandError(
-                f'A world takes Joints, Chunk, Grip, Seal and Stop; {type(command).__name__} needs a planner or a clock before it.'
-            )
-        self._log.append((self._seq, command))
+        super().apply(command)
+        if not isinstance(command, Stop):  # whose two holds are logged
+            self._log.append((self._seq, command))
 
     def hold_arm(self) -> None:
         """Let the arm hold where it is commanded to be now."""
-        self._loaded()
-        self._arm.hold()
+        super().hold_arm()
         self._log.append((self._seq, Hold('arm')))
 
     def hold_gripper(self) -> None:
-        """Let the fingers hold where they are, with the present force."""
-        self._loaded()
-        self._gripper.hold()
+        """Let the gripper hold where it is, with the present force."""
+        super().hold_gripper()
         self._log.append((self._seq, Hold('gripper')))
 
     def step(self) -> Snapshot:
@@ -111,33 +97,6 @@ class BulletWorld:
         self._arm.judge(np.asarray(self._snapshot.arm(self.profile.joints)))
         self._gripper.judge(self._snapshot.opening)
         return self._snapshot
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The newest snapshot.
-
-        Raises:
-            WorldError: no scene is loaded.
-        """
-        return self._loaded()
-
-    @property
-    def arm(self) -> MotionState:
-        """What the arm's last command came to."""
-        self._loaded()
-        return self._arm.state
-
-    @property
-    def gripper(self) -> MotionState:
-        """What the gripper's last command came to."""
-        self._loaded()
-        return self._gripper.state
-
-    @property
-    def commanded(self) -> tuple[float, ...]:
-        """Where the arm is commanded to be now, rad."""
-        self._loaded()
-        return tuple(self._arm.positions.tolist())
 
     def state_hash(self) -> str:
         """SHA-256 over every pose, velocity, joint and grasp, as they are in the simulator now."""
@@ -210,11 +169,6 @@ class BulletWorld:
 
     def _seen_anew(self) -> Snapshot:
         self._snapshot = self._observe()
-        return self._snapshot
-
-    def _loaded(self) -> Snapshot:
-        if self._snapshot is None:
-            raise WorldError('The world holds no scene. Call load(scene) first.')
         return self._snapshot
 
     def _add_robot(self, scene: Scene, table: int) -> None:

@@ -4,20 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, Stop
+from vlm_bench_sim.core.actuated import Actuated
 from vlm_bench_sim.core.control import ArmControl, CupControl, FingerControl
-from vlm_bench_sim.core.errors import CommandError, ConfigError, WorldError
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Floats
-from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.snapshot import JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import PERIOD_S, PHYSICS_HZ, STEPS_PER_PERIOD
-from vlm_bench_sim.core.trajectory import direct
 from vlm_bench_sim.motion.kinematics import Kinematics
 
 
-class KinematicWorld:
+class KinematicWorld(Actuated):
     """A World as far as its robot goes: props of a scene are nobody's business here, so nothing is ever touched or held.
 
     The arm follows its set point to the bit while that stays within the joints' limits of position and speed, and lags behind where it
@@ -34,10 +32,9 @@ class KinematicWorld:
     def __init__(self, profile: RobotProfile, speed: float = 1.0) -> None:
         if not speed > 0.0:
             raise ConfigError(f'An arm with the speed {speed} would never arrive. Give a share of its limits above 0.')
-        self.profile = profile
+        super().__init__(profile)
         self._kinematics = Kinematics(profile)
         self._stride: Floats = speed * np.asarray(profile.velocity) / PHYSICS_HZ
-        self._snapshot: Snapshot | None = None
 
     def load(self, scene: Scene) -> Snapshot:
         """Put the robot at the scene's start, at rest, and return the first snapshot (seq 0, step 0)."""
@@ -49,37 +46,6 @@ class KinematicWorld:
         self._seq = self._step = 0
         self._snapshot = self._observe(np.zeros(len(self._at)), 0.0)
         return self._snapshot
-
-    def apply(self, command: Command) -> None:
-        """Begin a command at the next period; a running one of the same part is replaced.
-
-        Raises:
-            CommandError: the command is malformed, or needs a planner.
-        """
-        self._loaded()
-        if isinstance(command, Chunk):
-            self._arm.follow(command)
-        elif isinstance(command, Joints):
-            self._arm.follow(direct(self._arm.positions, command.positions, self.profile.velocity))
-        elif isinstance(command, Grip | Seal):
-            self._gripper.begin(command)
-        elif isinstance(command, Stop):
-            self.hold_arm()
-            self.hold_gripper()
-        else:
-            raise CommandError(
-                f'A world takes Joints, Chunk, Grip, Seal and Stop; {type(command).__name__} needs a planner or a clock before it.'
-            )
-
-    def hold_arm(self) -> None:
-        """Let the arm hold where it is commanded to be now."""
-        self._loaded()
-        self._arm.hold()
-
-    def hold_gripper(self) -> None:
-        """Let the fingers hold where they are."""
-        self._loaded()
-        self._gripper.hold()
 
     def step(self) -> Snapshot:
         """Advance one control period and return its snapshot."""
@@ -93,33 +59,6 @@ class KinematicWorld:
         self._gripper.judge(self._opening)
         return self._snapshot
 
-    @property
-    def snapshot(self) -> Snapshot:
-        """The newest snapshot.
-
-        Raises:
-            WorldError: no scene is loaded.
-        """
-        return self._loaded()
-
-    @property
-    def arm(self) -> MotionState:
-        """What the arm's last command came to."""
-        self._loaded()
-        return self._arm.state
-
-    @property
-    def gripper(self) -> MotionState:
-        """What the gripper's last command came to."""
-        self._loaded()
-        return self._gripper.state
-
-    @property
-    def commanded(self) -> tuple[float, ...]:
-        """Where the arm is commanded to be now, rad."""
-        self._loaded()
-        return tuple(self._arm.positions.tolist())
-
     def state_hash(self) -> str:
         """SHA-256 over every joint."""
         return state_hash(self._loaded())
@@ -127,11 +66,6 @@ class KinematicWorld:
     def close(self) -> None:
         """Forget the scene; closing twice is no error."""
         self._snapshot = None
-
-    def _loaded(self) -> Snapshot:
-        if self._snapshot is None:
-            raise WorldError('The world holds no scene. Call load(scene) first.')
-        return self._snapshot
 
     def _advance(self) -> None:
         self._gripper.advance()

@@ -1,0 +1,87 @@
+"""The robot's part of a world, which is the same whatever moves the joints: what is asked of it, and what that came to."""
+
+from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, Stop
+from vlm_bench_sim.core.control import ArmControl, CupControl, FingerControl
+from vlm_bench_sim.core.errors import CommandError, WorldError
+from vlm_bench_sim.core.protocols import MotionState
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.trajectory import direct
+
+
+class Actuated:
+    """A world with one robot; loading a scene sets its controllers and the first snapshot.
+
+    Attributes:
+        profile: of the robot.
+    """
+
+    _arm: ArmControl
+    _gripper: FingerControl | CupControl
+
+    def __init__(self, profile: RobotProfile) -> None:
+        self.profile = profile
+        self._snapshot: Snapshot | None = None
+
+    def apply(self, command: Command) -> None:
+        """Begin a command at the next period; a running one of the same part is replaced.
+
+        Raises:
+            CommandError: the command is malformed, or needs a planner.
+        """
+        self._loaded()
+        if isinstance(command, Chunk):
+            self._arm.follow(command)
+        elif isinstance(command, Joints):
+            self._arm.follow(direct(self._arm.positions, command.positions, self.profile.velocity))
+        elif isinstance(command, Grip | Seal):
+            self._gripper.begin(command)
+        elif isinstance(command, Stop):
+            self.hold_arm()
+            self.hold_gripper()
+        else:
+            raise CommandError(
+                f'A world takes Joints, Chunk, Grip, Seal and Stop; {type(command).__name__} needs a planner or a clock before it.'
+            )
+
+    def hold_arm(self) -> None:
+        """Let the arm hold where it is commanded to be now."""
+        self._loaded()
+        self._arm.hold()
+
+    def hold_gripper(self) -> None:
+        """Let the gripper hold where it is, with the present force."""
+        self._loaded()
+        self._gripper.hold()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot.
+
+        Raises:
+            WorldError: no scene is loaded.
+        """
+        return self._loaded()
+
+    @property
+    def arm(self) -> MotionState:
+        """What the arm's last command came to."""
+        self._loaded()
+        return self._arm.state
+
+    @property
+    def gripper(self) -> MotionState:
+        """What the gripper's last command came to."""
+        self._loaded()
+        return self._gripper.state
+
+    @property
+    def commanded(self) -> tuple[float, ...]:
+        """Where the arm is commanded to be now, rad."""
+        self._loaded()
+        return tuple(self._arm.positions.tolist())
+
+    def _loaded(self) -> Snapshot:
+        if self._snapshot is None:
+            raise WorldError('The world holds no scene. Call load(scene) first.')
+        return self._snapshot
