@@ -8,6 +8,8 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Box, Vector
 from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.matter import Beads, Dirt
+from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.rooms import ROOMS
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
@@ -73,13 +75,16 @@ class Scene:
     """Props on a table before a robot.
 
     Raises:
-        SceneError: two props share a name, or one is called like the robot, the table or the room; or there is no such room.
+        SceneError: two things share a name, or one is called like the robot, the table or the room; or there is no such room.
 
     Attributes:
         props: what stands on the table.
         table: the table.
         robot: how the robot stands at the start.
         light: that shines on it all.
+        mechanisms: furniture that moves.
+        beads: groups of small balls; water is beads.
+        dirt: patches that a wiper removes.
         room: name of a room of `core.rooms` around it, which is only seen; '' for none.
     """
 
@@ -88,13 +93,17 @@ class Scene:
     robot: RobotStart = RobotStart()
     light: Light = Light()
     room: str = ''
+    mechanisms: tuple[Mechanism, ...] = ()
+    beads: tuple[Beads, ...] = ()
+    dirt: tuple[Dirt, ...] = ()
 
     def __post_init__(self) -> None:
-        names = [prop.name for prop in self.props]
+        names = [prop.name for prop in self.props] + [mechanism.name for mechanism in self.mechanisms]
+        names += [group.name for group in self.beads] + [patch.name for patch in self.dirt]
         clashes = {n for n in names if names.count(n) > 1} | ({ROBOT, TABLE, ROOM} & set(names))
         if clashes:
             raise SceneError(
-                f'Each prop needs a name of its own, other than {ROBOT!r}, {TABLE!r} and {ROOM!r}; '
+                f'Each thing needs a name of its own, other than {ROBOT!r}, {TABLE!r} and {ROOM!r}; '
                 f'found {sorted(clashes)} again. Rename it.'
             )
         if self.room and self.room not in ROOMS:

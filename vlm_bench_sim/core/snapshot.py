@@ -53,6 +53,9 @@ class Snapshot:
         opening: full width between the fingers, m.
         held: name of the prop in the gripper, or ''.
         bodies: by prop name.
+        mechanisms: joints of furniture, by `mechanism/link`.
+        beads: centres of the beads of each group, m, in the world.
+        dirt: indices of the specks that are left of each patch.
         touching: pairs in contact now.
         touched: pairs in contact at any physics step since the snapshot before.
         grasped: props whose grasp began at any physics step since the snapshot before.
@@ -67,6 +70,9 @@ class Snapshot:
     opening: float
     held: str = ''
     bodies: dict[str, Body] = field(default_factory=dict)
+    mechanisms: dict[str, JointState] = field(default_factory=dict)
+    beads: dict[str, tuple[Vector, ...]] = field(default_factory=dict)
+    dirt: dict[str, tuple[int, ...]] = field(default_factory=dict)
     touching: tuple[Pair, ...] = ()
     touched: tuple[Pair, ...] = ()
     grasped: tuple[str, ...] = ()
@@ -97,13 +103,17 @@ class Snapshot:
 
 
 def state_hash(snapshot: Snapshot) -> str:
-    """Return SHA-256 over the float64 bytes, unrounded and in name order, of every pose, velocity, joint and grasp."""
+    """Return SHA-256 over the float64 bytes, unrounded and in name order, of every pose, velocity, joint, bead, speck and grasp."""
     digest = sha256()
-    for name in sorted(snapshot.joints):
-        joint = snapshot.joints[name]
-        digest.update(name.encode() + pack('<2d', joint.position, joint.velocity))
+    for joints in (snapshot.joints, snapshot.mechanisms):
+        for name in sorted(joints):
+            digest.update(name.encode() + pack('<2d', joints[name].position, joints[name].velocity))
     for name in sorted(snapshot.bodies):
         body = snapshot.bodies[name]
         digest.update(name.encode() + pack('<13d', *body.pose.position, *body.pose.orientation, *body.linear, *body.angular))
+    for name in sorted(snapshot.beads):
+        digest.update(name.encode() + b''.join(pack('<3d', *centre) for centre in snapshot.beads[name]))
+    for name in sorted(snapshot.dirt):
+        digest.update(name.encode() + repr(snapshot.dirt[name]).encode())
     digest.update(b'held ' + snapshot.held.encode())
     return digest.hexdigest()
