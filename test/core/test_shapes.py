@@ -24,7 +24,7 @@ def mesh(kind: str) -> trimesh.Trimesh:
 
 
 def test_every_shape_is_there():
-    assert set(KINDS) == BLOCKS | OPEN | {'bottle', 'pencil', 'sponge', 'zone'}
+    assert set(KINDS) == BLOCKS | OPEN | {'bottle', 'pencil', 'sponge', 'zone', 'ball'}
 
 
 @every_kind

@@ -8,6 +8,7 @@ from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Colour, Texture
 from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.core.solids import Solid
+from vlm_bench_sim.core.symmetry import Symmetry, symmetry
 
 
 @serialisable
@@ -45,6 +46,11 @@ class Prop:
     def solid(self) -> Solid:
         """The shape at its real size, in the prop's own frame."""
         return solid(self.kind).scaled(self.size)
+
+    @property
+    def symmetry(self) -> Symmetry:
+        """Which turns of the shape nobody can see."""
+        return symmetry(self.kind, self.size)
 
     def at(self, pose: Pose) -> 'Prop':
         """Return the same prop at another pose."""

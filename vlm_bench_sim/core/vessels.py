@@ -14,6 +14,7 @@ from vlm_bench_sim.core.solids import Solid, fitted, lift, quad, ring
 
 SIDES = 20
 _GRIP_SIDES, _GRIP_STEPS = 12, 8
+_BALL_SIDES = 24
 
 Level = tuple[float, float, float]
 """Height, outer radius, inner radius, m."""
@@ -139,6 +140,12 @@ def _pencil() -> Solid:
     return Solid(upright.vertices @ lying.T, upright.faces, tuple(part @ lying.T for part in upright.parts))
 
 
+def _ball() -> Solid:
+    turn = np.linspace(0.0, np.pi, _BALL_SIDES // 2 + 1)[1:-1]
+    round_ = turned([(-1.0, 0.0), *((-float(np.cos(t)), float(np.sin(t))) for t in turn), (1.0, 0.0)], _BALL_SIDES)
+    return Solid(round_.vertices, round_.faces, (round_.vertices,))
+
+
 VESSELS: dict[str, Callable[[], Solid]] = {
     'mug1': _mug(0.108, 0.050, 0.050, reach=0.040),
     'mug2': _mug(0.098, 0.049, 0.040, reach=0.037),
@@ -152,5 +159,6 @@ VESSELS: dict[str, Callable[[], Solid]] = {
         [(0.0, 0.030), (0.004, 0.033), (0.115, 0.033), (0.150, 0.014), (0.185, 0.012), (0.186, 0.0145), (0.200, 0.0145)]
     ),
     'pencil': _pencil,
+    'ball': _ball,
 }
 """Names of the turned things; sizes and proportions after VLMbench's mugs and basket, LoHoRavens' bowl and ClevrSkills' bottle."""

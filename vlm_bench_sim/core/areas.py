@@ -1,0 +1,75 @@
+"""Areas: parts of the table that sentences name and goals ask for, drawn or not."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import SceneError, near
+from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.props import Prop
+
+CEILING = 0.3
+"""Height up to which something counts as in an area, m (LoHoRavens)."""
+
+
+@serialisable
+@dataclass(frozen=True)
+class Area:
+    """A rectangle of the table.
+
+    Attributes:
+        words: what it is called in sentences, for example 'top left area'.
+        size: extents along its own x and y, m.
+        pose: of its middle, in the world; only its yaw turns the rectangle.
+    """
+
+    words: str
+    size: tuple[float, float]
+    pose: Pose = Pose()
+
+    @classmethod
+    def between(cls, words: str, x: tuple[float, float], y: tuple[float, float]) -> 'Area':
+        """Return the area between two x and two y of the world, m."""
+        return cls(words, (x[1] - x[0], y[1] - y[0]), Pose(((x[0] + x[1]) / 2, (y[0] + y[1]) / 2, 0.0)))
+
+    @classmethod
+    def under(cls, prop: Prop) -> 'Area':
+        """Return the area that a zone or an area marker covers, its rim included: what is drawn is what is scored."""
+        return cls(f'{prop.colour.name} {prop.noun}', prop.size[:2], prop.pose)
+
+    def contains(self, points: Floats) -> bool:
+        """Tell whether all of the (n, 3) points, m in the world, are over the area, its edges included, and below `CEILING`."""
+        return bool(self.inside(points).all())
+
+    def inside(self, points: Floats) -> Floats:
+        """Return (n,) 1.0 for each of the (n, 3) points that is over the area and below `CEILING`, and 0.0 for the others."""
+        x, y, z = self.pose.inverse().apply(points).T
+        half = np.asarray(self.size) / 2 + 1e-9
+        return np.asarray((np.abs(x) <= half[0]) & (np.abs(y) <= half[1]) & (z <= CEILING), dtype=float)
+
+
+WORKSPACE = Area.between('workspace', (0.25, 0.75), (-0.5, 0.5))
+"""LoHoRavens' workspace, which its named areas divide."""
+
+_AREAS = (
+    Area.between('top left area', (0.25, 0.50), (-0.5, 0.0)),
+    Area.between('top right area', (0.25, 0.50), (0.0, 0.5)),
+    Area.between('bottom left area', (0.50, 0.75), (-0.5, 0.0)),
+    Area.between('bottom right area', (0.50, 0.75), (0.0, 0.5)),
+    Area.between('center', (0.46, 0.54), (-0.04, 0.04)),
+)
+
+AREAS = {area.words.removesuffix(' area').replace(' ', '_'): area for area in _AREAS}
+"""LoHoRavens' named areas: a person who faces the robot calls what is near to it the top, and -y the left."""
+
+
+def area(name: str) -> Area:
+    """Return the named area, for example 'top_left'.
+
+    Raises:
+        SceneError: there is none.
+    """
+    if name not in AREAS:
+        raise SceneError(f'There is no area called {name!r}. {near(name, AREAS)}')
+    return AREAS[name]

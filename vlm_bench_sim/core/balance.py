@@ -1,0 +1,59 @@
+"""The balance: a beam on a hinge with a plate hanging from either end (ClevrSkills' scale)."""
+
+from math import radians
+
+from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
+from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
+from vlm_bench_sim.core.props import Prop
+
+PIVOT, ARM, DROP = 0.70, 0.25, 0.60
+"""Height of the beam's hinge, length of each arm, and how far the plates hang below the beam, m (ClevrSkills)."""
+
+TRAVEL = radians(20.0)
+PLATE: Vector = (0.10, 0.10, 0.01)
+
+BEAM, LEFT, RIGHT = 'beam', 'left_plate', 'right_plate'
+"""Names of the links that move; the left plate is the one at +y of the mechanism's frame."""
+
+_STEEL, _BRASS = Colour('steel', (0.62, 0.64, 0.68)), Colour('brass', (0.80, 0.64, 0.34))
+_ALONG_X: Vector = (1.0, 0.0, 0.0)
+_FRICTION = 2e-4  # N m
+
+
+def balance(name: str, pose: Pose = Pose()) -> Mechanism:
+    """Return a balance whose foot stands at `pose`, its beam along y; it tips by up to 20° to the heavier side.
+
+    The beam's tongue hangs below the hinge, so that equal masses come to rest level.
+    """
+    foot = Link(
+        'foot',
+        (_bar('foot', (0.16, 0.10, 0.02), (0.0, 0.0, 0.01)), _bar('post', (0.02, 0.02, PIVOT - 0.02), (-0.03, 0.0, PIVOT / 2 + 0.01))),
+    )
+    hinge = Joint('revolute', Pose((0.0, 0.0, PIVOT)), _ALONG_X, -TRAVEL, TRAVEL, friction=_FRICTION)
+    beam = Link(
+        BEAM,
+        (
+            _bar('beam', (0.02, 2 * ARM + 0.02, 0.02), ZERO, _BRASS, mass=0.1),
+            _bar('tongue', (0.01, 0.01, 0.12), (0.0, 0.0, -0.07), _BRASS, mass=0.05),
+        ),
+        'foot',
+        hinge,
+    )
+    return Mechanism(name, (foot, beam, _plate(LEFT, ARM), _plate(RIGHT, -ARM)), pose, 'balance scale')
+
+
+def _plate(name: str, y: float) -> Link:
+    """Return a plate on two rods, which hang from the beam's end and swing freely."""
+    rods = tuple(
+        _bar(f'{name}_rod_{i}', (0.005, 0.005, DROP), (x, 0.0, -DROP / 2), mass=0.01)
+        for i, x in enumerate((-PLATE[0] / 2 + 0.0025, PLATE[0] / 2 - 0.0025))
+    )
+    hanger = _bar(f'{name}_hanger', (PLATE[0], 0.005, 0.005), ZERO, mass=0.01)
+    plate = _bar(name, PLATE, (0.0, 0.0, -DROP - PLATE[2] / 2), _BRASS, mass=0.05)
+    joint = Joint('revolute', Pose((0.0, y, 0.0)), _ALONG_X, -1.2, 1.2, friction=_FRICTION)
+    return Link(name, (plate, *rods, hanger), BEAM, joint)
+
+
+def _bar(name: str, size: Vector, at: Vector, colour: Colour = _STEEL, *, mass: float = 1.0) -> Prop:
+    return Prop(name, 'cube', size, colour, mass, pose=Pose(at), noun=name.replace('_', ' '))

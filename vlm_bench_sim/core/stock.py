@@ -1,0 +1,56 @@
+"""Ready-made props of LoHoRavens and ClevrSkills, with the sizes, masses and frictions that were published."""
+
+from dataclasses import replace
+
+from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.props import Prop
+
+BLOCKS = {'small': 0.04, 'big': 0.06}
+"""Sides of LoHoRavens' blocks, m; both weigh the same."""
+
+BLOCK_MASS, BOWL_MASS = 0.01, 0.05
+ZONES = (0.10, 0.12, 0.15)
+"""Sides of LoHoRavens' zones, m: drawn 0.12 always, scored 0.10 or 0.15; here what is drawn is what is scored."""
+
+COLOURS = {
+    name: Colour(name, (r / 255, g / 255, b / 255))
+    for name, (r, g, b) in {
+        'blue': (78, 121, 167), 'red': (255, 87, 89), 'green': (89, 169, 78), 'orange': (242, 142, 43), 'yellow': (237, 201, 72),
+        'purple': (176, 122, 161), 'pink': (255, 157, 167), 'cyan': (118, 183, 178), 'brown': (156, 117, 95), 'white': (255, 255, 255),
+        'gray': (186, 176, 172),
+    }.items()
+}  # fmt: skip
+"""LoHoRavens' colours by name."""
+
+_THIN = 0.001
+
+
+def block(name: str, colour: Colour, *, side: float = BLOCKS['small']) -> Prop:
+    """Return a cube of LoHoRavens, `side` m."""
+    return Prop(name, 'cube', (side, side, side), colour, BLOCK_MASS, noun='block')
+
+
+def bowl(name: str, colour: Colour, *, fixed: bool = True) -> Prop:
+    """Return a bowl of LoHoRavens; those that are targets stand fixed, the others do not."""
+    return Prop(name, 'bowl', (0.12, 0.12, 0.045), colour, BOWL_MASS, fixed=fixed, noun='bowl')
+
+
+def zone(name: str, colour: Colour, *, side: float = 0.12) -> Prop:
+    """Return a square frame drawn on the table, `side` m outside; nothing touches it."""
+    return Prop(name, 'zone', (side, side, _THIN), colour, 0.0, ghost=True, noun='zone')
+
+
+def area_marker(name: str, colour: Colour, *, size: tuple[float, float] = (0.18, 0.18), texture: Texture | None = None) -> Prop:
+    """Return a plate of 1 cm on which things are put (ClevrSkills' area: 0.18 or 0.35 m)."""
+    return Prop(name, 'cube', (*size, 0.01), colour, 1.0, fixed=True, noun='area', texture=texture)
+
+
+def floating_marker(name: str, colour: Colour, at: Vector, *, radius: float = 0.025) -> Prop:
+    """Return a ball in the air that marks where the tool shall go; it is seen and not touched, and a cue may change its look."""
+    return Prop(name, 'ball', (2 * radius,) * 3, colour, 0.0, pose=Pose(at), ghost=True, noun='marker')
+
+
+def in_the_air(prop: Prop, pose: Pose) -> Prop:
+    """Return the prop as an obstacle that stands fixed in the air."""
+    return replace(prop, pose=pose, fixed=True)

@@ -1,0 +1,111 @@
+"""Symmetry: which turns of a shape nobody can see, so that goals of pose do not ask for them."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.shapes import solid
+
+ANY = 0
+"""Order of an axis about which every turn looks the same."""
+
+SLACK = 0.08
+"""How far a turned corner may lie off the shape, as a share of the radius about the axis: published sizes are rounded."""
+
+_ROUND = 10  # corners of a ring from which on it counts as a circle
+_SPARSE = 9  # one corner of so many tells most turns that do not fit
+_ORDERS = (32, 24, 20, 12, 6, 5, 4, 3, 2)
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """Turns that map a shape, without its texture, onto itself.
+
+    Attributes:
+        orders: about x, y and z of the prop's frame: the shape looks the same after each 1/n of a turn; 1: only after a whole one,
+            `ANY`: after every turn.
+        centre: point of the prop's frame that the axes go through, m; it is that of the shape's volume, not of its box.
+    """
+
+    orders: tuple[int, int, int] = (1, 1, 1)
+    centre: Vector = (0.0, 0.0, 0.0)
+
+    def turned(self, a: Pose, b: Pose) -> float:
+        """Return by how much orientation `a` must at least be turned to look like `b`, rad in 0…π."""
+        between = a.rotation.T @ b.rotation
+        if self.orders.count(ANY) > 1:
+            return 0.0
+        free = np.eye(3)[self.orders.index(ANY)] if ANY in self.orders else None
+        return min(_left(turn.T @ between, free) for turn in _group(self.orders))
+
+    def apart(self, a: Pose, b: Pose) -> float:
+        """Return how far apart the centres of the shape are at two poses, m; unlike the frames, a symmetric turn leaves them in place."""
+        return float(np.linalg.norm(a.apply([self.centre]) - b.apply([self.centre])))
+
+
+@lru_cache(maxsize=512)
+def symmetry(kind: str, size: Vector) -> Symmetry:
+    """Return the symmetry of a shape of `core.shapes` at bounding extents `size`, m, as its corners show it."""
+    shape = solid(kind).scaled(size)
+    centre = _centre(shape.vertices[shape.faces])
+    corners = shape.vertices - centre
+    radii = np.linalg.norm(corners, axis=1)
+    if len(corners) > _ROUND**2 and np.ptp(radii) <= SLACK * radii.max():
+        return Symmetry((ANY, ANY, ANY), vector(centre))
+    x, y, z = (_order(corners, axis) for axis in range(3))
+    return Symmetry((x, y, z), vector(centre))
+
+
+def _order(corners: Floats, axis: int) -> int:
+    slack = SLACK * float(np.linalg.norm(np.delete(corners, axis, axis=1), axis=1).max())
+    for order in _ORDERS:
+        turns = [_about(axis, 2 * np.pi * k / order) for k in range(1, order // 2 + 1)]
+        if all(_farthest(some @ turn.T, corners) <= slack for some in (corners[::_SPARSE], corners) for turn in turns):
+            return ANY if order >= _ROUND else order
+    return 1
+
+
+def _farthest(points: Floats, corners: Floats) -> float:
+    """Return the greatest distance of a point from the corner that is nearest to it, m."""
+    return float(np.linalg.norm(points[:, None] - corners[None], axis=2).min(axis=1).max())
+
+
+def _centre(triangles: Floats) -> Floats:
+    """Return the centre of the volume inside (n, 3, 3) closed triangles."""
+    volumes = np.einsum('ij,ij->i', triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2]))
+    centre: Floats = volumes @ triangles.sum(axis=1) / (4 * volumes.sum())
+    return centre
+
+
+def _about(axis: int, angle: float) -> Floats:
+    turn = np.eye(3)
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    turn[i, i] = turn[j, j] = np.cos(angle)
+    turn[j, i], turn[i, j] = np.sin(angle), -np.sin(angle)
+    return turn
+
+
+@lru_cache
+def _group(orders: tuple[int, int, int]) -> tuple[Floats, ...]:
+    """Return every turn that the orders lead to; those about a free axis are left out."""
+    found = [np.eye(3)]
+    steps = [_about(axis, 2 * np.pi / order) for axis, order in enumerate(orders) if order > 1]
+    grown = True
+    while grown:
+        new = [step @ turn for step, turn in product(steps, found)]
+        fresh: list[Floats] = []
+        for turn in new:
+            if not any(np.allclose(turn, known) for known in (*found, *fresh)):
+                fresh.append(turn)
+        found += fresh
+        grown = bool(fresh)
+    return tuple(found)
+
+
+def _left(turn: Floats, free: Floats | None) -> float:
+    """Return the angle of a turn, rad; with a free axis only that by which the axis leans."""
+    cosine = (np.trace(turn) - 1) / 2 if free is None else free @ turn @ free
+    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
