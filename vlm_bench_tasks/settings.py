@@ -29,7 +29,7 @@ class _Ring(_Row):
 
 class _Split(_Row):
     color: dict[str, Vector] = Field(default_factory=dict)
-    shape: tuple[str, ...] = ()
+    shape: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 @cache
@@ -45,7 +45,7 @@ def splits(family: str) -> Splits:
         raise TaskError(f'config/splits.yaml holds no splits of {family!r}. {near(family, families)}')
     given = {name: _checked(_Split, pools, f'splits.yaml, {family}.{name}') for name, pools in families[family].items()}
     base = next(iter(given))
-    pools = {name: Pools(_colours(split) or _colours(given[base]), split.shape or given[base].shape) for name, split in given.items()}
+    pools = {name: Pools(_colours(split) or _colours(given[base]), given[base].shape | split.shape) for name, split in given.items()}
     return Splits(base, pools)
 
 

@@ -108,10 +108,10 @@ def test_a_wrong_line_in_the_splits_is_named(monkeypatch, tmp_path):
 
 
 def test_what_a_split_leaves_out_comes_from_the_first(monkeypatch, tmp_path):
-    (tmp_path / 'splits.yaml').write_text('f: {one: {color: {red: [1, 0, 0]}, shape: [cube]}, two: {color: {tan: [1, 0.8, 0.5]}}}')
+    (tmp_path / 'splits.yaml').write_text('f: {one: {color: {red: [1, 0, 0]}, shape: {solid: [cube]}}, two: {color: {tan: [1, 0.8, 0.5]}}}')
     monkeypatch.setattr(settings, 'config', lambda relative: tmp_path / relative)
     splits = settings.splits.__wrapped__('f')
-    assert splits.pools['two'].shape == ('cube',)
+    assert splits.pools['two'].shape == {'solid': ('cube',)}
     assert [colour.name for colour in splits.along('color', 'two').color] == ['tan']
 
 

@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.errors import SceneError, SplitError, TaskError
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Colour
 from vlm_bench_sim.core.shapes import kinds
 from vlm_bench_tasks.language.references import ByColour, ByShape, side
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.models import MODELS, model
-from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
+from vlm_bench_tasks.variation.placement import Spacing, Workspace, gap, place
 from vlm_bench_tasks.variation.pools import Pools, Splits
 from vlm_bench_tasks.variation.streams import Streams
 
 COLOURS = tuple(Colour(name, (0.1 * i, 0.0, 0.0)) for i, name in enumerate(('red', 'green', 'blue', 'gold')))
-POOLS = Pools(COLOURS, ('cube', 'star'))
+POOLS = Pools(COLOURS, {'solid': ('cube', 'star')})
 
 
 def draw(seed: int = 0, axis: str = 'color', workspace: Workspace | None = None) -> Draw:
@@ -55,10 +56,10 @@ def test_a_seed_is_a_whole_number_from_zero(seed):
 
 
 def test_along_one_axis_only_that_pool_comes_from_the_split():
-    seen, unseen = Pools(COLOURS[:3], ('cube',)), Pools(COLOURS[3:], ('star',))
+    seen, unseen = Pools(COLOURS[:3], {'solid': ('cube',)}), Pools(COLOURS[3:], {'solid': ('star',)})
     splits = Splits('seen', {'seen': seen, 'unseen': unseen})
-    assert splits.along('color', 'unseen') == Pools(COLOURS[3:], ('cube',))
-    assert splits.along('shape', 'unseen') == Pools(COLOURS[:3], ('star',))
+    assert splits.along('color', 'unseen') == Pools(COLOURS[3:], {'solid': ('cube',)})
+    assert splits.along('shape', 'unseen') == Pools(COLOURS[:3], {'solid': ('star',)})
     assert splits.along('color', 'seen') == seen
     with pytest.raises(SplitError, match=r"no split called 'unsen'. Did you mean unseen"):
         splits.along('color', 'unsen')
@@ -169,7 +170,9 @@ def test_along_each_axis_the_words_fit_exactly_the_prop_that_is_meant(axis):
 def test_along_the_axis_of_shape_every_solid_has_another_and_containers_are_told_apart_by_colour():
     counts = set()
     for seed in range(30):
-        chance = Draw(Streams('family/task', 'seen', seed), Pools(COLOURS, ('cube', 'star', 'moon')), axis='shape', workspace=Workspace())
+        chance = Draw(
+            Streams('family/task', 'seen', seed), Pools(COLOURS, {'solid': ('cube', 'star', 'moon')}), axis='shape', workspace=Workspace()
+        )
         box, _ = chance.trays(2)
         item, *others = chance.solids(2)
         kinds_drawn = [prop.kind for prop in (item, *others)]
@@ -206,6 +209,30 @@ def test_along_the_axis_of_sides_all_four_are_drawn_and_none_is_near_the_next():
 
 
 def test_an_axis_without_a_pool_takes_all_that_the_split_holds():
-    seen, unseen = Pools(COLOURS[:3], ('cube',)), Pools(COLOURS[3:], ('star',))
+    seen, unseen = Pools(COLOURS[:3], {'solid': ('cube',)}), Pools(COLOURS[3:], {'solid': ('star',)})
     splits = Splits('seen', {'seen': seen, 'unseen': unseen})
     assert splits.along('size', 'unseen') == splits.along('relative', 'unseen') == unseen
+
+
+def test_a_group_of_shapes_that_the_split_lacks_is_named():
+    with pytest.raises(SplitError, match=r"holds no shapes called 'solids'. Did you mean solid"):
+        POOLS.kinds('solids')
+
+
+def test_slender_props_are_kept_apart_by_rectangles():
+    rod = model('cube').prop('a', noun='rod', colour=COLOURS[0])
+    rod = replace(rod, size=(0.02, 0.30, 0.02))
+    beside = replace(rod, name='b').at(Pose((0.05, 0.0, 0.0)))
+    assert gap(rod, beside) == pytest.approx(0.03)
+    across = replace(rod, name='b').at(Pose.from_rpy((0.20, 0.0, 0.0), (0.0, 0.0, pi / 2)))
+    assert gap(rod, across) == gap(across, rod) == pytest.approx(0.04)
+    assert gap(rod, across.at(Pose((0.0, 0.1, 0.0)))) < 0
+    assert gap(replace(rod, size=(0.03, 0.04, 0.02)), replace(beside, size=(0.03, 0.04, 0.02))) == pytest.approx(0.0)
+
+
+def test_what_a_goal_asks_for_comes_from_a_stream_of_its_own():
+    drawn = [draw(seed) for seed in range(60)]
+    levels = [chance.one_of('top', 'middle', 'bottom') for chance in drawn]
+    assert {levels.count(level) > 8 for level in ('top', 'middle', 'bottom')} == {True}
+    assert all(0.2 <= chance.number(0.2, 0.3) <= 0.3 for chance in drawn)
+    assert drawn[0].solids(2) == draw().solids(2)

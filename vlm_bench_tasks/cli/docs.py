@@ -20,7 +20,7 @@ from vlm_bench_sim.ros.gripper import names as finger_names
 from vlm_bench_sim.ros.gripper import result_unit, unit
 from vlm_bench_tasks import catalogue, settings
 from vlm_bench_tasks.cli.interface_files import Interface, interfaces
-from vlm_bench_tasks.variation.pools import POOLED, Pools
+from vlm_bench_tasks.variation.pools import Pools
 
 ROOT = Path(__file__).resolve().parents[2]
 _HEAD = '<!-- Written by `make docs`; a test fails when it is stale. Do not edit. -->'
@@ -247,7 +247,7 @@ def _task(name: str) -> str:
 
 
 def _count(pools: Pools, axis: str) -> str:
-    return f' ({len(getattr(pools, axis))})' if axis in POOLED else ''
+    return f' ({len(pools.color)})' if axis == 'color' else ''
 
 
 def _about(name: str) -> str:

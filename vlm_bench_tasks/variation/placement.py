@@ -14,6 +14,8 @@ from vlm_bench_tasks.language.references import side
 TRIES = 2000
 LIFT = 0.0005  # m above the table: a prop starts in no contact and settles
 CLEAR_SIDE = 0.7  # sideways per ahead, at most
+TURN = (-np.pi, np.pi)
+SLENDER = 2.5  # longer than so many times its width, a prop is bounded by a rectangle rather than by a circle
 
 
 @dataclass(frozen=True)
@@ -53,19 +55,20 @@ def place(
     spacing: Spacing,
     workspace: Workspace,
     chance: np.random.Generator,
+    yaw: tuple[float, float] = TURN,
     beside: tuple[Prop, str] | None = None,
 ) -> Prop:
-    """Return the prop on the table with a uniform yaw, within reach and clear of the others, and on that side of `beside` if it is given.
+    """Return the prop on the table, its yaw between two (rad), within reach and clear of the others, and on that side of `beside`, if given.
 
     Raises:
         SceneError: no place was found.
     """
     for _ in range(TRIES):
         x, y = workspace.spot(chance)
-        yaw = float(chance.uniform(-np.pi, np.pi))
+        put = prop.at(Pose.from_rpy((x, y, prop.size[2] / 2 + LIFT), (0.0, 0.0, float(chance.uniform(*yaw)))))
         right = beside is None or _clearly(beside[1], x, y, beside[0])
-        if right and workspace.reachable(x, y) and all(_clear(prop, x, y, other, spacing) for other in others):
-            return prop.at(Pose.from_rpy((x, y, prop.size[2] / 2 + LIFT), (0.0, 0.0, yaw)))
+        if right and workspace.reachable(x, y) and all(_clear(put, other, spacing) for other in others):
+            return put
     raise SceneError(
         f'No place was found in {TRIES} tries for {prop.name!r} ({footprint(prop):.3f} m in radius) beside {len(others)} props in '
         f'x {workspace.x}, y {workspace.y}, reach {workspace.reach} m. Draw large props first, draw fewer, make them smaller, '
@@ -73,10 +76,32 @@ def place(
     )
 
 
-def _clear(prop: Prop, x: float, y: float, other: Prop, spacing: Spacing) -> bool:
-    apart = hypot(x - other.pose.position[0], y - other.pose.position[1])
-    alike = spacing.alike if prop.noun == other.noun else 0.0
-    return apart >= max(alike, footprint(prop) + footprint(other) + spacing.gap)
+def _clear(prop: Prop, other: Prop, spacing: Spacing) -> bool:
+    centres = hypot(*(a - b for a, b in zip(prop.pose.position[:2], other.pose.position[:2], strict=True)))
+    if prop.noun == other.noun and centres < spacing.alike:
+        return False
+    return gap(prop, other) >= spacing.gap
+
+
+def gap(a: Prop, b: Prop) -> float:
+    """Return at least how far two upright props are apart in the plane, m: between circles around them, or rectangles if one is slender.
+
+    Negative where the bounds overlap.
+    """
+    if max(_slenderness(a), _slenderness(b)) < SLENDER:
+        centres = hypot(*(p - q for p, q in zip(a.pose.position[:2], b.pose.position[:2], strict=True)))
+        return centres - footprint(a) - footprint(b)
+    return max(_parted(a, b), _parted(b, a))
+
+
+def _slenderness(prop: Prop) -> float:
+    return max(prop.size[:2]) / min(prop.size[:2])
+
+
+def _parted(a: Prop, b: Prop) -> float:
+    """Return how far apart the rectangles of two props are along the better of a's own axes, m; the whole distance is at least that."""
+    corners = a.pose.inverse().apply(b.pose.apply([(x * b.size[0] / 2, y * b.size[1] / 2, 0.0) for x in (-1, 1) for y in (-1, 1)]))
+    return float(max(max(corners[:, k].min() - a.size[k] / 2, -a.size[k] / 2 - corners[:, k].max()) for k in (0, 1)))
 
 
 def _clearly(where: str, x: float, y: float, other: Prop) -> bool:

@@ -10,7 +10,7 @@ from vlm_bench_sim.core.looks import Colour
 POOLED = ('color', 'shape')
 """Axes that pools exist for."""
 
-AXES = (*POOLED, 'size', 'relative')
+AXES = (*POOLED, 'size', 'relative', 'direction', 'level', 'action', 'amount')
 """All axes. Of those without a pool, a split supplies everything that it holds."""
 
 
@@ -20,11 +20,24 @@ class Pools:
 
     Attributes:
         color: colours of props.
-        shape: kinds of solids.
+        shape: kinds of things by group, for example 'solid' or 'mug'.
     """
 
     color: tuple[Colour, ...]
-    shape: tuple[str, ...]
+    shape: Mapping[str, tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'shape', MappingProxyType(dict(self.shape)))
+
+    def kinds(self, group: str) -> tuple[str, ...]:
+        """Return the kinds of a group.
+
+        Raises:
+            SplitError: the pools hold no such group.
+        """
+        if group not in self.shape:
+            raise SplitError(f'The split holds no shapes called {quoted(group)}. {near(group, self.shape)}')
+        return self.shape[group]
 
 
 @dataclass(frozen=True)
