@@ -15,6 +15,7 @@ from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile, SuctionProfile
 
 M = TypeVar('M', bound=BaseModel)
+_TOOL = 'tool'
 
 
 class _File(BaseModel):
@@ -76,15 +77,32 @@ class _Camera(_File):
     link: str = ''
     position: Vector | None = None
     rpy_deg: Vector | None = None
+    prompt: bool = False
 
-    def camera(self, name: str, width: int, height: int) -> Camera:
-        if self.eye is not None and self.target is not None:
-            # Looking straight down has no "up" in z; then the picture's top is the world's +x.
-            straight = abs(self.eye[0] - self.target[0]) + abs(self.eye[1] - self.target[1]) < 1e-6
-            pose = Pose.look_at(self.eye, self.target, up=(1.0, 0.0, 0.0) if straight else (0.0, 0.0, 1.0))
-        else:
-            pose = Pose.from_rpy(self.position or (0.0, 0.0, 0.0), [radians(a) for a in self.rpy_deg or (0.0, 0.0, 0.0)])
-        return Camera(name, pose, self.link, radians(self.fov_deg), width, height)
+    @model_validator(mode='after')
+    def _stands_somewhere(self) -> '_Camera':
+        looks, placed = (self.eye, self.target), (self.position, self.rpy_deg)
+        if (None in looks) == (None in placed) or any(v is not None for v in (looks if None in looks else placed)):
+            raise ValueError('a camera needs eye and target, or position and rpy_deg')
+        if self.link and self.position is None:
+            raise ValueError('a camera on a link needs position and rpy_deg there')
+        return self
+
+    def camera(self, name: str, size: tuple[int, int], robot: str) -> Camera:
+        """Return the camera, on the tool of that robot where it says so."""
+        width, height = size
+        pose, link = self._pose(), self.link
+        if link == _TOOL:
+            profile = _profile(robot)
+            pose, link = profile.tool @ pose, profile.tool_link
+        return Camera(name, pose, link, radians(self.fov_deg), width, height)
+
+    def _pose(self) -> Pose:
+        if self.eye is None or self.target is None:
+            return Pose.from_rpy(self.position or (), [radians(a) for a in self.rpy_deg or ()])
+        # Looking straight down has no "up" in z; then the picture's top is the world's +x.
+        straight = abs(self.eye[0] - self.target[0]) + abs(self.eye[1] - self.target[1]) < 1e-6
+        return Pose.look_at(self.eye, self.target, up=(1.0, 0.0, 0.0) if straight else (0.0, 0.0, 1.0))
 
 
 def robots() -> tuple[str, ...]:
@@ -111,16 +129,25 @@ def robot(name: str) -> RobotProfile:
     return RobotProfile(name=name, **own)
 
 
-def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256) -> tuple[Camera, ...]:
-    """Return the cameras of a set.
+_profile = robot
+
+
+def camera_sets() -> tuple[str, ...]:
+    """Return the names of the sets of cameras."""
+    return tuple(_yaml('cameras.yaml'))
+
+
+def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256, *, robot: str = 'panda') -> tuple[Camera, ...]:
+    """Return the cameras of a set; those of prompts only if they are named.
 
     Args:
         names: a set ('vlmbench'), cameras of it ('vlmbench:front,wrist'), or 'none'.
         width: of the pictures, pixels.
         height: of the pictures, pixels.
+        robot: name of the profile, whose tool carries the wrist's cameras.
 
     Raises:
-        ConfigError: there is no such set or camera.
+        ConfigError: there is no such set, camera or robot.
     """
     if names in ('', 'none'):
         return ()
@@ -132,7 +159,8 @@ def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256) -> tup
     unknown = [c for c in wanted if c not in sets[group]]
     if unknown:
         raise ConfigError(f'The set {group!r} holds no camera called {unknown[0]!r}. {near(unknown[0], sets[group])}')
-    return tuple(_checked(_Camera, sets[group][c], f'cameras.yaml: {group}.{c}').camera(c, width, height) for c in wanted)
+    found = {c: _checked(_Camera, sets[group][c], f'cameras.yaml: {group}.{c}') for c in wanted}
+    return tuple(given.camera(c, (width, height), robot) for c, given in found.items() if chosen or not given.prompt)
 
 
 def _limits(urdf: str, of: _Robot) -> tuple[tuple[float, float], ...]:

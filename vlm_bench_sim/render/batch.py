@@ -51,6 +51,7 @@ class Batch:
         self._faces = context.buffer(mesh.faces.astype(np.int32).tobytes())
         self._arrays: dict[int, moderngl.VertexArray] = {}
         self._solid_corners = mesh.faces.size - things[-1].mesh.faces.size
+        self.instances = sorted({thing.instance for thing in things if thing.instance})
 
     def place(self, poses: Sequence[Pose | None], rays: Floats) -> None:
         """Put each thing but the backdrop at its pose in the world, None hiding it; the backdrop is turned by `rays`, (3, 3)."""

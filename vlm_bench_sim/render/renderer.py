@@ -15,6 +15,7 @@ from vlm_bench_sim.render.batch import Batch, Thing
 from vlm_bench_sim.render.context import open_context
 from vlm_bench_sim.render.mesh import of_kind
 from vlm_bench_sim.render.projection import backdrop, clip_from_world, halfway, world_rays
+from vlm_bench_sim.render.seeing import Seeing
 from vlm_bench_sim.render.shaders import programs
 from vlm_bench_sim.render.shadow import Shadow
 from vlm_bench_sim.render.target import Target
@@ -43,7 +44,7 @@ class Renderer:
         self._context = open_context()
         with self._context:
             self.renderer_string = str(self._context.info['GL_RENDERER'])
-            self._shadow = Shadow(self._context)
+            self._shadow, self._seeing = Shadow(self._context), Seeing(self._context)
             self._context.enable_only(self._context.DEPTH_TEST | self._context.CULL_FACE)
             # The picture is painted top row first, which mirrors it and so turns every triangle round.
             self._context.front_face = 'cw'
@@ -73,7 +74,7 @@ class Renderer:
             self._shadow.forget()
         self._scene, self._batch = scene, batch
 
-    def render(self, camera: Camera, state: Snapshot | Poses, links: Poses, *, samples: int = 1) -> Picture:
+    def render(self, camera: Camera, state: Snapshot | Poses, links: Poses, *, samples: int = 1, table: bool = True) -> Picture:
         """Return one picture.
 
         Args:
@@ -82,23 +83,36 @@ class Renderer:
             links: pose in the world of each link of the robot; empty: the robot is not shown.
             samples: colour samples along each side of a pixel, odd. More than 1 smooths edges and costs samples² pixels;
                 depth and ids are those of the pixel's centre all the same.
+            table: False leaves the table out.
 
         Raises:
             WorldError: no scene was loaded, the pose of a prop or a link is missing, or `samples` is even.
         """
-        if self._scene is None or self._batch is None:
-            raise WorldError('A picture was asked for before any scene. Call load(scene) first.')
-        placed = self._placed(self._scene, state, links)
-        eye = _pose(links, camera.link, f'link that carries camera {camera.name}') @ camera.pose if camera.link else camera.pose
+        scene, batch, eye = self._stage(camera, state, links, table=table)
         with self._context:
-            self._batch.place(placed, world_rays(camera, eye))
-            program = self._program(shadows=self._scene.light.shadows, patterns=self._batch.patterned)
-            self._shine(program, self._scene.light, self._batch, eye)
+            program = self._program(shadows=scene.light.shadows, patterns=batch.patterned)
+            self._shine(program, scene.light, batch, eye)
             program['clip_from_world'].write(clip_from_world(camera, eye).T.astype(np.float32).tobytes())
             target = self._target(camera, samples)
             target.begin()
-            self._batch.draw(program)
+            batch.draw(program)
             return target.picture()
+
+    def alone(self, camera: Camera, state: Snapshot | Poses, links: Poses) -> dict[int, int]:
+        """Return, by instance id, how many pixels each thing would fill if nothing else were there; the arguments are those of `render`."""
+        _, batch, eye = self._stage(camera, state, links)
+        with self._context:
+            return self._seeing.counts(batch, clip_from_world(camera, eye), (camera.width, camera.height))
+
+    def _stage(self, camera: Camera, state: Snapshot | Poses, links: Poses, *, table: bool = True) -> tuple[Scene, Batch, Pose]:
+        """Put everything in its place; return scene, batch and where the camera's eye is."""
+        if self._scene is None or self._batch is None:
+            raise WorldError('A picture was asked for before any scene. Call load(scene) first.')
+        placed = self._placed(self._scene, state, links, table=table)
+        eye = _pose(links, camera.link, f'link that carries camera {camera.name}') @ camera.pose if camera.link else camera.pose
+        with self._context:
+            self._batch.place(placed, world_rays(camera, eye))
+        return self._scene, self._batch, eye
 
     def _program(self, *, shadows: bool, patterns: bool) -> moderngl.Program:
         if (shadows, patterns) not in self._programs:
@@ -126,6 +140,7 @@ class Renderer:
             for target in self._targets.values():
                 target.release()
             self._shadow.release()
+            self._seeing.release()
             for program in self._programs.values():
                 program.release()
         self._targets, self._batch, self._scene = {}, None, None
@@ -135,10 +150,10 @@ class Renderer:
     def _furniture(scene: Scene) -> list[Thing]:
         return [Thing(of_kind(p.kind, p.size), scene.ids[ROOM], p.colour.rgb, texture=p.texture) for p in scene.furniture]
 
-    def _placed(self, scene: Scene, state: Snapshot | Poses, links: Poses) -> list[Pose | None]:
+    def _placed(self, scene: Scene, state: Snapshot | Poses, links: Poses, *, table: bool) -> list[Pose | None]:
         props = {name: body.pose for name, body in state.bodies.items()} if isinstance(state, Snapshot) else state
         robot = [_pose(links, name, 'link') if links else None for name in self._robot]
-        around = [Pose(scene.table.box.centre), *(prop.pose for prop in scene.furniture)]
+        around = [Pose(scene.table.box.centre) if table else None, *(prop.pose for prop in scene.furniture)]
         return [*robot, *(_pose(props, prop.name, 'prop') for prop in scene.props), *around]
 
     def _target(self, camera: Camera, samples: int) -> Target:

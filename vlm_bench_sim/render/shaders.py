@@ -167,3 +167,35 @@ SHADOW_FRAGMENT = """
 #version 330 core
 void main() {}
 """
+
+COVERS = 8
+"""Images that what things cover is painted into, four things in each."""
+
+COVER_VERTEX = f"""
+#version 330 core
+{_TABLE}
+uniform mat4 clip_from_world;
+uniform float first;  // instance id of the first thing that is counted
+in vec3 position;
+in uint owner;
+flat out float slot;
+
+void main() {{
+    int i = 4 * int(owner);
+    slot = object[i + 3].a - first;
+    vec3 world = vec4(position, 1.0) * mat3x4(object[i], object[i + 1], object[i + 2]);
+    gl_Position = slot >= 0.0 && slot < {4 * COVERS}.0 ? clip_from_world * vec4(world, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+}}
+"""
+
+COVER_FRAGMENT = f"""
+#version 330 core
+flat in float slot;
+layout(location = 0) out vec4 cover[{COVERS}];
+
+void main() {{
+    int k = int(slot);
+    vec4 mine = vec4(equal(ivec4(k % 4), ivec4(0, 1, 2, 3)));
+    {' '.join(f'cover[{n}] = k / 4 == {n} ? mine : vec4(0.0);' for n in range(COVERS))}
+}}
+"""

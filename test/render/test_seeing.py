@@ -1,0 +1,82 @@
+"""How many pixels a thing would fill alone, against pictures of it alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vlm_bench_sim.core.errors import WorldError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.shapes import usual_size
+from vlm_bench_sim.core.sight import seen
+from vlm_bench_sim.profiles import cameras, robot
+from vlm_bench_sim.render import Renderer
+
+RED = Colour('red', (1.0, 0.0, 0.0))
+(FRONT,) = cameras('vlmbench:front', 160, 120)
+
+
+def crowd(count: int) -> Scene:
+    """Mugs and blocks in a heap, so that they hide one another."""
+    rng = np.random.default_rng(count)
+    props = []
+    for i in range(count):
+        kind = ('mug1', 'cube', 'star')[i % 3]
+        at = Pose.from_rpy((rng.uniform(0.3, 0.5), rng.uniform(-0.15, 0.15), rng.uniform(0.03, 0.2)), rng.uniform(-2, 2, 3).tolist())
+        props.append(Prop(f'p{i}', kind, usual_size(kind), RED, 0.1, pose=at))
+    return Scene(tuple(props))
+
+
+def poses(scene: Scene) -> dict[str, Pose]:
+    return {prop.name: prop.pose for prop in scene.props}
+
+
+@pytest.mark.parametrize('count', [6, 75])
+def test_each_thing_counts_as_in_a_picture_of_its_own(renderer: Renderer, links: dict[str, Pose], count: int) -> None:
+    """75 props need three passes."""
+    scene = crowd(count)
+    renderer.load(scene)
+    counts = renderer.alone(FRONT, poses(scene), links)
+    assert set(counts) == set(scene.ids.values())
+    for prop in scene.props[:: max(1, count // 8)]:
+        renderer.load(replace(scene, props=(prop,)))
+        alone = renderer.render(FRONT, poses(scene), {}, table=False).ids == 3
+        assert abs(counts[scene.ids[prop.name]] - alone.sum()) <= 1, prop.name
+        assert alone.sum() > 20
+
+
+def test_what_stands_behind_another_is_seen_to_the_share_that_shows(renderer: Renderer, links: dict[str, Pose]) -> None:
+    """A wall hides the left half of a block as the camera sees it, and no more."""
+    block = Prop('block', 'cube', (0.02, 0.12, 0.08), RED, 0.1, pose=Pose((0.55, 0.0, 0.04)))
+    wall = Prop('wall', 'cube', (0.002, 0.30, 0.30), RED, 0.1, pose=Pose((0.70, -0.15, 0.15)))
+    scene = Scene((block, wall))
+    renderer.load(scene)
+    picture = renderer.render(FRONT, poses(scene), links)
+    found = {one.instance: one for one in seen(picture.ids, renderer.alone(FRONT, poses(scene), links))}
+    assert found[3].visibility == pytest.approx(0.5, abs=0.06)
+    assert found[4].visibility == 1.0
+
+
+def test_counting_leaves_the_next_picture_as_it_was(renderer: Renderer, links: dict[str, Pose]) -> None:
+    scene = crowd(5)
+    renderer.load(scene)
+    before = renderer.render(FRONT, poses(scene), links)
+    renderer.alone(FRONT, poses(scene), links)
+    after = renderer.render(FRONT, poses(scene), links)
+    assert (before.colour == after.colour).all() and (before.ids == after.ids).all() and (before.depth == after.depth).all()
+
+
+def test_without_the_table_the_ground_is_plain(renderer: Renderer, links: dict[str, Pose]) -> None:
+    scene = crowd(3)
+    renderer.load(scene)
+    assert (renderer.render(FRONT, poses(scene), links).ids == 1).any()
+    assert not (renderer.render(FRONT, poses(scene), links, table=False).ids == 1).any()
+
+
+def test_without_a_scene_there_is_nothing_to_count(links: dict[str, Pose]) -> None:
+    made = Renderer(robot('panda'))
+    with pytest.raises(WorldError, match=r'load\(scene\)'):
+        made.alone(FRONT, {}, links)
+    made.close()

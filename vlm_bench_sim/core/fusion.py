@@ -1,0 +1,121 @@
+"""Several RGB-D views as one map seen from above: the observation of the papers' policies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector
+
+
+@dataclass(frozen=True)
+class Plot:
+    """The part of the world that a map shows. Rows of the map run along y, columns along x, both from `low`.
+
+    Raises:
+        CommandError: it is empty, or smaller than a pixel.
+
+    Attributes:
+        low, high: corners, m in the world; points beyond them are left out.
+        pixel: side of a pixel, m.
+    """
+
+    low: Vector
+    high: Vector
+    pixel: float
+
+    def __post_init__(self) -> None:
+        spans = np.subtract(self.high, self.low)
+        if not (self.pixel > 0 and spans[2] > 0 and (spans[:2] >= self.pixel).all()):
+            raise CommandError(f'A map needs low < high by a pixel at least, and a pixel above 0; found {self}. Correct the bounds.')
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the map."""
+        return round((self.high[1] - self.low[1]) / self.pixel), round((self.high[0] - self.low[0]) / self.pixel)
+
+    def cell(self, point: Vector) -> tuple[int, int]:
+        """Return row and column of a point of the world."""
+        return int((point[1] - self.low[1]) // self.pixel), int((point[0] - self.low[0]) // self.pixel)
+
+
+CLIPORT_6D = Plot((0.175, -0.45, -0.052), (0.895, 0.45, 0.448), 0.005625)
+"""6D-CLIPort's, of VLMbench and ARNOLD: 160 × 128 pixels; its middle lies over ours as it lay over VLMbench's workspace."""
+
+LOHORAVENS = Plot((0.25, -0.5, 0.0), (0.75, 0.5, 0.28), 0.003125)
+"""LoHoRavens': 320 × 160 pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A picture, the camera that took it, and the `pose` of its optical frame in the world."""
+
+    picture: Picture
+    camera: Camera
+    pose: Pose
+
+
+@dataclass(frozen=True, eq=False)
+class TopDown:
+    """A map.
+
+    Attributes:
+        colour: (rows, columns, 3) uint8 RGB; black where no view saw anything.
+        height: (rows, columns) float32 m above the plot's floor; 0 there.
+        views: (rows, columns) how many views saw something.
+    """
+
+    colour: NDArray[np.uint8]
+    height: NDArray[np.float32]
+    views: NDArray[np.uint8]
+
+    @property
+    def channels(self) -> NDArray[np.float32]:
+        """(rows, columns, 6): colour (0…255) and the height three times, as the papers' networks take it."""
+        return np.concatenate([self.colour.astype(np.float32), np.repeat(self.height[..., None], 3, axis=2)], axis=2)
+
+
+def top_down(views: Sequence[View], plot: Plot, *, topmost: bool = False) -> TopDown:
+    """Return one map of several views, each point in the pixel below it.
+
+    In each view the highest point of a pixel counts. The height is the greatest of all views, the colour the mean of the views that saw
+    something there; with `topmost` it is that of the highest point alone.
+    """
+    shape = plot.shape
+    sums, seen, height = np.zeros((*shape, 3)), np.zeros(shape, np.uint8), np.zeros(shape, np.float32)
+    for view in views:
+        colour, own, there = _projected(view, plot)
+        if topmost:
+            higher = there & ((own > height) | (seen == 0))
+            sums[higher] = colour[higher]
+        else:
+            sums[there] += colour[there]
+        height = np.maximum(height, own)
+        seen += there
+    counts = np.ones(shape) if topmost else np.maximum(seen, 1)
+    return TopDown(np.rint(sums / counts[..., None]).astype(np.uint8), height, seen)
+
+
+def points(view: View) -> tuple[Floats, NDArray[np.uint8]]:
+    """Return (n, 3) points in the world, m, and their (n, 3) colours, of every pixel that saw something."""
+    v, u = np.nonzero(view.picture.depth)
+    depth = view.picture.depth[v, u].astype(float)
+    lens = view.camera.intrinsics
+    seen = np.column_stack([(u - lens[0, 2]) / lens[0, 0] * depth, (v - lens[1, 2]) / lens[1, 1] * depth, depth])
+    return view.pose.apply(seen), view.picture.colour[v, u]
+
+
+def _projected(view: View, plot: Plot) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]:
+    """Return colour, height and whether anything is there, of one view's highest points."""
+    at, colours = points(view)
+    inside = ((at >= plot.low) & (at < plot.high)).all(axis=1)
+    at, colours = at[inside] - plot.low, colours[inside]
+    order = np.argsort(at[:, 2], kind='stable')  # of several points in a pixel the one written last stays
+    rows, columns = plot.shape
+    row, column = (np.minimum((at[order, k] / plot.pixel).astype(int), n - 1) for k, n in ((1, rows), (0, columns)))
+    colour, height, there = np.zeros((rows, columns, 3), np.uint8), np.zeros((rows, columns), np.float32), np.zeros((rows, columns), bool)
+    colour[row, column], height[row, column], there[row, column] = colours[order], at[order, 2], True
+    return colour, height, there

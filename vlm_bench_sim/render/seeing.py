@@ -1,0 +1,63 @@
+"""How much of the picture each thing would fill if it stood alone: the measure of what hides it."""
+
+import moderngl
+import numpy as np
+
+from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.render.batch import Batch
+from vlm_bench_sim.render.shaders import COVER_FRAGMENT, COVER_VERTEX, COVERS
+
+AT_ONCE = 4 * COVERS
+"""Things counted in one pass: one for each channel of each image."""
+
+
+class Seeing:
+    """Counts, of all things at once, the pixels that each of them covers, whatever stands before it.
+
+    Each thing writes into a channel of its own, and of all that falls on a pixel the greatest stays. So no depth is needed, and a thing
+    that covers a pixel twice counts once.
+    """
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._context = context
+        self._program = context.program(vertex_shader=COVER_VERTEX, fragment_shader=COVER_FRAGMENT)
+        self._frames: dict[tuple[tuple[int, int], int], moderngl.Framebuffer] = {}
+
+    def counts(self, batch: Batch, clip_from_world: Floats, size: tuple[int, int]) -> dict[int, int]:
+        """Return, by instance id, how many pixels of a picture of that size (width, height) each thing of the batch covers."""
+        instances = batch.instances
+        self._program['clip_from_world'].write(clip_from_world.T.astype(np.float32).tobytes())
+        self._context.enable_only(self._context.BLEND | self._context.CULL_FACE)
+        self._context.blend_equation = moderngl.MAX
+        found: dict[int, int] = {}
+        while asked := [number for number in instances if number not in found]:
+            asked = [number for number in asked if number < asked[0] + AT_ONCE]
+            frame = self._frame(size, (asked[-1] - asked[0]) // 4 + 1)
+            frame.use()
+            frame.clear()
+            self._program['first'] = asked[0]
+            batch.draw_solid(self._program)
+            found |= self._read(frame, asked)
+        self._context.enable_only(self._context.DEPTH_TEST | self._context.CULL_FACE)
+        return found
+
+    def release(self) -> None:
+        """Free everything."""
+        for frame in self._frames.values():
+            for image in frame.color_attachments:
+                image.release()
+            frame.release()
+        self._program.release()
+
+    def _frame(self, size: tuple[int, int], images: int) -> moderngl.Framebuffer:
+        key = (size, images)
+        if key not in self._frames:
+            self._frames[key] = self._context.framebuffer([self._context.texture(size, 4) for _ in range(images)])
+        return self._frames[key]
+
+    @staticmethod
+    def _read(frame: moderngl.Framebuffer, asked: list[int]) -> dict[int, int]:
+        painted = range(len(frame.color_attachments))
+        images = [np.frombuffer(frame.read(components=4, attachment=k), np.uint32) for k in painted]
+        counts = [np.count_nonzero(image & np.uint32(255 << 8 * channel)) for image in images for channel in range(4)]
+        return {number: int(counts[number - asked[0]]) for number in asked}
