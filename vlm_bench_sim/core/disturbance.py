@@ -1,0 +1,133 @@
+"""Disturbance: what is made harder than the task says, each kind with its size in its own unit; nothing unless it is asked for."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from math import isfinite
+from typing import Any
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import ConfigError, near, quoted
+
+
+def _kind(unit: str, meaning: str, most: float = float('inf')) -> Any:
+    return field(default=0.0, metadata={'unit': unit, 'meaning': meaning, 'most': most})
+
+
+@serialisable
+@dataclass(frozen=True)
+class Disturbance:
+    """The sizes of all kinds, 0 for none.
+
+    Raises:
+        ConfigError: a size is negative, too large or no number.
+
+    Attributes:
+        pixel_noise: standard deviation of each colour value, of 255.
+        depth_noise: standard deviation of each depth that is seen, m.
+        action_noise: standard deviation along each axis of where an arm command ends, m.
+        drop_rate: probability a second of letting go of what is held.
+        light: how far the light's strength and each channel of its colour stray at most, as a share of 1.
+        texture: probability that the table, and each plain prop, bears a pattern in a shade of its own colour.
+        camera_position: standard deviation along each axis of where a camera is, m.
+        camera_angle: standard deviation about each axis of how a camera is turned, rad.
+        distractors: how many props more stand on the table.
+        friction: how far each coefficient of friction strays at most, as a share of it.
+        mass: how far the mass of each prop strays at most, as a share of it.
+        table_height: how far the table's top strays at most, up or down, m; the robot's base stays.
+    """
+
+    pixel_noise: float = _kind('of 255', 'standard deviation of each colour value', 255.0)
+    depth_noise: float = _kind('m', 'standard deviation of each depth that is seen')
+    action_noise: float = _kind('m', 'standard deviation, along each axis, of where an arm command ends')
+    drop_rate: float = _kind('1/s', 'probability a second of letting go of what is held', 1.0)
+    light: float = _kind('', "how far the light's strength and each channel of its colour stray at most, as a share of 1", 1.0)
+    texture: float = _kind('', 'probability that the table, and each plain prop, bears a pattern in a shade of its own colour', 1.0)
+    camera_position: float = _kind('m', 'standard deviation, along each axis, of where a camera is')
+    camera_angle: float = _kind('rad', 'standard deviation, about each axis, of how a camera is turned')
+    distractors: float = _kind('props', 'how many props more stand on the table', 10.0)
+    friction: float = _kind('', 'how far each coefficient of friction strays at most, as a share of it', 0.99)
+    mass: float = _kind('', 'how far the mass of each prop strays at most, as a share of it', 0.99)
+    table_height: float = _kind('m', "how far the table's top strays at most, up or down; the robot's base stays", 0.10)
+
+    def __post_init__(self) -> None:
+        for kind in fields(self):
+            size, most = getattr(self, kind.name), kind.metadata['most']
+            if isinstance(size, bool) or not isinstance(size, (int, float)) or not isfinite(size) or not 0.0 <= size <= most:
+                bounds = f'in 0…{most:g}' if isfinite(most) else 'from 0'
+                raise ConfigError(f'{kind.name} is a number {bounds} ({kind.metadata["unit"] or "a share of 1"}); found {size!r}.')
+            object.__setattr__(self, kind.name, float(size))  # 3 and 3.0 are one size, and one in JSON
+        if self.distractors != int(self.distractors):
+            raise ConfigError(f'distractors are counted in whole props; found {self.distractors:g}.')
+
+    def __bool__(self) -> bool:
+        """Tell whether there is any."""
+        return any(getattr(self, kind.name) for kind in fields(self))
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What is on, each as `name=size unit`, in the order of the fields."""
+        on = [(kind, getattr(self, kind.name)) for kind in fields(self)]
+        return tuple(f'{kind.name}={size:.12g} {kind.metadata["unit"]}'.rstrip() for kind, size in on if size)
+
+    @classmethod
+    def from_json(cls, text: str) -> 'Disturbance':
+        """Return the disturbance that `codec.dumps` wrote; none for an empty text.
+
+        Raises:
+            ConfigError: the text is another value.
+            VlmBenchError: the text is no value of ours.
+        """
+        value = codec.loads(text) if text else cls()
+        if not isinstance(value, cls):
+            raise ConfigError(f'The JSON of a Disturbance was expected; found that of a {type(value).__name__}.')
+        return value
+
+
+@dataclass(frozen=True)
+class Unrest:
+    """A disturbance with the seed of what it does while an episode runs."""
+
+    disturbance: Disturbance = Disturbance()
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of disturbance, for help texts and tables."""
+
+    name: str
+    unit: str
+    meaning: str
+
+
+def kinds() -> tuple[Kind, ...]:
+    """Return every kind, in the order of the fields."""
+    return tuple(Kind(kind.name, kind.metadata['unit'], kind.metadata['meaning']) for kind in fields(Disturbance))
+
+
+def read(words: Iterable[str], presets: dict[str, dict[str, float]]) -> Disturbance:
+    """Return what somebody asked for: names of presets and `name=size`, the later ones counting.
+
+    Raises:
+        ConfigError: there is no such kind or preset, or a size is wrong.
+    """
+    sizes: dict[str, float] = {}
+    known = [kind.name for kind in kinds()]
+    for word in (part.strip() for text in words for part in text.split(',') if part.strip()):
+        name, given, size = word.partition('=')
+        if not given and name in presets:
+            sizes |= presets[name]
+        elif name not in known:
+            raise ConfigError(f'There is no disturbance called {quoted(name)}. {near(name, known if given else [*known, *presets])}')
+        else:
+            sizes[name] = _number(name, size)
+    return Disturbance(**sizes)
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        unit = next(kind.unit for kind in kinds() if kind.name == name)
+        raise ConfigError(f'{name} needs a number ({unit or "a share of 1"}); found {quoted(text)}. Write {name}=0.1.') from error

@@ -1,0 +1,82 @@
+"""What a disturbance does while an episode runs: pure functions of what it is done to, the seed, and where in the episode it happens.
+
+Nothing here remembers anything, so a picture that nobody looks at, or that two look at, changes no other.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.chance import Chance
+from vlm_bench_sim.core.command import LIMIT_SLACK, Chunk, Point
+from vlm_bench_sim.core.disturbance import Unrest
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.timing import PERIOD_S
+
+
+def noisy(picture: Picture, unrest: Unrest, *, camera: str, step: int) -> Picture:
+    """Return what a camera makes of a picture at a physics step; the ids are nobody's measurement and stay."""
+    colours, depths = unrest.disturbance.pixel_noise, unrest.disturbance.depth_noise
+    if not (colours or depths):
+        return picture
+    colour, depth = picture.colour, picture.depth
+    if colours:
+        chance = Chance(unrest.seed).at(f'pixels/{camera}', step)
+        noise = chance.standard_normal(colour.shape, dtype=np.float32)
+        noise *= np.float32(colours)
+        noise += colour
+        colour = np.clip(np.rint(noise, out=noise), 0.0, 255.0, out=noise).astype(np.uint8)
+    if depths:
+        chance = Chance(unrest.seed).at(f'depths/{camera}', step)
+        found = depth + np.float32(depths) * chance.standard_normal(depth.shape, dtype=np.float32)
+        depth = np.where((depth > 0) & (found > 0), found, np.float32(0.0)).astype(np.float32)
+    return replace(picture, colour=colour, depth=depth)
+
+
+def strayed(camera: Camera, unrest: Unrest) -> Camera:
+    """Return the camera where it really is in this episode."""
+    sizes = unrest.disturbance
+    if not (sizes.camera_position or sizes.camera_angle):
+        return camera
+    chance = Chance(unrest.seed).at(f'camera/{camera.name}')
+    shift, turn = chance.standard_normal(3), chance.standard_normal(3) * sizes.camera_angle
+    here = camera.pose.shifted((shift * sizes.camera_position).tolist())
+    return replace(camera, pose=here @ Pose.from_rpy((0.0, 0.0, 0.0), turn.tolist()))
+
+
+def drops(unrest: Unrest, seq: int) -> bool:
+    """Tell whether the gripper lets go in the control period after `seq`, if it holds something."""
+    rate = unrest.disturbance.drop_rate
+    return bool(rate) and float(Chance(unrest.seed).at('drop', seq).random()) < 1.0 - (1.0 - rate) ** PERIOD_S
+
+
+def offset(unrest: Unrest, seq: int) -> Vector:
+    """Return by how much an arm command that begins at control period `seq` misses where it was sent, (3,) m in the world."""
+    size = unrest.disturbance.action_noise
+    return vector(Chance(unrest.seed).at('action', seq).standard_normal(3) * size) if size else (0.0, 0.0, 0.0)
+
+
+def displaced(chunk: Chunk, by: Floats, profile: RobotProfile) -> Chunk:
+    """Return the chunk with its end moved by `by` (rad, one per joint), and its way bent smoothly towards there.
+
+    The share of `by` grows with time from none to all, without a jump of speed. A point beyond a joint's limits stays at them.
+    """
+    shares, slopes = _bent(chunk.points)
+    low, high = (np.asarray(ends) for ends in zip(*profile.limits, strict=True))
+    points = []
+    for point, share, slope in zip(chunk.points, shares, slopes, strict=True):
+        positions = np.clip(np.asarray(point.positions) + share * by, low - LIMIT_SLACK, high + LIMIT_SLACK)
+        velocities = tuple((np.asarray(point.velocities) + slope * by).tolist()) if point.velocities else ()
+        points.append(Point(point.time_ns, tuple(positions.tolist()), velocities))
+    return replace(chunk, points=tuple(points))
+
+
+def _bent(points: tuple[Point, ...]) -> tuple[Floats, Floats]:
+    """Return for each point the share of the offset, 0…1, and how fast it grows there, 1/s."""
+    end = points[-1].time_ns
+    if end == 0:
+        return np.ones(len(points)), np.zeros(len(points))
+    done = np.array([point.time_ns for point in points]) / end
+    return done**2 * (3 - 2 * done), 6 * done * (1 - done) / (end * 1e-9)

@@ -1,0 +1,145 @@
+"""A world whose robot is unsteady: commands for the arm end a little off, and what is held may slip away. All else is the world's own."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import IntEnum
+from typing import Protocol
+
+import numpy as np
+
+from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Point, Seal, check_chunk, check_points
+from vlm_bench_sim.core.disturbance import Unrest
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector
+from vlm_bench_sim.core.noise import displaced, drops, offset
+from vlm_bench_sim.core.protocols import MotionState, World
+from vlm_bench_sim.core.robot import SuctionProfile
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import PERIOD_NS
+
+_SHARES = (1.0, 0.5, 0.25)  # of an offset, tried one after the other where an arm at the end of its reach cannot follow
+
+
+class Mishap(IntEnum):
+    """What happened to the robot; the numbers of vlm_bench_msgs/Event."""
+
+    DROPPED = 8
+    DISPLACED = 9
+
+
+class Reckoning(Protocol):
+    """Forward and inverse kinematics of the robot."""
+
+    def tool_pose(self, arm: Floats) -> Pose:
+        """Return the pose of the tool centre point in the world at these arm positions, rad."""
+        ...
+
+    def solve(self, target: Pose, seed: Floats) -> Floats | None:
+        """Return arm positions near `seed` (rad) that bring the tool there, or None."""
+        ...
+
+
+class UnsteadyWorld:
+    """A World around another one, which is told what is really done; so the inner one's history leads to the same state without chance.
+
+    Args:
+        world: whose robot is unsteady.
+        kinematics: of that robot.
+        tell: told of each mishap before it takes effect: of a drop the prop's name, of an arm command by how much it is off.
+
+    Attributes:
+        profile: of the robot.
+        unrest: what happens in this episode.
+    """
+
+    def __init__(self, world: World, kinematics: Reckoning, *, tell: Callable[[Mishap, str], None]) -> None:
+        self.profile, self.unrest = world.profile, Unrest()
+        self._world, self._kinematics, self._tell = world, kinematics, tell
+        self._dropped = ''
+
+    def load(self, scene: Scene, unrest: Unrest | None = None) -> Snapshot:
+        """Lay out a scene for an episode with that unrest; None: with the one of before."""
+        self.unrest, self._dropped = self.unrest if unrest is None else unrest, ''
+        return self._world.load(scene)
+
+    def apply(self, command: Command) -> None:
+        """Begin a command; one for the arm ends where the noise puts it.
+
+        Raises:
+            CommandError: as the world raises it.
+        """
+        if isinstance(command, Chunk | Joints) and self.unrest.disturbance.action_noise:
+            command = self._displaced(command)
+        self._world.apply(command)
+
+    def step(self) -> Snapshot:
+        """Advance one control period, in which the gripper may let go."""
+        held = self._world.snapshot.held
+        if held and held != self._dropped and drops(self.unrest, self._world.snapshot.seq):
+            self._tell(Mishap.DROPPED, held)
+            gripper = self.profile.gripper
+            self._world.apply(Seal(on=False) if isinstance(gripper, SuctionProfile) else Grip(gripper.max_opening))
+            self._dropped = held
+        now = self._world.step()
+        self._dropped = self._dropped if now.held else ''  # the fingers need a while to open, which is one drop
+        return now
+
+    def hold_arm(self) -> None:
+        """Stop the arm where it is."""
+        self._world.hold_arm()
+
+    def hold_gripper(self) -> None:
+        """Stop the gripper where it is, with its force."""
+        self._world.hold_gripper()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._world.snapshot
+
+    @property
+    def arm(self) -> MotionState:
+        """What the arm's last command came to."""
+        return self._world.arm
+
+    @property
+    def gripper(self) -> MotionState:
+        """What the gripper's last command came to."""
+        return self._world.gripper
+
+    @property
+    def commanded(self) -> tuple[float, ...]:
+        """Where the arm is commanded to be now, rad."""
+        return self._world.commanded
+
+    def state_hash(self) -> str:
+        """SHA-256 over every pose, velocity, joint and grasp."""
+        return self._world.state_hash()
+
+    def close(self) -> None:
+        """Free the simulator."""
+        self._world.close()
+
+    def _displaced(self, command: Chunk | Joints) -> Chunk | Joints:
+        count = len(self.profile.joints)
+        if isinstance(command, Joints):
+            check_points((Point(PERIOD_NS, command.positions),), count)
+            chunk = Chunk((Point(PERIOD_NS, command.positions),))
+        else:
+            check_chunk(command, count)
+            chunk = command
+        end, by = np.asarray(chunk.points[-1].positions, dtype=float), offset(self.unrest, self._world.snapshot.seq)
+        reached, off = self._reached(end, by)
+        self._tell(Mishap.DISPLACED, ' '.join(f'{v:+.6f}' for v in off) + ' m')
+        moved = displaced(chunk, reached - end, self.profile)
+        return replace(command, positions=moved.points[-1].positions) if isinstance(command, Joints) else moved
+
+    def _reached(self, end: Floats, by: Vector) -> tuple[Floats, Floats]:
+        """Return where the arm ends instead of at `end` (rad), and by how much, (3,) m, its tool is off then."""
+        here = self._kinematics.tool_pose(end)
+        for share in _SHARES:
+            off: Floats = np.asarray(by) * share
+            found = self._kinematics.solve(here.shifted(off.tolist()), end)
+            if found is not None:
+                return found, off
+        return end, np.zeros(3)
