@@ -85,7 +85,7 @@ def _language_faults(episode: Episode) -> list[str]:
     found = []
     spoken = [episode.instruction.text, *episode.instruction.paraphrases]
     for blank, ref in episode.instruction.refs.items():
-        denoted = [prop.name for prop in ref.denotes(episode.scene)]
+        denoted = list(ref.denotes(episode.scene))
         if denoted != [ref.prop]:
             found.append(f'{blank!r} means {ref.prop} and fits {denoted}')
         if not all(ref.words(episode.scene).casefold() in sentence.casefold() for sentence in spoken):

@@ -1,20 +1,26 @@
-"""References: a blank of a sentence is filled with a reference, which can speak and can say which props its words fit."""
+"""References: a blank of a sentence is filled with a reference, which can speak and can say what its words fit.
+
+Here are those by what things are and look like; `places` has those by where they are.
+"""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isclose
 
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_sim.core.errors import SceneError, TaskError, near
+from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 
 
 class Ref(ABC):
-    """A way of pointing at one prop of a scene.
+    """A way of pointing at one thing of a scene.
 
     Attributes:
-        prop: name of the prop that is meant.
+        prop: name of what is meant: a prop, or a link of a mechanism as `mechanism/link`.
     """
 
     prop: str
@@ -24,12 +30,35 @@ class Ref(ABC):
         """Return the words, for example: the red object."""
 
     @abstractmethod
-    def denotes(self, scene: Scene) -> tuple[Prop, ...]:
-        """Return the props of the scene that the words fit; exactly the one that is meant, or the sentence is ambiguous."""
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the names of all that the words fit, in the scene's order; just the one that is meant, or the sentence is ambiguous."""
 
 
-def _alike(meant: Prop, scene: Scene) -> list[Prop]:
+def alike(meant: Prop, scene: Scene) -> list[Prop]:
+    """Return the props of the scene that have the noun of one of them, itself among them."""
     return [prop for prop in scene.props if prop.noun == meant.noun]
+
+
+def names(props: Iterable[Prop]) -> tuple[str, ...]:
+    """Return the names of props."""
+    return tuple(prop.name for prop in props)
+
+
+@serialisable
+@dataclass(frozen=True)
+class ByNoun(Ref):
+    """By noun alone: the sponge, the door."""
+
+    prop: str
+
+    def words(self, scene: Scene) -> str:
+        """Return `the <noun>`."""
+        return f'the {nouns(scene)[known(self.prop, scene)]}'
+
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the props and the `movers` of that noun."""
+        every = nouns(scene)
+        return tuple(name for name, noun in every.items() if noun == every[known(self.prop, scene)])
 
 
 @serialisable
@@ -44,10 +73,10 @@ class ByColour(Ref):
         meant = scene.prop(self.prop)
         return f'the {meant.colour.name} {meant.noun}'
 
-    def denotes(self, scene: Scene) -> tuple[Prop, ...]:
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the props of that noun and colour."""
         meant = scene.prop(self.prop)
-        return tuple(p for p in scene.props if (p.noun, p.colour.name) == (meant.noun, meant.colour.name))
+        return names(prop for prop in alike(meant, scene) if prop.colour.name == meant.colour.name)
 
 
 @serialisable
@@ -61,10 +90,10 @@ class ByShape(Ref):
         """Return `the <shape>`."""
         return f'the {shape_noun(scene.prop(self.prop).kind)}'
 
-    def denotes(self, scene: Scene) -> tuple[Prop, ...]:
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the props of that shape."""
         meant = scene.prop(self.prop)
-        return tuple(prop for prop in scene.props if prop.kind == meant.kind)
+        return names(prop for prop in scene.props if prop.kind == meant.kind)
 
 
 @serialisable
@@ -84,19 +113,19 @@ class BySize(Ref):
         order = self._smallest_first(scene)
         return f'the {SIZES[len(order)][order.index(meant)]} {meant.noun}'
 
-    def denotes(self, scene: Scene) -> tuple[Prop, ...]:
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the prop of that noun whose size stands at that place."""
         order = self._smallest_first(scene)
-        return (order[order.index(scene.prop(self.prop))],)
+        return names([order[order.index(scene.prop(self.prop))]])
 
     def _smallest_first(self, scene: Scene) -> list[Prop]:
-        alike = sorted(_alike(scene.prop(self.prop), scene), key=_volume)
-        if len(alike) not in SIZES or any(_volume(big) < CLEARLY_LARGER * _volume(small) for small, big in pairwise(alike)):
+        order = sorted(alike(scene.prop(self.prop), scene), key=_volume)
+        if len(order) not in SIZES or any(_volume(big) < CLEARLY_LARGER * _volume(small) for small, big in pairwise(order)):
             raise TaskError(
                 f'Sizes tell two or three props apart whose volumes differ by a factor of {CLEARLY_LARGER:g}; '
-                f'found {len(alike)} called {scene.prop(self.prop).noun!r}. Draw them with other scales.'
+                f'found {len(order)} called {scene.prop(self.prop).noun!r}. Draw them with other scales.'
             )
-        return alike
+        return order
 
 
 @serialisable
@@ -118,17 +147,77 @@ class BySide(Ref):
         meant = scene.prop(self.prop)
         return f'the {self._side(meant, scene)} {meant.noun}'
 
-    def denotes(self, scene: Scene) -> tuple[Prop, ...]:
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the props of that noun on that side of the other."""
         meant = scene.prop(self.prop)
         side = self._side(meant, scene)
-        return tuple(prop for prop in _alike(meant, scene) if self._side(prop, scene) == side)
+        return names(prop for prop in alike(meant, scene) if self._side(prop, scene) == side)
 
     def _side(self, prop: Prop, scene: Scene) -> str:
-        others = [other for other in _alike(prop, scene) if other.name != prop.name]
+        others = [other for other in alike(prop, scene) if other.name != prop.name]
         if len(others) != 1:
             raise TaskError(f'A side tells two props apart; found {len(others) + 1} called {prop.noun!r}. Draw two.')
         return side(prop, others[0])
+
+
+@serialisable
+@dataclass(frozen=True)
+class ByTexture(Ref):
+    """By pattern among the props of one noun: the striped object, the plain container."""
+
+    prop: str
+
+    def words(self, scene: Scene) -> str:
+        """Return `the <pattern> <noun>`."""
+        meant = scene.prop(self.prop)
+        return f'the {PATTERN_WORDS[_pattern(meant)]} {meant.noun}'
+
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the props of that noun and pattern."""
+        meant = scene.prop(self.prop)
+        return names(prop for prop in alike(meant, scene) if _pattern(prop) == _pattern(meant))
+
+
+@serialisable
+@dataclass(frozen=True)
+class ByWord(Ref):
+    """By an invented noun, which stands for all that has the shape, the colour and the pattern of what is meant: the dax."""
+
+    prop: str
+    word: str
+
+    def words(self, scene: Scene) -> str:
+        """Return `the <word>`."""
+        scene.prop(self.prop)
+        return f'the {self.word}'
+
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the props that look like the one that was given the word."""
+        meant = scene.prop(self.prop)
+        return names(p for p in scene.props if (p.kind, p.colour, p.texture) == (meant.kind, meant.colour, meant.texture))
+
+
+@serialisable
+@dataclass(frozen=True)
+class ByAdjective(Ref):
+    """By an invented adjective, which stands for being `factor` times as large as another of the same shape: the daxer object."""
+
+    prop: str
+    word: str
+    factor: float
+
+    def words(self, scene: Scene) -> str:
+        """Return `the <word> <noun>`."""
+        return f'the {self.word} {scene.prop(self.prop).noun}'
+
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the props of the noun that are so much larger, or smaller, than another of their shape."""
+        return names(prop for prop in alike(scene.prop(self.prop), scene) if any(self._is(prop, other) for other in scene.props))
+
+    def _is(self, prop: Prop, other: Prop) -> bool:
+        return prop.kind == other.kind and all(
+            isclose(a, self.factor * b, rel_tol=0.02) for a, b in zip(prop.size, other.size, strict=True)
+        )
 
 
 def side(prop: Prop, other: Prop) -> str:
@@ -139,9 +228,36 @@ def side(prop: Prop, other: Prop) -> str:
     return 'left' if y > 0 else 'right'
 
 
+def nouns(scene: Scene) -> dict[str, str]:
+    """Return what each prop is called, by name, and each of the `movers`, by its full name: the drawer, the door."""
+    links = {name: LINK_NOUNS[mechanism.joints[name].kind] for mechanism in scene.mechanisms for name in movers(mechanism)}
+    return {prop.name: prop.noun for prop in scene.props} | links
+
+
+def movers(mechanism: Mechanism) -> tuple[str, ...]:
+    """Return the full names of the links that hang on the fixed one: a door is one of them, the handle that turns on it is not."""
+    fixed = {link.name for link in mechanism.links if not link.joint}
+    return tuple(mechanism.full(link.name) for link in mechanism.links if link.joint and link.parent in fixed)
+
+
+def known(name: str, scene: Scene) -> str:
+    """Return the name.
+
+    Raises:
+        SceneError: the scene holds no such prop or link.
+    """
+    if name not in nouns(scene):
+        raise SceneError(f'The scene holds no prop or moving link called {name!r}. {near(name, nouns(scene))}')
+    return name
+
+
 def shape_noun(kind: str) -> str:
     """Return what a shape is called, for example 'triangular prism'."""
     return _SHAPE_NOUNS.get(kind, kind.replace('_', ' '))
+
+
+def _pattern(prop: Prop) -> str:
+    return prop.texture.pattern if prop.texture else ''
 
 
 def _volume(prop: Prop) -> float:
@@ -151,4 +267,10 @@ def _volume(prop: Prop) -> float:
 SIDES = ('left', 'right', 'front', 'rear')
 SIZES = {2: ('smaller', 'larger'), 3: ('small', 'medium', 'large')}
 CLEARLY_LARGER = 1.2
+LINK_NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
+PATTERN_WORDS = {
+    '': 'plain', 'stripe': 'striped', 'dot': 'dotted', 'swirl': 'swirled', 'checker': 'chequered', 'brick': 'brick-patterned',
+    'wood': 'wood-grained', 'grid': 'gridded', 'zigzag': 'zigzag', 'marble': 'marbled', 'ring': 'ringed', 'diamond': 'diamond-patterned',
+    'speckle': 'speckled',
+}  # fmt: skip
 _SHAPE_NOUNS = {'letter_t': 'letter T', 'cross': 'cross-shaped block'}

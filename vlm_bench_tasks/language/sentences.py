@@ -1,5 +1,6 @@
 """Sentences: templates whose blanks are references, with paraphrases that mean the same."""
 
+import re
 from dataclasses import dataclass, field
 from string import Formatter
 
@@ -33,6 +34,11 @@ class Instruction:
         text = sentences.pop(int(chance.integers(len(sentences))))
         return Instruction(text, tuple(sentences), self.refs)
 
+    def templates(self, scene: Scene) -> tuple[str, ...]:
+        """Return the sentences of a spoken instruction with their blanks, {item} for what its reference says; its text comes first."""
+        words = {blank: ref.words(scene) for blank, ref in self.refs.items()}
+        return tuple(_blanked(sentence, words) for sentence in (self.text, *self.paraphrases))
+
 
 def say(*templates: str, **refs: Ref) -> Instruction:
     """Return an instruction with blanks: the first template is the suite's own sentence, the others are paraphrases.
@@ -56,3 +62,9 @@ def say(*templates: str, **refs: Ref) -> Instruction:
 def _sentence(template: str, words: dict[str, str]) -> str:
     text = template.format(**words)
     return text[0].upper() + text[1:]
+
+
+def _blanked(sentence: str, words: dict[str, str]) -> str:
+    for blank, said in sorted(words.items(), key=lambda item: -len(item[1])):
+        sentence = re.sub(re.escape(said), f'{{{blank}}}', sentence, flags=re.IGNORECASE)
+    return sentence

@@ -1,0 +1,68 @@
+"""Frames: by which verb and with which structure a sentence says something. Two paraphrases count as two where these differ."""
+
+import re
+from dataclasses import dataclass
+
+_PLAIN = """
+    arrange be belong bring build carry clean clear close collect come cover deposit do draw drop empty erase fetch fill find fit gather get
+    give go grab grasp have hold insert lay leave let lift lower make match move need open order pick pile place point pour press pull push
+    put raise reach release remove rest rotate rub scrub see serve set shift shove shut sit slide sort stack stand sweep swing take throw
+    tidy tilt tip toss transfer turn use want wipe
+"""
+_IRREGULAR = {
+    'are': 'be', 'brought': 'bring', 'built': 'build', 'came': 'come', 'done': 'do', 'does': 'do', 'drawn': 'draw', 'found': 'find',
+    'given': 'give', 'goes': 'go', 'gone': 'go', 'got': 'get', 'has': 'have', 'held': 'hold', 'is': 'be', 'laid': 'lay', 'left': 'leave',
+    'seen': 'see', 'slid': 'slide', 'stood': 'stand', 'swept': 'sweep', 'swung': 'swing', 'taken': 'take', 'thrown': 'throw', 'was': 'be',
+    'were': 'be',
+}  # fmt: skip
+
+
+def _forms(verb: str) -> tuple[str, ...]:
+    stems = (verb, verb.rstrip('e'), verb + verb[-1], verb[:-1] + 'i')
+    return (verb, verb + 's', verb + 'es', *(stem + end for stem in stems for end in ('ed', 'es', 'ing')))
+
+
+VERBS = {form: verb for verb in _PLAIN.split() for form in _forms(verb)} | _IRREGULAR
+"""The verbs of all sentences, by each of their forms."""
+
+_KEPT = 'to with over under above by along across around up down and then until of'
+_LINKS = {
+    **{word: word for word in _KEPT.split()},
+    **dict.fromkeys(('in', 'into', 'inside', 'within'), 'in'),
+    **dict.fromkeys(('on', 'onto', 'atop', 'upon'), 'on'),
+    **dict.fromkeys(('from', 'out', 'off'), 'from'),
+}
+_TOKENS = re.compile(r'\{\w+\}|\w+|[?:;]')
+
+
+@dataclass(frozen=True)
+class Frame:
+    """How a sentence is built.
+
+    Attributes:
+        verbs: in their order, each in its plain form.
+        structure: verbs, blanks and the words that join them, without what the words around them are.
+    """
+
+    verbs: tuple[str, ...]
+    structure: tuple[str, ...]
+
+
+def frame(template: str) -> Frame:
+    """Return the frame of a sentence with blanks such as {item}.
+
+    Please, now and other words that decorate do not count, nor does the choice between in and into.
+    """
+    tokens = [token if token[0] == '{' else token.lower() for token in _TOKENS.findall(template)]
+    verbs = tuple(VERBS[token] for token in tokens if token in VERBS)
+    structure = tuple('verb' if token in VERBS else _LINKS.get(token, token) for token in tokens if _counts(token))
+    return Frame(verbs, structure)
+
+
+def _counts(token: str) -> bool:
+    return token in VERBS or token in _LINKS or token[0] == '{' or token in '?:;'
+
+
+def unbound(templates: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the sentences without a verb that is known here: add it to `VERBS`, or give the sentence one."""
+    return tuple(template for template in templates if not frame(template).verbs)

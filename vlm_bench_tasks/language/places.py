@@ -1,0 +1,127 @@
+"""References by where things are: their region of the table, the way they lie, their level in a piece of furniture."""
+
+from dataclasses import dataclass
+from math import cos, radians, sin
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import TaskError, near
+from vlm_bench_sim.core.mechanisms import Joint, Mechanism
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_tasks.language.references import LINK_NOUNS, Ref, alike, movers, names
+
+LEVELS = {1: ('',), 2: ('top', 'bottom'), 3: ('top', 'middle', 'bottom')}
+DIRECTIONS = ('vertical', 'horizontal')
+CLEARLY_TURNED = radians(30.0)
+"""How far from the way that its word says a thing may lie, rad."""
+MIDDLE_HALF = 0.04
+"""Half the side of the square that is called the middle, m."""
+
+
+@serialisable
+@dataclass(frozen=True)
+class ByRegion(Ref):
+    """By region of the table among the props of one noun: the object at the front left, the object in the middle.
+
+    Sides are those of somebody who sits where the robot stands: front lies along +x, left along +y.
+
+    Attributes:
+        middle: of the regions, x and y in the world, m; a square around it is a region of its own.
+    """
+
+    prop: str
+    middle: tuple[float, float] = (0.475, 0.0)
+
+    def words(self, scene: Scene) -> str:
+        """Return `the <noun> at the <region>`, or `in the middle`."""
+        meant = scene.prop(self.prop)
+        return f'the {meant.noun} {self._region(meant)}'
+
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the props of that noun in that region."""
+        meant = scene.prop(self.prop)
+        return names(prop for prop in alike(meant, scene) if self._region(prop) == self._region(meant))
+
+    def _region(self, prop: Prop) -> str:
+        x, y = (a - b for a, b in zip(prop.pose.position[:2], self.middle, strict=True))
+        if max(abs(x), abs(y)) <= MIDDLE_HALF:
+            return 'in the middle'
+        return f'at the {"front" if x > 0 else "rear"} {"left" if y > 0 else "right"}'
+
+
+@serialisable
+@dataclass(frozen=True)
+class ByDirection(Ref):
+    """By the way it lies among the props of one noun: the x axis of the vertical area points away from the robot, or towards it."""
+
+    prop: str
+
+    def words(self, scene: Scene) -> str:
+        """Return `the <direction> <noun>`.
+
+        Raises:
+            TaskError: it lies askew.
+        """
+        meant = scene.prop(self.prop)
+        if not self._direction(meant):
+            raise TaskError(
+                f'{meant.name} lies at a yaw of {meant.pose.yaw:.2f} rad, which is neither vertical (0, π) nor horizontal (±π/2) within '
+                f'{CLEARLY_TURNED:.2f} rad. Draw it nearer to one of them.'
+            )
+        return f'the {self._direction(meant)} {meant.noun}'
+
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the props of that noun that lie so."""
+        meant = scene.prop(self.prop)
+        return names(prop for prop in alike(meant, scene) if self._direction(prop) == self._direction(meant))
+
+    def _direction(self, prop: Prop) -> str:
+        along, across = abs(cos(prop.pose.yaw)), abs(sin(prop.pose.yaw))
+        clear = cos(CLEARLY_TURNED)
+        return DIRECTIONS[0] if along >= clear else DIRECTIONS[1] if across >= clear else ''
+
+
+@serialisable
+@dataclass(frozen=True)
+class ByLevel(Ref):
+    """By level among the links that move alike in a piece of furniture: the top drawer; where there is but one, the drawer.
+
+    Attributes:
+        prop: full name of the link, `mechanism/link`.
+    """
+
+    prop: str
+
+    def words(self, scene: Scene) -> str:
+        """Return `the <level> <drawer or door>`.
+
+        Raises:
+            TaskError: there is no such link, or more than three are above one another.
+        """
+        mechanism, name, joint = self._found(scene)
+        return f'the {_level(mechanism, name)} {LINK_NOUNS[joint.kind]}'.replace('  ', ' ')
+
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the links at that level of any piece of furniture."""
+        mechanism, name, joint = self._found(scene)
+        meant = (_level(mechanism, name), joint.kind)
+        every = [(other, full, other.joints[full].kind) for other in scene.mechanisms for full in movers(other)]
+        return tuple(full for other, full, kind in every if (_level(other, full), kind) == meant)
+
+    def _found(self, scene: Scene) -> tuple[Mechanism, str, Joint]:
+        for mechanism in scene.mechanisms:
+            if self.prop in mechanism.joints:
+                return mechanism, self.prop, mechanism.joints[self.prop]
+        known = [full for mechanism in scene.mechanisms for full in mechanism.joints]
+        raise TaskError(f'No furniture of the scene has a moving link called {self.prop!r}. {near(self.prop, known)}')
+
+
+def _level(mechanism: Mechanism, name: str) -> str:
+    joint = mechanism.joints[name]
+    column = [full for full in {*movers(mechanism), name} if mechanism.joints[full].kind == joint.kind]
+    column.sort(key=lambda full: -mechanism.joints[full].origin.position[2])
+    if len(column) not in LEVELS:
+        raise TaskError(
+            f'Levels tell up to three links apart; {mechanism.name!r} has {len(column)} above one another. Name them otherwise.'
+        )
+    return LEVELS[len(column)][column.index(name)]
