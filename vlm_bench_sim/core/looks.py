@@ -42,3 +42,12 @@ class Texture:
             raise SceneError(f'There is no pattern called {self.pattern!r}. {near(self.pattern, PATTERNS)}')
         if not self.period > 0.0:
             raise SceneError(f'The period of a pattern is a length; found {self.period}. Give metres, such as 0.02.')
+
+
+@serialisable
+@dataclass(frozen=True)
+class Look:
+    """What a thing looks like: its colour, and the pattern over it or None."""
+
+    colour: Colour
+    texture: Texture | None = None

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.looks import Colour, Look, Texture
 from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.core.solids import Solid
 from vlm_bench_sim.core.symmetry import Symmetry, symmetry
@@ -51,6 +51,15 @@ class Prop:
     def symmetry(self) -> Symmetry:
         """Which turns of the shape nobody can see."""
         return symmetry(self.kind, self.size)
+
+    @property
+    def look(self) -> Look:
+        """What it looks like."""
+        return Look(self.colour, self.texture)
+
+    def dressed(self, look: Look) -> 'Prop':
+        """Return the same prop in another look."""
+        return replace(self, colour=look.colour, texture=look.texture)
 
     def at(self, pose: Pose) -> 'Prop':
         """Return the same prop at another pose."""

@@ -1,15 +1,22 @@
 """Tells and shows how the world stands: states, frames and ticks in messages, and pictures."""
 
+from typing import Any
+
 from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.errors import SceneError, VlmBenchError
 from vlm_bench_sim.core.geometry import Box, Pose
+from vlm_bench_sim.core.looks import Colour, Look, Texture
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.camera_publisher import CameraPublisher
 from vlm_bench_sim.nodes.robot_box import RobotBox
 from vlm_bench_sim.nodes.state_publisher import StatePublisher
 from vlm_bench_sim.render.renderer import Renderer
+from vlm_bench_sim.ros import names
 
 
 class Presenter:
@@ -28,6 +35,8 @@ class Presenter:
         self._cameras = CameraPublisher(node, self._renderer, cameras=cameras, rate=rate)
         self._changed: Scene | None = None
         self._links: dict[str, Pose] = {}
+        self._shown = Scene(())
+        node.service(names.SET_LOOK, self._set_look)
 
     @property
     def robot(self) -> Box:
@@ -37,7 +46,21 @@ class Presenter:
     def load(self, scene: Scene, token: str) -> None:
         """Show another scene: in pictures from now on, in messages with the next period, for there is one snapshot a period."""
         self._cameras.load(scene, token)
-        self._changed = scene
+        self._changed = self._shown = scene
+
+    def _set_look(self, request: Any, response: Any) -> Any:
+        """Show a prop in another look from the next picture on; it is the same prop otherwise."""
+        try:
+            look = self._shown.prop(request.name).look
+            colour = codec.loads(request.colour) if request.colour else look.colour
+            texture = codec.loads(request.texture) if request.texture else None
+            if not isinstance(colour, Colour) or not isinstance(texture, Texture | None):
+                raise SceneError('A look is the JSON of a Colour and of a Texture; found other values.')
+            self._shown = self._shown.dressed({request.name: Look(colour, texture)})
+            self._renderer.dress({request.name: Look(colour, texture)})
+        except VlmBenchError as error:
+            return answer(response, OPERATION_FAILED, str(error))
+        return answer(response, OK)
 
     def publish(self, *, ns: int, token: str) -> None:
         """Publish one control period."""

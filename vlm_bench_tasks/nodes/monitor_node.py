@@ -18,6 +18,7 @@ from vlm_bench_tasks.judging.fold import Fold, Limits
 from vlm_bench_tasks.judging.judges import TRUTH, judge_for
 from vlm_bench_tasks.judging.messages import read_event, report_fields
 from vlm_bench_tasks.judging.report import EventKind, Report, Verdict
+from vlm_bench_tasks.nodes.dresser import Dresser
 
 PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
 """`observer_timeout`: wall-clock seconds of silence of an observer that is no simulator."""
@@ -32,6 +33,7 @@ class MonitorNode:
         self._final = self._node.publisher(names.REPORT)
         self._running = self._node.publisher(names.RUNNING_REPORT)
         self._events = Events(self._node, 'monitor_node')
+        self._dresser = Dresser(self._node)
         self._judged_by = TRUTH
         self._monitor: Fold | None = None
         self._token, self._stamp_ns, self._heard = '', 0, time.monotonic()
@@ -71,6 +73,7 @@ class MonitorNode:
         self._token, self._heard = truth.token, time.monotonic()
         self._judged_by = truth.judged_by or TRUTH
         self._monitor = judge_for(self._judged_by, episode.goal, Limits(episode.horizon, episode.step_limit))
+        self._dresser.begin(episode.cues if self._judged_by == TRUTH else ())
         for event in self._before:
             if event.token == self._token:
                 self._monitor.event(read_event(event))
@@ -89,9 +92,10 @@ class MonitorNode:
                 self._early = [s for s in self._early if s.token == state.token] + [state]
             return
         self._heard, self._stamp_ns = time.monotonic(), fields.read_stamp(state.header.stamp)
-        report = self._monitor.observe(fields.read_snapshot(state))
+        snapshot = fields.read_snapshot(state)
+        report = self._monitor.observe(snapshot)
         self._running.publish(self._message(report, names.RUNNING_REPORT))
-        self._conclude(report)
+        self._dresser.see(snapshot, lambda: self._conclude(report))
 
     def _on_event(self, event: Any) -> None:
         if self._monitor is None or event.token != self._token:

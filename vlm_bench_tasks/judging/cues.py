@@ -1,0 +1,39 @@
+"""Which cue is next: a fold of snapshots, beside that of the monitor."""
+
+from collections.abc import Sequence
+
+from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.goals.cues import Cue
+from vlm_bench_tasks.judging.watch import watch
+
+
+class Markers:
+    """The markers of one episode, fed with every snapshot in order.
+
+    As in a `Then`, only the next cue's goal sees a snapshot; once it has held it is done, and the one after it is next.
+    """
+
+    def __init__(self, cues: Sequence[Cue]) -> None:
+        self._cues, self._done = tuple(cues), 0
+        self._start: Snapshot | None = None
+        self._looks: dict[str, Look] = {}
+
+    def see(self, now: Snapshot) -> dict[str, Look]:
+        """Take in the next snapshot and return the looks, by marker, that change after it."""
+        if self._start is None:
+            self._start = now
+            self._watches = [watch(cue.goal, now) for cue in self._cues]
+        if self._done < len(self._cues):
+            self._watches[self._done].see(now)
+            self._done += int(self._watches[self._done].holds)
+        looks = {cue.marker: _look(cue, i - self._done) for i, cue in enumerate(self._cues)}
+        changed = {name: look for name, look in looks.items() if self._looks.get(name) != look}
+        self._looks = looks
+        return changed
+
+
+def _look(cue: Cue, ahead: int) -> Look:
+    if ahead < 0:
+        return cue.done
+    return cue.next if ahead == 0 else cue.waiting
