@@ -5,9 +5,12 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import AxisError, NeedError, TaskError, near, quoted
 from vlm_bench_tasks import settings
+from vlm_bench_tasks.alternatives import alternatives
 from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.variation import disturbing
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.streams import Streams
 
@@ -91,8 +94,10 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     streams = Streams(name, split, seed)
     draw = Draw(streams, settings.splits(name.split('/')[0]).along(axis, split), axis=axis, workspace=settings.workspace())
     built = made_by.build(draw)
+    others = alternatives(built.scene, built.plan or built.goal, built.instruction.refs)
     return replace(
         built,
+        alternatives=(*built.alternatives, *others),
         instruction=built.instruction.spoken(built.scene, draw.language),
         task=name,
         axis=axis,
@@ -101,4 +106,24 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
         revision=made_by.revision,
         horizon=made_by.horizon,
         step_limit=made_by.step_limit,
+    )
+
+
+def disturbed(built: Episode, disturbance: Disturbance) -> Episode:
+    """Return an episode made harder: its scene is disturbed, and it says what shall happen while it runs. Nothing without a disturbance.
+
+    Raises:
+        TaskError: it is disturbed already.
+        SceneError: there is no room for that many distractors.
+    """
+    if built.disturbance:
+        raise TaskError(f'The episode is disturbed already ({", ".join(built.disturbance.conditions)}). Disturb the one that was built.')
+    if not disturbance:
+        return built
+    harder, before = replace(built, disturbance=disturbance), built.scene
+    aims = (built.goal, built.plan, built.alternatives)
+    after = disturbing.disturbed(before, harder.unrest, refs=built.instruction.refs.values(), goal=aims)
+    goal, plan, alternatives = disturbing.following(aims, before, after)
+    return replace(
+        harder, scene=after, goal=goal, plan=plan, alternatives=alternatives, cues=disturbing.following(built.cues, before, after)
     )

@@ -5,13 +5,16 @@ from dataclasses import KW_ONLY, dataclass
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.disturbance import NONE, Disturbance, Unrest
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.goals import logic, placing  # noqa: F401  (an episode read from JSON may name any word)
 from vlm_bench_tasks.goals.base import Goal
+from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.language import places  # noqa: F401  (nor any reference)
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.variation.draw import Draw
+from vlm_bench_tasks.variation.streams import Streams
 
 NEEDS = ('lockstep', 'truth', 'reset', 'cues')
 """What exists in simulation only: time that waits, contacts and every pose, a scene that is back at once, looks that change."""
@@ -27,7 +30,9 @@ class Episode:
         goal: what shall become true; it alone judges.
         instruction: what the policy is told.
         plan: advice to the oracle; None: the goal is the plan.
-        cues: how markers look while their goal is waiting, next or done.
+        alternatives: what other sentences that are true of the scene would have asked for, as plans; empty: there are none. A task file
+            names those that differ in other words than references; the catalogue adds those in which a reference means another thing.
+        cues: how markers look while their goal is waiting, next or done, in the order in which the goals come true.
         task: id, for example vlmbench/pick_place.
         axis: the axis that varies.
         split: of the pools.
@@ -35,13 +40,15 @@ class Episode:
         revision: of the task; scores of different revisions are not comparable.
         horizon: time limit, simulated s.
         step_limit: control periods; 0: none.
+        disturbance: what is made harder; what it does to the scene is in the scene already.
     """
 
     scene: Scene
     goal: Goal
     instruction: Instruction
     plan: Goal | None = None
-    cues: tuple[str, ...] = ()
+    alternatives: tuple[Goal, ...] = ()
+    cues: tuple[Cue, ...] = ()
     task: str = ''
     axis: str = ''
     split: str = ''
@@ -49,6 +56,12 @@ class Episode:
     revision: int = 1
     horizon: float = 60.0
     step_limit: int = 0
+    disturbance: Disturbance = NONE
+
+    @property
+    def unrest(self) -> Unrest:
+        """The disturbance with the seed of its chance."""
+        return Unrest(self.disturbance, Streams(self.task, self.split, self.seed).seed('disturbance'))
 
     @classmethod
     def from_json(cls, text: str) -> 'Episode':

@@ -46,20 +46,36 @@ class Observation:
 
 @dataclass(frozen=True)
 class Secret:
-    """What only privileged policies are told: the scene, what to do in it, and a planner that knows where everything is."""
+    """What only privileged policies are told.
+
+    Attributes:
+        scene: what stands where at the start.
+        plan: what to do in it.
+        planner: that knows where everything is.
+        alternatives: what other sentences that are true of the scene would have asked for.
+    """
 
     scene: Scene
     plan: Goal
     planner: Planner
+    alternatives: tuple[Goal, ...] = ()
 
 
 @dataclass(frozen=True)
 class Briefing:
-    """What a policy is told before an episode."""
+    """What a policy is told before an episode.
+
+    Attributes:
+        instruction: the sentence.
+        profile: of the robot.
+        secret: for privileged policies only.
+        seed: for a chance of the policy's own; from a stream that nothing else draws from, so that it tells nothing.
+    """
 
     instruction: str
     profile: RobotProfile
     secret: Secret | None = None
+    seed: int = 0
 
 
 class Policy(Protocol):

@@ -9,16 +9,21 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.command import Chunk, Command, Joints, Stop, ToolPose, Wait
+from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.errors import CommandError, PlanError, WorldError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World, obstacles
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.core.timing import PHYSICS_HZ, seconds_to_periods
+from vlm_bench_sim.core.unsteady import Mishap, UnsteadyWorld
 from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.cues import Markers
 from vlm_bench_tasks.judging.monitor import Limits, Monitor
 from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
 from vlm_bench_tasks.policy import Briefing, Observation, Outcome, Policy, Secret
@@ -114,7 +119,7 @@ class Execution:
         props, held = obstacles(self._scene, now) if self._truth else ((), None)
         seed = self._streams.seed(f'planner/{self._calls}')
         self._calls += 1
-        return PlanRequest(now.arm(self._world.profile.joints), target, props, held, seed, now.opening)
+        return PlanRequest(now.arm(self._world.profile.joints), target, props, held, seed, now.opening, self._scene.table.top)
 
 
 class Bench:
@@ -128,9 +133,10 @@ class Bench:
 
     def __init__(self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256) -> None:
         self.profile = profiles.robot(robot)
-        self.cameras = profiles.cameras(cameras, width, height)
+        self.cameras = profiles.cameras(cameras, width, height, robot=robot)
         self.world = BulletWorld(self.profile)
         self.planner = MotionPlanner(self.profile)
+        self.kinematics, self.unrest = self.planner.kinematics, Unrest()
         self.renderer = Renderer(self.profile) if self.cameras else None
 
     def run(self, episode: Episode, policy: Policy, *observers: Observer) -> Run:
@@ -145,7 +151,7 @@ class Bench:
         while monitor.report.verdict is Verdict.RUNNING:
             loop.turn()
         failures = tuple(getattr(policy, 'failures', ()))
-        report = replace(monitor.report, versions=versions(self.renderer_string))
+        report = replace(monitor.report, versions=versions(self.renderer_string), conditions=episode.disturbance.conditions)
         return Run(report, tuple(hashes), time.perf_counter() - began, failures)
 
     @property
@@ -158,14 +164,15 @@ class Bench:
         return {camera.name: self.picture(camera, snapshot) for camera in self.cameras}
 
     def picture(self, camera: Camera, snapshot: Snapshot) -> Picture:
-        """Return what one camera sees of the scene that was loaded last.
+        """Return what one camera sees of the scene that was loaded last, from where it really is and with its noise.
 
         Raises:
             WorldError: this bench was made without cameras.
         """
         if self.renderer is None:
             raise WorldError('This bench has no cameras. Name a camera set, such as vlmbench, when it is made.')
-        return self.renderer.render(camera, snapshot, self.links(snapshot))
+        picture = self.renderer.render(strayed(camera, self.unrest), snapshot, self.links(snapshot))
+        return noisy(picture, self.unrest, camera=camera.name, step=snapshot.step)
 
     def links(self, snapshot: Snapshot) -> dict[str, Pose]:
         """Return where each link of the robot is in the world."""
@@ -192,13 +199,17 @@ class _Loop:
         self.stopped, self.idle = False, 0
         episode, bench = self.episode, self.bench
         streams = Streams(episode.task, episode.split, episode.seed)
-        self.execution = Execution(bench.world, bench.planner, streams=streams, truth=self.policy.privileged)
-        snapshot = bench.world.load(episode.scene)
+        bench.unrest = episode.unrest
+        self.world = UnsteadyWorld(bench.world, bench.kinematics, tell=self._mishap)
+        self.execution = Execution(self.world, bench.planner, streams=streams, truth=self.policy.privileged)
+        snapshot = self.world.load(episode.scene, episode.unrest)
         if bench.renderer:
             bench.renderer.load(episode.scene)
+        self.markers, self.looks = Markers(episode.cues), dict[str, Look]()
         self.execution.reset(episode.scene)
-        secret = Secret(episode.scene, episode.plan or episode.goal, bench.planner) if self.policy.privileged else None
-        self.policy.reset(Briefing(episode.instruction.text, bench.profile, secret))
+        secret = Secret(episode.scene, episode.plan or episode.goal, bench.planner, episode.alternatives)
+        own = secret if self.policy.privileged else None
+        self.policy.reset(Briefing(episode.instruction.text, bench.profile, own, streams.seed('policy')))
         self._observe(snapshot)
         if self.policy.privileged:
             self._event(EventKind.ASSISTANCE, TRUTH)
@@ -214,16 +225,22 @@ class _Loop:
                 self.execution.begin(command)
         if self.execution.busy or self.monitor.wants_time():
             self.idle = 0
-            self._observe(self.bench.world.step())
+            self._observe(self.world.step())
         else:
             self.idle += 1
             if self.idle >= PATIENCE:
                 self._event(EventKind.POLICY_TIMEOUT, f'{PATIENCE} commands in a row came to nothing')
 
     def _observe(self, snapshot: Snapshot) -> None:
+        if self.bench.renderer:
+            self.bench.renderer.dress(self.looks)
+        self.looks = self.markers.see(snapshot)  # seen with the next period: cues are applied between two
         self.monitor.observe(snapshot)
         for see in self.see:
             see(snapshot)
+
+    def _mishap(self, mishap: Mishap, text: str) -> None:
+        self._event(EventKind(mishap), text)
 
     def _event(self, kind: EventKind, text: str) -> None:
         event = Event(self.bench.world.snapshot.seq, kind, 'run', text)

@@ -1,0 +1,87 @@
+"""The policies that make a score mean something: none listens, so none may be good."""
+
+from dataclasses import replace
+
+import pytest
+from plays import Film, bench, episode
+
+from vlm_bench_sim.core.codec import dumps
+from vlm_bench_sim.core.command import Grip, Seal, Stop, ToolPose
+from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.profiles import robot
+from vlm_bench_tasks.judging.monitor import Limits, judge
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.policies import policies, policy
+from vlm_bench_tasks.policies.luck import HIGH, LOW
+from vlm_bench_tasks.policies.misled import first
+from vlm_bench_tasks.policy import Briefing, Observation, Secret
+
+NOTHING = Observation(0.0, {}, Pose(), 0.08)
+
+
+def briefing(seed: int = 0, **change) -> Briefing:
+    given = episode()
+    secret = Secret(given.scene, given.goal, bench().planner, given.alternatives)
+    return replace(Briefing(given.instruction.text, robot('panda'), secret, seed), **change)
+
+
+def test_every_policy_has_its_name():
+    assert policies() == ('oracle', 'still', 'random', 'oracle_blind', 'language_ignored')
+    assert [policy(name).privileged for name in policies()] == [True, False, False, True, True]
+    with pytest.raises(TaskError, match='Did you mean random'):
+        policy('rndom')
+
+
+def commands(seed: int, count: int = 60, **change) -> list:
+    player = policy('random')
+    player.reset(briefing(seed, **change))
+    return [player.act(NOTHING) for _ in range(count)]
+
+
+def test_chance_goes_everywhere_above_the_table_and_is_the_same_for_the_same_seed():
+    drawn = commands(3)
+    assert drawn == commands(3) != commands(4)
+    poses = [command.pose for command in drawn if isinstance(command, ToolPose)]
+    assert 20 < len(poses) < 55
+    assert all(low <= v <= high for pose in poses for low, v, high in zip(LOW, pose.position, HIGH, strict=True))
+    assert {command.opening for command in drawn if isinstance(command, Grip)} == {0.0, 0.08}
+
+
+def test_chance_sucks_where_the_hand_has_cups():
+    assert {command.on for command in commands(0, profile=robot('panda_vacuum')) if isinstance(command, Seal)} == {True, False}
+
+
+def test_the_blind_expert_follows_each_alternative_sometimes_and_the_plan_never():
+    followed = set()
+    for seed in range(40):
+        player = policy('oracle_blind')
+        player.reset(briefing(seed))
+        followed.add(player._plan)
+    assert followed == set(episode().alternatives)
+
+
+def test_the_blind_expert_does_nothing_where_no_other_sentence_is_true():
+    player = policy('oracle_blind')
+    player.reset(briefing(secret=Secret(episode().scene, episode().goal, bench().planner)))
+    assert player.act(NOTHING) == Stop()
+
+
+def test_who_ignores_language_follows_the_first_plan_whichever_was_asked_for():
+    every = (episode().goal, *episode().alternatives)
+    for i, plan in enumerate(every):
+        others = every[:i] + every[i + 1 :]
+        assert first(Secret(episode().scene, plan, bench().planner, others)) == min(every, key=dumps)
+
+
+def test_the_blind_expert_solves_another_sentence():
+    film, player = Film(), policy('oracle_blind')
+    run = bench().run(replace(episode(), horizon=30.0), player, film)
+    assert run.report.verdict is Verdict.FAILURE
+    assert run.report.causes == ('stopped',)
+    assert judge(player._plan, Limits(30.0), film.snapshots).verdict is Verdict.SUCCESS
+
+
+def test_chance_fails():
+    run = bench().run(replace(episode(), horizon=5.0), policy('random'))
+    assert (run.report.verdict, run.report.assistance) == (Verdict.FAILURE, ())
