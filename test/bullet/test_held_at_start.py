@@ -51,7 +51,7 @@ def test_cups_hold_too(planner):
     'grasp', [Pose((0.0, 0.0, 0.1), DOWN.orientation), Pose((0.0, 0.06, 0.0), DOWN.orientation)], ids=['above', 'beside']
 )
 def test_a_grasp_that_misses_is_refused(world, grasp):
-    with pytest.raises(SceneError, match="hold 'a' at the start|did not come to rest"):
+    with pytest.raises(SceneError, match=r"hold 'a' at the start|did not come to rest"):
         world.load(Scene((prop('a'),), robot=RobotStart(held='a', grasp=grasp)))
 
 

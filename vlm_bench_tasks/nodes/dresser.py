@@ -1,6 +1,7 @@
 """Has the simulator show markers as their cues say, before the next period."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from vlm_bench_sim.core import codec
@@ -41,7 +42,7 @@ class Dresser:
                 then()
 
         for name, look in looks.items():
-            self._node.call(self._client, _request(name, look)).add_done_callback(lambda future, name=name: answered(name, future))
+            self._node.call(self._client, _request(name, look)).add_done_callback(partial(answered, name))
 
 
 def _request(name: str, look: Look) -> dict[str, Any]:
