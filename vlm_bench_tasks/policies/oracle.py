@@ -1,5 +1,6 @@
 """The expert: knows the goal and the true state, and touches the world through commands only."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from vlm_bench_sim.core.command import Command, Stop
@@ -45,7 +46,8 @@ class Oracle:
         now = observation.truth
         if now is None:
             raise VlmBenchError('The oracle was shown no truth. It can only run where the world state is known.')
-        self._start = self._start or now
+        if self._start is None:
+            self._start, self._means = now, replace(self._means, start=now)
         while len(self.failures) < ATTEMPTS:
             try:
                 return self._next(observation, now)

@@ -27,11 +27,12 @@ class SkillFailed(VlmBenchError):
 
 @dataclass(frozen=True)
 class Means:
-    """What a skill may use: the robot, the things in the scene, and questions to a planner."""
+    """What a skill may use: the robot, the things in the scene, questions to a planner, and how the episode began (None: it begins now)."""
 
     profile: RobotProfile
     scene: Scene
     planner: Planner
+    start: Snapshot | None = None
 
     def check(self, now: Snapshot, chain: tuple[ToolPose, ...], *, held: Prop | None = None, opening: float | None = None) -> Feasibility:
         """Tell whether the chain of tool poses can be taken from here.
@@ -48,7 +49,8 @@ class Means:
         allowed = tuple(sorted({name for target in chain for name in target.allowed}))
         chain = tuple(replace(target, allowed=allowed) for target in chain)
         width = now.opening if opening is None else opening
-        return self.planner.check(PlanRequest(now.arm(self.profile.joints), chain[0], props, holding, opening=width), chain)
+        asked = PlanRequest(now.arm(self.profile.joints), chain[0], props, holding, opening=width, floor=self.scene.table.top)
+        return self.planner.check(asked, chain)
 
 
 @singledispatch
