@@ -94,3 +94,12 @@ def test_a_touching_pair_may_stay_so_but_come_no_nearer(model, kinematics, home)
     assert not scene.checker(0.01).free(resting)
     assert checker.free(resting) and checker.free(at(kinematics, home, 0.5, 0.0, 0.05))
     assert not checker.free(at(kinematics, home, 0.5, 0.0, 0.005))
+
+
+def test_the_floor_is_as_high_as_the_table(model, kinematics, home):
+    q = at(kinematics, home, 0.5, 0.1, 0.055)
+    assert model.scene(opening=0.08).contacts(q, 0.0) == {}
+    assert {TABLE} <= {name for pair in model.scene(opening=0.08, floor=0.06).contacts(q, 0.0) for name in pair}
+    low = at(kinematics, home, 0.5, 0.1, -0.02)
+    assert model.scene(opening=0.08).contacts(low, 0.0)
+    assert model.scene(opening=0.08, floor=-0.05).contacts(low, 0.0) == {}

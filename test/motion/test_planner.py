@@ -185,3 +185,14 @@ def test_no_point_lies_beyond_a_joints_limit_however_the_curve_bulges(planner):
     kept = _within(chunk, low, high)
     assert [kept.points[0], kept.points[2]] == [chunk.points[0], chunk.points[2]]
     assert kept.points[1].positions == (*inside[:6], high[6])
+
+
+@pytest.mark.parametrize('straight', [False, True])
+def test_a_table_that_stands_higher_or_lower_is_kept_clear_of(planner, straight):
+    start = planner.plan(free(planner, 0.5, 0.0, 0.15)).points[-1].positions
+    target = ToolPose(down(0.5, 0.0, 0.03), straight)
+    planner.plan(PlanRequest(start, target))
+    code, words = code_of(planner, PlanRequest(start, target, floor=0.05))
+    assert code == PlanCode.GOAL_IN_COLLISION and 'table' in words
+    assert not planner.check(PlanRequest(start, target, floor=0.05), (target,)).feasible
+    planner.plan(PlanRequest(start, ToolPose(down(0.5, 0.0, -0.02), straight), floor=-0.05))

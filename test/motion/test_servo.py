@@ -229,3 +229,12 @@ def test_the_same_message_gives_the_same_course():
     for driver in (one, two):
         driver.follow(Twist((0.05, 0.1, -0.2), (0.1, 0.2, 0.3)), 40)
     assert all(np.array_equal(a.positions, b.positions) for a, b in zip(one.states, two.states, strict=True))
+
+
+def test_a_table_that_stands_higher_stops_the_tool_as_much_earlier():
+    ends = {}
+    for floor in (0.0, 0.05):
+        driver = Driver('panda', DOWN)
+        driver.servo.stand_at(floor)
+        ends[floor] = driver.follow(Twist((0.0, 0.0, -0.2), ZERO), 60)[-1].position[2]
+    assert ends[0.05] - ends[0.0] == pytest.approx(0.05, abs=0.01)

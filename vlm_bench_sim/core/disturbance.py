@@ -84,11 +84,14 @@ class Disturbance:
         return value
 
 
+NONE = Disturbance()
+
+
 @dataclass(frozen=True)
 class Unrest:
-    """A disturbance with the seed of what it does while an episode runs."""
+    """A disturbance with the seed of its chance."""
 
-    disturbance: Disturbance = Disturbance()
+    disturbance: Disturbance = NONE
     seed: int = 0
 
 

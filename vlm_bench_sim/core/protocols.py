@@ -56,6 +56,7 @@ class PlanRequest:
         held: the prop in the gripper with its pose in the tool frame, or None.
         seed: of the planner's randomness; the same request gives the same trajectory.
         opening: full width between the fingers on the way, m; None: fully open.
+        floor: height of the table's top, m.
     """
 
     start: tuple[float, ...]
@@ -64,6 +65,7 @@ class PlanRequest:
     held: Prop | None = None
     seed: int = 0
     opening: float | None = None
+    floor: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -157,8 +159,12 @@ class World(Protocol):
 
 
 def obstacles(scene: Scene, snapshot: Snapshot) -> tuple[tuple[Prop, ...], Prop | None]:
-    """Return the props of the scene that can be touched, where the snapshot saw them, and the held one in the tool frame."""
+    """Return what of the scene can be touched, where the snapshot saw it, and the held prop in the tool frame.
+
+    Furniture is in it part by part, each under the full name of its link, held by the gripper or not.
+    """
     props = [prop for prop in scene.now(snapshot) if not prop.ghost]
-    free = tuple(p for p in props if p.name != snapshot.held)
+    solids = tuple(solid for mechanism in scene.mechanisms for solid in mechanism.solids(snapshot.mechanisms))
+    free = (*(p for p in props if p.name != snapshot.held), *solids)
     held = next((p.at(snapshot.tool.inverse() @ p.pose) for p in props if p.name == snapshot.held), None)
     return free, held

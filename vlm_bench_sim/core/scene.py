@@ -1,13 +1,14 @@
 """A scene: what stands where when an episode begins."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
-from vlm_bench_sim.core.geometry import Box, Vector
-from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.geometry import Box, Pose, Vector
+from vlm_bench_sim.core.looks import Colour, Look, Texture
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
@@ -23,12 +24,17 @@ ROOM = 'room'
 @serialisable
 @dataclass(frozen=True)
 class Table:
-    """The table: a box whose top is the plane z = 0 of the world (the robot's base stands on it)."""
+    """The table: a box whose top is the plane z = 0 of the world, on which the robot's base stands, unless it is put higher or lower."""
 
     box: Box = Box((0.35, 0.0, -0.02), (1.10, 1.30, 0.04))
     colour: Colour = Colour('beech', (0.80, 0.68, 0.53))
     friction: float = 1.0
     texture: Texture | None = None
+
+    @property
+    def top(self) -> float:
+        """Height of its top, m."""
+        return float(self.box.high[2])
 
 
 @serialisable
@@ -63,10 +69,19 @@ class Light:
 @serialisable
 @dataclass(frozen=True)
 class RobotStart:
-    """How the robot stands at the start: arm `joints` in rad (None: the profile's home) and `opening` in m (None: fully open)."""
+    """How the robot stands at the start.
+
+    Attributes:
+        joints: of the arm, rad; None: the profile's home.
+        opening: between the fingers, m; None: fully open.
+        held: name of the prop that the hand takes before the episode begins; '' for none. Where its pose says it lies does not count.
+        grasp: pose of the tool centre point in the frame of that prop.
+    """
 
     joints: tuple[float, ...] | None = None
     opening: float | None = None
+    held: str = ''
+    grasp: Pose = Pose()
 
 
 @serialisable
@@ -75,7 +90,8 @@ class Scene:
     """Props on a table before a robot.
 
     Raises:
-        SceneError: two things share a name, or one is called like the robot, the table or the room; or there is no such room.
+        SceneError: two things share a name, or one is called like the robot, the table or the room; there is no such room; or the robot
+            shall hold what is not there, or cannot be moved.
 
     Attributes:
         props: what stands on the table.
@@ -106,6 +122,8 @@ class Scene:
                 f'Each thing needs a name of its own, other than {ROBOT!r}, {TABLE!r} and {ROOM!r}; '
                 f'found {sorted(clashes)} again. Rename it.'
             )
+        if self.robot.held and (held := self.prop(self.robot.held)) and (held.fixed or held.ghost):
+            raise SceneError(f'The robot shall hold {held.name!r}, which nothing moves. Let it hold what is neither fixed nor a ghost.')
         if self.room and self.room not in ROOMS:
             raise SceneError(f'There is no room called {self.room!r}. {near(self.room, ROOMS)}')
 
@@ -120,15 +138,37 @@ class Scene:
                 return prop
         raise SceneError(f'The scene holds no prop called {name!r}. {near(name, [p.name for p in self.props])}')
 
+    def dressed(self, looks: Mapping[str, Look]) -> 'Scene':
+        """Return the same scene with other looks, by name of the prop.
+
+        Raises:
+            SceneError: the scene holds no such prop.
+        """
+        changed = {name: self.prop(name).dressed(look) for name, look in looks.items()}
+        return replace(self, props=tuple(changed.get(prop.name, prop) for prop in self.props))
+
     def now(self, snapshot: Snapshot) -> tuple[Prop, ...]:
         """Return the props where the snapshot saw them."""
         return tuple(prop.at(snapshot.pose(prop.name)) for prop in self.props)
 
+    def mechanism(self, name: str) -> Mechanism:
+        """Return the mechanism of that name.
+
+        Raises:
+            SceneError: the scene holds no such mechanism.
+        """
+        for mechanism in self.mechanisms:
+            if mechanism.name == name:
+                return mechanism
+        raise SceneError(f'The scene holds no mechanism called {name!r}. {near(name, [m.name for m in self.mechanisms])}')
+
     @property
     def ids(self) -> dict[str, int]:
-        """Instance ids of pictures: 0 background, 1 table, 2 robot, props from 3 in the scene's order, then the room."""
-        props = {prop.name: i for i, prop in enumerate(self.props, start=3)}
-        return {TABLE: 1, ROBOT: 2} | props | ({ROOM: 3 + len(props)} if self.room else {})
+        """Instance ids of pictures: 0 background, 1 table, 2 robot, from 3 props, then links of mechanisms, then the room."""
+        links = [mechanism.full(link.name) for mechanism in self.mechanisms for link in mechanism.links]
+        names = [prop.name for prop in self.props] + links
+        numbered = {name: i for i, name in enumerate(names, start=3)}
+        return {TABLE: 1, ROBOT: 2} | numbered | ({ROOM: 3 + len(numbered)} if self.room else {})
 
     @property
     def furniture(self) -> tuple[Prop, ...]:

@@ -39,15 +39,20 @@ class CollisionModel:
         self._gripper = {profile.tool_link, *profile.gripper.links}
 
     def scene(
-        self, obstacles: Iterable[Prop] = (), held: Prop | None = None, opening: float = 0.0, allowed: Iterable[str] = ()
+        self,
+        obstacles: Iterable[Prop] = (),
+        held: Prop | None = None,
+        opening: float = 0.0,
+        allowed: Iterable[str] = (),
+        floor: float = 0.0,
     ) -> 'CollisionScene':
         """Return the robot among obstacles (poses in the world) with `held` (pose in the tool frame) and the fingers at `opening`, m.
 
-        The gripper and what it holds may touch the `allowed` props.
+        The gripper and what it holds may touch the `allowed` props. The table's top is at the height `floor`, m.
         """
         geometry = self._robot.copy()
         ground = coal.Box(*_GROUND)
-        geometry.addGeometryObject(pin.GeometryObject(TABLE, 0, pin.SE3(np.eye(3), np.array([0.0, 0.0, -_GROUND[2] / 2])), ground))
+        geometry.addGeometryObject(pin.GeometryObject(TABLE, 0, pin.SE3(np.eye(3), np.array([0.0, 0.0, floor - _GROUND[2] / 2])), ground))
         owners = [*self._links, TABLE]
         for prop in obstacles:
             owners += self._add(geometry, prop, 0, se3(prop.pose))

@@ -100,7 +100,7 @@ class MotionPlanner:
 
     def _scene(self, request: PlanRequest, target: ToolPose) -> CollisionScene:
         opening = self.profile.gripper.max_opening if request.opening is None else request.opening
-        return self.collision.scene(request.obstacles, request.held, opening, target.allowed)
+        return self.collision.scene(request.obstacles, request.held, opening, target.allowed, request.floor)
 
 
 def _within(chunk: Chunk, low: Floats, high: Floats) -> Chunk:

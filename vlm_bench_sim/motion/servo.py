@@ -120,6 +120,7 @@ class Servo:
         self._velocity, self._acceleration = np.asarray(profile.velocity), np.asarray(profile.acceleration)
         self._low, self._high = self.kinematics.low + MARGIN, self.kinematics.high - MARGIN
         self._scenes: dict[int, CollisionScene] = {}
+        self._floor = 0.0
         self._near: dict[Pair, float] = {}
 
     def course(self, start: State, aim: Twist | Pose, *, opening: float, periods: int = 1) -> Course:
@@ -143,6 +144,11 @@ class Servo:
         # Where the arm rests already it goes on doing so, for a period as long as any.
         states = tuple(self._braked(start)) or (start.after(np.zeros_like(start.velocities)),)
         return Course(start, states, _HALTED.get(worst, worst))
+
+    def stand_at(self, floor: float) -> None:
+        """Keep clear of a table whose top is at the height `floor`, m, from now on."""
+        if floor != self._floor:
+            self._floor, self._scenes, self._near = floor, {}, {}
 
     def halt(self, start: State) -> Course:
         """Return the course to rest, within the acceleration limits; it is empty where the arm rests."""
@@ -218,7 +224,7 @@ class Servo:
     def _checker(self, arm: Floats, opening: float) -> Checker:
         width = round(1000 * max(0.0, opening))
         if width not in self._scenes:
-            self._scenes = {width: self._collision.scene(opening=width / 1000)}
+            self._scenes = {width: self._collision.scene(opening=width / 1000, floor=self._floor)}
         scene = self._scenes[width]
         # What is near already may stay as near as it first was, and come no nearer from one message to the next.
         self._near = {pair: self._near.get(pair, distance) for pair, distance in scene.contacts(arm, CLEARANCE).items()}

@@ -29,6 +29,8 @@ class EventKind(IntEnum):
     ASSISTANCE = 5
     ABANDONED = 6
     ANSWER = 7
+    DROPPED = 8
+    DISPLACED = 9
 
 
 def answer(response: Any, code: int, text: str = '') -> Any:

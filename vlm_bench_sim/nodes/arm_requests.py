@@ -157,7 +157,7 @@ def plan_request(state: ArmState, asked: Any, target: ToolPose) -> PlanRequest:
     opening = getattr(asked, 'opening', -1.0)
     if opening < 0:
         opening = sum(_positions(state.profile.gripper.joints, joints))
-    return PlanRequest(start, target, props, held, int(asked.planner_seed), opening)
+    return PlanRequest(start, target, props, held, int(asked.planner_seed), opening, state.scene.table.top)
 
 
 def _as_if_held(state: ArmState, asked: Any, props: tuple[Prop, ...], held: Prop | None) -> tuple[tuple[Prop, ...], Prop | None]:

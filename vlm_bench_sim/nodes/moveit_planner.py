@@ -112,7 +112,8 @@ class MoveItPlanner:
 
     def _lay(self, request: PlanRequest) -> None:
         """Lay out the obstacles for MoveIt: all but what the gripper may touch, and what is held in the gripper."""
-        stands = [_TABLE, *(prop for prop in request.obstacles if prop.name not in request.target.allowed)]
+        table = _TABLE.at(_TABLE.pose.shifted((0.0, 0.0, request.floor)))
+        stands = [table, *(prop for prop in request.obstacles if prop.name not in request.target.allowed)]
         with self._moveit.get_planning_scene_monitor().read_write() as scene:
             scene.process_attached_collision_object(_attached(None, self.profile))
             scene.remove_all_collision_objects()

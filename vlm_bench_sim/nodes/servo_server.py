@@ -78,6 +78,7 @@ class ServoServer:
         except CommandError as error:
             self._say(f'A command was dropped: {error}')
             return
+        self._servo.stand_at(self._state.scene.table.top)
         course = self._servo.course(self._start(), aim, opening=self._state.opening, periods=1 if self._lockstep else 2)
         if course.status:
             self._say(f'{course.status.name}: the arm is slower than it was asked to be, or halts.')

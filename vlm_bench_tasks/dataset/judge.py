@@ -67,9 +67,9 @@ def _fold(bag: reader.Bag, episode: Episode, hashes: tuple[str, ...], judged_by:
         if state_hash(snapshot) != written:
             monitor.event(Event(snapshot.seq, EventKind.FAULT, 'judge', f'the state of period {snapshot.seq} does not fit its hash'))
         monitor.observe(snapshot)
-    return replace(monitor.report, judged_by=judged_by)
+    return replace(monitor.report, judged_by=judged_by, conditions=episode.disturbance.conditions)
 
 
 def _said(report: Report) -> Report:
-    """Return what a report says of the episode, without who judged and with what."""
-    return replace(report, judged_by='', isolation='', versions=(), token='')
+    """Return what a report says of the episode, without who judged and with what, nor what its message does not hold."""
+    return replace(report, judged_by='', isolation='', versions=(), token='', drops=0)

@@ -7,6 +7,7 @@ from secrets import token_hex
 from vlm_bench_sim.bags.folder import bag_name, check_folder
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.noise import strayed
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS, steps_to_ns
@@ -40,7 +41,7 @@ class Recorder:
         self._bench, self._episode = bench, episode
         self._every = max(1, round(CONTROL_HZ / camera_rate))
         self._token = token_hex(8)
-        self._frames = driver.Frames(bench.profile.urdf, bench.cameras)
+        self._frames = driver.Frames(bench.profile.urdf, tuple(strayed(camera, episode.unrest) for camera in bench.cameras))
         self._bag = BagWriter(check_folder(folder), bag_name(episode.task, episode.split, episode.seed, self._token), custom=self._about())
         self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
         self._versions = versions(bench.renderer_string)
@@ -55,7 +56,8 @@ class Recorder:
         links = self._bench.links(snapshot)
         for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=self._token):
             self._bag.write_value(row, fields)
-        running = replace(self._monitor.observe(snapshot), token=self._token, versions=self._versions)
+        conditions = self._episode.disturbance.conditions
+        running = replace(self._monitor.observe(snapshot), token=self._token, versions=self._versions, conditions=conditions)
         self._bag.write_value(names.RUNNING_REPORT, report_fields(running, ns))
         if snapshot.seq % self._every == 0:
             self._write_pictures(snapshot, ns)
@@ -76,7 +78,8 @@ class Recorder:
         self._write_status(ENDED, report.seq)
         return self._bag.close({
             'verdict': report.verdict.value, 'cause': '; '.join(report.causes), 'versions': ' '.join(report.versions),
-            'assistance': ' '.join(report.assistance), 'isolation': report.isolation, 'renderer': self._bench.renderer_string,
+            'assistance': ' '.join(report.assistance), 'conditions': '; '.join(report.conditions), 'isolation': report.isolation,
+            'renderer': self._bench.renderer_string,
         })  # fmt: skip
 
     def _about(self) -> dict[str, str]:

@@ -103,6 +103,8 @@ class Fold(ABC):
             self._decide(Verdict.UNOBSERVABLE, event.text or f'fault in {event.source}')
         elif event.kind is EventKind.VIOLATION:
             self._report = replace(self._report, violations=self._report.violations + 1)
+        elif event.kind is EventKind.DROPPED:
+            self._report = replace(self._report, drops=self._report.drops + 1)
         elif event.kind is EventKind.ASSISTANCE and event.text not in self._report.assistance:
             self._report = replace(self._report, assistance=tuple(sorted((*self._report.assistance, event.text))))
 

@@ -30,6 +30,8 @@ class EventKind(IntEnum):
     ASSISTANCE = 5
     ABANDONED = 6
     ANSWER = 7
+    DROPPED = 8
+    DISPLACED = 9
 
 
 @serialisable
@@ -41,7 +43,7 @@ class Event:
         seq: the control period at which it counts, after that period's snapshot.
         kind: what it means.
         source: who noticed it.
-        text: cause of a fault, name of an aid, what a person said of a clause.
+        text: cause of a fault, name of an aid, what a person said of a clause, the prop that was dropped, by how much a command was off.
     """
 
     seq: int
@@ -74,6 +76,8 @@ class Report:
         leaves: each leaf of the goal.
         causes: why not success; the first is one word or clause, such as time_limit, stopped or policy_timeout.
         assistance: aids that were used, each once; reports with different lists are not comparable.
+        conditions: disturbances that were on, each with its size and unit; reports with different lists are not comparable.
+        drops: how often a disturbance made the gripper let go. The message does not hold it; the events do.
         violations: commands outside the episode.
         judged_by: truth, tracker, person or nobody.
         isolation: domain, names or none.
@@ -89,6 +93,8 @@ class Report:
     leaves: tuple[LeafReport, ...] = ()
     causes: tuple[str, ...] = ()
     assistance: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    drops: int = 0
     violations: int = 0
     judged_by: str = 'truth'
     isolation: str = 'none'

@@ -1,0 +1,215 @@
+"""Disturbing a scene before an episode begins: light, patterns, more props, friction, mass and the height of the table.
+
+What happens to one prop depends on the seed, the kind of disturbance and the prop's name alone, so that none changes another.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from vlm_bench_sim.core.chance import Chance
+from vlm_bench_sim.core.disturbance import Unrest
+from vlm_bench_sim.core.errors import SceneError, TaskError
+from vlm_bench_sim.core.geometry import Box, Floats, Pose, Vector, vector
+from vlm_bench_sim.core.looks import PATTERNS, Colour, Texture
+from vlm_bench_sim.core.matter import Beads, Dirt
+from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.shapes import usual_size
+from vlm_bench_sim.core.snapshot import JointState
+from vlm_bench_tasks.language.references import Ref, shape_noun
+from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
+
+T = TypeVar('T')
+
+AROUND = Workspace(x=(0.25, 0.80), y=(-0.50, 0.50), reach=(0.30, 1.5))
+"""Where distractors stand: also where the arm does not reach, so that there is room for them."""
+
+_APART = Spacing(alike=0.0, gap=0.03)
+_STRANGERS = ('bottle', 'sponge', 'mug1', 'bowl', 'cylinder', 'letter_t', 'moon')
+_COLOURS = (
+    Colour('brown', (0.45, 0.29, 0.16)), Colour('sand', (0.80, 0.70, 0.52)), Colour('moss', (0.38, 0.46, 0.27)),
+    Colour('slate', (0.35, 0.41, 0.48)), Colour('plum', (0.44, 0.24, 0.40)), Colour('rust', (0.66, 0.33, 0.18)),
+)  # fmt: skip
+_TRIES = 50
+_ON_PROPS, _ON_TABLE = 0.015, 0.06  # m, periods of patterns
+_SPOT: Vector = (0.10, 0.10, 0.10)  # m that stay free where a goal wants something put
+
+
+def disturbed(scene: Scene, unrest: Unrest, *, refs: Iterable[Ref] = (), goal: Any = None) -> Scene:
+    """Return the scene as it is under a disturbance.
+
+    Args:
+        scene: as the task laid it out.
+        unrest: what is disturbed, and the seed.
+        refs: of the sentence; distractors leave them meaning what they mean.
+        goal: distractors leave the places free that it names.
+
+    Raises:
+        SceneError: there is no room for that many distractors.
+    """
+    sizes, chance = unrest.disturbance, Chance(unrest.seed)
+    if sizes.distractors:
+        scene = _with_distractors(scene, int(sizes.distractors), chance, refs=tuple(refs), spots=_spots(goal))
+    if sizes.texture:
+        scene = _patterned(scene, sizes.texture, chance)
+    if sizes.friction or sizes.mass:
+        scene = _reweighed(scene, sizes.friction, sizes.mass, chance=chance)
+    if sizes.light:
+        scene = _lit(scene, sizes.light, chance)
+    if sizes.table_height:
+        scene = _raised(scene, float(chance.at('table_height').uniform(-1.0, 1.0)) * sizes.table_height)
+    return scene
+
+
+def following(value: T, before: Scene, after: Scene) -> T:
+    """Return a goal, a plan or cues that speak of the things as they are after the disturbance.
+
+    A pose or a box that stands in them by itself is in the world, and on the table: it goes up and down with it.
+    """
+    things: dict[str, Any] = {}
+    for group in (after.props, after.mechanisms, after.beads, after.dirt):
+        things |= {thing.name: thing for thing in group}
+    return _followed(value, things, after.table.top - before.table.top)  # type: ignore[no-any-return]
+
+
+def _followed(value: Any, things: Mapping[str, Any], lift: float) -> Any:
+    if isinstance(value, Prop | Mechanism | Beads | Dirt):
+        return things.get(value.name, value)
+    if isinstance(value, Pose):
+        return value.shifted((0.0, 0.0, lift)) if lift else value
+    if isinstance(value, Box):
+        return replace(value, centre=_up(value.centre, lift))
+    if isinstance(value, tuple):
+        return tuple(_followed(part, things, lift) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {f.name: _followed(getattr(value, f.name), things, lift) for f in fields(value) if f.init}
+        return replace(value, **{name: new for name, new in changed.items() if new is not getattr(value, name)})
+    return value
+
+
+def _with_distractors(scene: Scene, count: int, chance: Chance, *, refs: tuple[Ref, ...], spots: tuple[Prop, ...]) -> Scene:
+    meant = _meaning(refs, scene)
+    for i in range(1, count + 1):
+        draw = chance.at(f'distractor/{i}')
+        bounds = (*scene.props, *spots, *_bounds(scene))
+        for _ in range(_TRIES):
+            kind, colour = _STRANGERS[int(draw.integers(len(_STRANGERS)))], _COLOURS[int(draw.integers(len(_COLOURS)))]
+            stranger = Prop(f'distractor_{i}', kind, usual_size(kind), colour, 0.08, noun=shape_noun(kind.rstrip('123456')))
+            placed = place(stranger, bounds, spacing=_APART, workspace=AROUND, chance=draw)
+            more = replace(scene, props=(*scene.props, placed.at(placed.pose.shifted((0.0, 0.0, scene.table.top)))))
+            if _meaning(refs, more) == meant:
+                scene = more
+                break
+        else:
+            raise SceneError(f'No distractor was found in {_TRIES} tries that leaves the sentence its meaning. Ask for fewer than {count}.')
+    return scene
+
+
+def _meaning(refs: tuple[Ref, ...], scene: Scene) -> list[tuple[str, tuple[str, ...]]] | None:
+    """Return what the references say and mean; None where they mean nothing."""
+    try:
+        return [(ref.words(scene), ref.denotes(scene)) for ref in refs]
+    except TaskError:
+        return None
+
+
+def _spots(goal: Any) -> tuple[Prop, ...]:
+    """Return something in each place that a goal names."""
+    found: list[Pose] = []
+
+    def look(value: Any) -> None:
+        if isinstance(value, Pose):
+            found.append(value)
+        elif isinstance(value, tuple):
+            for part in value:
+                look(part)
+        elif is_dataclass(value) and not isinstance(value, Prop | Mechanism | Beads | Dirt):
+            for each in fields(value):
+                look(getattr(value, each.name))
+
+    look(goal)
+    return tuple(Prop(f'spot_{i}', 'cube', _SPOT, _COLOURS[0], 0.0, pose=pose) for i, pose in enumerate(found))
+
+
+def _bounds(scene: Scene) -> tuple[Prop, ...]:
+    """Return boxes around everything that is no prop; furniture with its drawers and doors open and closed."""
+    groups = [*(group.centres for group in scene.beads), *(patch.centres for patch in scene.dirt)]
+    clouds = [np.asarray(centres) for centres in groups if centres] + [_corners(mechanism) for mechanism in scene.mechanisms]
+    found = []
+    for i, cloud in enumerate(clouds):
+        low, high = cloud.min(axis=0), cloud.max(axis=0)
+        size = vector(np.maximum(high - low, 0.01))
+        found.append(Prop(f'bounds_{i}', 'cube', size, _COLOURS[0], 0.0, pose=Pose(vector((low + high) / 2))))
+    return tuple(found)
+
+
+def _corners(mechanism: Mechanism) -> Floats:
+    points = []
+    unit = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    for states in ({}, {name: JointState(joint.upper) for name, joint in mechanism.joints.items()}):
+        frames = mechanism.placed(states)
+        for link in mechanism.links:
+            points += [frames[mechanism.full(link.name)].apply(part.pose.apply(unit * part.size)) for part in link.parts]
+    return np.concatenate(points)
+
+
+def _patterned(scene: Scene, share: float, chance: Chance) -> Scene:
+    worn = {prop.texture.pattern for prop in scene.props if prop.texture}
+    free = [pattern for pattern in PATTERNS if pattern not in worn]  # what the props wear, a sentence may speak of
+
+    def texture(name: str, colour: Colour, period: float) -> Texture | None:
+        draw = chance.at(f'texture/{name}')
+        if not free or float(draw.random()) >= share:
+            return None
+        return Texture(free[int(draw.integers(len(free)))], _shade(colour), period)
+
+    props = tuple(prop if prop.texture else replace(prop, texture=texture(prop.name, prop.colour, _ON_PROPS)) for prop in scene.props)
+    table = scene.table
+    if table.texture is None:
+        table = replace(table, texture=texture('table', table.colour, _ON_TABLE))
+    return replace(scene, props=props, table=table)
+
+
+def _shade(colour: Colour) -> Colour:
+    bright = float(np.mean(colour.rgb)) > 0.3
+    rgb = np.asarray(colour.rgb) * 0.62 if bright else 0.7 * np.asarray(colour.rgb) + 0.3
+    return Colour(colour.name, vector(np.round(rgb, 6)))
+
+
+def _reweighed(scene: Scene, friction: float, mass: float, *, chance: Chance) -> Scene:
+    def factor(kind: str, name: str, size: float) -> float:
+        return 1.0 + size * float(chance.at(f'{kind}/{name}').uniform(-1.0, 1.0))
+
+    props = tuple(
+        replace(p, friction=p.friction * factor('friction', p.name, friction), mass=p.mass * factor('mass', p.name, mass))
+        for p in scene.props
+    )
+    table = replace(scene.table, friction=scene.table.friction * factor('friction', 'table', friction))
+    return replace(scene, props=props, table=table)
+
+
+def _lit(scene: Scene, size: float, chance: Chance) -> Scene:
+    draw = chance.at('light')
+    strength = scene.light.strength * (1.0 + size * float(draw.uniform(-1.0, 1.0)))
+    rgb = np.asarray(scene.light.colour.rgb) * (1.0 - size * draw.uniform(0.0, 1.0, 3))
+    return replace(scene, light=replace(scene.light, strength=strength, colour=Colour('disturbed', vector(rgb))))
+
+
+def _raised(scene: Scene, lift: float) -> Scene:
+    up = (0.0, 0.0, lift)
+    return replace(
+        scene,
+        props=tuple(prop.at(prop.pose.shifted(up)) for prop in scene.props),
+        table=replace(scene.table, box=replace(scene.table.box, centre=_up(scene.table.box.centre, lift))),
+        mechanisms=tuple(replace(mechanism, pose=mechanism.pose.shifted(up)) for mechanism in scene.mechanisms),
+        beads=tuple(replace(group, centres=tuple(_up(centre, lift) for centre in group.centres)) for group in scene.beads),
+        dirt=tuple(replace(patch, centres=tuple(_up(centre, lift) for centre in patch.centres)) for patch in scene.dirt),
+    )
+
+
+def _up(point: Vector, lift: float) -> Vector:
+    return (point[0], point[1], point[2] + lift)
