@@ -34,10 +34,10 @@ def test_words_tell_the_twins_apart():
     assert 'fingers to 80 mm, 7 joints' in said['panda'] and '1 suction cup, 6 joints' in said['ur5e']
 
 
-def test_the_command_writes_a_file_for_each_robot_and_sheets_of_props_and_textures(tmp_path, monkeypatch, capsys):
+def test_the_command_writes_a_file_for_each_robot_and_sheets(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(gallery, 'FOLDER', tmp_path / 'gallery')
     monkeypatch.setattr(gallery.robot, '__defaults__', (SIZE,))
     assert gallery.main() == 0
-    wanted = {'props', 'textures', *(f'robot_{name}' for name in profiles.robots())}
+    wanted = {'props', 'textures', 'mechanisms', *(f'robot_{name}' for name in profiles.robots())}
     assert {path.stem for path in (tmp_path / 'gallery').iterdir()} == wanted
     assert len(capsys.readouterr().out.splitlines()) == len(wanted)

@@ -15,21 +15,29 @@ from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.core.snapshot import Body
 
-# Bullet wraps convex hulls in a margin of 1 mm; the hulls are drawn in by as much, so that the surface lies where it is drawn.
-_MARGIN = 1e-3
+MARGIN = 1e-3
+"""Bullet wraps convex hulls in a margin of so many m; the hulls are drawn in by as much, so that the surface lies where it is drawn."""
 
 # Small rolling and spinning friction (m) let a rolled cylinder come to rest and a grasped prop keep its yaw.
 ROLLING, SPINNING = 1e-4, 2e-3
+_BALL = 1e-3  # m: a ball of rubber on wood
 
 _NOTHING = -1  # a shape that collides with nothing
 
 
 @dataclass(frozen=True)
 class RigidBody:
-    """A prop in the simulator: its number there, and the pose of its centre of mass in the prop's frame."""
+    """A prop, or a link of furniture, in the simulator.
+
+    Attributes:
+        number: of its body there.
+        mass_centre: pose of the frame in that of the centre of mass.
+        link: of the body; -1 for a body's base.
+    """
 
     number: int
     mass_centre: Pose
+    link: int = -1
 
 
 def add_table(client: Client, table: Table) -> int:
@@ -53,7 +61,13 @@ def add_prop(client: Client, prop: Prop) -> RigidBody:
         baseInertialFramePosition=centre.position,
     )
     client.changeDynamics(
-        number, -1, lateralFriction=prop.friction, rollingFriction=ROLLING, spinningFriction=SPINNING, linearDamping=0.0, angularDamping=0.0
+        number,
+        -1,
+        lateralFriction=prop.friction,
+        rollingFriction=_BALL if _is_ball(prop) else ROLLING,
+        spinningFriction=SPINNING,
+        linearDamping=0.0,
+        angularDamping=0.0,
     )
     return RigidBody(int(number), centre.inverse())
 
@@ -84,8 +98,10 @@ def _mass_centre(kind: str) -> tuple[float, ...]:
 
 
 def _collision(client: Client, prop: Prop) -> int:
+    if _is_ball(prop):
+        return int(client.createCollisionShape(client.GEOM_SPHERE, radius=prop.size[0] / 2))
     parts = prop.solid.parts
-    boxes = [_as_box(part) for part in parts]
+    boxes = [as_box(part) for part in parts]
     if all(box is not None for box in boxes):
         centres, halves = zip(*(box for box in boxes if box is not None), strict=True)
         count = len(parts)
@@ -93,12 +109,17 @@ def _collision(client: Client, prop: Prop) -> int:
             shapeTypes=[client.GEOM_BOX] * count, halfExtents=list(halves), collisionFramePositions=list(centres)
         )
     else:
-        scale = [extent - 2 * _MARGIN for extent in prop.size]
-        number = client.createCollisionShape(client.GEOM_MESH, fileName=str(_parts_file(prop.kind)), meshScale=scale)
+        scale = [extent - 2 * MARGIN for extent in prop.size]
+        number = client.createCollisionShape(client.GEOM_MESH, fileName=str(parts_file(prop.kind)), meshScale=scale)
     return int(number)
 
 
-def _as_box(part: Floats) -> tuple[list[float], list[float]] | None:
+def _is_ball(prop: Prop) -> bool:
+    return prop.kind == 'ball' and len(set(prop.size)) == 1
+
+
+def as_box(part: Floats) -> tuple[list[float], list[float]] | None:
+    """Return centre and half extents, (3,) m each, of a part that is a box along the axes; None for another."""
     low, high = part.min(axis=0), part.max(axis=0)
     on_faces = np.isclose(part, low) | np.isclose(part, high)
     if len(part) != 8 or not on_faces.all():
@@ -107,7 +128,8 @@ def _as_box(part: Floats) -> tuple[list[float], list[float]] | None:
 
 
 @cache
-def _parts_file(kind: str) -> Path:
+def parts_file(kind: str) -> Path:
+    """Return a file of the convex hulls of a shape at unit size."""
     # Bullet reads each group of a Wavefront file as one convex hull; a file is the only way to hand it several.
     lines, first = [], 1
     for number, part in enumerate(solid(kind).parts):

@@ -1,7 +1,7 @@
 """Who touches whom, and what the gripper has grasped, over every physics step of a control period."""
 
-from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 
@@ -33,12 +33,16 @@ class Contacts:
         names: of each body, by its number in the simulator.
         robot: number of the robot.
         links: numbers of the gripper's links that can hold.
+        parts: of bodies whose links have names of their own, by body and link.
+        loose: numbers of what no gripper holds and what does not touch its like: beads.
     """
 
     names: dict[int, str]
     robot: int
     _: KW_ONLY
     links: tuple[int, ...]
+    parts: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    loose: frozenset[int] = frozenset()
     held: str = ''
     touching: frozenset[Pair] = frozenset()
 
@@ -58,16 +62,20 @@ class Contacts:
         pushes: Pushes = {}
         for contact in client.getContactPoints():
             a, b, force = contact[1], contact[2], contact[9]
-            if force <= 0.0 or a == b:
+            if force <= 0.0 or a == b or (a in self.loose and b in self.loose):
                 continue
-            pairs.add(pair(self.names[a], self.names[b]))
-            for robot, link, other, sign in ((a, contact[3], b, 1.0), (b, contact[4], a, -1.0)):
-                if robot == self.robot and link in self.links:
-                    by_link = pushes.setdefault(self.names[other], {})
+            first, second = self._named(a, contact[3]), self._named(b, contact[4])
+            pairs.add(pair(first, second))
+            for robot, link, other, sign in ((a, contact[3], second, 1.0), (b, contact[4], first, -1.0)):
+                if robot == self.robot and link in self.links and not {a, b} & self.loose:
+                    by_link = pushes.setdefault(other, {})
                     by_link[link] = by_link.get(link, np.zeros(3)) + sign * force * np.asarray(contact[7])
         self.touching = frozenset(pairs)
         self.touched |= pairs
         return pushes
+
+    def _named(self, body: int, link: int) -> str:
+        return self.names[body] if body in self.names else self.parts[body, link]
 
     def forget(self, name: str) -> None:
         """Forget a body that is being removed."""

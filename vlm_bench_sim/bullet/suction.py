@@ -36,10 +36,10 @@ class Cup:
 
 @dataclass
 class _Hold:
-    """What the cups hold: its name and number in the simulator, and the cups that are sealed on it."""
+    """What the cups hold: its name, what it is in the simulator, and the cups that are sealed on it."""
 
     name: str
-    body: int
+    body: RigidBody
     _: KW_ONLY
     cups: tuple[Cup, ...] = ()
 
@@ -53,7 +53,7 @@ class SuctionGripper(CupControl):
         head: number of the link that carries the cups.
         tool: the tool centre point in that link; it lies in the plane of the cups' tips.
         cups: numbers of the cups' links.
-        bodies: the props by name, as they are at any time.
+        bodies: what can be held, by name, as it is at any time.
         profile: of the gripper.
     """
 
@@ -100,14 +100,14 @@ class SuctionGripper(CupControl):
         client, hold, at = self._client, self._hold, self._place()
         pull = min(self._profile.cup_force, self._profile.force / len(hold.cups)) * at.rotation[:, 2]
         for tip in at.apply([cup.tip for cup in hold.cups]).tolist():
-            client.applyExternalForce(hold.body, -1, vector(-pull), tip, client.WORLD_FRAME)
+            client.applyExternalForce(hold.body.number, hold.body.link, vector(-pull), tip, client.WORLD_FRAME)
             client.applyExternalForce(self._robot, self._head, vector(pull), tip, client.WORLD_FRAME)
 
     def holds(self, pushes: Pushes, _opening: float) -> str:
         """Return the prop at the cups, '' for none. Cups seal on the one thing that they touch, where it closes their whole rim."""
         touched = [name for name in sorted(pushes) if name in self._bodies] if self.on else []
         if self._hold is None and len(touched) == 1:
-            self._hold = _Hold(touched[0], self._bodies[touched[0]].number)
+            self._hold = _Hold(touched[0], self._bodies[touched[0]])
         if self._hold is not None:
             self._hold.cups = self._sealed(self._hold, set(pushes.get(self._hold.name, ())))
             if not self._hold.cups:
@@ -120,7 +120,8 @@ class SuctionGripper(CupControl):
         return self._hold is not None
 
     def _sealed(self, hold: _Hold, touching: set[int]) -> tuple[Cup, ...]:
-        near = {contact[3] for contact in self._client.getContactPoints(self._robot, hold.body) if contact[8] < GAP}
+        contacts = self._client.getContactPoints(self._robot, hold.body.number)
+        near = {contact[3] for contact in contacts if contact[4] == hold.body.link and contact[8] < GAP}
         cups = tuple(cup for cup in hold.cups if cup.link in near)
         if self._steps % STEPS_PER_PERIOD == 0:
             at = self._place()
@@ -129,12 +130,12 @@ class SuctionGripper(CupControl):
         self._steps += 1
         return cups
 
-    def _closed(self, cup: Cup, body: int, at: Pose) -> bool:
+    def _closed(self, cup: Cup, body: RigidBody, at: Pose) -> bool:
         """Tell whether the body lies under the whole rim of a cup."""
         ends = [at.apply(cup.tip + self._rim + (0.0, 0.0, z)).tolist() for z in (-_BEHIND, GAP + _MARGIN)]
         # The cup itself may be seen before the body.
         looks = [self._client.rayTestBatch(*ends, reportHitNumber=n) for n in (0, 1)]
-        return all(any(look[0] == body for look in spot) for spot in zip(*looks, strict=True))
+        return all(any(look[:2] == (body.number, body.link) for look in spot) for spot in zip(*looks, strict=True))
 
     def _cup(self, link: int) -> Cup:
         cup = self._client.getLinkState(self._robot, link, computeForwardKinematics=1)

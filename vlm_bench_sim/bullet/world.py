@@ -1,22 +1,28 @@
 """The PyBullet world: one robot, one table, the props of a scene, advanced one control period at a time."""
 
+from collections import ChainMap
+
 import numpy as np
 
 from vlm_bench_sim.assets import cached_text
 from vlm_bench_sim.bullet.arm import Arm
+from vlm_bench_sim.bullet.beads import BeadGroups
 from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, place, read
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Contacts, roughen
 from vlm_bench_sim.bullet.gripper import ParallelGripper
 from vlm_bench_sim.bullet.history import Action, Arrival, Hold, Placement, Removal, SavedState
+from vlm_bench_sim.bullet.mechanisms import Furniture
 from vlm_bench_sim.bullet.suction import SuctionGripper
+from vlm_bench_sim.bullet.taking import GRAVITY, check_held, take
+from vlm_bench_sim.bullet.wiping import Wiping
 from vlm_bench_sim.core.actuated import Actuated
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 
@@ -41,7 +47,7 @@ class BulletWorld(Actuated):
         """Lay out the scene afresh, settle it and return the first snapshot (seq 0, step 0).
 
         Raises:
-            SceneError: a prop does not come to rest within two seconds.
+            SceneError: a prop does not come to rest within two seconds, or the hand does not hold what it shall.
         """
         client, self._scene, self._log = self._client, scene, list[tuple[int, Action]]()
         client.resetSimulation()
@@ -52,14 +58,21 @@ class BulletWorld(Actuated):
             enableFileCaching=1,
             contactBreakingThreshold=_STALE_AT_CUPS if isinstance(self.profile.gripper, SuctionProfile) else _STALE_AT_FINGERS,
         )
-        client.setGravity(0, 0, -9.81)
+        client.setGravity(0, 0, -GRAVITY)
         table = add_table(client, scene.table)
         self._add_robot(scene, table)
         self._bodies: dict[str, RigidBody] = {prop.name: add_prop(client, prop) for prop in scene.props}
-        names = {table: TABLE, self._robot: ROBOT} | {body.number: name for name, body in self._bodies.items()}
-        self._contacts = Contacts(names, self._robot, links=tuple(self._links[link] for link in self.profile.gripper.links))
+        self._furniture = [Furniture(client, mechanism) for mechanism in scene.mechanisms]
+        self._fittings = {name: body for one in self._furniture for name, body in one.bodies.items()}
+        self._beads = BeadGroups(client, scene.beads)
+        names = {table: TABLE, self._robot: ROBOT} | {body.number: name for name, body in self._bodies.items()} | self._beads.names
+        self._wiping = Wiping(client, scene, names)
+        parts = {(body.number, body.link): name for name, body in self._fittings.items()}
+        links = tuple(self._links[link] for link in self.profile.gripper.links)
+        self._contacts = Contacts(names, self._robot, links=links, parts=parts, loose=frozenset(self._beads.names))
         self._gripper = self._hand(scene)
         self._step = self._seq = 0
+        self._take(scene.robot)
         self._settle()
         self._step = self._seq = 0
         self._contacts.begin_period()
@@ -116,7 +129,8 @@ class BulletWorld(Actuated):
         Raises:
             SceneError: something has that name already.
         """
-        if prop.name in (ROBOT, TABLE, *self._loaded().bodies):
+        seen = self._loaded()
+        if prop.name in (ROBOT, TABLE, *seen.bodies, *seen.beads, *seen.dirt, *(mechanism.name for mechanism in self._scene.mechanisms)):
             raise SceneError(f'Something is called {prop.name!r} already. Choose another name.')
         self._log.append((self._seq, Arrival(prop)))
         self._bodies[prop.name] = body = add_prop(self._client, prop)
@@ -193,7 +207,8 @@ class BulletWorld(Actuated):
         if isinstance(profile, SuctionProfile):
             roughen(client, self._robot, pads, anchored=True)
             head, tool = self._links[self.profile.tool_link], self.profile.tool
-            return SuctionGripper(client, self._robot, head=head, tool=tool, cups=pads, bodies=self._bodies, profile=profile)
+            bodies = ChainMap(self._bodies, self._fittings)
+            return SuctionGripper(client, self._robot, head=head, tool=tool, cups=pads, bodies=bodies, profile=profile)
         opening = profile.max_opening if scene.robot.opening is None else scene.robot.opening
         for number in self._fingers:
             client.resetJointState(self._robot, number, opening / len(self._fingers))
@@ -202,23 +217,38 @@ class BulletWorld(Actuated):
         client.changeConstraint(gear, gearRatio=-1, erp=0.1, maxForce=50)
         return ParallelGripper(client, self._robot, joints=self._fingers, pads=pads, profile=profile, opening=opening)
 
+    def _take(self, start: RobotStart) -> None:
+        if start.held:
+            tool, body = self._observe().tool, self._bodies[start.held]
+            take(self._client, body, tool @ start.grasp.inverse(), tool=tool, gripper=self._gripper, period=self._pass)
+
+    def _pass(self) -> float:
+        for _ in range(STEPS_PER_PERIOD):
+            self._advance()
+        return self._opening()
+
     def _settle(self) -> None:
         for _ in range(_SETTLE_PERIODS):
             for _ in range(STEPS_PER_PERIOD):
                 self._advance()
             bodies = {name: read(self._client, body) for name, body in self._bodies.items()}
             moving = [n for n, b in bodies.items() if np.linalg.norm(b.linear) > _REST_LINEAR or np.linalg.norm(b.angular) > _REST_ANGULAR]
+            moving += [name for one in self._furniture for name, joint in one.observe().items() if abs(joint.velocity) > _REST_ANGULAR]
+            moving += self._beads.moving()
             if not moving:
-                return
+                return check_held(self._scene.robot, self._contacts.held, self._opening())
         raise SceneError(f'{", ".join(moving)} did not come to rest within 2 s. Place props on the table, apart from one another.')
 
     def _advance(self) -> None:
         self._gripper.drive()
         self._arm.drive()
+        for furniture in self._furniture:
+            furniture.drive()
         self._client.stepSimulation()
         self._step += 1
         pushes = self._contacts.observe(self._client)
         self._contacts.update_grasp(self._gripper.holds(pushes, self._opening()))
+        self._wiping.wipe(self._contacts.touching, lambda name: read(self._client, self._bodies[name]).pose)
 
     def _opening(self) -> float:
         return float(sum(state[0] for state in self._client.getJointStates(self._robot, self._fingers))) if self._fingers else 0.0
@@ -235,6 +265,9 @@ class BulletWorld(Actuated):
             opening=float(sum(s[0] for s in states[len(self.profile.joints) :])),
             held=contacts.held,
             bodies={name: read(self._client, body) for name, body in self._bodies.items()},
+            mechanisms={name: state for furniture in self._furniture for name, state in furniture.observe().items()},
+            beads=self._beads.observe(),
+            dirt=self._wiping.observe(),
             touching=tuple(sorted(contacts.touching)),
             touched=tuple(sorted(contacts.touched)),
             grasped=tuple(contacts.grasped),

@@ -100,6 +100,11 @@ class Pose:
         return m
 
     @property
+    def rpy(self) -> Vector:
+        """Fixed-axis roll, pitch and yaw, rad (the URDF's convention)."""
+        return vector(euler.mat2euler(self.rotation, axes='sxyz'))
+
+    @property
     def yaw(self) -> float:
         """Rotation about the parent's z, rad."""
         return float(np.arctan2(self.rotation[1, 0], self.rotation[0, 0]))

@@ -1,10 +1,13 @@
 """Mechanisms: furniture whose links move on joints, such as drawers and doors."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from math import cos, sin
+from dataclasses import dataclass, replace
+from math import cos, isclose, sin
+
+import numpy as np
 
 from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import JointState
@@ -16,6 +19,9 @@ KINDS = ('prismatic', 'revolute')
 @dataclass(frozen=True)
 class Joint:
     """One degree of freedom of a link.
+
+    Raises:
+        SceneError: there is no such kind, the axis is no unit vector, the limits or the start are out of order, or friction is below 0.
 
     Attributes:
         kind: one of `KINDS`.
@@ -33,6 +39,24 @@ class Joint:
     upper: float
     start: float = 0.0
     friction: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise SceneError(f'There is no joint of the kind {self.kind!r}. {near(self.kind, KINDS)}')
+        if not isclose(float(np.linalg.norm(self.axis)), 1.0, abs_tol=1e-6):
+            raise SceneError(f'A joint moves along or about a vector of length 1; found {self.axis}. Normalise it.')
+        if not self.lower <= self.start <= self.upper or not self.lower < self.upper:
+            raise SceneError(f'A joint starts within its limits; found {self.start} in {self.lower} … {self.upper}. Correct them.')
+        if not self.friction >= 0.0:
+            raise SceneError(f'Friction holds a joint back and is never below 0; found {self.friction}.')
+
+    def shift(self, position: float) -> Pose:
+        """Return where the link's frame is at a position, m or rad, in its frame at position 0."""
+        x, y, z = self.axis
+        if self.kind == 'prismatic':
+            return Pose((x * position, y * position, z * position))
+        s = sin(position / 2)
+        return Pose(orientation=(x * s, y * s, z * s, cos(position / 2)))
 
 
 @serialisable
@@ -78,6 +102,9 @@ class Latch:
 class Mechanism:
     """A piece of furniture.
 
+    Raises:
+        SceneError: links or parts share a name, a link comes before its parent, or a latch, a handle or a joint belongs to nothing.
+
     Attributes:
         name: unique in the scene.
         links: the fixed one first, each after its parent.
@@ -92,6 +119,26 @@ class Mechanism:
     noun: str = 'cabinet'
     latches: tuple[Latch, ...] = ()
 
+    def __post_init__(self) -> None:
+        names = [link.name for link in self.links]
+        parts = [part.name for link in self.links for part in link.parts]
+        for name in (*names, *parts):
+            if max(names.count(name), parts.count(name)) > 1:
+                raise SceneError(f'{self.name!r} has two links or two parts called {name!r}. Rename one.')
+        for i, link in enumerate(self.links):
+            if (i == 0) != (link.joint is None) or (i > 0 and link.parent not in names[:i]):
+                raise SceneError(
+                    f'The first link of {self.name!r} stands fixed, and each other one has a joint and a parent before it; '
+                    f'{link.name!r} has the parent {link.parent!r} and {"a" if link.joint else "no"} joint.'
+                )
+            for handle in link.handle:
+                if handle not in [part.name for part in link.parts]:
+                    raise SceneError(f'Link {link.name!r} has no part called {handle!r} to be its handle.')
+        for latch in self.latches:
+            for name in (latch.link, latch.by):
+                if name not in names[1:]:
+                    raise SceneError(f'A latch of {self.name!r} names the link {name!r}, which has no joint. {near(name, names[1:])}')
+
     def full(self, link: str) -> str:
         """Return the name of a link, and of its joint, in snapshots and pictures: `mechanism/link`."""
         return f'{self.name}/{link}'
@@ -101,22 +148,49 @@ class Mechanism:
         """By full name."""
         return {self.full(link.name): link.joint for link in self.links if link.joint}
 
+    def link(self, name: str) -> Link:
+        """Return the link of that name.
+
+        Raises:
+            SceneError: there is none.
+        """
+        for link in self.links:
+            if link.name == name:
+                return link
+        raise SceneError(f'{self.name!r} has no link called {name!r}. {near(name, [link.name for link in self.links])}')
+
     def placed(self, states: Mapping[str, JointState]) -> dict[str, Pose]:
         """Return the pose of each link in the world by full name; a joint that is not given is where it starts."""
         frames: dict[str, Pose] = {}
         for link in self.links:
-            parent = frames[self.full(link.parent)] if link.parent else self.pose
-            frames[self.full(link.name)] = parent @ self._moved(link, states)
+            frame = frames[self.full(link.parent)] if link.parent else self.pose
+            if link.joint is not None:
+                name = self.full(link.name)
+                position = states[name].position if name in states else link.joint.start
+                frame = frame @ link.joint.origin @ link.joint.shift(position)
+            frames[self.full(link.name)] = frame
         return frames
 
-    def _moved(self, link: Link, states: Mapping[str, JointState]) -> Pose:
-        joint = link.joint
-        if joint is None:
-            return Pose()
-        name = self.full(link.name)
-        position = states[name].position if name in states else joint.start
-        x, y, z = joint.axis
-        if joint.kind == 'prismatic':
-            return joint.origin @ Pose((x * position, y * position, z * position))
-        s = sin(position / 2)
-        return joint.origin @ Pose(orientation=(x * s, y * s, z * s, cos(position / 2)))
+    def solids(self, states: Mapping[str, JointState]) -> tuple[Prop, ...]:
+        """Return every part where it is in the world, as a fixed prop that has the full name of its link."""
+        frames = self.placed(states)
+        return tuple(
+            replace(part, name=name, pose=frames[name] @ part.pose, fixed=True)
+            for name, link in ((self.full(link.name), link) for link in self.links)
+            for part in link.parts
+        )
+
+    def started(self, **positions: float) -> 'Mechanism':
+        """Return the same one with the joints of the named links starting elsewhere, m or rad.
+
+        Raises:
+            SceneError: there is no such joint, or the position is beyond its limits.
+        """
+        for name in positions:
+            if self.link(name).joint is None:
+                raise SceneError(f'Link {name!r} of {self.name!r} stands fixed. Name one that moves.')
+        links = tuple(
+            replace(link, joint=replace(link.joint, start=positions[link.name])) if link.joint and link.name in positions else link
+            for link in self.links
+        )
+        return replace(self, links=links)

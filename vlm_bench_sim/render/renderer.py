@@ -8,11 +8,14 @@ import numpy as np
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import WorldError, near
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import ROOM, Light, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_sim.render.batch import Batch, Thing
 from vlm_bench_sim.render.context import open_context
+from vlm_bench_sim.render.furniture import of_mechanism
+from vlm_bench_sim.render.matter import of_matter, where
 from vlm_bench_sim.render.mesh import of_kind
 from vlm_bench_sim.render.projection import backdrop, clip_from_world, halfway, world_rays
 from vlm_bench_sim.render.seeing import Seeing
@@ -51,6 +54,7 @@ class Renderer:
         self._programs: dict[tuple[bool, bool], moderngl.Program] = {}
         self._scene: Scene | None = None
         self._batch: Batch | None = None
+        self._fittings: list[str] = []
         self._targets: dict[tuple[tuple[int, int], int], Target] = {}
 
     def load(self, scene: Scene) -> None:
@@ -62,6 +66,9 @@ class Renderer:
         ids, table = scene.ids, scene.table
         things = [Thing(mesh, ids[ROBOT], gloss=_LACQUER) for mesh in self._robot.values()]
         things += [Thing(of_kind(p.kind, p.size), ids[p.name], p.colour.rgb, texture=p.texture) for p in scene.props]
+        fittings = [shown for mechanism in scene.mechanisms for shown in of_mechanism(mechanism, ids)]
+        things += [thing for _, thing in fittings]
+        things += of_matter(scene, ids)
         things += [
             Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb, texture=table.texture),
             *self._furniture(scene),
@@ -73,13 +80,26 @@ class Renderer:
                 self._batch.release()
             self._shadow.forget()
         self._scene, self._batch = scene, batch
+        self._fittings = [name for name, _ in fittings]
+
+    def dress(self, looks: Mapping[str, Look]) -> None:
+        """Show props of the scene, by name, in other looks until another scene is loaded; shapes, poses and ids stay.
+
+        Raises:
+            WorldError: no scene was loaded.
+            SceneError: the scene holds no such prop.
+        """
+        if self._scene is None:
+            raise WorldError('Another look was asked for before any scene. Call load(scene) first.')
+        if looks:
+            self.load(self._scene.dressed(looks))
 
     def render(self, camera: Camera, state: Snapshot | Poses, links: Poses, *, samples: int = 1, table: bool = True) -> Picture:
         """Return one picture.
 
         Args:
             camera: what looks.
-            state: where the props are: a snapshot, or poses in the world by prop name.
+            state: where the props are: a snapshot, or poses in the world by prop name; furniture is as it starts where no snapshot says.
             links: pose in the world of each link of the robot; empty: the robot is not shown.
             samples: colour samples along each side of a pixel, odd. More than 1 smooths edges and costs samples² pixels;
                 depth and ids are those of the pixel's centre all the same.
@@ -153,8 +173,11 @@ class Renderer:
     def _placed(self, scene: Scene, state: Snapshot | Poses, links: Poses, *, table: bool) -> list[Pose | None]:
         props = {name: body.pose for name, body in state.bodies.items()} if isinstance(state, Snapshot) else state
         robot = [_pose(links, name, 'link') if links else None for name in self._robot]
+        joints = state.mechanisms if isinstance(state, Snapshot) else {}
+        fitted = {name: pose for mechanism in scene.mechanisms for name, pose in mechanism.placed(joints).items()}
         around = [Pose(scene.table.box.centre) if table else None, *(prop.pose for prop in scene.furniture)]
-        return [*robot, *(_pose(props, prop.name, 'prop') for prop in scene.props), *around]
+        things = [*(_pose(props, prop.name, 'prop') for prop in scene.props), *(fitted[name] for name in self._fittings)]
+        return [*robot, *things, *where(scene, state), *around]
 
     def _target(self, camera: Camera, samples: int) -> Target:
         size = (camera.width, camera.height)

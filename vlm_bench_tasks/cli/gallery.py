@@ -15,7 +15,7 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.render.visuals import robot_meshes
-from vlm_bench_tasks.cli import prop_sheet
+from vlm_bench_tasks.cli import mechanism_sheet, prop_sheet
 
 FOLDER = Path('docs/gallery')
 SIZE = 560
@@ -78,6 +78,7 @@ def main() -> int:
         _write(f'robot_{name}', robot(name))
     _write('props', prop_sheet.props())
     _write('textures', prop_sheet.textures())
+    _write('mechanisms', mechanism_sheet.mechanisms())
     return 0
 
 

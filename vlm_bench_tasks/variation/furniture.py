@@ -1,34 +1,36 @@
-"""Models of furniture: cabinets with drawers or a door, and doors with a handle that unlatches them.
+"""Models of furniture: chests of drawers, a cupboard, and doors with a handle that unlatches them.
 
-In a mechanism's frame z is up, the table is at 0, and the front looks along -x, so that a piece at yaw 0 faces the robot.
+In a mechanism's frame z is up, the table is at 0, and the front looks along -x, so that a piece at yaw 0 faces the robot. What is said of
+left and right is said of who stands before it.
 """
 
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
-from itertools import count
+from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass, replace
 from math import pi, radians
+from typing import Protocol
 
 from vlm_bench_sim.core.errors import TaskError, near
-from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
+from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Colour, Texture
 from vlm_bench_sim.core.mechanisms import Joint, Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 
 LEVELS = ('top', 'middle', 'bottom')
-"""Drawers of a chest, from above."""
+"""The drawers of a chest, from above."""
 
 DOOR, LEVER = 'door', 'handle'
-"""Links of what opens on a hinge."""
+"""The links of what opens on a hinge."""
 
-BAR: Vector = (0.012, 0.060, 0.024)
-"""A handle's bar, m: a cup seals on its front; fingers take it across or along."""
+BAR = (0.012, 0.024, 0.060)
+"""Depth, width and length of a handle's bar, m: fingers take it across or along, and a cup seals on its front."""
 
-_STAND = 0.036  # m between a front and its bar
+STAND = 0.036
+"""Room for fingertips between a front and its handle, m."""
+
 _BOARD, _THIN, _GAP = 0.012, 0.006, 0.003  # m
-_WOOD, _METAL = 600.0, 2700.0  # kg/m³
+_POST, _SILL, _LEAF = 0.045, 0.02, 0.03  # m
+_WOOD, _METAL = 450.0, 2700.0  # kg/m³
 _OUT: Vector = (-1.0, 0.0, 0.0)
-_UP: Vector = (0.0, 0.0, 1.0)
-_ALONG_X = (0.0, pi / 2, 0.0)
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Finish:
         body: of what stands fixed.
         front: of what moves.
         metal: of handles.
-        grain: drawn over body and front; None: painted.
+        grain: drawn over body and front; None where they are painted.
     """
 
     body: Colour
@@ -48,48 +50,208 @@ class Finish:
     grain: Texture | None = None
 
 
-STEEL, BRASS, IRON = Colour('steel', (0.66, 0.68, 0.70)), Colour('brass', (0.82, 0.66, 0.36)), Colour('iron', (0.24, 0.25, 0.27))
+def _grain(*rgb: float) -> Texture:
+    return Texture('wood', Colour('grain', (rgb[0], rgb[1], rgb[2])), 0.12)
+
+
+_STEEL, _BRASS, _IRON = Colour('steel', (0.66, 0.68, 0.70)), Colour('brass', (0.80, 0.63, 0.32)), Colour('iron', (0.22, 0.23, 0.25))
+
 FINISHES = {
-    'oak': Finish(
-        Colour('oak', (0.70, 0.52, 0.33)),
-        Colour('oak', (0.80, 0.62, 0.42)),
-        IRON,
-        Texture('wood', Colour('grain', (0.60, 0.43, 0.26)), 0.10),
-    ),
-    'walnut': Finish(
-        Colour('walnut', (0.42, 0.28, 0.18)),
-        Colour('walnut', (0.52, 0.35, 0.23)),
-        BRASS,
-        Texture('wood', Colour('grain', (0.34, 0.22, 0.14)), 0.10),
-    ),
-    'white': Finish(Colour('white', (0.82, 0.82, 0.80)), Colour('white', (0.93, 0.93, 0.91)), STEEL),
-    'sage': Finish(Colour('sage', (0.52, 0.60, 0.52)), Colour('sage', (0.63, 0.71, 0.62)), BRASS),
-    'slate': Finish(Colour('slate', (0.30, 0.36, 0.43)), Colour('slate', (0.38, 0.45, 0.53)), STEEL),
+    'oak': Finish(Colour('oak', (0.68, 0.50, 0.32)), Colour('oak', (0.79, 0.61, 0.41)), _IRON, _grain(0.62, 0.45, 0.28)),
+    'walnut': Finish(Colour('walnut', (0.38, 0.25, 0.16)), Colour('walnut', (0.50, 0.34, 0.22)), _BRASS, _grain(0.33, 0.21, 0.13)),
+    'white': Finish(Colour('white', (0.80, 0.80, 0.78)), Colour('white', (0.92, 0.92, 0.90)), _STEEL),
+    'sage': Finish(Colour('sage', (0.50, 0.58, 0.50)), Colour('sage', (0.61, 0.69, 0.60)), _BRASS),
+    'slate': Finish(Colour('slate', (0.27, 0.33, 0.40)), Colour('slate', (0.36, 0.43, 0.51)), _STEEL),
 }
 """Finishes that any model can have."""
 
 
+class Model(Protocol):
+    """Measures of a piece of furniture."""
+
+    def make(self, name: str, finish: Finish) -> Mechanism:
+        """Return the piece, everything closed."""
+        ...
+
+
 @dataclass(frozen=True)
-class _Maker:
-    """Makes parts with names of their own."""
+class Chest:
+    """Measures of a chest of three drawers, m: outer `width` (y), `depth` (x), `height` without the `plinth` below it, and `travel`."""
 
-    finish: Finish
+    width: float
+    depth: float
+    height: float
+    _: KW_ONLY
+    plinth: float
+    travel: float
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, '_numbers', count())
+    def make(self, name: str, finish: Finish) -> Mechanism:
+        """Return the chest, its drawers closed."""
+        rail = (self.height - 4 * _BOARD) / 3  # height of the opening of one drawer
+        inside, low = self.width - 2 * _BOARD, self.plinth + _BOARD / 2
+        shelves = [_wood((self.depth, inside, _BOARD), (0.0, 0.0, low + k * (rail + _BOARD)), finish) for k in range(4)]
+        body = _link('body', [*_carcass(self.width, self.depth, self.height, self.plinth, finish), *shelves])
+        heights = (low + (2.5 - k) * (rail + _BOARD) for k in range(3))
+        drawers = [self._drawer(level, finish, z, rail) for level, z in zip(LEVELS, heights, strict=True)]
+        return Mechanism(name, (body, *drawers), noun='cabinet')
 
-    def body(self, size: Vector, at: Vector) -> Prop:
-        return self._part('board', 'cube', size, Pose(at), self.finish.body, self.finish.grain, _WOOD)
+    def _drawer(self, level: str, finish: Finish, z: float, rail: float) -> Link:
+        """Return a drawer: an open box behind a front that ends flush with the carcass; its frame is in the middle of the front."""
+        width, height = self.width - 2 * _BOARD - 2 * _GAP, rail - 2 * _GAP
+        length, across, deep = self.depth - 3 * _BOARD, width - 0.012, 0.65 * height
+        middle, low = _BOARD + length / 2, -height / 2 + 0.004
+        parts = [
+            _wood((_BOARD, width, height), (_BOARD / 2, 0.0, 0.0), finish, front=True),
+            _wood((length, across, _THIN), (middle, 0.0, low + _THIN / 2), finish),
+            *(_wood((length, _THIN, deep), (middle, y, low + deep / 2), finish) for y in _either(across / 2 - _THIN / 2)),
+            _wood((_THIN, across - 2 * _THIN, deep), (_BOARD + length - _THIN / 2, 0.0, low + deep / 2), finish),
+        ]
+        joint = Joint('prismatic', Pose((-self.depth / 2, 0.0, z)), _OUT, 0.0, self.travel, friction=2.0)
+        depth, thick, long = BAR
+        return _link(level, parts, 'body', joint, _pull((depth, long, thick), (0.0, 0.0), finish))
 
-    def front(self, size: Vector, at: Vector) -> Prop:
-        return self._part('front', 'cube', size, Pose(at), self.finish.front, self.finish.grain, _WOOD)
 
-    def bar(self, size: Vector, at: Vector) -> Prop:
-        return self._part('bar', 'cube', size, Pose(at), self.finish.metal, None, _METAL)
+@dataclass(frozen=True)
+class Cupboard:
+    """Measures of a cupboard with a door hinged at its left, m: outer `width`, `depth`, `height` without the `plinth` below it."""
 
-    def rod(self, diameter: float, length: float, at: Vector, rpy: Vector = _ALONG_X) -> Prop:
-        return self._part('rod', 'cylinder', (diameter, diameter, length), Pose.from_rpy(at, rpy), self.finish.metal, None, _METAL)
+    width: float
+    depth: float
+    height: float
+    _: KW_ONLY
+    plinth: float
 
-    def _part(self, name: str, kind: str, size: Vector, pose: Pose, colour: Colour, texture: Texture | None, density: float) -> Prop:
-        mass = density * size[0] * size[1] * size[2]
-        return Prop(f'{name}_{next(self._numbers)}', kind, size, colour, mass, pose=pose, noun=name, texture=texture)
+    def make(self, name: str, finish: Finish) -> Mechanism:
+        """Return the cupboard, its door closed."""
+        d, middle, inside = self.depth, self.plinth + self.height / 2, self.width - 2 * _BOARD
+        levels = [_wood((d, inside, _BOARD), (0.0, 0.0, middle + z), finish) for z in _either((self.height - _BOARD) / 2)]
+        shelf = _wood((d - 0.06, inside, _BOARD), (0.03, 0.0, middle), finish)
+        body = _link('body', [*_carcass(self.width, d, self.height, self.plinth, finish), *levels, shelf])
+        width, height = inside - 2 * _GAP, self.height - 2 * _BOARD - 2 * _GAP
+        leaf = _wood((_BOARD, width, height), (_BOARD / 2, -width / 2, 0.0), finish, front=True)
+        hinge = Joint('revolute', Pose((-d / 2, width / 2, middle)), (0.0, 0.0, -1.0), 0.0, radians(90.0), friction=0.15)
+        pull = _pull((BAR[0], BAR[1], 0.10), (-width + 0.04, 0.0), finish)
+        return Mechanism(name, (body, _link(DOOR, [leaf], 'body', hinge, pull)), noun='cabinet')
+
+
+@dataclass(frozen=True)
+class Door:
+    """Measures of a door in its frame, m and rad.
+
+    Attributes:
+        width, height: of the leaf.
+        lever: height of the handle above the table.
+        turn: how far the handle turns.
+        unlatch: from where on it frees the door.
+        side: 1 with the hinge at the left, -1 at the right.
+        swing: how far the door opens, towards who stands before it.
+    """
+
+    width: float
+    height: float
+    _: KW_ONLY
+    lever: float
+    turn: float
+    unlatch: float
+    side: int = 1
+    swing: float = radians(60.0)
+
+    def make(self, name: str, finish: Finish) -> Mechanism:
+        """Return the door, closed and latched."""
+        return Mechanism(
+            name,
+            (self._frame(finish), self._leaf(finish), self._lever(finish)),
+            noun='door',
+            latches=(Latch(DOOR, LEVER, self.unlatch, radians(1.5)),),
+        )
+
+    def _frame(self, finish: Finish) -> Link:
+        across, opening = self.width + 2 * (_POST + _GAP), self.height + 2 * _GAP
+        posts = [_wood((0.05, _POST, opening), (0.0, y, _SILL + opening / 2), finish) for y in _either((across - _POST) / 2)]
+        lintel = _wood((0.05, across, _POST), (0.0, 0.0, _SILL + opening + _POST / 2), finish)
+        return _link('frame', [_wood((0.16, across, _SILL), (0.0, 0.0, _SILL / 2), finish), *posts, lintel])
+
+    def _leaf(self, finish: Finish) -> Link:
+        """Return the leaf with two raised panels; its frame is at the foot of the hinge."""
+        w, h, s = self.width, self.height, self.side
+        panel = h / 2 - 0.075
+        parts = [_wood((_LEAF, w, h), (_LEAF / 2, -s * w / 2, h / 2), finish, front=True)]
+        parts += [_wood((0.006, w - 0.16, panel), (-0.003, -s * (w / 2 - 0.02), h / 2 + z), finish) for z in _either(panel / 2 + 0.015)]
+        hinge = Joint('revolute', Pose((-0.025, s * w / 2, _SILL + _GAP)), (0.0, 0.0, -float(s)), 0.0, self.swing, friction=0.3)
+        return _link(DOOR, parts, 'frame', hinge)
+
+    def _lever(self, finish: Finish) -> Link:
+        """Return the handle, which points to the hinge and is turned down; its frame is where its spindle meets the leaf."""
+        s, long = self.side, 0.12
+        spindle = Pose((0.0, -s * (self.width - 0.045), self.lever - _SILL - _GAP))
+        turn = Joint('revolute', spindle, (-float(s), 0.0, 0.0), 0.0, self.turn, friction=0.25)
+        plate = _metal((0.006, 0.044, 0.090), (-0.003, 0.0, 0.0), finish)
+        bar = _metal((BAR[0], long, BAR[1]), (-STAND - BAR[0] / 2, s * (long / 2 - 0.012), 0.0), finish)
+        return _link(LEVER, [plate], DOOR, turn, [bar, _rod(0.018, (0.0, 0.0), finish)])
+
+
+MODELS: dict[str, Model] = {
+    'drawer1': Chest(0.25, 0.25, 0.25, plinth=0.06, travel=0.2),
+    'drawer2': Chest(0.36, 0.41, 0.45, plinth=0.04, travel=0.2),
+    'drawer3': Chest(0.42, 0.40, 0.33, plinth=0.05, travel=0.3),
+    'door1': Door(0.39, 0.91, lever=0.40, turn=radians(30.0), unlatch=radians(20.0)),
+    'door2': Door(0.36, 0.80, lever=0.40, turn=radians(20.0), unlatch=radians(15.0), side=-1),
+    'cabinet': Cupboard(0.34, 0.28, 0.42, plinth=0.05),
+}
+"""VLMbench's drawers and doors, and the cabinet of ARNOLD's tasks."""
+
+
+def furniture(model: str, name: str, finish: str = 'oak') -> Mechanism:
+    """Return a piece of that model at the origin, everything closed.
+
+    Raises:
+        TaskError: there is no such model or finish.
+    """
+    if model not in MODELS:
+        raise TaskError(f'There is no furniture called {model!r}. {near(model, MODELS)}')
+    if finish not in FINISHES:
+        raise TaskError(f'There is no finish called {finish!r}. {near(finish, FINISHES)}')
+    return MODELS[model].make(name, FINISHES[finish])
+
+
+def _carcass(width: float, depth: float, height: float, plinth: float, finish: Finish) -> list[Prop]:
+    """Return plinth, sides and back."""
+    middle, inside = plinth + height / 2, width - 2 * _BOARD
+    return [
+        _wood((depth - 0.03, width - 0.03, plinth), (0.015, 0.0, plinth / 2), finish),
+        *(_wood((depth, _BOARD, height), (0.0, y, middle), finish) for y in _either((inside + _BOARD) / 2)),
+        _wood((_BOARD, inside, height), ((depth - _BOARD) / 2, 0.0, middle), finish),
+    ]
+
+
+def _pull(bar: Vector, at: tuple[float, float], finish: Finish) -> list[Prop]:
+    """Return a handle before a front whose middle is at `at` (y, z): its bar, and the two rods that carry it."""
+    apart = [0.3 * extent if extent == max(bar) else 0.0 for extent in bar[1:]]
+    rods = [_rod(0.010, (at[0] + sign * apart[0], at[1] + sign * apart[1]), finish) for sign in (1, -1)]
+    return [_metal(bar, (-STAND - bar[0] / 2, *at), finish), *rods]
+
+
+def _rod(diameter: float, at: tuple[float, float], finish: Finish) -> Prop:
+    """Return what carries a handle at `at` (y, z) of a front."""
+    pose = Pose.from_rpy((-STAND / 2, *at), (0.0, pi / 2, 0.0))
+    return Prop('rod', 'cylinder', (diameter, diameter, STAND), finish.metal, _METAL * diameter**2 * STAND, pose=pose)
+
+
+def _wood(size: Vector, at: Vector, finish: Finish, *, front: bool = False) -> Prop:
+    mass = _WOOD * size[0] * size[1] * size[2]
+    return Prop('board', 'cube', size, finish.front if front else finish.body, mass, pose=Pose(at), texture=finish.grain)
+
+
+def _metal(size: Vector, at: Vector, finish: Finish) -> Prop:
+    return Prop('bar', 'cube', size, finish.metal, _METAL * size[0] * size[1] * size[2], pose=Pose(at))
+
+
+def _link(name: str, parts: Iterable[Prop], parent: str = '', joint: Joint | None = None, handle: Iterable[Prop] = ()) -> Link:
+    """Return a link whose parts are numbered; the first part of `handle` is the one that grippers take."""
+    body = [replace(part, name=f'{name}_{i}') for i, part in enumerate(parts)]
+    grip = [replace(part, name=f'{name}_handle_{i}') for i, part in enumerate(handle)]
+    return Link(name, (*body, *grip), parent, joint, tuple(part.name for part in grip[:1]))
+
+
+def _either(value: float) -> tuple[float, float]:
+    return (value, -value)

@@ -1,0 +1,25 @@
+"""The sheet of furniture holds a picture of each model in each state."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip('moderngl')
+
+from vlm_bench_tasks.cli.mechanism_sheet import opened, picture
+from vlm_bench_tasks.variation.furniture import MODELS, furniture
+
+SIZE = 64
+
+
+@pytest.mark.parametrize('model', MODELS)
+def test_closed_half_and_open_look_different(model):
+    piece = furniture(model, 'one')
+    tiles = [picture(opened(piece, share), piece, SIZE).astype(int) for share in (0.0, 0.5, 1.0)]
+    for one, other in ((0, 1), (1, 2), (0, 2)):
+        assert (np.abs(tiles[one] - tiles[other]).max(axis=2) > 25).mean() > 0.005
+
+
+def test_the_upper_drawers_of_a_chest_do_not_hide_the_lower_ones():
+    joints = opened(furniture('drawer1', 'one'), 1.0).joints
+    assert joints['one/top'].start == joints['one/top'].upper
+    assert joints['one/top'].start > joints['one/middle'].start > joints['one/bottom'].start > 0.0

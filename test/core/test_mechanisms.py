@@ -1,0 +1,119 @@
+"""Furniture is made of links on joints; where they are follows from the joints alone."""
+
+from dataclasses import replace
+from math import pi, radians
+
+import numpy as np
+import pytest
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.mechanisms import Joint, Latch, Link, Mechanism
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.protocols import obstacles
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
+
+RED = Colour('red', (1.0, 0.0, 0.0))
+SLIDE = Joint('prismatic', Pose((-0.1, 0.0, 0.2)), (-1.0, 0.0, 0.0), 0.0, 0.3)
+TURN = Joint('revolute', Pose((0.0, 0.1, 0.0)), (0.0, 0.0, 1.0), 0.0, radians(90.0))
+
+
+def part(name: str, x: float = 0.0) -> Prop:
+    return Prop(name, 'cube', (0.1, 0.2, 0.3), RED, 1.0, pose=Pose((x, 0.0, 0.0)))
+
+
+def cabinet(**change) -> Mechanism:
+    links = (
+        Link('body', (part('carcass'),)),
+        Link('drawer', (part('box'), part('knob', -0.2)), 'body', SLIDE, ('knob',)),
+        Link('flap', (part('lid'),), 'drawer', TURN),
+    )
+    return replace(Mechanism('cabinet', links, Pose((0.7, 0.0, 0.0))), **change)
+
+
+def test_links_stand_where_their_joints_start():
+    places = cabinet().started(drawer=0.1).placed({})
+    assert list(places) == ['cabinet/body', 'cabinet/drawer', 'cabinet/flap']
+    assert places['cabinet/drawer'].position == pytest.approx((0.5, 0.0, 0.2))
+    assert places['cabinet/flap'].position == pytest.approx((0.5, 0.1, 0.2))
+
+
+def test_links_move_with_their_joints_and_with_the_link_that_carries_them():
+    states = {'cabinet/drawer': JointState(0.2), 'cabinet/flap': JointState(pi / 2)}
+    flap = cabinet(pose=Pose.from_rpy((0.7, 0.0, 0.0), (0.0, 0.0, pi / 2))).placed(states)['cabinet/flap']
+    np.testing.assert_allclose(flap.position, (0.7 - 0.1, -0.3, 0.2), atol=1e-12)
+    assert abs(flap.yaw) == pytest.approx(pi)
+
+
+def test_solids_are_every_part_in_the_world_under_the_name_of_its_link():
+    solids = cabinet().solids({'cabinet/drawer': JointState(0.05)})
+    assert [solid.name for solid in solids] == ['cabinet/body', 'cabinet/drawer', 'cabinet/drawer', 'cabinet/flap']
+    assert solids[2].pose.position == pytest.approx((0.35, 0.0, 0.2))
+    assert all(solid.fixed for solid in solids)
+
+
+def test_furniture_is_an_obstacle_where_it_is_now_even_when_it_is_held():
+    scene = Scene((part('box_1'),), mechanisms=(cabinet(),))
+    bodies = {'box_1': Body(Pose())}
+    now = Snapshot(0, 0, {}, Pose(), 0.0, 'cabinet/drawer', bodies, {'cabinet/drawer': JointState(0.3)})
+    free, held = obstacles(scene, now)
+    assert held is None
+    assert [prop.name for prop in free] == ['box_1', 'cabinet/body', 'cabinet/drawer', 'cabinet/drawer', 'cabinet/flap']
+    assert free[2].pose.position[0] == pytest.approx(0.3)
+
+
+def test_links_are_numbered_after_the_props_and_before_the_room():
+    scene = Scene((part('a'),), mechanisms=(cabinet(),), room='study')
+    numbers = {'table': 1, 'robot': 2, 'a': 3, 'cabinet/body': 4, 'cabinet/drawer': 5, 'cabinet/flap': 6, 'room': 7}
+    assert scene.ids == numbers
+    assert scene.mechanism('cabinet') == cabinet()
+    with pytest.raises(SceneError, match='no mechanism called .cabinets.. Did you mean cabinet'):
+        scene.mechanism('cabinets')
+
+
+def test_a_scene_with_furniture_reads_back_from_json():
+    scene = Scene((), mechanisms=(cabinet(latches=(Latch('drawer', 'flap', 0.3),)),))
+    assert codec.loads(codec.dumps(scene)) == scene
+
+
+@pytest.mark.parametrize(
+    ('change', 'says'),
+    [
+        ({'kind': 'screw'}, "no joint of the kind 'screw'"),
+        ({'axis': (1.0, 1.0, 0.0)}, 'vector of length 1'),
+        ({'start': 0.4}, 'starts within its limits'),
+        ({'lower': 0.3}, 'within its limits'),
+        ({'friction': -1.0}, 'never below 0'),
+        ({'friction': float('nan')}, 'never below 0'),
+    ],
+)
+def test_a_joint_that_makes_no_sense_is_refused(change, says):
+    with pytest.raises(SceneError, match=says):
+        replace(SLIDE, **change)
+
+
+@pytest.mark.parametrize(
+    ('change', 'says'),
+    [
+        (lambda m: {'links': (*m.links, m.links[1])}, "two links or two parts called 'drawer'"),
+        (lambda m: {'links': (m.links[0], m.links[2], m.links[1])}, "'flap' has the parent 'drawer'"),
+        (lambda m: {'links': m.links[1:]}, "'drawer' has the parent 'body' and a joint"),
+        (lambda m: {'links': (m.links[0], replace(m.links[1], handle=('bar',)))}, "no part called 'bar'"),
+        (lambda m: {'latches': (Latch('body', 'drawer', 0.1),)}, "names the link 'body', which has no joint"),
+    ],
+)
+def test_a_mechanism_that_makes_no_sense_is_refused(change, says):
+    with pytest.raises(SceneError, match=says):
+        cabinet(**change(cabinet()))
+
+
+def test_only_a_joint_can_start_elsewhere_and_only_within_its_limits():
+    with pytest.raises(SceneError, match='stands fixed'):
+        cabinet().started(body=0.1)
+    with pytest.raises(SceneError, match='no link called .drawr.. Did you mean drawer'):
+        cabinet().started(drawr=0.1)
+    with pytest.raises(SceneError, match='starts within its limits'):
+        cabinet().started(drawer=0.31)

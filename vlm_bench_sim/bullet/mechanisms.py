@@ -1,0 +1,165 @@
+"""Furniture in the simulator: each mechanism is one fixed multibody, made from its convex parts by a URDF that is written for it.
+
+Joints are held by Coulomb friction: a motor that wants no speed, with the friction as its greatest force. A latch is a motor of the same
+kind that nothing overcomes. Links of one mechanism do not collide with one another; the limits keep them apart.
+"""
+
+from functools import cache
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import trimesh
+
+from vlm_bench_sim.assets import cached_text
+from vlm_bench_sim.bullet.bodies import MARGIN, RigidBody, as_box, parts_file
+from vlm_bench_sim.bullet.client import Client
+from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.mechanisms import Joint, Latch, Link, Mechanism
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.snapshot import JointState
+
+LATCH = 5000.0
+"""What a latch holds with, N or N m."""
+
+_FASTEST = 4.0  # m/s or rad/s: Bullet does not bring back what is 0.04 beyond its limit after one step
+_EFFORT = 1e4  # N or N m: what the limits of a joint stop, and more than anything here can push with
+
+
+class Furniture:
+    """One mechanism in the simulator.
+
+    Attributes:
+        bodies: each link as a body, by full name.
+    """
+
+    def __init__(self, client: Client, mechanism: Mechanism) -> None:
+        self._client, self._mechanism = client, mechanism
+        path = str(cached_text('mechanism', '.urdf', urdf(mechanism)))
+        at = mechanism.pose
+        flags = client.URDF_USE_INERTIA_FROM_FILE
+        self.number = int(client.loadURDF(path, at.position, at.orientation, useFixedBase=True, flags=flags))
+        # Bullet numbers links in an order of its own.
+        numbers = {client.getJointInfo(self.number, i)[12].decode(): i for i in range(client.getNumJoints(self.number))}
+        self._joints = {name: numbers[name.split('/')[1]] for name in mechanism.joints}
+        self.bodies = {name: RigidBody(self.number, Pose(), self._joints.get(name, -1)) for name in mechanism.placed({})}
+        self._latched: dict[str, bool] = {}
+        for link in mechanism.links:
+            self._prepare(link, self.bodies[mechanism.full(link.name)].link)
+        self.drive()
+
+    def drive(self) -> None:
+        """Latch or free for one physics step what has a latch."""
+        for latch in self._mechanism.latches:
+            latched = self._engaged(latch)
+            if self._latched.get(latch.link) != latched:
+                self._latched[latch.link] = latched
+                self._hold(latch.link, LATCH if latched else self._friction(latch.link))
+
+    def observe(self) -> dict[str, JointState]:
+        """Return the joints by full name."""
+        states = self._client.getJointStates(self.number, list(self._joints.values()))
+        return {name: JointState(s[0], s[1], s[3]) for name, s in zip(self._joints, states, strict=True)}
+
+    def _prepare(self, link: Link, number: int) -> None:
+        rough = max(part.friction for part in link.parts)
+        still = {'linearDamping': 0.0, 'angularDamping': 0.0, 'jointDamping': 0.0, 'maxJointVelocity': _FASTEST}
+        self._client.changeDynamics(self.number, number, lateralFriction=rough, **still)
+        if link.joint is not None:
+            self._client.resetJointState(self.number, number, link.joint.start)
+            self._hold(link.name, link.joint.friction)
+
+    def _hold(self, link: str, force: float) -> None:
+        number = self._joints[self._mechanism.full(link)]
+        self._client.setJointMotorControl2(self.number, number, self._client.VELOCITY_CONTROL, targetVelocity=0.0, force=force)
+
+    def _engaged(self, latch: Latch) -> bool:
+        by, held = (self._position(name) for name in (latch.by, latch.link))
+        lower = self._mechanism.joints[self._mechanism.full(latch.link)].lower
+        return by < latch.threshold and held - lower < latch.play
+
+    def _position(self, link: str) -> float:
+        return float(self._client.getJointState(self.number, self._joints[self._mechanism.full(link)])[0])
+
+    def _friction(self, link: str) -> float:
+        return self._mechanism.joints[self._mechanism.full(link)].friction
+
+
+def urdf(mechanism: Mechanism) -> str:
+    """Return the URDF of a mechanism; what stands where, and how joints start, is not in it."""
+    robot = ET.Element('robot', name='mechanism')
+    for link in mechanism.links:
+        _add_link(robot, link)
+    for link in mechanism.links:
+        if link.joint is not None:
+            _add_joint(robot, link, link.joint)
+    return ET.tostring(robot, encoding='unicode')
+
+
+def _add_link(robot: ET.Element, link: Link) -> None:
+    element = ET.SubElement(robot, 'link', name=link.name)
+    mass, centre, inertia = _inertial(link)
+    inertial = ET.SubElement(element, 'inertial')
+    _add_origin(inertial, Pose((float(centre[0]), float(centre[1]), float(centre[2]))))
+    ET.SubElement(inertial, 'mass', value=repr(mass))
+    names = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
+    ET.SubElement(inertial, 'inertia', {n: repr(float(v)) for n, v in zip(names, inertia[np.triu_indices(3)], strict=True)})
+    for part in link.parts:
+        for pose, tag, attributes in _shapes(part):
+            collision = ET.SubElement(element, 'collision')
+            _add_origin(collision, part.pose @ pose)
+            ET.SubElement(ET.SubElement(collision, 'geometry'), tag, attributes)
+
+
+def _add_joint(robot: ET.Element, link: Link, joint: Joint) -> None:
+    element = ET.SubElement(robot, 'joint', name=link.name, type=joint.kind)
+    _add_origin(element, joint.origin)
+    ET.SubElement(element, 'parent', link=link.parent)
+    ET.SubElement(element, 'child', link=link.name)
+    ET.SubElement(element, 'axis', xyz=_numbers(joint.axis))
+    ET.SubElement(element, 'limit', lower=repr(joint.lower), upper=repr(joint.upper), effort=repr(_EFFORT), velocity='10')
+
+
+def _add_origin(element: ET.Element, pose: Pose) -> None:
+    ET.SubElement(element, 'origin', xyz=_numbers(pose.position), rpy=_numbers(pose.rpy))
+
+
+def _numbers(values: tuple[float, ...]) -> str:
+    return ' '.join(repr(float(v)) for v in values)
+
+
+def _shapes(part: Prop) -> list[tuple[Pose, str, dict[str, str]]]:
+    """Return the collision shapes of a part: each box as a box, or else all hulls in one file, drawn in by Bullet's margin."""
+    boxes = [box for box in map(as_box, part.solid.parts) if box is not None]
+    if len(boxes) == len(part.solid.parts):
+        return [(Pose((c[0], c[1], c[2])), 'box', {'size': _numbers(tuple(2 * h for h in half))}) for c, half in boxes]
+    scale = tuple(extent - 2 * MARGIN for extent in part.size)
+    return [(Pose(), 'mesh', {'filename': str(parts_file(part.kind)), 'scale': _numbers(scale)})]
+
+
+def _inertial(link: Link) -> tuple[float, Floats, Floats]:
+    """Return mass (kg), centre of mass (3,) m and inertia (3, 3) kg m² about it, of parts each filled evenly."""
+    masses = np.array([part.mass for part in link.parts])
+    centres = np.array([part.pose.apply([_unit_moments(part.kind)[0] * part.size])[0] for part in link.parts])
+    centre: Floats = masses @ centres / masses.sum()
+    inertia = np.zeros((3, 3))
+    for part, mass, own in zip(link.parts, masses, centres, strict=True):
+        spread = _unit_moments(part.kind)[1] * np.outer(part.size, part.size)
+        turn, arm = part.pose.rotation, own - centre
+        second = turn @ spread @ turn.T + np.outer(arm, arm)
+        inertia += mass * (np.trace(second) * np.eye(3) - second)
+    return float(masses.sum()), centre, inertia
+
+
+@cache
+def _unit_moments(kind: str) -> tuple[Floats, Floats]:
+    """Return the centre (3,) and the second moments (3, 3) about it, per mass, of the unit solid of a kind, from its hulls."""
+    hulls = [trimesh.convex.convex_hull(part) for part in solid(kind).parts]
+    volumes = np.array([hull.volume for hull in hulls])
+    centres = np.array([hull.center_mass for hull in hulls])
+    centre: Floats = volumes @ centres / volumes.sum()
+    second = np.zeros((3, 3))
+    for hull, volume, own in zip(hulls, volumes, centres, strict=True):
+        inertia = np.asarray(hull.moment_inertia)
+        second += np.trace(inertia) / 2 * np.eye(3) - inertia + volume * np.outer(own - centre, own - centre)
+    return centre, second / volumes.sum()

@@ -1,0 +1,56 @@
+"""Contact sheet of the furniture: each model closed, half open and open."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.geometry import Box, Pose, vector
+from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.scene import Light, Scene, Table
+from vlm_bench_sim.profiles import robot
+from vlm_bench_sim.render.mesh import Bytes
+from vlm_bench_sim.render.renderer import Renderer
+from vlm_bench_tasks.cli.prop_sheet import sheet
+from vlm_bench_tasks.variation.furniture import MODELS, furniture
+
+TILE = 260
+SHARES = {'closed': 0.0, 'half': 0.5, 'open': 1.0}
+FINISHED = {'drawer1': 'oak', 'drawer2': 'sage', 'drawer3': 'walnut', 'door1': 'white', 'door2': 'slate', 'cabinet': 'oak'}
+"""Which finish each model is shown in."""
+
+_LIGHT = Light((-0.55, -0.20, 0.75))
+_TABLE = Table(Box((0.0, 0.0, -0.02), (2.4, 2.4, 0.04)))
+_EYE = np.array([-0.80, -0.52, 0.46])
+_MARGIN = 1.08
+
+
+def mechanisms() -> Bytes:
+    """Return a sheet with a row for two models."""
+    tiles = []
+    for model in MODELS:
+        piece = furniture(model, 'one', FINISHED[model])
+        tiles += [(f'{model}, {FINISHED[model]}: {name}', picture(opened(piece, share), piece)) for name, share in SHARES.items()]
+    return sheet(tiles, columns=6)
+
+
+def opened(piece: Mechanism, share: float) -> Mechanism:
+    """Return the piece with every joint at a share of its range; of a chest the drawers below the top one only by less."""
+    names = {link.name: link.joint for link in piece.links if link.joint is not None}
+    shares = [share, 0.55 * share, 0.25 * share] if len(names) == 3 else [share] * len(names)
+    return piece.started(**{n: j.lower + s * (j.upper - j.lower) for s, (n, j) in zip(shares, names.items(), strict=True)})
+
+
+def picture(piece: Mechanism, whole: Mechanism, size: int = TILE) -> Bytes:
+    """Return a picture of a piece from its front and above, in a frame that also holds `whole` when it is open."""
+    corners = np.concatenate([part.pose.apply(part.solid.vertices) for one in (piece, opened(whole, 1.0)) for part in one.solids({})])
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    eye = middle + 2.6 * _EYE / np.linalg.norm(_EYE)
+    pose = Pose.look_at(vector(eye), vector(middle))
+    x, y, z = pose.inverse().apply(corners).T
+    fov = 2 * float(np.arctan(_MARGIN * max(np.abs(x / z).max(), np.abs(y / z).max())))
+    renderer = Renderer(robot('panda'))
+    renderer.load(Scene((), table=_TABLE, light=_LIGHT, mechanisms=(replace(piece, pose=Pose()),)))
+    shown = renderer.render(Camera('sheet', pose, fov=fov, width=size, height=size), {}, {}, samples=3).colour
+    renderer.close()
+    return shown
