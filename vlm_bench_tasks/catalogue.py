@@ -1,11 +1,12 @@
 """The catalogue of tasks: the files of `suite/`, and nothing else to keep in step with them."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from vlm_bench_sim.core.disturbance import Disturbance
+from vlm_bench_sim.core.disturbance import NONE, Disturbance, read
 from vlm_bench_sim.core.errors import AxisError, NeedError, TaskError, near, quoted
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.alternatives import alternatives
@@ -37,20 +38,23 @@ def task(name: str) -> Task:
     return found
 
 
-def check_needs(name: str, *, simulated: bool) -> None:
+def check_needs(name: str, *, simulated: bool, disturbance: Disturbance = NONE) -> None:
     """Check that a task can run where it shall.
 
     Args:
         name: id of the task.
         simulated: False on a real arm.
+        disturbance: that it shall run with.
 
     Raises:
         TaskError: there is no such task.
-        NeedError: it needs something that exists in simulation only.
+        NeedError: it needs something that exists in simulation only, or is to be disturbed, which a simulator does.
     """
     needs = task(name).needs
     if needs and not simulated:
         raise NeedError(f'{name!r} needs {", ".join(needs)}, which a real arm does not have. Run it in simulation, or choose another task.')
+    if disturbance and not simulated:
+        raise NeedError(f"Disturbances ({', '.join(disturbance.conditions)}) are a simulator's. Leave them out on a real arm.")
 
 
 def splits(name: str) -> tuple[str, ...]:
@@ -109,7 +113,16 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     )
 
 
-def disturbed(built: Episode, disturbance: Disturbance) -> Episode:
+def disturbance(words: Iterable[str]) -> Disturbance:
+    """Return the disturbance that is asked for in words: `name=size`, or presets of config/disturbances.yaml, the later ones counting.
+
+    Raises:
+        ConfigError: there is no such kind or preset, or a size is wrong.
+    """
+    return read(words, settings.disturbances())
+
+
+def disturbed(built: Episode, by: Disturbance) -> Episode:
     """Return an episode made harder: its scene is disturbed, and it says what shall happen while it runs. Nothing without a disturbance.
 
     Raises:
@@ -118,9 +131,9 @@ def disturbed(built: Episode, disturbance: Disturbance) -> Episode:
     """
     if built.disturbance:
         raise TaskError(f'The episode is disturbed already ({", ".join(built.disturbance.conditions)}). Disturb the one that was built.')
-    if not disturbance:
+    if not by:
         return built
-    harder, before = replace(built, disturbance=disturbance), built.scene
+    harder, before = replace(built, disturbance=by), built.scene
     aims = (built.goal, built.plan, built.alternatives)
     after = disturbing.disturbed(before, harder.unrest, refs=built.instruction.refs.values(), goal=aims)
     goal, plan, alternatives = disturbing.following(aims, before, after)

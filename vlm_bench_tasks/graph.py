@@ -38,6 +38,8 @@ SETTINGS = {
     'width': Setting(256, 'of the pictures, pixels'),
     'height': Setting(256, 'of the pictures, pixels'),
     'camera_rate': Setting(10.0, 'pictures a second of simulated time'),
+    'pictures': Setting(default=True, help='true: serve /render_picture, which draws the pictures of prompts'),
+    'perturb': Setting('', 'what is made harder: kind=size and presets of config/disturbances.yaml, separated by commas; empty: nothing'),
     'scored': Setting(default=False, help='true: what a policy may not see lives on ROS_DOMAIN_ID + 1'),
     'autostart': Setting(default=True, help='true: begin the episode as soon as the bench is ready'),
     'policy_timeout': Setting(60.0, 'wall-clock seconds of silence after which the policy has failed'),
@@ -45,7 +47,7 @@ SETTINGS = {
 }
 """Of `bench.launch.py` and `vlm-bench up`."""
 
-_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'scored', 'autostart')
+_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'pictures', 'scored', 'autostart')
 REAL_SETTINGS = {name: SETTINGS[name] for name in _SHARED} | {
     'cameras': Setting('none', 'camera set that is recorded, cameras of it (vlmbench:front,wrist), or none; their driver is yours'),
     'driver': Setting('kinematic', "kinematic: a stand-in without a robot; none: your robot's own driver runs already"),
@@ -125,12 +127,14 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
         _sim('sim_node', shared | _pick(s, 'robot', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout')),
         _sim('arm_node', shared | _pick(s, 'robot', 'mode', 'planner')),
         _task('monitor_node', shared | _pick(s, 'policy_timeout')),
-        _task('task_node', shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'autostart') | {'participants': members}),
+        _task('task_node', shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'perturb', 'autostart') | {'participants': members}),
     ]
     if s['record']:
         nodes.append(_recorder(s))
     if s['policy'] == 'oracle':
         nodes.append(_task('oracle_node', shared | _pick(s, 'robot')))
+    if s['pictures']:
+        nodes.append(_sim('picture_node', shared | _pick(s, 'robot')))
     return tuple(nodes)
 
 
@@ -165,6 +169,8 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
         nodes.append(_task('person_judge_node', shared | {'patience': s['judge_patience']}))
     if s['record']:
         nodes.append(_recorder(s))
+    if s['pictures']:
+        nodes.append(_sim('picture_node', shared | _pick(s, 'robot')))
     return tuple(nodes)
 
 

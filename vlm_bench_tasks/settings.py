@@ -7,6 +7,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vlm_bench_sim.assets import config
+from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import ConfigError, TaskError, near
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.looks import Colour
@@ -63,6 +64,22 @@ def workspace() -> Workspace:
     rings = [_checked(_Ring, row, f'reach.yaml, {name}') for name, rows in _yaml('reach.yaml').items() for row in rows]
     used = [ring for ring in rings if ring.z <= WORK_HEIGHT]
     return Workspace(reach=(max(ring.r_min for ring in used), min(ring.r_max for ring in used)))
+
+
+@cache
+def disturbances() -> dict[str, dict[str, float]]:
+    """Return the named disturbances, each as the sizes of its kinds.
+
+    Raises:
+        ConfigError: config/disturbances.yaml is wrong.
+    """
+    found = _yaml('disturbances.yaml')
+    for name, sizes in found.items():
+        try:
+            Disturbance(**sizes)
+        except (TypeError, ConfigError) as error:
+            raise ConfigError(f'config/disturbances.yaml, {name}, is wrong: {error}') from error
+    return found
 
 
 def _yaml(relative: str) -> dict[str, Any]:

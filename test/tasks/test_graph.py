@@ -18,14 +18,14 @@ OTHER = {
     'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'policy': 'oracle', 'robot': 'fr3', 'mode': 'realtime',
     'planner': 'moveit',
     'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
-    'policy_timeout': 33.0, 'participant_timeout': 7.0,
+    'perturb': 'drop_rate=0.1', 'policy_timeout': 33.0, 'participant_timeout': 7.0, 'pictures': False,
 }  # fmt: skip
 
 REAL_OTHER = {
     'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'robot': 'fr3', 'record': '/tmp/bags', 'cameras': 'vlmbench',
     'planner': 'moveit',
     'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
-    'judge_patience': 8.0, 'observer_timeout': 9.0,
+    'judge_patience': 8.0, 'observer_timeout': 9.0, 'pictures': False,
 }  # fmt: skip
 
 
@@ -34,7 +34,13 @@ def nodes(**values) -> dict[str, dict[str, Any]]:
 
 
 def test_the_smallest_bench_has_four_nodes():
-    assert set(nodes()) == {'sim_node', 'arm_node', 'monitor_node', 'task_node'}
+    assert set(nodes(pictures=False)) == {'sim_node', 'arm_node', 'monitor_node', 'task_node'}
+
+
+def test_pictures_of_prompts_are_served_unless_told_otherwise():
+    assert set(nodes()) - set(nodes(pictures=False)) == {'picture_node'}
+    assert set(real_nodes()) - set(real_nodes(pictures=False)) == {'picture_node'}
+    assert 'picture_node' not in nodes()['task_node']['participants']
 
 
 def test_oracle_and_recorder_come_on_request_and_the_task_waits_for_them():
@@ -57,7 +63,7 @@ def real_nodes(**values) -> dict[str, dict[str, Any]]:
 
 
 def test_around_a_real_arm_there_is_no_simulator_and_nobody_ticks():
-    always = {'arm_node', 'observer_node', 'person_stage_node', 'monitor_node', 'task_node'}
+    always = {'arm_node', 'observer_node', 'person_stage_node', 'monitor_node', 'task_node', 'picture_node'}
     assert set(real_nodes()) == always | {'fake_driver_node', 'person_judge_node'}
     assert set(real_nodes(driver='none', observer='tracker')) == always
     assert set(real_nodes(record='bags')) - set(real_nodes()) == {'recorder_node'}

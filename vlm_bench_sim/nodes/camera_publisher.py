@@ -1,8 +1,11 @@
 """RGB-D cameras: rendered at multiples of the control period, and only for who listens."""
 
 from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.sight import seen
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -23,18 +26,23 @@ class CameraPublisher:
     """
 
     def __init__(self, node: BenchNode, renderer: Renderer, *, cameras: tuple[Camera, ...], rate: float) -> None:
-        self._renderer, self._cameras, self._every = renderer, cameras, max(1, round(CONTROL_HZ / rate))
+        self._own = self._cameras = cameras
+        self._unrest = Unrest()
+        self._renderer, self._every = renderer, max(1, round(CONTROL_HZ / rate))
         self._publishers = {row: node.publisher(row) for row in names.camera_names(tuple(c.name for c in cameras))}
         self._rows = {c.name: tuple(row for row in names.camera_names((c.name,)) if not row.latched) for c in cameras}
         self._shown: dict[str, tuple[int, int]] = {}
+        self._scene = Scene(())
 
-    def load(self, scene: Scene, token: str) -> None:
-        """Show another scene."""
+    def load(self, scene: Scene, token: str, unrest: Unrest) -> tuple[Camera, ...]:
+        """Show another scene, and return the cameras as they stand in it."""
+        self._unrest, self._cameras = unrest, tuple(strayed(camera, unrest) for camera in self._own)
         self._renderer.load(scene)
-        self._shown = {}
+        self._shown, self._scene = {}, scene
         for camera in self._cameras:
             row, fields = driver.labels(scene, camera, token)
             self._publishers[row].publish(message(row.type, fields))
+        return self._cameras
 
     def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, pausing: bool) -> None:
         """Publish what is due: at multiples of the rate, or one fresh picture for each newcomer while the world pauses."""
@@ -48,7 +56,10 @@ class CameraPublisher:
                 self._publish(camera, snapshot, links, ns, {row for row, count in listeners.items() if count})
 
     def _publish(self, camera: Camera, snapshot: Snapshot, links: dict[str, Pose], ns: int, rows: set[names.Name]) -> None:
-        picture = self._renderer.render(camera, snapshot, links)
+        picture = noisy(self._renderer.render(camera, snapshot, links), self._unrest, camera=camera.name, step=snapshot.step)
         for row, make in driver.pictures(camera, picture, ns, jpeg).items():
             if row in rows:
                 self._publishers[row].publish(message(row.type, make()))
+        if names.BOXES.camera(camera.name) in rows:
+            row, fields = driver.boxes(self._scene, camera, seen(picture.ids, self._renderer.alone(camera, snapshot, links)), ns)
+            self._publishers[row].publish(message(row.type, fields))

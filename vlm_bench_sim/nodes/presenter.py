@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import SceneError, VlmBenchError
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.looks import Colour, Look, Texture
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -29,7 +29,7 @@ class Presenter:
         rate: pictures a second of simulated time.
     """
 
-    def __init__(self, node: BenchNode, world: BulletWorld, *, cameras: tuple[Camera, ...], rate: float) -> None:
+    def __init__(self, node: BenchNode, world: UnsteadyWorld, *, cameras: tuple[Camera, ...], rate: float) -> None:
         self._world, self._kinematics, self._box = world, Kinematics(world.profile), RobotBox(world.profile)
         self._renderer, self._states = Renderer(world.profile), StatePublisher(node, world.profile, cameras=cameras)
         self._cameras = CameraPublisher(node, self._renderer, cameras=cameras, rate=rate)
@@ -45,7 +45,7 @@ class Presenter:
 
     def load(self, scene: Scene, token: str) -> None:
         """Show another scene: in pictures from now on, in messages with the next period, for there is one snapshot a period."""
-        self._cameras.load(scene, token)
+        self._states.place(self._cameras.load(scene, token, self._world.unrest))
         self._changed = self._shown = scene
 
     def _set_look(self, request: Any, response: Any) -> Any:

@@ -7,8 +7,11 @@ from typing import Any
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.command import Stop
+from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_NS, steps_to_ns
+from vlm_bench_sim.core.unsteady import UnsteadyWorld
+from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.answers import EventKind, Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -34,29 +37,31 @@ class SimNode:
         self._node = BenchNode('sim_node', PARAMETERS)
         values = self._node.values
         profile = profiles.robot(values['robot'])
-        cameras = profiles.cameras(values['cameras'], values['width'], values['height'])
+        cameras = profiles.cameras(values['cameras'], values['width'], values['height'], robot=values['robot'])
         self._token, self._open, self._offset_ns = '', False, 0
         self._violations: deque[str] = deque(maxlen=MOST_VIOLATIONS)
         self._world, self._events = BulletWorld(profile), Events(self._node, 'sim_node')
         self._barrier = BarrierServer(self._node, patience=values['participant_timeout'], token=lambda: self._token)
-        self._presenter = Presenter(self._node, self._world, cameras=cameras, rate=values['camera_rate'])
-        self._driver = Driver(self._node, profile, world=self._world, gate=self._gate, clock_ns=lambda: self._clock_ns)
+        self._unsteady = UnsteadyWorld(self._world, Kinematics(profile), tell=self._tell)
+        self._presenter = Presenter(self._node, self._unsteady, cameras=cameras, rate=values['camera_rate'])
+        self._driver = Driver(self._node, profile, world=self._unsteady, gate=self._gate, clock_ns=lambda: self._clock_ns)
         self._simulation = SimulationServer(self._node, Backstage(
             world=self._world, robot=lambda: self._presenter.robot, clock_ns=lambda: self._clock_ns,
-            abort=self._driver.abort, show=self._change, load=self._reload, tell=self._tell,
+            abort=self._driver.abort, show=self._change, tell=self._tell,
+            load=lambda scene: self._lay_out(scene, self._token, self._barrier.bench, self._unsteady.unrest),
         ))  # fmt: skip
         told, lag = self._node.publisher(names.LAG), interface(names.LAG.type)
         self._pace = pacing(values['mode'], ready=self._ready, pauses=self._simulation, tell=lambda late: told.publish(lag(data=late)))
         StageServer(self._node, self._barrier, listeners=lambda: self._node.listeners(names.WORLD_STATE), load=self._load)
         self._reports = self._node.subscribe(names.REPORT, self._on_report)
-        self._load(Scene(()), '', [])
+        self._load(Scene(()), '', [], Unrest())
 
     def spin_once(self) -> None:
         """Serve what has come in, and run the periods that are due; without an episode nobody acknowledges them."""
         self._node.spin_once(self._pace.wait())
         self._driver.serve_cancels()
         for _ in range(due := self._pace.due()):
-            self._world.step()
+            self._unsteady.step()
             self._publish()
             self._driver.update()
             self._simulation.stepped()
@@ -94,29 +99,24 @@ class SimNode:
             self._violations.append(f'{what} while no episode was running')
         return self._open
 
-    def _tell(self, kind: EventKind, text: str) -> None:
+    def _tell(self, kind: int, text: str) -> None:
         self._events.tell(kind, text, token=self._token, seq=self._world.snapshot.seq)
 
-    def _load(self, scene: Scene, token: str, participants: list[str]) -> str:
+    def _load(self, scene: Scene, token: str, participants: list[str], unrest: Unrest) -> str:
         """Lay out a scene; the clock goes on. Without a token nobody may move the robot."""
         if token:
             self._driver.abort('The scene is being reset.')
         self._open = False
-        self._lay_out(scene, token, participants)
+        self._lay_out(scene, token, participants, unrest)
         self._open = bool(token)
         self._simulation.loaded(scene)
         while self._violations and token:  # now somebody is there to hear of them, and a bag to hold them
             self._tell(EventKind.VIOLATION, self._violations.popleft())
         return self._world.state_hash()
 
-    def _reload(self, scene: Scene) -> None:
-        """Lay out the scene of the episode again."""
-        self._lay_out(scene, self._token, self._barrier.bench)
-
-    def _lay_out(self, scene: Scene, token: str, participants: list[str]) -> None:
-        if token:
-            self._offset_ns = self._clock_ns + PERIOD_NS
-        self._world.load(scene)
+    def _lay_out(self, scene: Scene, token: str, participants: list[str], unrest: Unrest) -> None:
+        self._offset_ns = self._clock_ns + PERIOD_NS if token else self._offset_ns
+        self._unsteady.load(scene, unrest)
         self._token = token
         self._barrier.restart(participants)
         self._pace.restart()

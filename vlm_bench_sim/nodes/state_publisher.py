@@ -29,9 +29,16 @@ class StatePublisher:
 
     def __init__(self, node: BenchNode, profile: RobotProfile, *, cameras: tuple[Camera, ...]) -> None:
         self._publishers = {row: node.publisher(row) for row in _ROWS}
-        self._robot, self._frames = profile.name, driver.Frames(profile.urdf, cameras)
+        self._robot, self._urdf, self._cameras = profile.name, profile.urdf, cameras
+        self._frames = driver.Frames(profile.urdf, cameras)
         self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
         self._send(*self._frames.static(0))
+
+    def place(self, cameras: tuple[Camera, ...]) -> None:
+        """Tell where the cameras are, where one of them has been moved."""
+        if cameras != self._cameras:
+            self._cameras, self._frames = cameras, driver.Frames(self._urdf, cameras)
+            self._send(*self._frames.static(0))
 
     def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, token: str) -> None:
         """Publish one control period; `links` are link poses in the world. The tick is `publish_tick`'s."""

@@ -31,6 +31,7 @@ class Asked:
     record: str
     cameras: str
     scored: bool
+    perturb: tuple[str, ...] = ()
 
 
 def run(asked: Asked, console: Console) -> dict[str, Any]:
@@ -45,7 +46,8 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
         raise ConfigError(f'In one process time is simulated and nothing keeps the wall clock. Use vlm-bench up --mode {asked.mode}.')
     if asked.scored:
         raise ConfigError('A policy in this process can reach everything, so it cannot be scored. Use vlm-bench up --scored.')
-    episode = catalogue.build(asked.task, asked.split, asked.seed, asked.axis)
+    disturbance = catalogue.disturbance(asked.perturb)
+    episode = catalogue.disturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), disturbance)
     player = policy(asked.policy)
     bench = Bench(asked.robot, asked.cameras)
     recorder = Recorder(bench, episode, folder=Path(asked.record)) if asked.record else None
@@ -68,8 +70,9 @@ def described(episode: Episode, report: Report, hashes: tuple[str, ...]) -> dict
         'instruction': episode.instruction.text, 'verdict': report.verdict.value, 'causes': list(report.causes),
         'progress': report.progress, 'reward': report.reward, 'sim_seconds': report.sim_seconds,
         'leaves': [{'words': leaf.words, 'holds': leaf.holds, 'distance': leaf.distance} for leaf in report.leaves],
-        'assistance': list(report.assistance), 'violations': report.violations,
-        'state_hash': hashes[report.seq] if report.seq < len(hashes) else '', 'versions': list(report.versions),
+        'assistance': list(report.assistance), 'conditions': list(report.conditions), 'drops': report.drops,
+        'violations': report.violations, 'state_hash': hashes[report.seq] if report.seq < len(hashes) else '',
+        'versions': list(report.versions),
     }  # fmt: skip
 
 
@@ -94,6 +97,8 @@ def show(result: dict[str, Any], console: Console) -> None:
     wall = f', {result["wall_seconds"]:.2f} s of wall clock' if 'wall_seconds' in result else ''
     console.print(f'time          {result["sim_seconds"]:.2f} s simulated{wall}', highlight=False)
     console.print(f'assistance    {", ".join(result["assistance"]) or "none"}   violations {result["violations"]}', highlight=False)
+    if result['conditions']:
+        console.print(f'conditions    {", ".join(result["conditions"])}   drops {result["drops"]}', highlight=False)
     console.print(f'state hash    {result["state_hash"]}', highlight=False)
     if 'bag' in result:
         console.print(f'bag           {result["bag"]}', highlight=False)

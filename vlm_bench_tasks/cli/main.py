@@ -34,6 +34,7 @@ Cameras = Annotated[str, _option('cameras')]
 Driver = Annotated[str, _option('driver')]
 Observer = Annotated[str, _option('observer')]
 Scored = Annotated[bool, _option('scored', '--scored/--not-scored')]
+Perturb = Annotated[list[str] | None, _option('perturb')]
 
 
 @contextmanager
@@ -83,6 +84,7 @@ def run(
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
     cameras: Cameras = 'none',
+    perturb: Perturb = None,
     scored: Scored = SETTINGS['scored'].default,
     as_json: Annotated[bool, typer.Option('--json', help='print one JSON object and nothing else')] = False,
 ) -> None:
@@ -90,7 +92,7 @@ def run(
     from vlm_bench_tasks.cli import episodes
 
     with _plain_errors():
-        asked = episodes.Asked(task, split, seed, axis, policy, robot, mode, record, cameras, scored)
+        asked = episodes.Asked(task, split, seed, axis, policy, robot, mode, record, cameras, scored, tuple(perturb or ()))
         result = episodes.run(asked, out if not as_json else Console(stderr=True, quiet=True))
     if as_json:
         sys.stdout.write(json.dumps(result) + '\n')
@@ -138,6 +140,7 @@ def up(
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
     cameras: Cameras = SETTINGS['cameras'].default,
+    perturb: Perturb = None,
     scored: Scored = SETTINGS['scored'].default,
     setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of bench.launch.py, as name:=value')] = None,
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
@@ -156,6 +159,7 @@ def up(
             mode=mode,
             record=record,
             cameras=cameras,
+            perturb=','.join(perturb or ()),
             scored=scored,
         )
         code = bench.up(values | bench.extra(setting or []), out, once=once)

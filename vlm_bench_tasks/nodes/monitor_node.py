@@ -34,7 +34,7 @@ class MonitorNode:
         self._running = self._node.publisher(names.RUNNING_REPORT)
         self._events = Events(self._node, 'monitor_node')
         self._dresser = Dresser(self._node)
-        self._judged_by = TRUTH
+        self._judged_by, self._conditions = TRUTH, tuple[str, ...]()
         self._monitor: Fold | None = None
         self._token, self._stamp_ns, self._heard = '', 0, time.monotonic()
         self._early: list[Any] = []
@@ -71,7 +71,7 @@ class MonitorNode:
             self._node.log.error(f'An episode that cannot be judged was ignored: {error}')
             return
         self._token, self._heard = truth.token, time.monotonic()
-        self._judged_by = truth.judged_by or TRUTH
+        self._judged_by, self._conditions = truth.judged_by or TRUTH, episode.disturbance.conditions
         self._monitor = judge_for(self._judged_by, episode.goal, Limits(episode.horizon, episode.step_limit))
         self._dresser.begin(episode.cues if self._judged_by == TRUTH else ())
         for event in self._before:
@@ -120,6 +120,7 @@ class MonitorNode:
     def _message(self, report: Report, row: names.Name) -> Any:
         isolation = 'domain' if self._node.values['scored'] else 'names'
         signed = replace(report, token=self._token, judged_by=self._judged_by, isolation=isolation, versions=versions(self._renderer))
+        signed = replace(signed, conditions=self._conditions)
         return message(row.type, report_fields(signed, self._stamp_ns))
 
 

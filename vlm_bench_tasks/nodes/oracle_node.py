@@ -98,7 +98,8 @@ class OracleNode:
         now = self._snapshots.get((self._token, self._seq))
         if now is None or self._thinking:
             return
-        if self._done or self._wait_until > self._seq or (self._pending and (self._tick.arm_busy or self._tick.gripper_busy)):
+        # Busy without a command of ours: the gripper is made to let go.
+        if self._done or self._wait_until > self._seq or self._tick.arm_busy or self._tick.gripper_busy:
             self._acknowledge()
         elif not self._pending:
             self._decide(now, self._oracle)

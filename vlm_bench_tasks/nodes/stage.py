@@ -7,6 +7,7 @@ from secrets import token_hex
 from typing import Any
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -32,14 +33,14 @@ class Stage:
         self._node, self._participants, self._patience = node, participants, patience
         self._client = node.client(names.LOAD_SCENE)
         self._done: Done | None = None
-        self._scene = Scene(())
+        self._scene, self._unrest = Scene(()), Unrest()
         self._call: Future[Any] = Future()
         self._token, self._text = '', ''
         self._deadline = self._retry_at = 0.0
 
-    def set(self, scene: Scene, done: Done) -> None:
+    def set(self, scene: Scene, done: Done, unrest: Unrest) -> None:
         """Lay out a scene; `done` is told the code of StartEpisode, and the token or what went wrong."""
-        self._scene, self._done = scene, done
+        self._scene, self._done, self._unrest = scene, done, unrest
         self._deadline = time.monotonic() + self._patience
         self._text = f'Nobody has laid out the scene within {self._patience:g} s. Is sim_node (on a real arm person_stage_node) running?'
         self._token = token_hex(8)
@@ -56,7 +57,10 @@ class Stage:
 
     def _ask(self) -> None:
         self._retry_at = 0.0
-        content = {'token': self._token, 'scene': codec.dumps(self._scene), 'participants': self._participants}
+        content = {
+            'token': self._token, 'scene': codec.dumps(self._scene), 'participants': self._participants,
+            'disturbance': codec.dumps(self._unrest.disturbance), 'noise_seed': self._unrest.seed,
+        }  # fmt: skip
         self._call = self._node.call(self._client, content)
         self._call.add_done_callback(self._answered)
 

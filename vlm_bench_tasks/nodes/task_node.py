@@ -6,6 +6,7 @@ from typing import Any
 from rclpy.task import Future
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import AxisError, NeedError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, EpisodeState, EventKind, Events, answer
@@ -21,7 +22,7 @@ from vlm_bench_tasks.nodes.stage import STAGE_FAILED, Done, Stage
 UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS = 101, 102, 103
 CODES = {TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS, NeedError: FEATURE_UNSUPPORTED}
 PARAMETERS = {
-    'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0,
+    'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0, 'perturb': '',
     'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH,
 }  # fmt: skip
 """`judged_by`: truth (of a simulator), or on a real arm tracker, person or nobody: nothing ticks there, and some tasks are refused."""
@@ -44,7 +45,7 @@ class TaskNode:
         self._token, self._seq, self._horizon, self._ns = '', 0, 0.0, 0
         self._enter(EpisodeState.IDLE)
         if values['autostart']:
-            self._begin(self._build('', '', '', values['seed']), lambda code, text: self._node.log.error(text) if code != OK else None)
+            self._begin(self._build('', '', '', values['seed'], ''), lambda code, text: self._node.log.error(text) if code != OK else None)
 
     def spin_once(self) -> None:
         """Serve what has come in."""
@@ -55,14 +56,15 @@ class TaskNode:
         """Free the node."""
         self._node.close()
 
-    def _build(self, task: str, split: str, axis: str, seed: int) -> Episode:
+    def _build(self, task: str, split: str, axis: str, seed: int, disturbance: str) -> Episode:
         values = self._values
-        catalogue.check_needs(task or values['task'], simulated=values['judged_by'] == TRUTH)
-        return catalogue.build(task or values['task'], split or values['split'], seed, axis or values['axis'])
+        harder = Disturbance.from_json(disturbance) if disturbance else catalogue.disturbance([values['perturb']])
+        catalogue.check_needs(task or values['task'], simulated=values['judged_by'] == TRUTH, disturbance=harder)
+        return catalogue.disturbed(catalogue.build(task or values['task'], split or values['split'], seed, axis or values['axis']), harder)
 
     async def _start(self, request: Any, response: Any) -> Any:
         try:
-            episode = self._build(request.task, request.split, request.axis, request.seed)
+            episode = self._build(request.task, request.split, request.axis, request.seed, request.disturbance)
         except VlmBenchError as error:
             return answer(response, CODES.get(type(error), STAGE_FAILED), str(error))
         if self._state == EpisodeState.LOADING:
@@ -86,7 +88,7 @@ class TaskNode:
             done(code, text)
 
         self._enter(EpisodeState.LOADING)
-        self._stage.set(episode.scene, staged)
+        self._stage.set(episode.scene, staged, episode.unrest)
 
     def _announce(self, episode: Episode, token: str) -> None:
         self._token, self._seq, self._horizon, self._ns = token, 0, episode.horizon, 0
