@@ -8,7 +8,7 @@ from setuptools import find_packages, setup
 NAME = 'vlm_bench_sim'
 ROOT = Path(__file__).resolve().parent
 DATA_FOLDERS = ('launch', 'config', 'assets')
-SIM_NODES = ('sim_node', 'arm_node', 'recorder_node', 'fake_driver_node', 'observer_node', 'person_stage_node')
+SIM_NODES = ('sim_node', 'arm_node', 'recorder_node', 'fake_driver_node', 'observer_node', 'person_stage_node', 'picture_node')
 TASK_NODES = ('task_node', 'monitor_node', 'oracle_node', 'person_judge_node')
 
 

@@ -27,7 +27,7 @@ class Audience(Node):
 
     def __init__(self, cameras: tuple[str, ...]) -> None:
         super().__init__('audience')
-        rows = [replace(row, depth=DEPTH) for row in names.camera_names(cameras) if not row.latched]
+        rows = [replace(row, depth=DEPTH) for row in names.camera_names(cameras) if not (row.latched or row.private)]
         self.stamps: dict[str, list[int]] = {row.name: [] for row in rows}
         self._said = False
         for row in rows:

@@ -15,7 +15,7 @@ DOWN = Pose.look_at((0.15, 0.0, 1.0), (0.15, 0.0, 0.0), up=(1.0, 0.0, 0.0))
 
 
 def view(pixels: dict[tuple[float, float, float], tuple[int, int, int]], pose: Pose = DOWN) -> View:
-    """A picture in which each of the given world points is one pixel: so sharp that rounding to pixels moves it by half a millimetre at most."""
+    """A picture in which each of the given world points is one pixel: rounding to pixels moves it by half a millimetre."""
     camera = Camera('eye', pose, fov=pi / 4, width=1601, height=1601)
     colour = np.zeros((1601, 1601, 3), np.uint8)
     depth = np.zeros((1601, 1601), np.float32)

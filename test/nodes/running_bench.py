@@ -31,13 +31,13 @@ class RunningBench:
         domain: of ROS; a scored bench uses the one above, too.
         folder: for the output of the nodes.
         only: nodes to start; none named: all.
-        settings: of the graph; unless given: no cameras, and episodes begin when a test begins them.
+        settings: of the graph; unless given: no cameras, no pictures of prompts, and episodes begin when a test begins them.
     """
 
     joints = PANDA.joints
 
     def __init__(self, domain, folder, *, only=(), **settings):
-        values = {'autostart': False, 'cameras': 'none'} | settings
+        values = {'autostart': False, 'cameras': 'none', 'pictures': False} | settings
         self.specs = {spec.name: spec for spec in bench(values)}
         self.domain = domain
         self._environment, self._folder = ros_environment(domain), folder

@@ -45,7 +45,7 @@ class RunningReal(RunningBench):
     """Starts what `vlm_bench_tasks.graph.real` names, with a policy's client and a person."""
 
     def __init__(self, domain, folder, *, without=(), others=(), **settings):
-        values = {'autostart': False, 'scored': False} | settings
+        values = {'autostart': False, 'scored': False, 'pictures': False} | settings
         self.specs = {spec.name: spec for spec in (*real(values), *others) if spec.name not in without}
         self.domain = domain
         self._environment, self._folder = ros_environment(domain), folder

@@ -1,12 +1,13 @@
 """Pinhole cameras: where they are, what they see, and the three pictures of one pass."""
 
 from dataclasses import dataclass
-from math import tan
+from math import inf, pi, tan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Floats, Pose
 
 
@@ -14,6 +15,9 @@ from vlm_bench_sim.core.geometry import Floats, Pose
 @dataclass(frozen=True)
 class Camera:
     """A pinhole camera without distortion.
+
+    Raises:
+        ConfigError: its lens or its size makes no picture.
 
     Attributes:
         name: of the camera; its frame is `<name>_color_optical_frame`.
@@ -32,6 +36,14 @@ class Camera:
     height: int = 256
     near: float = 0.01
     far: float = 10.0
+
+    def __post_init__(self) -> None:
+        lens = 0.0 < self.fov < pi and 0.0 < self.near < self.far < inf
+        if not (lens and all(isinstance(n, int) and n > 0 for n in (self.width, self.height))):
+            raise ConfigError(
+                f'A camera needs a field of view between 0 and π rad, whole pixels and 0 < near < far; camera {self.name!r} has '
+                f'{self.fov:g} rad, {self.width} x {self.height} pixels, {self.near:g} to {self.far:g} m. Correct it.'
+            )
 
     @property
     def frame(self) -> str:

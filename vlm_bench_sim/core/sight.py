@@ -16,7 +16,7 @@ class Seen:
         x, y: left and upper edge of its box, pixels.
         width, height: of the box, pixels.
         pixels: that show it.
-        visibility: share of its pixels that nothing hides, 0 to 1; None where it is not known how many it would fill.
+        visibility: share of its pixels that nothing hides, 0 to 1; None where nobody counted how many it would fill.
     """
 
     instance: int
@@ -46,7 +46,7 @@ def seen(ids: NDArray[np.uint16], alone: Mapping[int, int] | None = None) -> tup
     upper, lower = (f.reduceat(rows, starts) for f in (np.minimum, np.maximum))
     counts = np.diff(starts, append=len(order))
     table = np.column_stack([flat[order[starts]], left, upper, right - left + 1, lower - upper + 1, counts])
-    return tuple(Seen(*row, visibility=_share(row[0], row[5], alone)) for row in table.astype(int).tolist())
+    return tuple(Seen(i, x, y, w, h, n, _share(i, n, alone)) for i, x, y, w, h, n in table.astype(int).tolist())
 
 
 def _share(instance: int, pixels: int, alone: Mapping[int, int] | None) -> float | None:

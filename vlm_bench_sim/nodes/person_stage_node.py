@@ -30,7 +30,7 @@ class PersonStageNode:
         self._node = BenchNode('person_stage_node', PARAMETERS)
         values = self._node.values
         self._profile, self._patience = profiles.robot(values['robot']), values['patience']
-        cameras = profiles.cameras(values['camera'], values['width'], values['height'])
+        cameras = profiles.cameras(values['camera'], values['width'], values['height'], robot=values['robot'])
         if len(cameras) != 1:
             raise ConfigError(f'{values["camera"]!r} names {len(cameras)} cameras. Name one that looks down, such as vlmbench:overhead.')
         self._view, self._person = WantedView(self._profile, cameras[0]), Person(self._node, patience=values['patience'])

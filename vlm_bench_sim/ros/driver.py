@@ -1,12 +1,14 @@
 """What a robot's driver tells, as rows of the table of names with their fields: pure, so that a bag written without ROS holds the same."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from xml.etree import ElementTree
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.sight import Seen
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.fields import Fields
@@ -88,6 +90,17 @@ def pictures(camera: Camera, picture: Picture, ns: int, encode: Callable[[Pictur
         names.SEGMENTATION: lambda: fields.ids_image(picture, camera, ns),
     }
     return {row.camera(camera.name): make for row, make in content.items()}
+
+
+def boxes(content: Scene, camera: Camera, things: Sequence[Seen], ns: int) -> Content:
+    """Return what one picture shows of each thing, by the names of the scene."""
+    whose = {number: name for name, number in content.ids.items()}
+    rows = [
+        {'id': one.instance, 'name': whose[one.instance], 'x': one.x, 'y': one.y, 'width': one.width, 'height': one.height,
+         'pixels': one.pixels, 'visibility': math.nan if one.visibility is None else one.visibility}
+        for one in things
+    ]  # fmt: skip
+    return names.BOXES.camera(camera.name), {'header': fields.header(ns, camera.frame), 'boxes': rows}
 
 
 def _ends(joint: ElementTree.Element) -> tuple[str, str]:

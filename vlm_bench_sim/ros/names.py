@@ -69,7 +69,11 @@ SEGMENTATION = Name(_CAMERA + 'segmentation/image_raw', 'sensor_msgs/msg/Image',
 LABELS = Name(
     _CAMERA + 'segmentation/labels', 'vlm_bench_msgs/msg/Labels', latched=True, depth=1, note='id, name and part of each instance'
 )
-CAMERA_NAMES = (COLOR, COLOR_INFO, COLOR_JPEG, DEPTH, DEPTH_INFO, SEGMENTATION, LABELS)
+BOXES = Name(
+    _CAMERA + 'segmentation/boxes', 'vlm_bench_msgs/msg/ObjectBoxes', private=True, depth=5, recorded=False,
+    note='box, pixels and visibility of each thing in the picture',
+)  # fmt: skip
+CAMERA_NAMES = (COLOR, COLOR_INFO, COLOR_JPEG, DEPTH, DEPTH_INFO, SEGMENTATION, LABELS, BOXES)
 
 FOLLOW = _service(
     '/{controller}/follow_joint_trajectory',
@@ -98,6 +102,10 @@ MOVE_TCP = _service('/arm/move_tcp', 'vlm_bench_msgs/action/MoveTcp', 'arm_node'
 PLAN = _service('/arm/plan', 'vlm_bench_msgs/srv/Plan', 'arm_node', 'feasible, cost, reason')
 GRASPS = _service('/arm/grasps', 'vlm_bench_msgs/srv/Grasps', 'arm_node', 'ways to take a shape')
 
+RENDER_PICTURE = _service(
+    '/render_picture', 'vlm_bench_msgs/srv/RenderPicture', 'picture_node', "pixels of a prompt's picture; also without a simulator"
+)
+
 INSTRUCTION = Name('/task/instruction', 'vlm_bench_msgs/msg/Instruction', server='task_node', latched=True, depth=1)
 EPISODE = Name('/task/episode', 'vlm_bench_msgs/msg/Episode', server='task_node', latched=True, depth=1, note='without seed, goal and plan')
 STATUS = Name('/task/status', 'vlm_bench_msgs/msg/Status', server='task_node', latched=True, depth=1)
@@ -118,6 +126,9 @@ RUNNING_REPORT = Name(
 )
 EVENTS = Name(
     '/truth/events', 'vlm_bench_msgs/msg/Event', server='', private=True, depth=100, note='what the judge must know and no snapshot shows'
+)
+SET_LOOK = _service(
+    '/vlm_bench_sim/set_look', 'vlm_bench_msgs/srv/SetLook', 'sim_node', 'cues: another look of a prop, never another physics', private=True
 )
 LOAD_SCENE = _service('/vlm_bench_sim/load_scene', 'vlm_bench_msgs/srv/LoadScene', 'sim_node', 'lay out a scene', private=True)
 
@@ -172,8 +183,8 @@ SIMULATION = (
 
 FIXED = (
     CLOCK, JOINT_STATES, ROBOT_DESCRIPTION, TF, TF_STATIC, TCP_POSE, DELTA_TWIST, POSE_TARGET, SERVO_STATUS, MOVE_TCP, PLAN, GRASPS,
-    INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE, TICK, LAG, ACK, JOIN,
-    WORLD_STATE, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, QUESTION, ANSWER, TRACKED, *SIMULATION,
+    RENDER_PICTURE, INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE, TICK, LAG, ACK, JOIN,
+    WORLD_STATE, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, SET_LOOK, QUESTION, ANSWER, TRACKED, *SIMULATION,
 )  # fmt: skip
 
 

@@ -1,0 +1,98 @@
+"""Serves pictures of scenes that need not exist, such as those of a prompt; needs no simulator."""
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.answers import OK, answer
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.stage_server import read_scene
+from vlm_bench_sim.render.prompt import PromptPainter
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import fill
+
+INVALID = 101
+MOST_PIXELS = 1_000_000
+
+
+class PictureNode:
+    """Serves RenderPicture; the first request makes what draws."""
+
+    def __init__(self) -> None:
+        self._node = BenchNode('picture_node', {'robot': 'panda'})
+        self._profile = profiles.robot(self._node.values['robot'])
+        self._painter: PromptPainter | None = None
+        self._node.service(names.RENDER_PICTURE, self._serve)
+
+    def spin_once(self) -> None:
+        """Serve what has come in."""
+        self._node.spin_once(0.1)
+
+    def close(self) -> None:
+        """Free the node and the renderer."""
+        self._node.close()
+        if self._painter:
+            self._painter.close()
+
+    def _serve(self, request: Any, response: Any) -> Any:
+        try:
+            camera = read_camera(request.camera, request.width, request.height)
+            picture = self._draw(request, camera)
+        except VlmBenchError as error:
+            return answer(response, INVALID, str(error))
+        except (TypeError, ValueError, AttributeError, LookupError) as error:
+            return answer(
+                response, INVALID, f'The JSON holds a value of another kind than its field takes, such as a word for a number: {error}.'
+            )
+        fill(response, as_fields(picture, camera))
+        return answer(response, OK)
+
+    def _draw(self, request: Any, camera: Camera) -> Picture:
+        scene = read_scene(request.scene)
+        if self._painter is None:
+            self._painter = PromptPainter(self._profile, Kinematics(self._profile).link_poses)
+        return self._painter.picture(scene, camera, robot=request.robot, table=request.table)
+
+
+def read_camera(text: str, width: int, height: int) -> Camera:
+    """Return the camera of a request, with another size unless that is 0.
+
+    Raises:
+        ConfigError: the text is another value, or the picture would be too large.
+        VlmBenchError: the text is no value of ours, or the camera makes no sense.
+    """
+    camera = codec.loads(text)
+    if not isinstance(camera, Camera):
+        raise ConfigError(f'The JSON of a Camera was expected; found that of a {type(camera).__name__}.')
+    pose = Pose.of(camera.pose.position, camera.pose.orientation)
+    camera = replace(camera, pose=pose, width=width or camera.width, height=height or camera.height)
+    if camera.width * camera.height > MOST_PIXELS:
+        asked = f'{camera.width} x {camera.height} pixels'
+        raise ConfigError(f'A picture of {asked} is too large; {MOST_PIXELS} pixels are the most. Ask for less.')
+    return camera
+
+
+def as_fields(picture: Picture, camera: Camera) -> fields.Fields:
+    """Return the fields of a response but its result; the pictures are of no time."""
+    return {
+        'color': fields.colour_image(picture, camera, 0),
+        'depth': fields.depth_image(picture, camera, 0, metres=True),
+        'ids': fields.ids_image(picture, camera, 0),
+        'info': fields.camera_info(camera, 0),
+    }
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(PictureNode))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,70 @@
+"""Pictures of scenes that need not exist, as prompts show them: every thing where its description puts it, before any physics."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
+from vlm_bench_sim.render.renderer import Renderer
+
+SAMPLES = 3
+"""Along each side of a pixel: a prompt is looked at once, and long."""
+
+
+class PromptPainter:
+    """Draws one scene after another.
+
+    Args:
+        profile: of the robot.
+        link_poses: its forward kinematics, from positions by joint to poses in the world by link.
+    """
+
+    def __init__(self, profile: RobotProfile, link_poses: Callable[[Mapping[str, float]], dict[str, Pose]]) -> None:
+        self._profile, self._link_poses, self._renderer = profile, link_poses, Renderer(profile)
+
+    def picture(self, scene: Scene, camera: Camera, *, robot: bool = False, table: bool = False) -> Picture:
+        """Return a picture of the scene, with the robot as the scene says that it stands, on the table or before a plain ground.
+
+        Raises:
+            SceneError: the scene gives the robot another number of joints than it has, or holds what cannot be drawn.
+            WorldError: the camera hangs on a link that the robot does not have.
+        """
+        joints = self._joints(scene)
+        links = self._link_poses({name: joint.position for name, joint in joints.items()})
+        self._renderer.load(scene)
+        if not robot:
+            camera, links = _let_go(camera, links), {}
+        return self._renderer.render(camera, as_described(scene, joints), links, samples=SAMPLES, table=table)
+
+    def close(self) -> None:
+        """Free the renderer."""
+        self._renderer.close()
+
+    def _joints(self, scene: Scene) -> dict[str, JointState]:
+        arm, fingers = self._profile.joints, self._profile.gripper.joints
+        start = self._profile.home if scene.robot.joints is None else scene.robot.joints
+        if len(start) != len(arm):
+            raise SceneError(f'The scene gives {len(start)} joints to {self._profile.name}, which has {len(arm)}. Give one for each.')
+        opening = self._profile.gripper.max_opening if scene.robot.opening is None else scene.robot.opening
+        positions = dict(zip(arm, start, strict=True)) | dict.fromkeys(fingers, opening / 2)
+        return {name: JointState(q) for name, q in positions.items()}
+
+
+def as_described(scene: Scene, joints: dict[str, JointState]) -> Snapshot:
+    """Return the snapshot of a scene where nothing has moved yet, for pictures; tool and opening are not in them."""
+    return Snapshot(
+        0, 0, joints, Pose(), 0.0,
+        bodies={prop.name: Body(prop.pose) for prop in scene.props},
+        mechanisms={name: JointState(joint.start) for mechanism in scene.mechanisms for name, joint in mechanism.joints.items()},
+        beads={group.name: group.centres for group in scene.beads},
+        dirt={patch.name: tuple(range(len(patch.centres))) for patch in scene.dirt},
+    )  # fmt: skip
+
+
+def _let_go(camera: Camera, links: Mapping[str, Pose]) -> Camera:
+    """Return the camera in the world, where the robot's link holds it; an unknown link is left for the renderer to refuse."""
+    return replace(camera, link='', pose=links[camera.link] @ camera.pose) if camera.link in links else camera
