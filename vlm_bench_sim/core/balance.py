@@ -18,11 +18,12 @@ BEAM, LEFT, RIGHT = 'beam', 'left_plate', 'right_plate'
 
 _STEEL, _BRASS = Colour('steel', (0.62, 0.64, 0.68)), Colour('brass', (0.80, 0.64, 0.34))
 _ALONG_X: Vector = (1.0, 0.0, 0.0)
-_FRICTION = 2e-4  # N m
+_FRICTION, _SWING = 1e-3, 8e-3  # N m: of the hinge of the beam, and of each plate, whose swing must die down
 
 
 def balance(name: str, pose: Pose = Pose()) -> Mechanism:
-    """Return a balance whose foot stands at `pose`, its beam along y; it tips by up to 20° to the heavier side.
+    """Return a balance whose foot stands at `pose`, its beam along y; it tips by up to 20° to the heavier side,
+    to positive angles where that is the right.
 
     The beam's tongue hangs below the hinge, so that equal masses come to rest level.
     """
@@ -51,7 +52,7 @@ def _plate(name: str, y: float) -> Link:
     )
     hanger = _bar(f'{name}_hanger', (PLATE[0], 0.005, 0.005), ZERO, mass=0.01)
     plate = _bar(name, PLATE, (0.0, 0.0, -DROP - PLATE[2] / 2), _BRASS, mass=0.05)
-    joint = Joint('revolute', Pose((0.0, y, 0.0)), _ALONG_X, -1.2, 1.2, friction=_FRICTION)
+    joint = Joint('revolute', Pose((0.0, y, 0.0)), _ALONG_X, -1.2, 1.2, friction=_SWING)
     return Link(name, (plate, *rods, hanger), BEAM, joint)
 
 
