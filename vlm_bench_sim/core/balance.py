@@ -22,9 +22,9 @@ _FRICTION, _SWING = 1e-3, 8e-3  # N m: of the hinge of the beam, and of each pla
 
 
 def balance(name: str, pose: Pose = Pose()) -> Mechanism:
-    """Return a balance whose foot stands at `pose`, its beam along y; it tips by up to 20° to the heavier side,
-    to positive angles where that is the right.
+    """Return a balance whose foot stands at `pose`, its beam along y.
 
+    It tips by up to 20° to the heavier side, to positive angles where that is the right.
     The beam's tongue hangs below the hinge, so that equal masses come to rest level.
     """
     foot = Link(
