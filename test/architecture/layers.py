@@ -33,8 +33,8 @@ def _tasks(*names: str) -> tuple[str, ...]:
 
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
-    'authoring', 'catalogue', 'dataset', 'episode', 'goals', 'graph', 'judging', 'language', 'policies', 'policy', 'run', 'settings',
-    'skills', 'variation',
+    'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'goals', 'graph', 'judging', 'language', 'policies', 'policy', 'run',
+    'settings', 'skills', 'variation',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -70,6 +70,7 @@ LAYERS = {
     f'{TASKS}.dataset': Layer(
         (*_sim('core', 'bullet', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields'), *_EVERY_TASK_LAYER)
     ),
+    f'{TASKS}.conformance': Layer((*_sim('core', 'bags', 'ros.fields'), *_EVERY_TASK_LAYER), ('numpy',)),
     f'{TASKS}.nodes': Layer(
         (
             *_sim('core', 'ros', 'bags', 'profiles', 'versions'),

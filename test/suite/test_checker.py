@@ -1,0 +1,210 @@
+"""The checker finds what is wrong: wrong tasks, one for each of its checks."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.scene import RobotStart
+from vlm_bench_sim.profiles import robot
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.conformance import CHECKS, Subject, check
+from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.goals.base import Leaf
+from vlm_bench_tasks.goals.logic import Never, Not, all_of
+from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.variation.draw import Draw
+
+NAME = 'vlmbench/pick_place'
+GOOD = catalogue.task(NAME)
+SEEDS = 3
+HOME = robot('panda').home
+
+
+@dataclass(frozen=True)
+class Wish(Leaf):
+    """A leaf that nobody has a skill for."""
+
+    prop: Prop
+
+    def holds(self, now, start):
+        return False
+
+    def distance(self, now, start):
+        return 1.0
+
+    def words(self):
+        return 'wished for'
+
+    def props(self):
+        return (self.prop,)
+
+
+def bad(change: Callable[[Episode], Episode], axes: tuple[str, ...] = ('color',)) -> Task:
+    """The good task with something wrong about its episodes."""
+    return replace(GOOD, build=lambda draw: change(GOOD.build(draw)), axes=axes)
+
+
+def moved(episode: Episode, *changed: Prop) -> Episode:
+    """The same with other props of these names, in the goal too."""
+    props = {prop.name: prop for prop in episode.scene.props} | {prop.name: prop for prop in changed}
+    goal = Inside(props[episode.goal.prop.name], props[episode.goal.container.name])
+    return replace(episode, scene=replace(episode.scene, props=tuple(props.values())), goal=goal)
+
+
+def solids(episode: Episode) -> list[Prop]:
+    return [prop for prop in episode.scene.props if prop.noun == 'object']
+
+
+CALLS = iter(range(10**6))
+
+
+def restless(draw: Draw) -> Episode:
+    """Built otherwise each time."""
+    episode = GOOD.build(draw)
+    return moved(episode, episode.goal.prop.at(episode.goal.prop.pose.shifted((1e-6 * next(CALLS), 0.0, 0.0))))
+
+
+def gambler(draw: Draw) -> Episode:
+    np.random.rand()  # noqa: NPY002
+    return GOOD.build(draw)
+
+
+def old_gambler(draw: Draw) -> Episode:
+    random.random()
+    return GOOD.build(draw)
+
+
+def broken(draw: Draw) -> Episode:
+    draw.solids(400)
+    return GOOD.build(draw)
+
+
+def fixed_colours(episode: Episode) -> Episode:
+    """The same colours in every split."""
+    pool = catalogue.build(NAME, 'seen', 0).scene.props
+    return moved(episode, *(replace(prop, colour=other.colour) for prop, other in zip(episode.scene.props, pool, strict=True)))
+
+
+def said(episode: Episode, **change) -> Episode:
+    return replace(episode, instruction=replace(episode.instruction, **change))
+
+
+def ambiguous(episode: Episode) -> Episode:
+    a, b = solids(episode)
+    return moved(episode, replace(a, colour=b.colour))
+
+
+def in_the_box(episode: Episode) -> Episode:
+    return moved(episode, episode.goal.prop.at(episode.goal.container.pose.shifted((0.0, 0.0, 0.005))))
+
+
+def heaped(episode: Episode) -> Episode:
+    a, b = solids(episode)
+    return moved(episode, a.at(b.pose))
+
+
+def away(episode: Episode) -> Episode:
+    return moved(episode, episode.goal.prop.at(Pose((0.5, 2.0, 0.1))))
+
+
+WRONG: dict[str, tuple[Task, str]] = {
+    'repeat': (replace(GOOD, build=restless), 'another episode'),
+    'repeat ': (bad(lambda e: replace(catalogue.build(NAME, 'seen', 0), task='')), 'two seeds give the same scene'),
+    'leak': (bad(fixed_colours), 'seen and unseen share'),
+    'leak ': (
+        bad(lambda e: said(e, text='Do it.', paraphrases=(), refs={}), ('shape',)),
+        'nothing that is spoken of varies along the axis shape',
+    ),
+    'start': (bad(in_the_box), 'decided at the start: success'),
+    'start ': (bad(lambda e: replace(e, goal=all_of(e.goal, Never(Not(e.goal))))), 'decided at the start: failure broken'),
+    'words': (bad(ambiguous), 'fits object_1, object_2'),
+    'words ': (bad(lambda e: said(e, text='Do it.')), 'does not say {item}, {box}'),
+    'words  ': (bad(lambda e: said(e, paraphrases=())), '1 sentences differ in verb or structure 1 times'),
+    'words   ': (bad(lambda e: said(e, paraphrases=tuple(f'{"Please " * i}put {{item}} in {{box}}.' for i in range(6)))), 'differ'),
+    'words    ': (bad(lambda e: said(e, text='{item}, quick, {box}!')), 'has no verb'),
+    'names': (bad(lambda e: replace(e, goal=Inside(replace(e.goal.prop, mass=9.0), e.goal.container))), 'the goal names object_'),
+    'names ': (bad(lambda e: replace(e, plan=Inside(replace(e.goal.prop, name='ghost'), e.goal.container))), 'the plan names ghost'),
+    'skills': (bad(lambda e: replace(e, plan=all_of(e.goal, Wish(e.goal.prop)))), 'no skill makes Wish true'),
+    'written': (bad(lambda e: replace(e, scene=replace(e.scene, robot=RobotStart(list(HOME))))), 'read back as another episode'),
+    'chance': (replace(GOOD, build=gambler), 'global generator'),
+    'chance ': (replace(GOOD, build=old_gambler), 'global generator'),
+    'table': (bad(away), 'does not stand on the table'),
+    'table ': (bad(heaped), 'may overlap'),
+}
+
+
+def found(name: str, task: Task, **given) -> list[str]:
+    checks = tuple(each for each in CHECKS if each.name == name.strip())
+    assert checks, name
+    return [finding.text for _, findings in check(Subject(NAME, task, seeds=SEEDS, **given), checks) for finding in findings]
+
+
+def test_there_is_a_wrong_task_for_every_check():
+    assert {name.strip() for name in WRONG} | {'rest', 'oracle', 'luck', 'bag'} == {each.name for each in CHECKS}
+    assert len({each.name for each in CHECKS}) == len(CHECKS) == 13
+
+
+def falling(episode: Episode) -> Episode:
+    """It comes to rest elsewhere: above the box it was laid, and into the box it falls."""
+    return moved(episode, episode.goal.prop.at(episode.goal.container.pose.shifted((0.0, 0.0, 0.15))))
+
+
+def hopeless(episode: Episode) -> Episode:
+    return replace(episode, plan=Wish(episode.goal.prop))
+
+
+@cache
+def bench() -> Bench:
+    """One bench for all tests of this file."""
+    return Bench()
+
+
+@pytest.mark.parametrize(
+    ('name', 'change', 'what'),
+    [
+        ('rest', falling, 'from where it was laid'),
+        ('luck', falling, 'the policy still succeeds in '),
+        ('oracle', hopeless, 'the oracle fails: stopped; No skill makes Wish true'),
+    ],
+)
+def test_a_task_that_plays_wrong_is_caught(name, change, what):
+    texts = found(name, bad(change), made=bench)
+    assert any(what in text for text in texts), texts
+
+
+def test_the_good_task_comes_to_rest_and_is_solved_and_judged_again():
+    said_before: list[str] = []
+    subject = Subject(NAME, replace(GOOD, axes=('color',)), seeds=1, made=bench, watch=said_before.append)
+    checks = tuple(each for each in CHECKS if each.name in ('rest', 'oracle', 'bag'))
+    assert [findings for _, findings in check(subject, checks)] == [(), (), ()]
+    assert said_before == [f'oracle --split {split} --axis color --seed 0' for split in ('seen', 'unseen')]
+    case, (run, judgement) = next(iter(subject.solved.items()))
+    tampered = replace(judgement, report=replace(judgement.report, verdict=Verdict.FAILURE, causes=('stopped',)))
+    subject.solved[case] = (run, tampered)
+    ((_, (finding,)),) = check(subject, checks[-1:])
+    assert finding.text == f'its bag is judged otherwise: failure stopped, and live success ({case})'
+
+
+@pytest.mark.parametrize('name', WRONG)
+def test_a_wrong_task_is_caught_by_the_check_that_is_meant_to_catch_it(name):
+    task, what = WRONG[name]
+    texts = found(name, task)
+    assert any(what in text for text in texts), texts
+    assert found(name, replace(GOOD, axes=task.axes)) == []
+
+
+def test_a_finding_says_in_which_episode_it_was_seen():
+    assert all('--split ' in text and '--axis color' in text for text in found('table', WRONG['table'][0]))
+
+
+def test_a_task_that_cannot_be_built_is_a_finding():
+    (text, *_) = found('start', replace(GOOD, build=broken))
+    assert text.startswith(('TaskError: ', 'SceneError: '))

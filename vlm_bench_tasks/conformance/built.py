@@ -1,0 +1,190 @@
+"""Checks of what a task builds: they play nothing."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from vlm_bench_sim.bags.definitions import deserialise, serialise
+from vlm_bench_sim.core.codec import dumps, loads
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.matter import Beads, Dirt
+from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
+from vlm_bench_sim.ros.fields import read_snapshot, world_state
+from vlm_bench_tasks.conformance.subject import Subject
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.goals.base import Goal, Leaf
+from vlm_bench_tasks.goals.logic import Never, Not
+from vlm_bench_tasks.judging.messages import read_report, report_fields
+from vlm_bench_tasks.judging.monitor import Limits, judge
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.language.frames import frame, unbound
+from vlm_bench_tasks.language.references import ByShape
+from vlm_bench_tasks.skills import skill_for
+from vlm_bench_tasks.variation.placement import gap
+
+PARAPHRASES = 4
+_LOOKED_AT = 12  # control periods for which a scene that stands still is judged
+
+
+def same_again(subject: Subject) -> Iterator[str]:
+    """The same task, split and seed give the same episode, and another seed another scene."""
+    for case in subject.cases:
+        if dumps(subject.build(case)) != dumps(subject.episode(case)):
+            yield f'built twice, it is another episode ({case})'
+    for split in subject.splits:
+        for axis in subject.task.axes:
+            cases = [case for case in subject.cases if (case.split, case.axis) == (split, axis)]
+            if len({dumps(subject.episode(case).scene) for case in cases}) < len(cases):
+                yield f'two seeds give the same scene (--split {split} --axis {axis})'
+
+
+def no_leak(subject: Subject) -> Iterator[str]:
+    """What varies along an axis never comes from another split."""
+    for axis in subject.task.axes:
+        used = {
+            split: {
+                value
+                for case in subject.cases
+                if (case.split, case.axis) == (split, axis)
+                for value in _varied(subject.episode(case), axis)
+            }
+            for split in subject.splits
+        }
+        for a, b in combinations(used, 2):
+            if used[a] & used[b]:
+                yield f'{a} and {b} share {", ".join(sorted(used[a] & used[b]))} along the axis {axis}'
+        if axis in ('color', 'shape') and not all(used.values()):
+            yield f'nothing that is spoken of varies along the axis {axis}'
+
+
+def _varied(episode: Episode, axis: str) -> Iterator[str]:
+    meant = {prop.name: prop for prop in episode.scene.props}
+    for ref in episode.instruction.refs.values():
+        if ref.prop in meant and axis == 'shape':
+            if isinstance(ref, ByShape):
+                yield meant[ref.prop].kind
+        elif ref.prop in meant:
+            yield meant[ref.prop].colour.name
+
+
+def undecided(episode: Episode) -> Iterator[str]:
+    """Say whether the goal is reached, or out of reach, before anybody has moved."""
+    start = at_start(episode.scene)
+    still = [replace(start, seq=i, step=12 * i) for i in range(_LOOKED_AT)]
+    report = judge(episode.goal, Limits(episode.horizon), still)
+    if report.verdict is not Verdict.RUNNING:
+        yield f'the goal is decided at the start: {report.verdict.value} {"; ".join(report.causes)}'.rstrip()
+
+
+def spoken_of(episode: Episode) -> Iterator[str]:
+    """Say which reference fits another thing than the one that is meant, and which sentences are no paraphrases."""
+    scene, told = episode.scene, episode.instruction
+    for blank, ref in told.refs.items():
+        if ref.denotes(scene) != (ref.prop,):
+            yield f'{{{blank}}} means {ref.prop}; {ref.words(scene)!r} fits {", ".join(ref.denotes(scene)) or "nothing"}'
+    templates = told.templates(scene)
+    for template in templates:
+        missing = [f'{{{blank}}}' for blank in told.refs if f'{{{blank}}}' not in template]
+        if missing:
+            yield f'the sentence {template!r} does not say {", ".join(missing)}'
+    for template in unbound(templates):
+        yield f'the sentence {template!r} has no verb that language/frames.py knows'
+    frames = {frame(template) for template in templates}
+    if len(frames) < 1 + PARAPHRASES:
+        yield f'{len(templates)} sentences differ in verb or structure {len(frames)} times; its own and {PARAPHRASES} paraphrases are due'
+
+
+def named(episode: Episode) -> Iterator[str]:
+    """Say what goal, plan or alternatives name and the scene does not hold, or holds otherwise."""
+    scene = episode.scene
+    things: dict[str, Any] = {thing.name: thing for group in (scene.props, scene.mechanisms, scene.beads, scene.dirt) for thing in group}
+    for word, goals in (('goal', (episode.goal,)), ('plan', (episode.plan,)), ('alternatives', episode.alternatives)):
+        strange = sorted({thing.name for goal in goals for thing in _things(goal) if things.get(thing.name) != thing})
+        if strange:
+            yield f'the {word} names {", ".join(strange)}, not as it stands in the scene'
+
+
+def _things(value: Any) -> Iterator[Any]:
+    if isinstance(value, Prop | Mechanism | Beads | Dirt):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _things(each)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for f in fields(value):
+            yield from _things(getattr(value, f.name))
+
+
+def skilled(episode: Episode) -> Iterator[str]:
+    """Say for which part of the plan there is no skill."""
+    for leaf in achievements(episode.plan or episode.goal):
+        if skill_for.dispatch(type(leaf)) is skill_for.dispatch(object):
+            yield f'no skill makes {type(leaf).__name__} true; register one in vlm_bench_tasks/skills'
+
+
+def achievements(goal: Goal) -> tuple[Leaf, ...]:
+    """Return the leaves that shall come true: all but those of gates."""
+    if isinstance(goal, (Never, Not)):
+        return ()
+    return (goal,) if isinstance(goal, Leaf) else tuple(leaf for part in goal.parts for leaf in achievements(part))
+
+
+def survives(episode: Episode) -> Iterator[str]:
+    """Say what is not read back as it was written: the episode in JSON, a snapshot and a report in messages."""
+    if loads(dumps(episode)) != episode:
+        yield 'its JSON is read back as another episode'
+    start = at_start(episode.scene)
+    state = serialise('vlm_bench_msgs/msg/WorldState', world_state(start, ns=0, token='', state_hash=state_hash(start)))
+    if read_snapshot(deserialise('vlm_bench_msgs/msg/WorldState', state)) != start:
+        yield 'the message of its first snapshot is read back as another snapshot'
+    report = judge(episode.goal, Limits(episode.horizon), [start])
+    if read_report(deserialise('vlm_bench_msgs/msg/Report', serialise('vlm_bench_msgs/msg/Report', report_fields(report, 0)))) != report:
+        yield 'the message of its report is read back as another report'
+
+
+def own_chance(subject: Subject) -> Iterator[str]:
+    """Building draws from the episode's own streams, and leaves the global generators alone."""
+    for case in subject.cases:
+        before = _global_chance()
+        subject.build(case)
+        if _global_chance() != before:
+            yield f'building draws from a global generator of chance ({case}); draw from `draw`'
+            return
+
+
+def _global_chance() -> str:
+    """Return the states of Python's and numpy's global generators, which are looked at here and drawn from nowhere."""
+    python, numpy = sys.modules.get('random'), sys.modules['numpy.random']
+    return repr((python.getstate() if python else '', numpy.get_state()))
+
+
+def on_the_table(episode: Episode) -> Iterator[str]:
+    """Say what stands beside the table, in it, or in another prop."""
+    table = episode.scene.table.box
+    props = [prop for prop in episode.scene.props if prop.name != episode.scene.robot.held]
+    for prop in props:
+        corners = prop.pose.apply(prop.solid.vertices)
+        beside = (corners[:, :2] < table.low[:2]).any() or (corners[:, :2] > table.high[:2]).any()
+        if beside or corners[:, 2].min() < table.high[2] - 1e-9:
+            yield f'{prop.name} does not stand on the table'
+    solid = [prop for prop in props if not prop.ghost]
+    for a, b in combinations(solid, 2):
+        level = abs(a.pose.position[2] - b.pose.position[2]) < (a.size[2] + b.size[2]) / 2
+        if level and gap(a, b) < 0:
+            yield f'{a.name} and {b.name} may overlap'
+
+
+def at_start(scene: Scene) -> Snapshot:
+    """Return the first snapshot, as if the scene had settled where it was laid and the robot were elsewhere."""
+    return Snapshot(
+        0, 0, {}, Pose((0.3, 0.0, 0.5)), 0.08,
+        bodies={prop.name: Body(prop.pose) for prop in scene.props},
+        mechanisms={name: JointState(joint.start) for mechanism in scene.mechanisms for name, joint in mechanism.joints.items()},
+        beads={group.name: group.centres for group in scene.beads},
+        dirt={patch.name: tuple(range(len(patch.centres))) for patch in scene.dirt},
+    )  # fmt: skip

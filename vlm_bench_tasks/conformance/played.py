@@ -1,0 +1,71 @@
+"""Checks of how a task plays: they run episodes."""
+
+from collections.abc import Iterator
+from math import degrees, radians
+
+import numpy as np
+
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_tasks.conformance.subject import Subject
+from vlm_bench_tasks.judging.report import Verdict
+
+ORACLE_RATE = 0.9
+"""Least share of the played episodes that the expert solves."""
+
+LUCK = 0.05
+"""Greatest share of the played episodes that chance may solve."""
+
+STRAYED, TILTED = 0.01, radians(5.0)
+"""How far a prop may be, m and rad, from where it was laid."""
+
+_SLOW, _TURNING = 0.005, 0.05  # m/s, rad/s: what counts as rest
+
+
+def settles(subject: Subject) -> Iterator[str]:
+    """Every scene comes to rest where it was laid, and is still there a second later."""
+    for case in subject.played:
+        scene = subject.episode(case).scene
+        try:
+            subject.bench.world.load(scene)
+            for _ in range(CONTROL_HZ):
+                now = subject.bench.world.step()
+        except SceneError as error:
+            yield f'{error} ({case})'
+            continue
+        for prop in scene.props:
+            body = now.body(prop.name)
+            if np.linalg.norm(body.linear) > _SLOW or np.linalg.norm(body.angular) > _TURNING:
+                yield f'{prop.name} still moves after a second ({case})'
+            strayed, turned = body.pose.distance(prop.pose), body.pose.angle(prop.pose)
+            if now.held != prop.name and (strayed > STRAYED or turned > TILTED):
+                yield f'{prop.name} came to rest {1000 * strayed:.0f} mm and {degrees(turned):.0f}° from where it was laid ({case})'
+
+
+def solvable(subject: Subject) -> Iterator[str]:
+    """The expert solves the episodes."""
+    runs = {case: run for case, (run, _) in subject.solved.items()}
+    failed = {case: run for case, run in runs.items() if run.report.verdict is not Verdict.SUCCESS}
+    if len(runs) - len(failed) < ORACLE_RATE * len(runs):
+        for case, run in failed.items():
+            why = '; '.join((*run.report.causes, *run.failures[-1:]))
+            yield f'the oracle fails: {why} ({case})'
+
+
+def not_by_waiting(subject: Subject) -> Iterator[str]:
+    """A policy that stands still never succeeds, and one that moves at random as good as never."""
+    cases = list(subject.played)
+    for by, allowed in (('still', 0.0), ('random', LUCK)):
+        won = [case for case in cases if subject.play(case, by).report.verdict is Verdict.SUCCESS]
+        if len(won) > allowed * len(cases):
+            yield f'the policy {by} succeeds in {len(won)} of {len(cases)} episodes ({won[0]})'
+
+
+def judged_again(subject: Subject) -> Iterator[str]:
+    """A recorded episode is judged again from its bag as it was judged live."""
+    for case, (run, judgement) in subject.solved.items():
+        if not judgement.agrees:
+            again, live = judgement.report.verdict.value, run.report.verdict.value
+            yield f'its bag is judged otherwise: {again} {"; ".join(judgement.report.causes)}, and live {live} ({case})'
+        elif judgement.hashes != run.hashes:
+            yield f'its bag holds other states than the run ({case})'
