@@ -26,9 +26,9 @@ DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0)).orientation
 
 def prop(name: str, kind: str = 'cube', x: float = 0.5, y: float = 0.0, **change) -> Prop:
     """A prop on the table; `change` gives it another size, yaw, height and so on."""
-    size = change.pop('size', SIZES[kind])
+    size = change.pop('size', None) or SIZES[kind]
     pose = Pose.from_rpy((x, y, change.pop('z', size[2] / 2 + 5e-4)), (0.0, 0.0, change.pop('yaw', 0.0)))
-    return Prop(name, kind, size, RED, change.pop('mass', MASSES[kind]), change.pop('friction', 0.71), pose, **change)
+    return Prop(name, kind, size, RED, change.pop('mass', None) or MASSES.get(kind, 0.1), change.pop('friction', 0.71), pose, **change)
 
 
 def parade() -> Scene:

@@ -12,6 +12,7 @@ from vlm_bench_sim.core.sorter import HEIGHT, HOLES, LID, SIDE
 KINDS = kinds()
 MUGS = {f'mug{i}' for i in range(1, 7)}
 OPEN = MUGS | {'bowl', 'basket', 'tray', 'shape_sorter'}
+AREAS = {'rectangle_area', 'round_area', 'star_area', 'triangle_area', 'cross_area', 'flower_area'}
 BLOCKS = {'cube', 'cylinder', 'triangular_prism', 'star', 'moon', 'letter_t', 'cross', 'flower', 'pentagon'}
 BOXED = {'tray', 'zone', 'shape_sorter'}  # of boxes that share faces
 OVERLAPPING = MUGS | BOXED  # a handle's ends lie inside the wall
@@ -24,7 +25,7 @@ def mesh(kind: str) -> trimesh.Trimesh:
 
 
 def test_every_shape_is_there():
-    assert set(KINDS) == BLOCKS | OPEN | {'bottle', 'pencil', 'sponge', 'zone', 'ball'}
+    assert set(KINDS) == BLOCKS | OPEN | AREAS | {'bottle', 'pencil', 'sponge', 'zone', 'ball'}
 
 
 @every_kind

@@ -101,5 +101,11 @@ FIGURES: dict[str, Callable[[], list[Piece]]] = {
     'flower': flower,
     'pentagon': pentagon,
     'sponge': cushion,
+    'rectangle_area': square,
+    'round_area': disc,
+    'star_area': star,
+    'triangle_area': triangle,
+    'cross_area': cross,
+    'flower_area': flower,
 }
-"""Names of the prisms over them."""
+"""Names of the prisms over them; areas are thin and lie on a table to be wiped."""

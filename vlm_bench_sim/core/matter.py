@@ -1,13 +1,36 @@
-"""Matter: what is poured and what is wiped away."""
+"""Matter: what is poured and what is wiped away, how a cup is filled with it, and how much of it a cup holds."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.geometry import Box, Floats, Vector, vector
 from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.shapes import solid
 
 WATER = Colour('water', (0.1, 0.1, 0.9))
 SOIL = Colour('dirt', (0.58, 0.29, 0.0))
+
+RADIUS = 0.004
+"""Of a bead, m: small enough to flow over a rim, large enough that none can pass a wall within a physics step."""
+
+MASS = 2.5e-4
+"""Of a bead, kg: about that of so much water."""
+
+CLEARANCE = 0.0022
+"""How far packed beads keep from the surface that is drawn, m: in the simulator a wall stands up to twice its margin of 1 mm further in."""
+
+
+_GAP, _JITTER = 0.0006, 0.0002  # m between packed beads, and by how much each is off its place at most, along each axis
+_TURN = np.linspace(0.0, 2 * np.pi, 10, endpoint=False)
+_LEVEL = np.column_stack([np.cos(_TURN), np.sin(_TURN), np.zeros_like(_TURN)])
+_ROUND = np.concatenate([_LEVEL, _LEVEL * 0.7 - (0.0, 0.0, 0.7)])  # around a bead and obliquely below it
 
 
 @serialisable
@@ -25,8 +48,8 @@ class Beads:
 
     name: str
     centres: tuple[Vector, ...]
-    radius: float = 0.0025
-    mass: float = 1e-4
+    radius: float = RADIUS
+    mass: float = MASS
     colour: Colour = WATER
 
 
@@ -48,3 +71,99 @@ class Dirt:
     wiper: str
     size: Vector = (0.005, 0.005, 0.001)
     colour: Colour = SOIL
+
+
+def inside(cup: Prop, points: ArrayLike) -> NDArray[np.bool_]:
+    """Return (n,) whether each of (n, 3) points, m in the world, lies in the cup's own cavity, tilted or not.
+
+    It does if it is between floor and rim, and no wall stands between it and the cavity's middle axis.
+
+    Raises:
+        SceneError: such a prop holds nothing.
+    """
+    return _within(cup, cup.pose.inverse().apply(np.reshape(points, (-1, 3))))
+
+
+def fill(cup: Prop, centres: ArrayLike) -> float:
+    """Return the share (0…1) of the beads, (n, 3) m in the world, that lie in the cup where it is now; 0 of none."""
+    found = inside(cup, centres)
+    return float(found.mean()) if found.size else 0.0
+
+
+def packed(cup: Prop, count: int, chance: np.random.Generator, *, radius: float = RADIUS) -> tuple[Vector, ...]:
+    """Return the centres of so many beads in the world, laid into the cup from its floor up, clear of its walls and of one another.
+
+    Raises:
+        SceneError: so many do not fit in below the rim, or such a prop holds nothing.
+    """
+    cavity = _cavity(cup)
+    feelers = (radius + CLEARANCE) * _ROUND
+    axis, turn = np.array([*cavity.centre[:2], cavity.low[2] + radius + CLEARANCE]), chance.uniform(0.0, np.pi / 3)
+    found = np.empty((0, 3))
+    for layer in _layers(cavity, 2 * radius + _GAP, float(turn)):
+        spots = axis + layer
+        spots = spots[_within(cup, spots)]
+        clear = _within(cup, (spots[:, None] + feelers).reshape(-1, 3)).reshape(len(spots), len(feelers)).all(axis=1)
+        found = np.concatenate([found, spots[clear]])
+        if len(found) >= count:
+            loose = found[:count] + chance.uniform(-_JITTER, _JITTER, (count, 3))
+            return tuple(vector(centre) for centre in cup.pose.apply(loose))
+    raise SceneError(
+        f'{count} beads of {2e3 * radius:g} mm were to fill {cup.name!r} ({cup.kind}); {len(found)} fit in below its rim. '
+        'Ask for fewer or smaller ones.'
+    )
+
+
+def _layers(cavity: Box, step: float, turn: float) -> Iterator[Floats]:
+    """Yield the layers of a close packing, (n, 3) m from the middle of the lowest one, each from its middle outwards."""
+    reach = int(np.hypot(cavity.size[0], cavity.size[1]) / step) + 1
+    i, j = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1))
+    flat = step * np.column_stack([(i + j / 2).ravel(), (j * np.sqrt(3) / 2).ravel()])
+    turned = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    for k in range(int(cavity.size[2] / (step * np.sqrt(2 / 3))) + 1):
+        shifted = flat + (k % 2) * step * np.array([0.5, 0.5 / np.sqrt(3)])
+        near = np.argsort(np.linalg.norm(shifted, axis=1).round(9), kind='stable')
+        yield np.column_stack([shifted[near] @ turned, np.full(len(near), k * step * np.sqrt(2 / 3))])
+
+
+def _within(cup: Prop, points: Floats) -> NDArray[np.bool_]:
+    """Return (n,) whether each of (n, 3) points, m in the cup's frame, lies in its cavity."""
+    cavity = _cavity(cup)
+    found: NDArray[np.bool_] = ((points >= cavity.low) & (points <= cavity.high)).all(axis=1)
+    if found.any():
+        found[found] = _reached(cup.kind, points[found] / np.asarray(cup.size))
+    return found
+
+
+def _reached(kind: str, points: Floats) -> NDArray[np.bool_]:
+    """Return (n,) whether a level line from the axis of the unit cavity to each of (n, 3) points meets no wall."""
+    axis, first, second, third = _walls(kind)
+    start = np.column_stack([np.broadcast_to(axis, (len(points), 2)), points[:, 2]])
+    ahead, corner = points - start, start[:, None] - first
+    # Möller and Trumbore's test, every line against every triangle.
+    across = np.cross(ahead[:, None], third)
+    scale = np.einsum('ijk,jk->ij', across, second)
+    scale = np.where(scale > 0.0, scale, np.inf)  # a line only meets a wall from its front
+    u = np.einsum('ijk,ijk->ij', corner, across) / scale
+    along = np.cross(corner, second)
+    v = np.einsum('ik,ijk->ij', ahead, along) / scale
+    t = np.einsum('jk,ijk->ij', third, along) / scale
+    met = np.isfinite(scale) & (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (t >= 0.0) & (t <= 1.0)
+    return np.asarray(~met.any(axis=1))
+
+
+@lru_cache(maxsize=64)
+def _walls(kind: str) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the axis (2,) of the unit cavity, and of the m triangles that face it a corner and the edges from there to the other two."""
+    shape = solid(kind)
+    axis = np.zeros(2) if shape.cavity is None else np.asarray(shape.cavity.centre[:2])
+    corners = shape.vertices[shape.faces]
+    first, second, third = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    facing = np.einsum('ij,ij->i', np.cross(second, third)[:, :2], axis - corners.mean(axis=1)[:, :2]) > 1e-12
+    return axis, first[facing], second[facing], third[facing]
+
+
+def _cavity(cup: Prop) -> Box:
+    if cup.solid.cavity is None:
+        raise SceneError(f'{cup.name!r} is a {cup.kind}, which holds nothing. Name a container.')
+    return cup.solid.cavity

@@ -91,4 +91,10 @@ _SIZES: dict[str, Vector] = {
     'sponge': (0.125, 0.058, 0.033),
     'zone': (0.12, 0.12, 0.002),
     'shape_sorter': (0.24, 0.24, 0.186),
+    'rectangle_area': (0.30, 0.10, 0.001),
+    'round_area': (0.20, 0.20, 0.001),
+    'star_area': (0.33, 0.31, 0.001),
+    'triangle_area': (0.20, 0.30, 0.001),
+    'cross_area': (0.30, 0.10, 0.001),
+    'flower_area': (0.25, 0.25, 0.001),
 }

@@ -13,6 +13,9 @@ from vlm_bench_sim.core.geometry import Box, Floats
 from vlm_bench_sim.core.solids import Solid, fitted, lift, quad, ring
 
 SIDES = 20
+FOOT = 0.0005
+"""How far the wall ends above the floor's underside, m: a vessel stands on its floor, one hull that touches in four points."""
+
 _GRIP_SIDES, _GRIP_STEPS = 12, 8
 _BALL_SIDES = 24
 
@@ -63,19 +66,21 @@ def turned(profile: Sequence[tuple[float, float]], sides: int = SIDES) -> Solid:
 
 def _shell(levels: Sequence[Level], floor: float, unit: Floats) -> tuple[list[Floats], list[Floats]]:
     """Return the triangles of the surface and the wedges of wall and floor."""
-    count, (heights, _, radii) = len(unit), np.array(levels).T
-    bottom = float(heights[0])
-    outer = [lift(unit * r, z) for z, r, _ in levels]
-    inner = [lift(unit * r, z) for z, _, r in levels]
+    count, (heights, widths, radii) = len(unit), np.array(levels).T
+    bottom, foot = float(heights[0]), float(heights[0]) + FOOT
+    wall = [(foot, float(np.interp(foot, heights, widths)), float(np.interp(foot, heights, radii))), *levels[1:]]
+    outer = [lift(unit * r, z) for z, r, _ in wall]
+    inner = [lift(unit * r, z) for z, _, r in wall]
+    under = lift(unit * radii[0], bottom)
     ground = lift(unit * np.interp(bottom + floor, heights, radii), bottom + floor)
-    parts: list[Floats] = [np.concatenate([inner[0], ground])]
+    parts: list[Floats] = [np.concatenate([under, ground])]
     for (low, high), (low_in, high_in) in zip(pairwise(outer), pairwise(inner), strict=True):
         for i in range(count):
             j = (i + 1) % count
             parts.append(np.array([low[i], low[j], high[i], high[j], low_in[i], low_in[j], high_in[i], high_in[j]]))
-    skin = [*outer, *inner[:0:-1], ground]
+    skin = [under, inner[0], *outer, *inner[:0:-1], ground]
     bands = [triangle for low, high in pairwise(skin) for triangle in _band(low, high)]
-    return bands + _cap(ground, 1) + _cap(outer[0], -1), parts
+    return bands + _cap(ground, 1) + _cap(under, -1), parts
 
 
 def _cap(end: Floats, side: int) -> list[Floats]:

@@ -1,0 +1,59 @@
+"""Beads as rigid balls: one shape for a group, no joints, no names of their own."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from vlm_bench_sim.bullet.client import Client
+from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.core.matter import Beads
+from vlm_bench_sim.core.rooms import FLOOR
+from vlm_bench_sim.core.scene import ROOM
+
+LINEAR_DAMPING, ANGULAR_DAMPING = 0.8, 0.9
+"""Share of its speed that a bead loses in a second."""
+
+_REST = 0.02  # m/s: slower beads are at rest
+
+
+class BeadGroups:
+    """All beads of a scene. What rolls off the table comes to lie on the floor of the room, seen or not, so that none is lost.
+
+    Attributes:
+        names: of each body, by its number in the simulator: all beads of a group are called like it.
+    """
+
+    def __init__(self, client: Client, groups: Iterable[Beads]) -> None:
+        self._client = client
+        self._numbers = {group.name: _add(client, group) for group in groups}
+        self.names = {number: name for name, numbers in self._numbers.items() for number in numbers}
+        if self.names:
+            self.names[_add_floor(client)] = ROOM
+
+    def observe(self) -> dict[str, tuple[Vector, ...]]:
+        """Return the centres by group, m, in the world."""
+        where = self._client.getBasePositionAndOrientation
+        return {name: tuple(where(number)[0] for number in numbers) for name, numbers in self._numbers.items()}
+
+    def moving(self) -> list[str]:
+        """Return the names of the groups that are not at rest."""
+        return [name for name, numbers in self._numbers.items() if any(self._speed(number) > _REST for number in numbers)]
+
+    def _speed(self, number: int) -> float:
+        return float(np.linalg.norm(self._client.getBaseVelocity(number)[0]))
+
+
+def _add(client: Client, group: Beads) -> tuple[int, ...]:
+    shape = client.createCollisionShape(client.GEOM_SPHERE, radius=group.radius)
+    numbers = client.createMultiBody(group.mass, shape, batchPositions=list(group.centres), useMaximalCoordinates=1)
+    for number in numbers:
+        # Without friction no rows of it are solved, which halves the time; swept balls do not pass what they would jump over.
+        client.changeDynamics(
+            number, -1, lateralFriction=0.0, rollingFriction=0.0, spinningFriction=0.0, restitution=0.0,
+            linearDamping=LINEAR_DAMPING, angularDamping=ANGULAR_DAMPING, ccdSweptSphereRadius=group.radius / 2,
+        )  # fmt: skip
+    return tuple(int(number) for number in numbers)
+
+
+def _add_floor(client: Client) -> int:
+    return int(client.createMultiBody(0.0, client.createCollisionShape(client.GEOM_PLANE), basePosition=(0.0, 0.0, FLOOR)))

@@ -1,0 +1,98 @@
+"""Dirt: specks that vanish under a wiper that touches what they lie on."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from vlm_bench_sim.bullet.client import Client
+from vlm_bench_sim.core.geometry import Box, Floats, Pose, Vector
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Pair, pair
+
+WIPES = (0.8, 0.72)
+"""Shares of a wiper's extents along its x and y within which its bottom wipes."""
+
+REACH = 0.004
+"""How far above and below a wiper's bottom it wipes, m."""
+
+_DEEP = 0.02  # m: what a speck lies on is not further below its centre than this
+
+
+@dataclass
+class _Patch:
+    """One patch.
+
+    Attributes:
+        wiper: what removes it.
+        centres: of all its specks, (n, 3) m, in the world.
+        under: what each of them lies on, '' for nothing.
+        left: indices of those that are still there.
+    """
+
+    wiper: Prop
+    centres: Floats
+    under: list[str]
+    left: list[int]
+
+
+class Wiping:
+    """All dirt of a scene.
+
+    Raises:
+        SceneError: a wiper is no prop of the scene.
+
+    Args:
+        client: the simulator, with everything that stands still already in it.
+        scene: that is being loaded.
+        names: of each body, by its number in the simulator.
+    """
+
+    def __init__(self, client: Client, scene: Scene, names: Mapping[int, str]) -> None:
+        self._patches = {
+            dirt.name: _Patch(
+                scene.prop(dirt.wiper),
+                np.array(dirt.centres, dtype=float).reshape(-1, 3),
+                [names.get(number, '') for number in _bodies_under(client, dirt.centres)],
+                list(range(len(dirt.centres))),
+            )
+            for dirt in scene.dirt
+        }
+
+    def wipe(self, touching: Collection[Pair], pose: Callable[[str], Pose]) -> None:
+        """Remove what the wipers reach at the physics step that was just made.
+
+        Args:
+            touching: pairs in contact now.
+            pose: where a prop is now, in the world; it is only asked for what touches something.
+        """
+        for patch in self._patches.values():
+            wiper = patch.wiper.name
+            grounds = {ground for i in patch.left if pair(wiper, ground := patch.under[i]) in touching}
+            if grounds:
+                reached = _reached(patch.wiper, pose(wiper), patch.centres)
+                patch.left = [i for i in patch.left if not (reached[i] and patch.under[i] in grounds)]
+
+    def observe(self) -> dict[str, tuple[int, ...]]:
+        """Return the indices of the specks that are left of each patch."""
+        return {name: tuple(patch.left) for name, patch in self._patches.items()}
+
+
+def bottom(wiper: Prop) -> Box:
+    """Return the flat box at a wiper's underside, in its own frame, in which it wipes."""
+    x, y, z = wiper.size
+    return Box((0.0, 0.0, -z / 2), (WIPES[0] * x, WIPES[1] * y, 2 * REACH))
+
+
+def _reached(wiper: Prop, pose: Pose, centres: Floats) -> list[bool]:
+    own, box = pose.inverse().apply(centres), bottom(wiper)
+    return [bool(within) for within in ((own >= box.low) & (own <= box.high)).all(axis=1)]
+
+
+def _bodies_under(client: Client, centres: tuple[Vector, ...]) -> list[int]:
+    """Return the number of the body that each point (m, in the world) lies on, -1 for none; rays pass what cannot be touched."""
+    if not centres:
+        return []
+    below = [(x, y, z - _DEEP) for x, y, z in centres]
+    return [int(hit[0]) for hit in client.rayTestBatch(list(centres), below)]

@@ -1,0 +1,45 @@
+"""Beads as small balls and specks of dirt as flat boxes, each a thing of its own under the one id of its group."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+import trimesh
+
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.render.batch import Thing
+from vlm_bench_sim.render.mesh import Mesh, of_kind
+
+_WET = 0.12  # what is poured shines
+
+
+def of_matter(scene: Scene, ids: Mapping[str, int]) -> list[Thing]:
+    """Return all beads and specks of a scene."""
+    beads = [Thing(_ball(group.radius), ids[group.name], group.colour.rgb, _WET) for group in scene.beads for _ in group.centres]
+    specks = [Thing(of_kind('cube', patch.size), ids[patch.name], patch.colour.rgb) for patch in scene.dirt for _ in patch.centres]
+    return [*beads, *specks]
+
+
+def where(scene: Scene, state: object) -> list[Pose | None]:
+    """Return where they are, in the same order; those that were wiped away are nowhere.
+
+    Args:
+        scene: they belong to.
+        state: a snapshot, or anything else: then all are where they began.
+    """
+    seen, left = (state.beads, state.dirt) if isinstance(state, Snapshot) else ({}, {})
+    poses: list[Pose | None] = [Pose(centre) for group in scene.beads for centre in seen.get(group.name, group.centres)]
+    for patch in scene.dirt:
+        there = set(left.get(patch.name, range(len(patch.centres))))
+        poses += [Pose(centre) if i in there else None for i, centre in enumerate(patch.centres)]
+    return poses
+
+
+@lru_cache(maxsize=16)
+def _ball(radius: float) -> Mesh:
+    """Return a ball of few faces, shaded as if it had many."""
+    unit = trimesh.creation.icosphere(subdivisions=1)
+    normals = np.asarray(unit.vertices, dtype=float)
+    return Mesh(radius * normals, normals, np.full((len(normals), 3), 255, dtype=np.uint8), np.asarray(unit.faces, dtype=np.int32))
