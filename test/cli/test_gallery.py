@@ -38,6 +38,6 @@ def test_the_command_writes_a_file_for_each_robot_and_sheets(tmp_path, monkeypat
     monkeypatch.setattr(gallery, 'FOLDER', tmp_path / 'gallery')
     monkeypatch.setattr(gallery.robot, '__defaults__', (SIZE,))
     assert gallery.main() == 0
-    wanted = {'props', 'textures', 'mechanisms', *(f'robot_{name}' for name in profiles.robots())}
+    wanted = {'props', 'textures', 'mechanisms', 'matter', 'cameras', *(f'robot_{name}' for name in profiles.robots())}
     assert {path.stem for path in (tmp_path / 'gallery').iterdir()} == wanted
     assert len(capsys.readouterr().out.splitlines()) == len(wanted)

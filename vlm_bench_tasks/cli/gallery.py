@@ -15,7 +15,7 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.render.visuals import robot_meshes
-from vlm_bench_tasks.cli import mechanism_sheet, prop_sheet
+from vlm_bench_tasks.cli import camera_sheet, matter_sheet, mechanism_sheet, prop_sheet
 
 FOLDER = Path('docs/gallery')
 SIZE = 560
@@ -79,6 +79,8 @@ def main() -> int:
     _write('props', prop_sheet.props())
     _write('textures', prop_sheet.textures())
     _write('mechanisms', mechanism_sheet.mechanisms())
+    _write('matter', matter_sheet.matter())
+    _write('cameras', camera_sheet.camera_sheet())
     return 0
 
 
