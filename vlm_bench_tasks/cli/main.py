@@ -213,6 +213,20 @@ def demo(
 
 
 @app.command()
+def check(
+    task: Annotated[str, typer.Argument(help='id of the task')],
+    seeds: Annotated[int, typer.Option(help='episodes of each split and axis that are built')] = 12,
+    plays: Annotated[int, typer.Option(help='how many of them are played by the oracle, a still and a random policy; 0: none')] = 1,
+    robot: Robot = SETTINGS['robot'].default,
+) -> None:
+    """Check whether a task is sound: twelve things that every task keeps to; exit 1 if something is found."""
+    from vlm_bench_tasks.cli.checking import examine
+
+    with _plain_errors():
+        raise typer.Exit(examine(task, out, seeds=seeds, plays=plays, robot=robot))
+
+
+@app.command()
 def sweep(
     task: Task = SETTINGS['task'].default,
     splits: Annotated[str, typer.Option(help='splits with a range of seeds each')] = 'seen:0:100,unseen:0:25',
