@@ -7,13 +7,14 @@ from typing import Any
 import yaml
 
 from vlm_bench_sim.assets import config
-from vlm_bench_sim.core.errors import ConfigError, near
+from vlm_bench_sim.core.errors import ConfigError, near, quoted
 
 PACKAGE = 'vlm_bench_sim'
 MODES = ('lockstep', 'realtime')
 POLICIES = ('oracle', 'none')
 DRIVERS = ('kinematic', 'none')
 OBSERVERS = ('person', 'tracker', 'none')
+MOST_PIXELS = 4096
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,21 @@ def read(name: str, text: str, settings: Mapping[str, Setting] = SETTINGS) -> An
     if type(value) is not kind and not (kind is float and type(value) is int):
         raise ConfigError(f'{name} takes a value such as {str(default).lower()}; found {text!r}.')
     return kind(value)
+
+
+SIZE = f'{SETTINGS["width"].default}x{SETTINGS["height"].default}'
+
+
+def read_size(text: str) -> tuple[int, int]:
+    """Return width and height of 'WIDTHxHEIGHT', pixels.
+
+    Raises:
+        ConfigError: the text is something else.
+    """
+    width, _, height = text.partition('x')
+    if not all(part.isascii() and part.isdigit() and 0 < int(part) <= MOST_PIXELS for part in (width, height)):
+        raise ConfigError(f'A size is WIDTHxHEIGHT in pixels up to {MOST_PIXELS}, such as 640x480; found {quoted(text)}.')
+    return int(width), int(height)
 
 
 @dataclass(frozen=True)

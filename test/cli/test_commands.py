@@ -101,6 +101,8 @@ def test_a_failed_episode_exits_with_one(recorded):
         (['--robot', 'pandda'], 'Did you mean panda'),
         (['--cameras', 'vlmbnch'], 'Did you mean vlmbench'),
         (['--cameras', 'vlmbench:rist'], 'Did you mean wrist'),
+        (['--size', '640'], 'such as 640x480'),
+        (['--size', '0x48'], 'such as 640x480'),
         (['--policy', 'orcale'], 'Did you mean oracle'),
         (['--mode', 'lokstep'], 'Did you mean lockstep'),
         (['--mode', 'realtime'], 'Use vlm-bench up --mode realtime'),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, bench, environment, read, real
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, SIZE, bench, environment, read, read_size, real
 
 LAUNCH = Path(__file__).parents[2] / 'launch' / 'bench.launch.py'
 REAL_LAUNCH = LAUNCH.with_name('real.launch.py')
@@ -103,6 +103,14 @@ def test_each_node_is_a_module_of_its_package_and_an_installed_executable():
         assert (LAUNCH.parents[1] / f'{spec.module.replace(".", "/")}.py').is_file()
         assert spec.module.endswith(f'.nodes.{spec.name}')
         assert spec.name in entries
+
+
+def test_a_size_is_two_numbers_of_pixels():
+    assert read_size('640x480') == (640, 480)
+    assert read_size(SIZE) == (SETTINGS['width'].default, SETTINGS['height'].default)
+    for wrong in ('640', '640x', 'x480', '640x480x3', '0x480', '-640x480', '640.5x480', '99999x480', '٣x٤', ''):
+        with pytest.raises(ConfigError, match='such as 640x480'):
+            read_size(wrong)
 
 
 @pytest.mark.parametrize(

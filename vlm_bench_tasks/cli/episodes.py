@@ -11,7 +11,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import Judgement
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.graph import MODES
+from vlm_bench_tasks.graph import MODES, read_size
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
@@ -30,6 +30,7 @@ class Asked:
     mode: str
     record: str
     cameras: str
+    size: str
     scored: bool
     perturb: tuple[str, ...] = ()
 
@@ -49,7 +50,8 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     disturbance = catalogue.disturbance(asked.perturb)
     episode = catalogue.disturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), disturbance)
     player = policy(asked.policy)
-    bench = Bench(asked.robot, asked.cameras)
+    width, height = read_size(asked.size)
+    bench = Bench(asked.robot, asked.cameras, width=width, height=height)
     recorder = Recorder(bench, episode, folder=Path(asked.record)) if asked.record else None
     with console.status(episode.instruction.text):
         outcome = bench.run(episode, player, *([recorder] if recorder else []))

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from vlm_bench_sim.core.errors import TaskError, VlmBenchError
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, SIZE, read_size
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help='Robot policies that follow language on a manipulation benchmark.')
 out = Console(soft_wrap=True)
@@ -31,6 +31,7 @@ Robot = Annotated[str, _option('robot')]
 Mode = Annotated[str, _option('mode')]
 Record = Annotated[str, _option('record')]
 Cameras = Annotated[str, _option('cameras')]
+Size = Annotated[str, typer.Option('--size', help='of the pictures, WIDTHxHEIGHT in pixels, such as 640x480')]
 Driver = Annotated[str, _option('driver')]
 Observer = Annotated[str, _option('observer')]
 Scored = Annotated[bool, _option('scored', '--scored/--not-scored')]
@@ -84,6 +85,7 @@ def run(
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
     cameras: Cameras = 'none',
+    size: Size = SIZE,
     perturb: Perturb = None,
     scored: Scored = SETTINGS['scored'].default,
     as_json: Annotated[bool, typer.Option('--json', help='print one JSON object and nothing else')] = False,
@@ -92,7 +94,7 @@ def run(
     from vlm_bench_tasks.cli import episodes
 
     with _plain_errors():
-        asked = episodes.Asked(task, split, seed, axis, policy, robot, mode, record, cameras, scored, tuple(perturb or ()))
+        asked = episodes.Asked(task, split, seed, axis, policy, robot, mode, record, cameras, size, scored, tuple(perturb or ()))
         result = episodes.run(asked, out if not as_json else Console(stderr=True, quiet=True))
     if as_json:
         sys.stdout.write(json.dumps(result) + '\n')
@@ -140,6 +142,7 @@ def up(
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
     cameras: Cameras = SETTINGS['cameras'].default,
+    size: Size = SIZE,
     perturb: Perturb = None,
     scored: Scored = SETTINGS['scored'].default,
     setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of bench.launch.py, as name:=value')] = None,
@@ -149,6 +152,7 @@ def up(
     from vlm_bench_tasks.cli import bench
 
     with _plain_errors():
+        width, height = read_size(size)
         values = dict(
             task=task,
             split=split,
@@ -159,6 +163,8 @@ def up(
             mode=mode,
             record=record,
             cameras=cameras,
+            width=width,
+            height=height,
             perturb=','.join(perturb or ()),
             scored=scored,
         )
