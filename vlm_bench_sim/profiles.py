@@ -132,9 +132,9 @@ def robot(name: str) -> RobotProfile:
 _profile = robot
 
 
-def camera_sets() -> tuple[str, ...]:
-    """Return the names of the sets of cameras."""
-    return tuple(_yaml('cameras.yaml'))
+def camera_sets() -> dict[str, tuple[str, ...]]:
+    """Return the sets of cameras, by name, with the names of all their cameras, those of prompts too."""
+    return {name: tuple(cameras) for name, cameras in _yaml('cameras.yaml').items()}
 
 
 def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256, *, robot: str = 'panda') -> tuple[Camera, ...]:

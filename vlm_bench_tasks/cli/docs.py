@@ -19,6 +19,7 @@ from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.gripper import names as finger_names
 from vlm_bench_sim.ros.gripper import result_unit, unit
 from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks.cli.disturbance_page import disturbances_page
 from vlm_bench_tasks.cli.interface_files import Interface, interfaces
 from vlm_bench_tasks.variation.pools import Pools
 
@@ -119,7 +120,9 @@ def tasks_page() -> str:
     return '\n\n'.join(['# Tasks', _HEAD, intro, *(_task(name) for name in catalogue.tasks())]) + '\n'
 
 
-PAGES: dict[str, Callable[[], str]] = {'docs/interfaces.md': interfaces_page, 'docs/tasks.md': tasks_page}
+PAGES: dict[str, Callable[[], str]] = {
+    'docs/interfaces.md': interfaces_page, 'docs/tasks.md': tasks_page, 'docs/disturbances.md': lambda: disturbances_page(_HEAD),
+}  # fmt: skip
 
 
 def stale(root: Path) -> list[str]:
@@ -193,13 +196,18 @@ def _hand(gripper: ParallelProfile | SuctionProfile) -> list[tuple[str, str]]:
 
 def _cameras() -> str:
     rows = []
-    for camera in profiles.cameras('vlmbench'):
-        x, y, z = camera.pose.position
-        where = f'on `{camera.link}`' if camera.link else f'at ({x:g}, {y:g}, {z:g}) m'
-        rows.append((f'`{camera.name}`', where, f'{degrees(camera.fov):.0f}°'))
-    return 'Set `vlmbench`; 256 × 256 pixels and 10 pictures a second of simulated time unless told otherwise.\n\n' + _table(
-        ('camera', 'where', 'vertical field of view'), rows
+    for name, all_of_it in profiles.camera_sets().items():
+        published = {camera.name for camera in profiles.cameras(name)}
+        for camera in profiles.cameras(f'{name}:{",".join(all_of_it)}'):
+            x, y, z = camera.pose.position
+            where = f'on the hand of every robot, that of the Panda `{camera.link}`, at' if camera.link else 'at'
+            note = '' if camera.name in published else '; for prompts, by name only'
+            rows.append((f'`{name}`', f'`{camera.name}`', f'{where} ({x:.3g}, {y:.3g}, {z:.3g}) m{note}', f'{degrees(camera.fov):.1f}°'))
+    text = (
+        'Chosen by the name of a set (`cameras:=lohoravens`) or with some of its cameras (`cameras:=lohoravens:front,top`); 256 × 256\n'
+        'pixels and 10 pictures a second of simulated time unless told otherwise. `fidelity.md` says which poses are the published ones.'
     )
+    return f'{text}\n\n' + _table(('set', 'camera', 'where', 'vertical field of view'), rows)
 
 
 def _codes() -> str:
