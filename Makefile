@@ -34,5 +34,5 @@ docs: setup ## write the generated pages of docs/
 gallery: setup ## draw the pictures of docs/gallery
 	@$(PYTHON) -m vlm_bench_tasks.cli.gallery
 
-sweep: setup ## the oracle over many seeds, in process
-	@.venv/bin/vlm-bench sweep $(ARGS)
+sweep: setup ## the oracle over every task, axis and split of VLMbench; writes docs/results
+	@.venv/bin/vlm-bench sweep --pages docs/results $(ARGS)

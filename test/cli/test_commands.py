@@ -5,11 +5,9 @@ import os
 import shutil
 import subprocess
 import sys
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner
 
 from vlm_bench_sim.bags.reader import open_bag
@@ -18,7 +16,6 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
-from vlm_bench_tasks.cli.sweeping import Wanted, _print
 from vlm_bench_tasks.judging.messages import read_report, report_fields
 
 ROOT = Path(__file__).parents[2]
@@ -192,7 +189,7 @@ def test_tasks_lists_every_task_with_its_axes_and_splits():
 
 
 def test_every_command_explains_itself():
-    commands = {'doctor', 'tasks', 'run', 'judge', 'recover', 'up', 'demo', 'sweep'}
+    commands = {'doctor', 'tasks', 'run', 'judge', 'recover', 'up', 'demo', 'sweep', 'check'}
     listed = call('--help').stdout
     for command in commands:
         assert command in listed
@@ -223,16 +220,3 @@ def test_sweep_refuses_splits_it_cannot_read(splits):
 def test_sweep_refuses_what_does_not_exist():
     for words in (['--policy', 'orakle'], ['--task', 'x/y'], ['--splits', 'sean:0:2'], ['--workers', '0']):
         assert call('sweep', *words).exit_code == 2
-
-
-def test_sweep_reads_ranges_and_counts_what_was_solved():
-    assert list(Wanted('', 'seen:0:2,unseen:7:8', '', '', '').seeds()) == [('seen', 0), ('seen', 1), ('unseen', 7)]
-    solved, failed, lost = (
-        {'split': 'seen', 'seed': seed, 'verdict': verdict, 'causes': causes, 'failures': (), 'sim_seconds': 5.0, 'wall_seconds': 1.0}
-        for seed, verdict, causes in ((1, 'success', ()), (0, 'failure', ('time_limit',)), (2, 'unobservable', ('a disk',)))
-    )
-    told = StringIO()
-    assert _print([solved, failed, lost], Console(file=told, width=120)) == 1
-    assert 'seen 0: time_limit' in told.getvalue()
-    assert 'seen: 1 of 3 solved' in told.getvalue()
-    assert _print([solved] * 19 + [failed], Console(file=told, width=120)) == 0

@@ -234,17 +234,19 @@ def check(
 
 @app.command()
 def sweep(
-    task: Task = SETTINGS['task'].default,
-    splits: Annotated[str, typer.Option(help='splits with a range of seeds each')] = 'seen:0:100,unseen:0:25',
-    workers: Annotated[int, typer.Option(help='processes')] = 2,
+    task: Annotated[str, typer.Option(help='id of a task, or a family: every task of it')] = 'vlmbench',
+    axis: Annotated[str, typer.Option(help='what varies; empty: every axis of each task, one after the other')] = '',
+    splits: Annotated[str, typer.Option(help='splits with a range of seeds each')] = 'seen:0:20,unseen:0:20',
     policy: Annotated[str, typer.Option(help='a built-in policy')] = 'oracle',
-    axis: Axis = SETTINGS['axis'].default,
     robot: Robot = SETTINGS['robot'].default,
+    workers: Annotated[int, typer.Option(help='processes')] = 2,
+    resume: Annotated[Path | None, typer.Option(help='file of results: what is in it is not run again, what is run is added')] = None,
+    pages: Annotated[Path | None, typer.Option(help='folder for a page of results, such as docs/results')] = None,
 ) -> None:
-    """Run a policy over many seeds, in processes of their own, and list what failed."""
+    """Run a policy over tasks, axes, splits and seeds, in processes of their own; exit 1 if it falls short of what it is for."""
     from vlm_bench_tasks.cli import sweeping
 
     with _plain_errors():
         if workers < 1:
             raise TaskError(f'A sweep needs at least one worker; found {workers}.')
-        raise typer.Exit(sweeping.sweep(sweeping.Wanted(task, splits, axis, policy, robot), workers, out))
+        raise typer.Exit(sweeping.sweep(sweeping.Wanted(task, axis, splits, policy, robot), workers, out, kept=resume, pages=pages))

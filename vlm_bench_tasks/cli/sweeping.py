@@ -1,32 +1,63 @@
 """Many episodes on many cores."""
 
-from collections import Counter
+import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
-from typing import Any
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_sim.core.errors import TaskError, VlmBenchError, near, quoted
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.results import Result, rate, rates, read_lines, shortcomings, write_line, write_pages
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
+
+Job = tuple[str, str, str, int, str, str, int]
+"""Task, axis, split, seed, policy, robot and revision."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is swept: a task on splits such as 'seen:0:100,unseen:0:25', along an axis ('': the task's first), by a policy with a robot."""
+    """What is swept.
 
-    task: str
-    splits: str
+    Attributes:
+        tasks: id of a task, or a family: every task of it.
+        axis: that varies; '': every axis of each task.
+        splits: with a range of seeds each, such as 'seen:0:20,unseen:0:20'.
+        policy: that plays.
+        robot: that is played with.
+    """
+
+    tasks: str
     axis: str
-    policy: str
-    robot: str
+    splits: str
+    policy: str = 'oracle'
+    robot: str = 'panda'
+
+    def jobs(self) -> list[Job]:
+        """Return every episode that is wanted.
+
+        Raises:
+            TaskError: the text of the splits is malformed, or a task, an axis or a policy does not exist.
+            SplitError: a split does not exist.
+            ConfigError: there is no such robot.
+        """
+        policy(self.policy)
+        profiles.robot(self.robot)
+        found = []
+        for name in self._names():
+            made_by = catalogue.task(name)
+            for axis in (self.axis,) if self.axis else made_by.axes:
+                for split in {split for split, _ in self.seeds()}:
+                    catalogue.build(name, split, 0, axis)
+                found += [(name, axis, split, seed, self.policy, self.robot, made_by.revision) for split, seed in self.seeds()]
+        return found
 
     def seeds(self) -> Iterator[tuple[str, int]]:
         """Yield each split with each of its seeds.
@@ -41,28 +72,52 @@ class Wanted:
                 raise TaskError(f'Splits are given as name:first:last, such as seen:0:100 for the seeds 0 to 99; found {part!r}.')
             yield from ((name, seed) for seed in range(int(first), int(last)))
 
+    def _names(self) -> tuple[str, ...]:
+        every = catalogue.tasks()
+        names = tuple(name for name in every if self.tasks in (name, name.partition('/')[0]))
+        if not names:
+            families = {name.partition('/')[0] for name in every}
+            raise TaskError(f'There is no task or family called {quoted(self.tasks)}. {near(self.tasks, {*every, *families})}')
+        return names
 
-def sweep(wanted: Wanted, workers: int, console: Console) -> int:
-    """Run the episodes and print the result; the exit code is 0 if at least 95 % were solved.
+
+def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None = None, pages: Path | None = None) -> int:
+    """Run the episodes and print what came of them; the exit code is 0 if the policy did what it is for.
+
+    Args:
+        wanted: what is swept.
+        workers: processes.
+        console: to print on.
+        kept: file of results to which each is added, and from which what is in it already is taken; None: none.
+        pages: folder for pages of results; None: none.
 
     Raises:
-        TaskError: the text of the splits is malformed, or task or policy does not exist.
-        SplitError: a split does not exist.
-        ConfigError: there is no such robot.
+        TaskError, SplitError, ConfigError: as `Wanted.jobs`, and the file of results holds something else.
     """
-    seeds = list(wanted.seeds())
-    policy(wanted.policy)
-    profiles.robot(wanted.robot)
-    for split in {split for split, _ in seeds}:
-        catalogue.build(wanted.task, split, 0, wanted.axis)
+    began, jobs = time.monotonic(), wanted.jobs()
+    known = {result.key: result for result in (read_lines(kept) if kept else ())}
+    results = [known[job] for job in jobs if job in known]
+    fresh = [job for job in jobs if job not in known]
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress, ProcessPoolExecutor(workers, mp_context=get_context('spawn')) as pool:
-        bar = progress.add_task(wanted.task, total=len(seeds))
-        results = []
-        for done in as_completed([pool.submit(_one, wanted, split, seed) for split, seed in seeds]):
+        bar = progress.add_task(f'{wanted.tasks} {wanted.policy}', total=len(jobs), completed=len(results))
+        for done in as_completed([pool.submit(_one, job) for job in fresh]):
             results.append(done.result())
             progress.advance(bar)
-    return _print(results, console)
+            if kept:
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                write_line(kept, results[-1])
+    results.sort(key=lambda r: r.key)
+    wall = _wall(results, len(fresh), time.monotonic() - began, workers)
+    for path in write_pages(results, pages, wall) if pages else ():
+        console.print(f'written: {path}', highlight=False)
+    return show(results, console, wall)
+
+
+def _wall(results: list[Result], fresh: int, seconds: float, workers: int) -> str:
+    if fresh < len(results):  # some were played on another day
+        return f'{sum(r.wall_seconds for r in results) / 60:.0f} minutes of work.'
+    return f'{seconds / 60:.1f} minutes on {workers} processes.'
 
 
 @cache
@@ -70,24 +125,33 @@ def _bench(robot: str) -> Bench:
     return Bench(robot)
 
 
-def _one(wanted: Wanted, split: str, seed: int) -> dict[str, Any]:
-    run = _bench(wanted.robot).run(catalogue.build(wanted.task, split, seed, wanted.axis), policy(wanted.policy))
+def _one(job: Job) -> Result:
+    task, axis, split, seed, player, robot, revision = job
+    episode = catalogue.build(task, split, seed, axis)
+    chance = 1 / (1 + len(episode.alternatives))
+    try:
+        run = _bench(robot).run(episode, policy(player))
+    except VlmBenchError as error:  # one scene that cannot be laid must not cost the others
+        return Result(task, axis, split, seed, player, robot, revision, chance, 'unobservable', (str(error),))
     report = run.report
-    return {
-        'split': split, 'seed': seed, 'verdict': report.verdict.value, 'causes': report.causes, 'failures': run.failures,
-        'sim_seconds': report.sim_seconds, 'wall_seconds': run.wall_seconds, 'state_hash': run.hashes[-1],
-    }  # fmt: skip
+    return Result(
+        task, axis, split, seed, player, robot, revision, chance, report.verdict.value, report.causes, run.failures,
+        report.sim_seconds, run.wall_seconds, run.hashes[-1],
+    )  # fmt: skip
 
 
-def _print(results: list[dict[str, Any]], console: Console) -> int:
-    results.sort(key=lambda r: (r['split'], r['seed']))
+def show(results: list[Result], console: Console, wall: str = '') -> int:
+    """Print results for people, and return the exit code."""
     for r in results:
-        if r['verdict'] != 'success' or r['failures']:
-            why = '; '.join([*r['causes'], *r['failures']])
-            console.print(f'{r["verdict"]:12} {r["split"]} {r["seed"]}: {why}', highlight=False)
-    solved, total = Counter(r['split'] for r in results if r['verdict'] == 'success'), Counter(r['split'] for r in results)
-    for split, count in total.items():
-        console.print(f'{split}: {solved[split]} of {count} solved', highlight=False)
-    simulated, wall = (sum(r[key] for r in results) for key in ('sim_seconds', 'wall_seconds'))
-    console.print(f'{solved.total()} of {total.total()} solved; {simulated:.0f} s simulated in {wall:.0f} s of work', highlight=False)
-    return 0 if solved.total() >= 0.95 * total.total() else 1
+        if r.policy == 'oracle' and (not r.solved or r.failures):
+            why = '; '.join([*r.causes, *r.failures])
+            console.print(f'{r.verdict:12} {r.task} {r.axis} {r.split} {r.seed}: {why}', highlight=False, markup=False)
+    for key, found in rates(results, lambda r: (r.task, r.axis, r.split)).items():
+        console.print(f'{" ".join(key):48} {found}', highlight=False)
+    console.print(f'{"all":48} {rate(results)}', highlight=False)
+    simulated, work = sum(r.sim_seconds for r in results), sum(r.wall_seconds for r in results)
+    console.print(f'{simulated:.0f} s simulated in {work:.0f} s of work. {wall}', highlight=False)
+    short = shortcomings(results)
+    for text in short:
+        console.print(f'[bold red]falls short[/] {text}', highlight=False)
+    return 1 if short else 0
