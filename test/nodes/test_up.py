@@ -116,7 +116,7 @@ def test_a_folder_that_cannot_be_written_is_said_before_any_node_starts(up, tmp_
 @pytest.mark.parametrize(
     ('words', 'says'),
     [
-        (('--task', 'vlmbench/pick_plaice'), 'Did you mean vlmbench/pick_place?'),
+        (('--task', 'vlmbench/pick_plaice'), 'Did you mean vlmbench/pick_place'),
         (('--set', 'policy_timeout:=5'), 'must exceed participant_timeout'),
     ],
 )
