@@ -22,7 +22,7 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
-from vlm_bench_tasks.judging.report import EventKind
+from vlm_bench_tasks.judging.report import EventKind, Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 
@@ -196,9 +196,8 @@ def test_cameras_stray_and_their_frames_say_so(seeing, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_oracle_stands_most_disturbances():
-    """It knows the truth, so what it is shown does not matter to it; what is heavier, higher or slippery does."""
-    sizes = {'action_noise': 0.0025, 'friction': 0.3, 'mass': 0.3, 'table_height': 0.03, 'distractors': 3.0}
-    for kind, size in sizes.items():
-        runs = [bench().run(harder(seed, **{kind: size}), policy('oracle')) for seed in range(2000, 2004)]
-        assert sum(run.report.verdict.value == 'success' for run in runs) >= 3, (kind, [run.failures for run in runs])
+@pytest.mark.parametrize('sizes', [{'action_noise': 0.0025}, {'friction': 0.3, 'mass': 0.3}, {'table_height': 0.03}, {'distractors': 3.0}])
+def test_the_oracle_stands_most_disturbances(sizes):
+    """It knows the truth, so what it is shown does not matter to it; what is off, heavier, slippery, higher or in the way does."""
+    runs = [bench().run(harder(seed, **sizes), policy('oracle')) for seed in range(2000, 2003)]
+    assert sum(run.report.verdict is Verdict.SUCCESS for run in runs) >= 2, [run.failures for run in runs]

@@ -97,16 +97,17 @@ class Unrest:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of disturbance, for help texts and tables."""
+    """One kind of disturbance, for help texts and tables; `most` is its greatest size."""
 
     name: str
     unit: str
     meaning: str
+    most: float
 
 
 def kinds() -> tuple[Kind, ...]:
     """Return every kind, in the order of the fields."""
-    return tuple(Kind(kind.name, kind.metadata['unit'], kind.metadata['meaning']) for kind in fields(Disturbance))
+    return tuple(Kind(kind.name, kind.metadata['unit'], kind.metadata['meaning'], kind.metadata['most']) for kind in fields(Disturbance))
 
 
 def read(words: Iterable[str], presets: dict[str, dict[str, float]]) -> Disturbance:

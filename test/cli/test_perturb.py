@@ -1,0 +1,59 @@
+"""Disturbances on the command line, and the page that explains them."""
+
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from vlm_bench_sim.core.disturbance import kinds
+from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks.cli.disturbance_page import disturbances_page
+from vlm_bench_tasks.cli.main import app
+
+
+def call(*words: object):
+    """Run a command in this process."""
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.mark.parametrize(
+    ('words', 'told'),
+    [
+        (['pixel_nose=3'], 'Did you mean pixel_noise'),
+        (['lohoraven'], 'Did you mean lohoravens?'),
+        (['drop_rate=-0.1'], 'drop_rate is a number in 0…1 (1/s); found -0.1'),
+        (['mass=0.1', 'drop_rate='], 'drop_rate needs a number'),
+    ],
+)
+def test_a_wrong_disturbance_is_one_sentence_and_exit_code_two(words, told):
+    result = call('run', *(part for word in words for part in ('--perturb', word)))
+    assert result.exit_code == 2
+    assert told in result.stderr and result.stderr.startswith('error: ')
+    assert result.stdout == ''
+
+
+def test_run_tells_the_conditions_and_judge_finds_them_again(tmp_path):
+    result = call(
+        'run', '--policy', 'still', '--json', '--record', tmp_path, '--perturb', 'lohoravens', '--perturb', 'drop_rate=0.2,mass=0.1'
+    )
+    told = json.loads(result.stdout)
+    conditions = ['pixel_noise=3 of 255', 'depth_noise=0.003 m', 'action_noise=0.0025 m', 'drop_rate=0.2 1/s', 'mass=0.1']
+    assert (told['conditions'], told['drops']) == (conditions, 0)
+    again = json.loads(call('judge', told['bag'], '--json').stdout)
+    assert again['agrees'] and again['conditions'] == conditions
+    assert 'conditions    pixel_noise=3 of 255, depth_noise=0.003 m' in call('judge', told['bag']).stdout
+
+
+def test_an_undisturbed_run_says_nothing_of_conditions(tmp_path):
+    result = call('run', '--policy', 'still')
+    assert result.exit_code == 1 and 'conditions' not in result.stdout
+
+
+def test_the_page_holds_every_kind_and_preset_and_what_it_says_to_write_can_be_written():
+    page = disturbances_page('head')
+    for name in (*(kind.name for kind in kinds()), *settings.disturbances()):
+        assert f'| `{name}` |' in page
+    written = re.findall(r'(?:--perturb |perturb:=)(\S+)', page)
+    assert len(written) == 5
+    assert all(catalogue.disturbance([words]) for words in written)
