@@ -25,7 +25,7 @@ from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
 
 T = TypeVar('T')
 
-AROUND = Workspace(x=(0.25, 0.80), y=(-0.50, 0.50), reach=(0.30, 1.5))
+AROUND = Workspace(x=(0.25, 0.72), y=(-0.45, 0.45), reach=(0.30, 1.5))
 """Where distractors stand: also where the arm does not reach, so that there is room for them."""
 
 _APART = Spacing(alike=0.0, gap=0.03)
