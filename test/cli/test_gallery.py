@@ -1,11 +1,14 @@
 """Every robot is drawn whole, from two sides that differ, large and lit, above a line of words."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_tasks.cli import gallery
+from vlm_bench_tasks.cli.scene_sheet import families
 
 SIZE = 96
 
@@ -34,10 +37,29 @@ def test_words_tell_the_twins_apart():
     assert 'fingers to 80 mm, 7 joints' in said['panda'] and '1 suction cup, 6 joints' in said['ur5e']
 
 
-def test_the_command_writes_a_file_for_each_robot_and_sheets(tmp_path, monkeypatch, capsys):
+def test_there_is_a_picture_of_each_robot_of_every_sheet_and_of_every_suite():
+    sheets = {'props', 'textures', 'mechanisms', 'matter', 'cameras', 'lohoravens', 'rooms'}
+    robots = {f'robot_{name}' for name in profiles.robots()}
+    assert {Path(name).stem for name in gallery.pictures()} == sheets | robots | {f'tasks_{family}' for family in families()}
+    assert 'vlmbench' in families()
+
+
+def test_the_command_writes_what_is_named(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(gallery, 'FOLDER', tmp_path / 'gallery')
     monkeypatch.setattr(gallery.robot, '__defaults__', (SIZE,))
-    assert gallery.main() == 0
-    wanted = {'props', 'textures', 'mechanisms', 'matter', 'cameras', *(f'robot_{name}' for name in profiles.robots())}
-    assert {path.stem for path in (tmp_path / 'gallery').iterdir()} == wanted
-    assert len(capsys.readouterr().out.splitlines()) == len(wanted)
+    assert gallery.main(['robot_panda.png', 'robot_ur5e.png']) == 0
+    assert {path.name for path in (tmp_path / 'gallery').iterdir()} == {'robot_panda.png', 'robot_ur5e.png'}
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    with pytest.raises(SystemExit):
+        gallery.main(['robot_pandas.png'])
+    assert 'Did you mean robot_panda.png' in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_every_picture_that_is_committed_is_drawn_and_no_larger_than_500_kB(tmp_path, monkeypatch):
+    monkeypatch.setattr(gallery, 'FOLDER', tmp_path / 'gallery')
+    assert gallery.main([]) == 0
+    sizes = {path.name: path.stat().st_size for path in (tmp_path / 'gallery').iterdir()}
+    assert sizes.keys() == set(gallery.pictures())
+    assert max(sizes.values()) < 500_000

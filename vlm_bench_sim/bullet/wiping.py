@@ -20,7 +20,7 @@ REACH = 0.004
 _DEEP = 0.02  # m: what a speck lies on is not further below its centre than this
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Patch:
     """One patch.
 
@@ -49,13 +49,13 @@ class Wiping:
         names: of each body, by its number in the simulator.
     """
 
-    def __init__(self, client: Client, scene: Scene, names: Mapping[int, str]) -> None:
+    def __init__(self, client: Client, scene: Scene, *, names: Mapping[int, str]) -> None:
         self._patches = {
             dirt.name: _Patch(
-                scene.prop(dirt.wiper),
-                np.array(dirt.centres, dtype=float).reshape(-1, 3),
-                [names.get(number, '') for number in _bodies_under(client, dirt.centres)],
-                list(range(len(dirt.centres))),
+                wiper=scene.prop(dirt.wiper),
+                centres=np.array(dirt.centres, dtype=float).reshape(-1, 3),
+                under=[names.get(number, '') for number in _bodies_under(client, dirt.centres)],
+                left=list(range(len(dirt.centres))),
             )
             for dirt in scene.dirt
         }
@@ -87,7 +87,8 @@ def bottom(wiper: Prop) -> Box:
 
 def _reached(wiper: Prop, pose: Pose, centres: Floats) -> list[bool]:
     own, box = pose.inverse().apply(centres), bottom(wiper)
-    return [bool(within) for within in ((own >= box.low) & (own <= box.high)).all(axis=1)]
+    within: list[bool] = np.all((own >= box.low) & (own <= box.high), axis=1).tolist()
+    return within
 
 
 def _bodies_under(client: Client, centres: tuple[Vector, ...]) -> list[int]:

@@ -27,6 +27,7 @@ from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, JointState, Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 
 _SETTLE_PERIODS = 40
+_ITERATIONS, _ITERATIONS_WITH_BEADS = 60, 30  # a third less time for a full cup, and beads lie no worse
 # How far apart, as a share of the smaller shape, Bullet forgets a contact. At its default of 0.02 old ones outlive a turn of what is held
 # and wedge fingers when they open, at 0.007 now and then; at 0.002 a single cup loses what it needs to hold on.
 _STALE_AT_FINGERS, _STALE_AT_CUPS = 0.002, 0.007
@@ -53,7 +54,7 @@ class BulletWorld(Actuated):
         client.resetSimulation()
         client.setPhysicsEngineParameter(
             fixedTimeStep=1 / PHYSICS_HZ,
-            numSolverIterations=60,
+            numSolverIterations=_ITERATIONS_WITH_BEADS if scene.beads else _ITERATIONS,
             deterministicOverlappingPairs=1,
             enableFileCaching=1,
             contactBreakingThreshold=_STALE_AT_CUPS if isinstance(self.profile.gripper, SuctionProfile) else _STALE_AT_FINGERS,
@@ -66,7 +67,7 @@ class BulletWorld(Actuated):
         self._fittings = {name: body for one in self._furniture for name, body in one.bodies.items()}
         self._beads = BeadGroups(client, scene.beads)
         names = {table: TABLE, self._robot: ROBOT} | {body.number: name for name, body in self._bodies.items()} | self._beads.names
-        self._wiping = Wiping(client, scene, names)
+        self._wiping = Wiping(client, scene, names=names)
         parts = {(body.number, body.link): name for name, body in self._fittings.items()}
         links = tuple(self._links[link] for link in self.profile.gripper.links)
         self._contacts = Contacts(names, self._robot, links=links, parts=parts, loose=frozenset(self._beads.names))

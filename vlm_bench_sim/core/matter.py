@@ -129,7 +129,7 @@ def _layers(cavity: Box, step: float, turn: float) -> Iterator[Floats]:
 def _within(cup: Prop, points: Floats) -> NDArray[np.bool_]:
     """Return (n,) whether each of (n, 3) points, m in the cup's frame, lies in its cavity."""
     cavity = _cavity(cup)
-    found: NDArray[np.bool_] = ((points >= cavity.low) & (points <= cavity.high)).all(axis=1)
+    found = np.asarray(np.all((points >= cavity.low) & (points <= cavity.high), axis=1))
     if found.any():
         found[found] = _reached(cup.kind, points[found] / np.asarray(cup.size))
     return found

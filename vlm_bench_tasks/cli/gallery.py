@@ -1,6 +1,9 @@
 """Pictures for the docs, made from what the bench really draws: `make gallery`."""
 
 import sys
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -8,6 +11,7 @@ import numpy as np
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.errors import near
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.scene import Scene
@@ -15,7 +19,7 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.render.visuals import robot_meshes
-from vlm_bench_tasks.cli import camera_sheet, matter_sheet, mechanism_sheet, prop_sheet
+from vlm_bench_tasks.cli import camera_sheet, matter_sheet, mechanism_sheet, prop_sheet, scene_sheet, stock_sheet
 
 FOLDER = Path('docs/gallery')
 SIZE = 560
@@ -71,22 +75,49 @@ def _caption(text: str, width: int) -> Bytes:
     return strip
 
 
-def main() -> int:
-    """Draw every picture of the gallery."""
+def pictures() -> dict[str, Callable[[], Bytes]]:
+    """Return how each picture of the gallery is drawn, by the name of its file."""
+    return (
+        {f'robot_{name}.png': partial(robot, name) for name in profiles.robots()}
+        | {
+            'props.png': props,
+            'textures.png': prop_sheet.textures,
+            'mechanisms.png': mechanism_sheet.mechanisms,
+            'matter.png': matter_sheet.matter,
+            'cameras.png': camera_sheet.camera_sheet,
+            'lohoravens.png': scene_sheet.lohoravens,
+            'rooms.png': scene_sheet.rooms,
+        }
+        | {f'tasks_{family}.jpg': partial(scene_sheet.tasks, family) for family in scene_sheet.families()}
+    )
+
+
+def props(*, captions: bool = True) -> Bytes:
+    """Return a sheet of every shape, and of what is more than one."""
+    return prop_sheet.sheet([*prop_sheet.shapes(), *stock_sheet.stock()], columns=6, captions=captions)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw the gallery, or what is named of it; `--quiz FILE` draws the props without a word, for who shall tell what they are."""
+    offered = pictures()
+    parser = ArgumentParser(description=main.__doc__)
+    parser.add_argument('name', nargs='*', help=f'one of {", ".join(offered)}; none: all')
+    parser.add_argument('--quiz', type=Path, help='file for the sheet of props without captions')
+    asked = parser.parse_args(arguments)
+    if asked.quiz:
+        _write(asked.quiz, props(captions=False))
+        return 0
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in profiles.robots():
-        _write(f'robot_{name}', robot(name))
-    _write('props', prop_sheet.props())
-    _write('textures', prop_sheet.textures())
-    _write('mechanisms', mechanism_sheet.mechanisms())
-    _write('matter', matter_sheet.matter())
-    _write('cameras', camera_sheet.camera_sheet())
+    for name in asked.name or offered:
+        if name not in offered:
+            parser.error(f'There is no picture called {name!r}. {near(name, offered)}')
+        _write(FOLDER / name, offered[name]())
     return 0
 
 
-def _write(name: str, picture: Bytes) -> None:
-    path = FOLDER / f'{name}.png'
-    cv2.imwrite(str(path), cv2.cvtColor(picture, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_PNG_COMPRESSION, 9])
+def _write(path: Path, picture: Bytes) -> None:
+    how = [cv2.IMWRITE_JPEG_QUALITY, 90] if path.suffix == '.jpg' else [cv2.IMWRITE_PNG_COMPRESSION, 9]
+    cv2.imwrite(str(path), cv2.cvtColor(picture, cv2.COLOR_RGB2BGR), how)
     sys.stdout.write(f'{path}\n')
 
 
