@@ -32,7 +32,7 @@ docs: setup ## write the generated pages of docs/
 	@$(PYTHON) -m vlm_bench_tasks.cli.docs
 
 gallery: setup ## draw the pictures of docs/gallery
-	@$(PYTHON) -m vlm_bench_tasks.cli.gallery
+	@$(PYTHON) -m vlm_bench_tasks.cli.gallery $(ARGS)
 
 sweep: setup ## the oracle over every task, axis and split of VLMbench; writes docs/results
-	@.venv/bin/vlm-bench sweep --pages docs/results $(ARGS)
+	@.venv/bin/vlm-bench sweep --pages docs/results $(ARGS); code=$$?; $(PYTHON) -m vlm_bench_tasks.cli.docs; exit $$code

@@ -7,7 +7,7 @@ pytest.importorskip('moderngl')
 
 from vlm_bench_sim.core.looks import PATTERNS
 from vlm_bench_sim.core.shapes import kinds
-from vlm_bench_tasks.cli.prop_sheet import TABLES, TILE, props, sheet, textures
+from vlm_bench_tasks.cli.prop_sheet import TABLES, TILE, shapes, sheet, textures
 
 
 def tiles(picture: np.ndarray, columns: int) -> list[np.ndarray]:
@@ -16,8 +16,8 @@ def tiles(picture: np.ndarray, columns: int) -> list[np.ndarray]:
 
 
 def test_every_shape_and_every_texture_has_a_tile_that_shows_it():
-    for picture, columns, count in ((props(), 6, len(kinds())), (textures(), 4, len(PATTERNS) + len(TABLES))):
-        for tile in tiles(picture, columns)[:count]:
+    for picture, columns, count in ((sheet(shapes(), columns=6), 6, len(kinds())), (textures(), 4, len(PATTERNS) + len(TABLES))):
+        for tile in (framed[:, :-4] for framed in tiles(picture, columns)[:count]):
             corner = tile[-4:, :4].reshape(-1, 3).mean(axis=0)
             assert (np.abs(tile.astype(int) - corner).max(axis=2) > 25).mean() > 0.02
 
@@ -26,3 +26,11 @@ def test_a_sheet_fills_its_last_row_with_paper():
     picture = sheet([(str(i), np.zeros((TILE, TILE, 3), np.uint8)) for i in range(3)], columns=2)
     assert picture.shape == (2 * (TILE + 22), 2 * TILE, 3)
     assert (picture[-TILE:, -TILE:] == 250).any()
+
+
+def test_a_sheet_without_captions_says_nothing_and_shows_the_same():
+    tiles = [('cube', np.full((TILE, TILE, 3), 90, np.uint8))]
+    told, silent = sheet(tiles, columns=1), sheet(tiles, columns=1, captions=False)
+    assert told.shape == silent.shape
+    assert (told[:TILE] == silent[:TILE]).all()
+    assert (silent[TILE:] == (250, 250, 248)).all() and not (told[TILE:] == (250, 250, 248)).all()

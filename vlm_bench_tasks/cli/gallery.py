@@ -19,7 +19,7 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.render.visuals import robot_meshes
-from vlm_bench_tasks.cli import camera_sheet, matter_sheet, mechanism_sheet, prop_sheet, scene_sheet, stock_sheet
+from vlm_bench_tasks.cli import camera_sheet, disturbance_sheet, matter_sheet, mechanism_sheet, prop_sheet, scene_sheet, stock_sheet
 
 FOLDER = Path('docs/gallery')
 SIZE = 560
@@ -85,6 +85,7 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
             'mechanisms.png': mechanism_sheet.mechanisms,
             'matter.png': matter_sheet.matter,
             'cameras.png': camera_sheet.camera_sheet,
+            'disturbances.jpg': disturbance_sheet.disturbances,
             'lohoravens.png': scene_sheet.lohoravens,
             'rooms.png': scene_sheet.rooms,
         }

@@ -1,0 +1,108 @@
+"""Contact sheets of scenes: every task from all cameras of its suite, a table of LoHoRavens, and the room around it all."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.rooms import ROOMS
+from vlm_bench_sim.core.scene import Light, Scene, footprint
+from vlm_bench_sim.core.stock import BLOCKS, COLOURS, block, bowl, zone
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.profiles import camera_sets, cameras, robot
+from vlm_bench_sim.render.mesh import Bytes
+from vlm_bench_sim.render.renderer import Renderer
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.prop_sheet import TILE, sheet
+
+ROBOTS = {'lohoravens': 'ur5e', 'clevrskills': 'xarm6'}
+"""With which robot a suite is shown; the others with the Panda."""
+
+_WIDE = 640, 480
+_ROOM_VIEWS = {
+    'from the door': Camera('door', Pose.look_at((-1.25, -1.55, 0.75), (0.9, 0.35, 0.0)), fov=1.05, width=_WIDE[0], height=_WIDE[1]),
+    'from the shelf': Camera('shelf', Pose.look_at((-1.20, 1.60, 0.70), (0.9, -0.45, 0.0)), fov=1.05, width=_WIDE[0], height=_WIDE[1]),
+}
+
+
+def families() -> tuple[str, ...]:
+    """Return the suites that have tasks and cameras."""
+    return tuple(sorted({task.split('/')[0] for task in catalogue.tasks()} & set(camera_sets())))
+
+
+def tasks(family: str, *, size: int = TILE) -> Bytes:
+    """Return a sheet with a row for each task of a suite: what each camera of the suite sees when seed 0 has settled."""
+    named = [name for name in catalogue.tasks() if name.startswith(f'{family}/')]
+    stage = _Stage(ROBOTS.get(family, 'panda'))
+    views = cameras(family, size, size, robot=stage.profile.name)
+    tiles = []
+    for name in named:
+        pictures = stage.pictures(catalogue.build(name, catalogue.splits(name)[0], 0).scene, views)
+        tiles += [(f'{name.split("/")[1]}: {camera.name}', picture) for camera, picture in zip(views, pictures, strict=True)]
+    stage.close()
+    return sheet(tiles, columns=len(views))
+
+
+def ravens(*, seed: int = 0) -> Scene:
+    """Return LoHoRavens' things on a table: small and big blocks, bowls and zones, apart from one another."""
+    chance = np.random.default_rng(seed)
+    things = [zone(f'zone_{i}', COLOURS[name], side=0.15) for i, name in enumerate(('purple', 'green'))]
+    things += [bowl(f'bowl_{i}', COLOURS[name]) for i, name in enumerate(('blue', 'yellow', 'red'))]
+    things += [block(f'big_{i}', COLOURS[name], side=BLOCKS['big']) for i, name in enumerate(('red', 'cyan'))]
+    things += [block(f'small_{i}', COLOURS[name]) for i, name in enumerate(('orange', 'blue', 'green', 'yellow', 'pink'))]
+    placed: tuple[Prop, ...] = ()
+    for thing in things:
+        placed += (_free(thing, placed, chance),)
+    return Scene(placed)
+
+
+def _free(thing: Prop, placed: tuple[Prop, ...], chance: np.random.Generator) -> Prop:
+    while True:
+        x, y, yaw = chance.uniform((0.30, -0.36, -np.pi), (0.68, 0.36, np.pi))
+        at = thing.at(Pose.from_rpy((x, y, thing.size[2] / 2), (0.0, 0.0, 0.0 if thing.noun == 'zone' else yaw)))
+        if all(at.pose.distance(other.pose) > footprint(at) + footprint(other) + 0.015 for other in placed):
+            return at
+
+
+def lohoravens(*, size: int = TILE) -> Bytes:
+    """Return LoHoRavens' things from all of its cameras."""
+    stage = _Stage(ROBOTS['lohoravens'])
+    views = cameras('lohoravens', size * 8 // 3, size * 2, robot=stage.profile.name)
+    pictures = stage.pictures(ravens(), views)
+    stage.close()
+    return sheet([(f'lohoravens: {camera.name}', picture) for camera, picture in zip(views, pictures, strict=True)], columns=2)
+
+
+def rooms() -> Bytes:
+    """Return a sheet of every room, from where a person would stand."""
+    stage, tiles = _Stage('panda'), []
+    for room in ROOMS:
+        scene = replace(ravens(seed=3), room=room, light=Light((-0.80, 0.22, 0.46), Colour('afternoon', (1.0, 0.96, 0.88)), 1.15))
+        pictures = stage.pictures(scene, tuple(_ROOM_VIEWS.values()))
+        tiles += [(f'{room}, {words}', picture) for words, picture in zip(_ROOM_VIEWS, pictures, strict=True)]
+    stage.close()
+    return sheet(tiles, columns=len(_ROOM_VIEWS))
+
+
+class _Stage:
+    """A world, and what draws it."""
+
+    def __init__(self, name: str) -> None:
+        self.profile: RobotProfile = robot(name)
+        self._world, self._renderer, self._kinematics = BulletWorld(self.profile), Renderer(self.profile), Kinematics(self.profile)
+
+    def pictures(self, scene: Scene, views: tuple[Camera, ...]) -> list[Bytes]:
+        """Return what the cameras see once the scene has settled."""
+        now = self._world.load(scene)
+        self._renderer.load(scene)
+        links = self._kinematics.link_poses({name: joint.position for name, joint in now.joints.items()})
+        return [self._renderer.render(camera, now, links, samples=3).colour for camera in views]
+
+    def close(self) -> None:
+        self._world.close()
+        self._renderer.close()
