@@ -6,12 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
-from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli import docs, interface_files
+from vlm_bench_tasks.cli import docs, interface_files, task_sheet
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,11 +84,27 @@ def test_every_field_and_constant_of_our_interfaces_stands_on_the_page_with_its_
 
 
 def test_every_task_stands_on_its_page_with_its_sentences():
-    page = docs.tasks_page()
+    page = docs.PAGES['docs/tasks.md']()
     for name in catalogue.tasks():
         assert f'## {name}\n' in page
+        assert page.count(f'(gallery/{task_sheet.file(name)})') == 1
     assert 'Pick up `<item>` and place it into `<box>`.' in page
     assert 'color: `seen` (20), `unseen` (5)' in page
+    assert '| unit tasks | Control · M1[position free, orientation free] |' in page
+
+
+def test_every_task_has_a_small_picture():
+    """Drawn by `python -m vlm_bench_tasks.cli.task_sheet`."""
+    sizes = {name: (ROOT / 'docs' / 'gallery' / task_sheet.file(name)).stat().st_size for name in catalogue.tasks()}
+    assert max(sizes.values()) <= task_sheet.LARGEST
+
+
+def test_a_picture_is_made_smaller_until_it_is_small_enough():
+    noise = np.random.default_rng(0).integers(0, 255, (200, 300, 3)).astype(np.uint8)
+    height, width = cv2.imdecode(np.frombuffer(task_sheet.small(noise), np.uint8), cv2.IMREAD_COLOR).shape[:2]
+    assert 100 <= height < 200 and width == pytest.approx(1.5 * height, abs=2)
+    with pytest.raises(VlmBenchError, match='more than 60000 bytes'):
+        task_sheet.small(np.tile(noise, (2, 2, 1)))
 
 
 def test_no_line_ends_in_a_blank_and_every_table_row_has_the_width_of_its_head():

@@ -12,10 +12,11 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.conformance import CHECKS, Subject, check
-from vlm_bench_tasks.conformance.built import achievements, at_start
+from vlm_bench_tasks.conformance.built import at_start
 from vlm_bench_tasks.episode import Task
 from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.goals.units import leaves_of
 
 SEEDS = 3
 PAGE = Path(__file__).parents[2] / 'docs' / 'adding_a_task.md'
@@ -65,7 +66,7 @@ def test_the_goal_can_be_reached(name):
     for case in subject.cases:
         episode = subject.episode(case)
         start = now = at_start(episode.scene)
-        for leaf in achievements(episode.goal):
+        for leaf in leaves_of(episode.goal):
             now = fulfilled(leaf, now)
             assert leaf.holds(now, start), f'it cannot be that {leaf.words()} ({case})'
 

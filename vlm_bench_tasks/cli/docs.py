@@ -3,7 +3,6 @@
 `python -m vlm_bench_tasks.cli.docs` writes them; with `--check` it writes nothing, names the stale ones and exits with 1.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from math import degrees
 from pathlib import Path
@@ -14,14 +13,12 @@ import typer
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.robot import ParallelProfile, SuctionProfile
-from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.gripper import names as finger_names
 from vlm_bench_sim.ros.gripper import result_unit, unit
-from vlm_bench_tasks import catalogue, settings
 from vlm_bench_tasks.cli.disturbance_page import disturbances_page
 from vlm_bench_tasks.cli.interface_files import Interface, interfaces
-from vlm_bench_tasks.variation.pools import Pools
+from vlm_bench_tasks.cli.tasks_page import tasks_page
 
 ROOT = Path(__file__).resolve().parents[2]
 _HEAD = '<!-- Written by `make docs`; a test fails when it is stale. Do not edit. -->'
@@ -114,15 +111,11 @@ def interfaces_page() -> str:
     ]) + '\n'  # fmt: skip
 
 
-def tasks_page() -> str:
-    """Return docs/tasks.md."""
-    intro = 'Written from the files of `vlm_bench_tasks/suite/`. Sentences and goals are those of seed 0; blanks are references.'
-    return '\n\n'.join(['# Tasks', _HEAD, intro, *(_task(name) for name in catalogue.tasks())]) + '\n'
-
-
 PAGES: dict[str, Callable[[], str]] = {
-    'docs/interfaces.md': interfaces_page, 'docs/tasks.md': tasks_page, 'docs/disturbances.md': lambda: disturbances_page(_HEAD),
-}  # fmt: skip
+    'docs/interfaces.md': interfaces_page,
+    'docs/tasks.md': lambda: tasks_page(_HEAD),
+    'docs/disturbances.md': lambda: disturbances_page(_HEAD),
+}
 
 
 def stale(root: Path) -> list[str]:
@@ -234,39 +227,6 @@ def _interface(found: Interface) -> str:
         rows = [(f'`{f.name}`', f'`{f.type}`', f'{f.comment}; default {f.default}' if f.default else f.comment) for f in part]
         blocks.append((f'{title}:\n\n' if title else '') + (_table(('field', 'type', 'meaning'), rows) if rows else 'nothing'))
     return '\n\n'.join(blocks)
-
-
-def _task(name: str) -> str:
-    made_by, episode = catalogue.task(name), catalogue.build(name, catalogue.splits(name)[0], 0)
-    blanks = {ref.words(episode.scene): f'<{blank}>' for blank, ref in episode.instruction.refs.items()}
-    sentences = [_blanked(text, blanks) for text in (episode.instruction.text, *episode.instruction.paraphrases)]
-    pools = settings.splits(name.split('/')[0])
-    counts = {axis: [f'`{split}`{_count(pools.along(axis, split), axis)}' for split in pools.pools] for axis in made_by.axes}
-    varied = [f'{axis}: {", ".join(found)}' for axis, found in counts.items()]
-    steps = made_by.step_limit or round(made_by.horizon * CONTROL_HZ)
-    facts = [
-        ('axes, each with its splits and how many values they draw from', '; '.join(varied)),
-        ('limits', f'{made_by.horizon:g} s of simulated time, {steps} control periods'),
-        ('revision', str(made_by.revision)),
-        ('goal', f'{episode.goal.words()}'),
-        ('sentences', '<br>'.join(sentences)),
-    ]
-    return f'## {name}\n\n{_about(name)}\n\n' + _table(('what', 'value'), facts)
-
-
-def _count(pools: Pools, axis: str) -> str:
-    return f' ({len(pools.color)})' if axis == 'color' else ''
-
-
-def _about(name: str) -> str:
-    source = (ROOT / 'vlm_bench_tasks' / 'suite' / f'{name}.py').read_text()
-    return source.split('"""')[1].strip().splitlines()[0]
-
-
-def _blanked(sentence: str, blanks: dict[str, str]) -> str:
-    for words, blank in blanks.items():
-        sentence = re.sub(re.escape(words), f'`{blank}`', sentence, flags=re.IGNORECASE)
-    return sentence
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -17,8 +17,7 @@ from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
 from vlm_bench_sim.ros.fields import read_snapshot, world_state
 from vlm_bench_tasks.conformance.subject import Subject
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.goals.base import Goal, Leaf
-from vlm_bench_tasks.goals.logic import Never, Not
+from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.messages import read_report, report_fields
 from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.judging.report import Verdict
@@ -122,16 +121,9 @@ def _things(value: Any) -> Iterator[Any]:
 
 def skilled(episode: Episode) -> Iterator[str]:
     """Say for which part of the plan there is no skill."""
-    for leaf in achievements(episode.plan or episode.goal):
+    for leaf in leaves_of(episode.plan or episode.goal):
         if skill_for.dispatch(type(leaf)) is skill_for.dispatch(object):
             yield f'no skill makes {type(leaf).__name__} true; register one in vlm_bench_tasks/skills'
-
-
-def achievements(goal: Goal) -> tuple[Leaf, ...]:
-    """Return the leaves that shall come true: all but those of gates."""
-    if isinstance(goal, (Never, Not)):
-        return ()
-    return (goal,) if isinstance(goal, Leaf) else tuple(leaf for part in goal.parts for leaf in achievements(part))
 
 
 def survives(episode: Episode) -> Iterator[str]:

@@ -1,0 +1,93 @@
+"""The page of docs/ about tasks: what each is told, what counts as done, what it is made of, and how well the oracle does."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks.cli.results import FOLDER
+from vlm_bench_tasks.cli.task_sheet import file
+from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.goals.units import words
+from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.variation.pools import Pools
+
+ROOT = Path(__file__).resolve().parents[2]
+_INTRODUCTION = """\
+Written from the files of `vlm_bench_tasks/suite/`. Sentences, goals and pictures are those of seed 0 of the first split; blanks are
+references. Pictures show how an episode begins and how the oracle leaves it (`python -m vlm_bench_tasks.cli.task_sheet`).
+
+*Unit tasks* are VLMbench's: `Control` takes hold, `M1` brings to a place, `M2` leads along a way; in brackets what the thing keeps to, in
+its position and in its orientation. *Alternatives* are what other sentences that are true of the same scene would have asked for; a policy
+that knows the scene and not the sentence is right in one of so many and one. Rates of the oracle come from `make sweep`, over every axis
+and split, with 95 % Wilson intervals."""
+
+
+def tasks_page(head: str) -> str:
+    """Return docs/tasks.md, `head` below its title."""
+    return '\n\n'.join(['# Tasks', head, _INTRODUCTION, _list(), *(_task(name) for name in catalogue.tasks())]) + '\n'
+
+
+def _list() -> str:
+    rows = []
+    for name in catalogue.tasks():
+        made_by, episode = catalogue.task(name), _first(name)
+        rows.append((f'[{name}](#{name.replace("/", "")})', _about(name), ', '.join(made_by.axes), _plan(episode)))
+    return _table(('task', 'about', 'axes', 'unit tasks'), rows)
+
+
+def _task(name: str) -> str:
+    made_by, episode = catalogue.task(name), _first(name)
+    templates = [template.replace('{', '`<').replace('}', '>`') for template in episode.instruction.templates(episode.scene)]
+    facts = [
+        ('sentences', '<br>'.join(templates)),
+        ('goal', episode.goal.words()),
+        ('unit tasks', _plan(episode)),
+        ('axes, with how many values each split has', _axes(name, made_by)),
+        ('alternatives', _alternatives(name, made_by)),
+        ('limits', f'{made_by.horizon:g} s of simulated time, {made_by.step_limit or round(made_by.horizon * CONTROL_HZ)} control periods'),
+        ('revision', str(made_by.revision)),
+        ('oracle', _rate(name)),
+    ]
+    shown = f'![How it begins and how it ends](gallery/{file(name)})'
+    return f'## {name}\n\n{_about(name)}\n\n{shown}\n\n' + _table(('what', 'value'), facts)
+
+
+def _first(name: str) -> Episode:
+    return catalogue.build(name, catalogue.splits(name)[0], 0)
+
+
+def _plan(episode: Episode) -> str:
+    return words(episode.plan or episode.goal)
+
+
+def _axes(name: str, made_by: Task) -> str:
+    pools = settings.splits(name.split('/')[0])
+    counts = {axis: [f'`{split}`{_count(pools.along(axis, split), axis)}' for split in pools.pools] for axis in made_by.axes}
+    return '; '.join(f'{axis}: {", ".join(found)}' for axis, found in counts.items())
+
+
+def _count(pools: Pools, axis: str) -> str:
+    return f' ({len(pools.color)})' if axis == 'color' else ''
+
+
+def _alternatives(name: str, made_by: Task) -> str:
+    counts = {axis: len(catalogue.build(name, catalogue.splits(name)[0], 0, axis).alternatives) for axis in made_by.axes}
+    return ', '.join(f'{axis}: {count or "none"}' for axis, count in counts.items())
+
+
+def _rate(name: str) -> str:
+    path = ROOT / FOLDER / f'{name.split("/")[0]}_oracle.json'
+    found = json.loads(path.read_text()).get(name) if path.exists() else None
+    return str(Rate(found['solved'], found['total'])) if found else 'not swept'
+
+
+def _about(name: str) -> str:
+    source = (ROOT / 'vlm_bench_tasks' / 'suite' / f'{name}.py').read_text()
+    return source.split('"""')[1].strip().splitlines()[0]
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ('---',) * len(head), *rows]
+    return '\n'.join('| ' + ' | '.join(cell.replace('|', '\\|') for cell in line) + ' |' for line in lines)

@@ -1,0 +1,90 @@
+"""Unit tasks, VLMbench's parts of a plan: take control of a thing, bring it to a place, lead it along a way.
+
+A class of constraint says what the thing keeps to: where it may be, and how it may be turned.
+"""
+
+from dataclasses import dataclass
+from functools import singledispatch
+from math import pi
+
+from vlm_bench_sim.core.constraint import Orientation, Position
+from vlm_bench_tasks.goals.base import Goal, Leaf
+from vlm_bench_tasks.goals.logic import Never, Not
+from vlm_bench_tasks.goals.mechanisms import Opened
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
+
+CONTROL, PLACE, LEAD = 'Control', 'M1', 'M2'
+"""Grasp; bring to a place, whatever the way; follow a way."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One unit task: its name, and what the thing keeps to at the end of it (M1) or on the way (M2); a Control keeps to nothing."""
+
+    name: str
+    position: Position | None = None
+    orientation: Orientation | None = None
+
+    def __str__(self) -> str:
+        """Return it as a plan shows it, for example M1[position plane, orientation axis]."""
+        if self.position is None or self.orientation is None:
+            return self.name
+        return f'{self.name}[position {self.position.value}, orientation {self.orientation.value}]'
+
+
+@singledispatch
+def units(goal: Goal) -> tuple[Unit, ...]:
+    """Return the unit tasks of a plan in their order; those of a leaf that is not known here are none."""
+    return tuple(unit for part in goal.parts for unit in units(part))
+
+
+def words(plan: Goal) -> str:
+    """Return the unit tasks of a plan in a line."""
+    return ' · '.join(str(unit) for unit in units(plan))
+
+
+def leaves_of(plan: Goal) -> tuple[Leaf, ...]:
+    """Return the leaves that a plan makes true, from left to right: all but those of gates."""
+    if isinstance(plan, (Not, Never)):
+        return ()
+    return (plan,) if isinstance(plan, Leaf) else tuple(leaf for part in plan.parts for leaf in leaves_of(part))
+
+
+def taken(name: str, position: Position, orientation: Orientation) -> tuple[Unit, ...]:
+    """Return a Control and the unit task that follows it."""
+    return (Unit(CONTROL), Unit(name, position, orientation))
+
+
+@units.register(Not)
+@units.register(Never)
+def _gate(_: Goal) -> tuple[Unit, ...]:
+    return ()
+
+
+@units.register
+def _inside(goal: Inside) -> tuple[Unit, ...]:
+    if goal.container.kind == 'shape_sorter':
+        return taken(PLACE, Position.FIXED, Orientation.FIXED)
+    if sticks_out(goal.prop, goal.container):
+        return taken(PLACE, Position.LINE, Orientation.AXIS)
+    return taken(PLACE, Position.FREE, Orientation.FREE)
+
+
+@units.register
+def _on(_: On) -> tuple[Unit, ...]:
+    return taken(PLACE, Position.PLANE, Orientation.AXIS)
+
+
+@units.register
+def _within(_: Within) -> tuple[Unit, ...]:
+    return taken(PLACE, Position.PLANE, Orientation.FREE)
+
+
+@units.register
+def _at(goal: At) -> tuple[Unit, ...]:
+    return taken(PLACE, Position.FIXED, Orientation.FREE if goal.turn >= pi else Orientation.FIXED)
+
+
+@units.register
+def _opened(goal: Opened) -> tuple[Unit, ...]:
+    return taken(LEAD, Position.LINE if goal.joint.kind == 'prismatic' else Position.PATH, Orientation.BY_POSITION)
