@@ -166,7 +166,7 @@ class Scene:
     def ids(self) -> dict[str, int]:
         """Instance ids of pictures: 0 background, 1 table, 2 robot, from 3 props, links of mechanisms, groups of beads, dirt, the room."""
         links = [mechanism.full(link.name) for mechanism in self.mechanisms for link in mechanism.links]
-        names = [prop.name for prop in self.props] + links + [one.name for one in (*self.beads, *self.dirt)]
+        names = [prop.name for prop in self.props] + links + [group.name for group in self.beads] + [patch.name for patch in self.dirt]
         numbered = {name: i for i, name in enumerate(names, start=3)}
         return {TABLE: 1, ROBOT: 2} | numbered | ({ROOM: 3 + len(numbered)} if self.room else {})
 

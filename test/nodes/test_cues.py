@@ -1,0 +1,65 @@
+"""The monitor has markers shown as their cues say, while an episode runs over ROS, and time goes on."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip('rclpy')
+
+from running_bench import RunningBench
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.looks import Colour, Look
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.stock import floating_marker
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.goals.cues import Cue
+from vlm_bench_tasks.goals.logic import Not
+
+OK, TOKEN = 1, 'cued'
+RED, GREEN, YELLOW = (
+    Colour(name, rgb) for name, rgb in (('red', (1.0, 0.0, 0.0)), ('green', (0.0, 1.0, 0.0)), ('yellow', (1.0, 1.0, 0.0)))
+)
+FIRST, SECOND = (floating_marker(name, RED, (0.45, y, 0.35), radius=0.08) for name, y in (('first', 0.2), ('second', -0.2)))
+PICTURE = names.COLOR.camera('front')
+
+
+@pytest.fixture(scope='module')
+def bench(tmp_path_factory, domain):
+    folder = tmp_path_factory.mktemp('logs')
+    made = RunningBench(domain, folder, only=('sim_node', 'monitor_node'), cameras='vlmbench:front', width=64, height=64, camera_rate=20.0)
+    made.client.listen(names.TICK, names.WORLD_STATE, PICTURE)
+    yield made
+    made.stop()
+
+
+def hues(image) -> set[str]:
+    r, g, b = np.frombuffer(image.data, np.uint8).reshape(image.height, image.width, 3).astype(int).transpose(2, 0, 1)
+    masks = {
+        'red': r > 2 * np.maximum(g, b),
+        'green': g > 2 * np.maximum(r, b),
+        'yellow': (np.minimum(r, g) > 2 * b) & (abs(r - g) < 40),
+    }
+    return {hue for hue, mask in masks.items() if mask.sum() > 8}
+
+
+def test_what_holds_is_done_and_what_does_not_is_next(bench):
+    """The first goal holds from the start and the second never: after the first tick one marker is yellow and the other green."""
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 0)
+    looks = {'waiting': Look(RED), 'next': Look(GREEN), 'done': Look(YELLOW)}
+    cues = (Cue('first', Not(episode.goal), **looks), Cue('second', episode.goal, **looks))
+    scene = Scene((FIRST, SECOND, *episode.scene.props))
+    load = {'scene': codec.dumps(scene), 'token': TOKEN, 'participants': ['monitor_node']}
+    bench.client.wait(lambda: bench.client.ask(names.LOAD_SCENE, load, again=True).result.result == OK, 'the monitor has joined')
+    truth = {'token': TOKEN, 'task': episode.task, 'episode': codec.dumps(replace(episode, scene=scene, cues=cues)), 'judged_by': 'truth'}
+    bench.client.say(names.EPISODE_TRUTH, truth)
+    bench.token = TOKEN
+    bench.wait(lambda: bench.ticks, 'the first tick')
+    bench.pass_time(0.02)
+    assert len(bench.ticks) > 3, 'time went on while looks were changed'
+    shown = [hues(image) for image in bench.client.heard(PICTURE)]
+    assert shown[-1] == {'yellow', 'green'}, shown
+    assert {'red'} in shown, 'before the first tick was seen they were as in the scene'
+    assert 'cannot be shown' not in bench.log('monitor_node')
