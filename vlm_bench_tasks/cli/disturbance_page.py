@@ -20,6 +20,8 @@ ros2 launch vlm_bench_sim bench.launch.py perturb:=action_noise=0.0025
 A preset stands for the sizes below; what is named later counts. Over ROS a bench's disturbance holds for every episode that does not bring
 its own (`StartEpisode.disturbance`, the JSON of a `Disturbance`). A real arm refuses all of them.
 
+![one episode, undisturbed and disturbed](gallery/disturbances.jpg)
+
 ## Kinds"""
 
 _RULES = """\
