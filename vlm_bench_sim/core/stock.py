@@ -46,7 +46,7 @@ def area_marker(name: str, colour: Colour, *, size: tuple[float, float] = (0.18,
     return Prop(name, 'cube', (*size, 0.01), colour, 1.0, fixed=True, noun='area', texture=texture)
 
 
-def floating_marker(name: str, colour: Colour, at: Vector, *, radius: float = 0.025) -> Prop:
+def floating_marker(name: str, colour: Colour, at: Vector, *, radius: float = 0.05) -> Prop:
     """Return a ball in the air that marks where the tool shall go; it is seen and not touched, and a cue may change its look."""
     return Prop(name, 'ball', (2 * radius,) * 3, colour, 0.0, pose=Pose(at), ghost=True, noun='marker')
 

@@ -92,7 +92,7 @@ def _marker() -> Prop:
 def _cues() -> tuple[Prop, ...]:
     places = ((0.34, 0.0, 0.12), (0.45, 0.0, 0.17), (0.56, 0.0, 0.11))
     order = ('done', 'next', 'waiting')
-    return tuple(floating_marker(look, _LOOKS[look], at) for look, at in zip(order, places, strict=True))
+    return tuple(floating_marker(look, _LOOKS[look], at, radius=0.025) for look, at in zip(order, places, strict=True))
 
 
 def _obstacles() -> tuple[Prop, ...]:
