@@ -88,7 +88,7 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     """Return the episode of a task that need not stand in the catalogue; `name` says which family's splits it draws from.
 
     Raises:
-        TaskError: the seed is wrong.
+        TaskError: the seed is wrong, or the task has cues and does not say that it needs them.
         AxisError: the task does not vary along that axis.
         SplitError: there is no such split.
     """
@@ -98,6 +98,8 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     streams = Streams(name, split, seed)
     draw = Draw(streams, settings.splits(name.split('/')[0]).along(axis, split), axis=axis, workspace=settings.workspace())
     built = made_by.build(draw)
+    if built.cues and 'cues' not in made_by.needs:
+        raise TaskError(f"{name!r} has cues, which a real arm cannot show. Say so: Task(…, needs=('cues',)).")
     others = alternatives(built.scene, built.plan or built.goal, built.instruction.refs)
     return replace(
         built,

@@ -25,6 +25,9 @@ NEEDS = ('lockstep', 'truth', 'reset', 'cues')
 class Episode:
     """One run of one task. A task file gives scene, goal and instruction; the catalogue fills in the rest.
 
+    Raises:
+        SceneError: a cue names a marker that the scene does not hold.
+
     Attributes:
         scene: what stands where.
         goal: what shall become true; it alone judges.
@@ -57,6 +60,10 @@ class Episode:
     horizon: float = 60.0
     step_limit: int = 0
     disturbance: Disturbance = NONE
+
+    def __post_init__(self) -> None:
+        for cue in self.cues:
+            self.scene.prop(cue.marker)
 
     @property
     def unrest(self) -> Unrest:

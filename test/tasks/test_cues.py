@@ -13,13 +13,15 @@ from plays import Scripted, episode
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.command import Wait
-from vlm_bench_sim.core.errors import SceneError, WorldError
+from vlm_bench_sim.core.errors import SceneError, TaskError, WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Colour, Look, Texture
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.stock import COLOURS, block, floating_marker
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.renderer import Renderer
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.episode import Task
 from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.judging.cues import Markers
@@ -131,7 +133,19 @@ def test_what_is_not_there_cannot_be_dressed(renderer):
     fresh.close()
 
 
-def test_an_episode_with_cues_survives_json():
-    goal = episode().goal
-    cued = replace(episode(), cues=(Cue('m', goal, RED, GREEN, YELLOW),))
+def with_cue(name: str):
+    return replace(episode(), cues=(Cue(name, episode().goal, RED, GREEN, YELLOW),))
+
+
+def test_an_episode_with_cues_survives_json_and_one_without_their_marker_is_refused():
+    cued = with_cue(episode().scene.props[0].name)
     assert loads(dumps(cued)) == cued
+    with pytest.raises(SceneError, match="no prop called 'm'"):
+        with_cue('m')
+
+
+def test_a_task_with_cues_says_that_it_needs_them():
+    made_by = Task(lambda _draw: with_cue(episode().scene.props[0].name), axes=('color',), horizon=60.0)
+    with pytest.raises(TaskError, match=r"needs=\('cues',\)"):
+        catalogue.episode(made_by, 'vlmbench/cued', 'seen', 0)
+    assert catalogue.episode(replace(made_by, needs=('cues',)), 'vlmbench/cued', 'seen', 0).cues
