@@ -7,10 +7,12 @@ import pytest
 
 from vlm_bench_sim.core.errors import WorldError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.props import Colour, Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.sight import seen
+from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_sim.profiles import cameras, robot
 from vlm_bench_sim.render import Renderer
 
@@ -57,6 +59,23 @@ def test_what_stands_behind_another_is_seen_to_the_share_that_shows(renderer: Re
     found = {one.instance: one for one in seen(picture.ids, renderer.alone(FRONT, poses(scene), links))}
     assert found[3].visibility == pytest.approx(0.5, abs=0.06)
     assert found[4].visibility == 1.0
+
+
+def test_beads_and_dirt_count_as_one_thing_a_group(renderer: Renderer, links: dict[str, Pose]) -> None:
+    """A block on the dirt hides a part of it; what was wiped away would fill nothing."""
+    spots = tuple((0.45 + 0.01 * (i % 6), 0.01 * (i // 6), 0.0005) for i in range(36))
+    block = Prop('block', 'cube', (0.03, 0.04, 0.06), RED, 0.1, pose=Pose((0.535, 0.01, 0.03)))
+    water = Beads('water', tuple((0.45, -0.15 + 0.01 * i, 0.01) for i in range(8)), radius=0.006)
+    scene = Scene((block,), beads=(water,), dirt=(Dirt('soil', spots, wiper='block'),))
+    renderer.load(scene)
+    counts = []
+    for left in (tuple(range(36)), tuple(range(18))):
+        now = Snapshot(0, 0, {}, Pose(), 0.0, bodies={'block': Body(block.pose)}, dirt={'soil': left})
+        found = {one.instance: one for one in seen(renderer.render(FRONT, now, {}).ids, renderer.alone(FRONT, now, {}))}
+        assert found[scene.ids['water']].visibility == 1.0
+        assert found[scene.ids['soil']].visibility < 0.9
+        counts.append(renderer.alone(FRONT, now, {})[scene.ids['soil']])
+    assert counts[1] < 0.7 * counts[0]
 
 
 def test_counting_leaves_the_next_picture_as_it_was(renderer: Renderer, links: dict[str, Pose]) -> None:
