@@ -12,7 +12,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.stock import COLOURS, block
 
 SCALE = balance('scale', Pose((0.55, 0.0, 0.0)))
-SIDE = 0.04
+SIDE = 0.08  # nearly as wide as the plate
 
 
 def weighed(world, left: float, right: float, periods: int = 80) -> tuple[float, float]:

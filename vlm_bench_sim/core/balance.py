@@ -16,6 +16,7 @@ PLATE: Vector = (0.10, 0.10, 0.01)
 BEAM, LEFT, RIGHT = 'beam', 'left_plate', 'right_plate'
 """Names of the links that move; the left plate is the one at +y of the mechanism's frame."""
 
+_ROD, _APART = 0.005, 0.125  # m: how thick the rods of a plate are, and how far apart
 _STEEL, _BRASS = Colour('steel', (0.62, 0.64, 0.68)), Colour('brass', (0.80, 0.64, 0.34))
 _ALONG_X: Vector = (1.0, 0.0, 0.0)
 _FRICTION, _SWING = 1e-3, 8e-3  # N m: of the hinge of the beam, and of each plate, whose swing must die down
@@ -45,15 +46,16 @@ def balance(name: str, pose: Pose = Pose()) -> Mechanism:
 
 
 def _plate(name: str, y: float) -> Link:
-    """Return a plate on two rods, which hang from the beam's end and swing freely."""
+    """Return a plate that hangs from the beam's end on two rods, and swings freely; a block as wide fits between them."""
+    long = DROP + PLATE[2] + _ROD
     rods = tuple(
-        _bar(f'{name}_rod_{i}', (0.005, 0.005, DROP), (x, 0.0, -DROP / 2), mass=0.01)
-        for i, x in enumerate((-PLATE[0] / 2 + 0.0025, PLATE[0] / 2 - 0.0025))
+        _bar(f'{name}_rod_{i}', (_ROD, _ROD, long), (x, 0.0, -long / 2), mass=0.01) for i, x in enumerate((-_APART / 2, _APART / 2))
     )
-    hanger = _bar(f'{name}_hanger', (PLATE[0], 0.005, 0.005), ZERO, mass=0.01)
+    ends = {'hanger': 0.0, 'foot': -DROP - PLATE[2] - _ROD / 2}
+    bars = tuple(_bar(f'{name}_{end}', (_APART + _ROD, _ROD, _ROD), (0.0, 0.0, z), mass=0.01) for end, z in ends.items())
     plate = _bar(name, PLATE, (0.0, 0.0, -DROP - PLATE[2] / 2), _BRASS, mass=0.05)
     joint = Joint('revolute', Pose((0.0, y, 0.0)), _ALONG_X, -1.2, 1.2, friction=_SWING)
-    return Link(name, (plate, *rods, hanger), BEAM, joint)
+    return Link(name, (plate, *rods, *bars), BEAM, joint)
 
 
 def _bar(name: str, size: Vector, at: Vector, colour: Colour = _STEEL, *, mass: float = 1.0) -> Prop:
