@@ -44,7 +44,8 @@ class Bench:
 
     def report(self, token, verdict, seq):
         given = {'header': fields.header(self.stamp(seq)), 'token': token, 'verdict': verdict, 'causes': ['time_limit', 'x']}
-        self.send(names.REPORT, given | {'versions': ['numpy=2.0', 'pin=3.3'], 'assistance': ['truth'], 'isolation': 'names'})
+        said = {'versions': ['numpy=2.0', 'pin=3.3'], 'assistance': ['truth'], 'isolation': 'names'}
+        self.send(names.REPORT, given | said | {'conditions': ['mass=0.1', 'drop_rate=0.1 1/s']})
 
     def run(self, token, episode, *, verdict=1):
         for row in self.latched(token):
@@ -105,6 +106,7 @@ def test_custom_data_tells_the_episode(bench, episode):
         'cause': 'time_limit; x',
         'versions': 'numpy=2.0 pin=3.3',
         'assistance': 'truth',
+        'conditions': 'mass=0.1; drop_rate=0.1 1/s',
         'isolation': 'names',
     }
 

@@ -22,7 +22,7 @@ from vlm_bench_tasks.judging.report import Verdict
 pytestmark = pytest.mark.ros
 SUCCEEDED = 4
 SUCCESS, FAILURE, UNOBSERVABLE = 1, 2, 3
-STAGE_FAILED = 104
+UNSUPPORTED, STAGE_FAILED = 0, 104
 INCORRECT_STATE, SCENE_INVALID, PENDING, REFUSED = 3, 101, 102, 103
 GIVEN, TRUTH = 1, 2
 AWAY = Pose((0.4, 0.3, 0.4), (1.0, 0.0, 0.0, 0.0))
@@ -122,6 +122,13 @@ def test_a_person_who_never_answers_makes_the_episode_unobservable(bench):
     report = play(bench)
     assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, [f'the person did not say within 3 s whether {WORDS}'])
     bench.wait(lambda: not bench.person.heard(names.QUESTION)[-1].open, 'the question is withdrawn')
+
+
+def test_a_disturbance_is_refused_on_a_real_arm(bench):
+    answer = bench.ask_to_begin(disturbance='{"is":"Disturbance","drop_rate":0.1}')
+    assert answer.result.result == UNSUPPORTED
+    assert 'drop_rate=0.1' in answer.result.error_message
+    assert not bench.person.heard(names.QUESTION) or not bench.person.heard(names.QUESTION)[-1].open, 'nobody is troubled'
 
 
 def test_a_refusal_to_lay_the_table_is_the_answer_to_start_episode(bench):
