@@ -222,6 +222,8 @@ class _Loop:
                 self.stopped = True
                 self._event(EventKind.STOP, '')
             else:
+                if told := getattr(self.policy, 'waypoint', ''):
+                    self._event(EventKind.WAYPOINT, told)
                 self.execution.begin(command)
         if self.execution.busy or self.monitor.wants_time():
             self.idle = 0

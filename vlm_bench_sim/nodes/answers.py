@@ -31,6 +31,7 @@ class EventKind(IntEnum):
     ANSWER = 7
     DROPPED = 8
     DISPLACED = 9
+    WAYPOINT = 10
 
 
 def answer(response: Any, code: int, text: str = '') -> Any:

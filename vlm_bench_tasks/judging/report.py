@@ -32,6 +32,7 @@ class EventKind(IntEnum):
     ANSWER = 7
     DROPPED = 8
     DISPLACED = 9
+    WAYPOINT = 10
 
 
 @serialisable
@@ -43,7 +44,8 @@ class Event:
         seq: the control period at which it counts, after that period's snapshot.
         kind: what it means.
         source: who noticed it.
-        text: cause of a fault, name of an aid, what a person said of a clause, the prop that was dropped, by how much a command was off.
+        text: cause of a fault, name of an aid, what a person said of a clause, the prop that was dropped, by how much a command was off,
+            the JSON of a Waypoint.
     """
 
     seq: int

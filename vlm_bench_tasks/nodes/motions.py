@@ -7,6 +7,7 @@ from rclpy.action import ActionClient
 
 from vlm_bench_sim.core.command import Grip, Seal, ToolPose
 from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.nodes.answers import EventKind, Events
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, gripper, names
 from vlm_bench_sim.ros.constraints import constraint
@@ -42,6 +43,7 @@ class Motions:
         self._move = ActionClient(node.public, interface(names.MOVE_TCP.type), names.MOVE_TCP.name)
         self._grip = ActionClient(node.public, interface(hand.type), hand.name)
         self._stop = node.client(names.STOP_EPISODE)
+        self._events = Events(node, 'oracle_node')
         self._number = 0
 
     @property
@@ -52,6 +54,11 @@ class Motions:
     def forget(self) -> None:
         """Listen no longer to what was sent."""
         self._number += 1
+
+    def announce(self, waypoint: str, *, token: str, seq: int) -> None:
+        """Tell of the waypoint, in JSON, that the next command leads to; nothing of none."""
+        if waypoint:
+            self._events.tell(EventKind.WAYPOINT, waypoint, token=token, seq=seq)
 
     def move(self, target: ToolPose, *, seq: int, seed: int) -> None:
         """Send a tool pose; the path is planned around every prop as it stands at control period `seq`."""

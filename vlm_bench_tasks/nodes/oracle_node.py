@@ -36,8 +36,7 @@ class OracleNode:
         self._planner = RosPlanner(self._node, lambda: self._seq)
         self._participant = Participant(self._node, 'oracle_node', bench=False, ready=lambda: self._motions.ready and self._planner.ready)
         self._oracle: Oracle | None = None
-        self._token = ''
-        self._snapshots: dict[tuple[str, int], Snapshot] = {}
+        self._token, self._snapshots = '', dict[tuple[str, int], Snapshot]()
         self._tick: Any = None
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._node.subscribe(names.WORLD_STATE, self._on_state)
@@ -128,6 +127,7 @@ class OracleNode:
             return
         self._thinking = False
         self._outcome, self._pending = Outcome(), isinstance(command, (ToolPose, Grip, Seal))
+        self._motions.announce(oracle.waypoint, token=self._token, seq=self._seq)
         if isinstance(command, ToolPose):
             seed, self._calls = self._streams.seed(f'planner/{self._calls}'), self._calls + 1
             self._motions.move(command, seq=self._seq, seed=seed)

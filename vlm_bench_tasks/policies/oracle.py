@@ -3,10 +3,12 @@
 from dataclasses import replace
 from typing import ClassVar
 
+from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
+from vlm_bench_tasks.policies.waypoints import waypoint
 from vlm_bench_tasks.policy import Briefing, Observation
 from vlm_bench_tasks.skills import CommandFailed, Means, Skill, SkillFailed, skill_for
 
@@ -14,13 +16,19 @@ ATTEMPTS = 4
 
 
 class Oracle:
-    """Follows the episode's plan with skills, and plans again from wherever a failed skill left things."""
+    """Follows the episode's plan with skills, and plans again from wherever a failed skill left things.
+
+    Attributes:
+        failures: what went wrong on the way.
+        waypoint: the JSON of the waypoint that the last command leads to; '' for none.
+    """
 
     privileged: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self._skill: Skill | None = None
         self.failures: list[str] = []
+        self.waypoint = ''
 
     def reset(self, briefing: Briefing) -> None:
         """Begin an episode.
@@ -36,6 +44,7 @@ class Oracle:
         self._means = Means(briefing.profile, briefing.secret.scene, briefing.secret.planner)
         self._start: Snapshot | None = None
         self._skill, self.failures = None, []
+        self._step, self.waypoint = 0, ''
 
     def act(self, observation: Observation) -> Command:
         """Return the next command of the plan; `Stop()` when the plan is done or no way is left.
@@ -48,12 +57,18 @@ class Oracle:
             raise VlmBenchError('The oracle was shown no truth. It can only run where the world state is known.')
         if self._start is None:
             self._start, self._means = now, replace(self._means, start=now)
+        command = self._command(observation, now, self._start)
+        found = waypoint(self._step, command, self._plan, now=now, start=self._start)
+        self._step, self.waypoint = (self._step + 1, dumps(found)) if found else (self._step, '')
+        return command
+
+    def _command(self, observation: Observation, now: Snapshot, start: Snapshot) -> Command:
         while len(self.failures) < ATTEMPTS:
             try:
                 return self._next(observation, now)
             except StopIteration:
                 self._skill = None
-                if self._plan.holds(now, self._start):
+                if self._plan.holds(now, start):
                     break
                 self.failures.append('The plan was carried out and its goal does not hold.')
             except (SkillFailed, CommandFailed) as failed:
