@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
 
 CAMERA = Camera('front', Pose(), fov=2 * atan(0.5), width=640, height=480)
@@ -48,3 +49,15 @@ def test_the_picture_spans_the_field_of_view():
 
 def test_the_frame_is_named_after_the_camera():
     assert CAMERA.frame == 'front_color_optical_frame'
+
+
+@pytest.mark.parametrize(
+    'wrong',
+    [
+        {'fov': 0.0}, {'fov': pi}, {'fov': float('nan')}, {'width': 0}, {'height': -1}, {'width': 2.5}, {'near': 0.0},
+        {'near': 2.0, 'far': 1.0}, {'far': float('inf')},
+    ],
+)  # fmt: skip
+def test_a_camera_that_makes_no_picture_is_refused(wrong):
+    with pytest.raises(ConfigError, match="camera 'eye'"):
+        Camera('eye', Pose(), **wrong)
