@@ -1,8 +1,9 @@
 """Ready-made props have the published sizes."""
 
+from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import BLOCKS, COLOURS, ZONES, area_marker, block, bowl, floating_marker, in_the_air, zone
+from vlm_bench_sim.core.stock import BLOCKS, COLOURS, ZONES, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
 
 RED = COLOURS['red']
 
@@ -23,6 +24,13 @@ def test_markers_and_zones_are_only_seen_and_an_area_bears_things():
     hung = in_the_air(block('b', RED), Pose((0.5, 0.0, 0.3)))
     assert hung.fixed and hung.pose.position[2] == 0.3
     assert len(Scene((zone('z', RED), marker, hung)).props) == 3
+
+
+def test_a_painted_area_covers_it_and_is_only_seen():
+    film = painted('a', AREAS['top_left'], RED)
+    assert film.ghost and film.solid.parts
+    covered = Area.under(film)
+    assert (covered.size, covered.pose.position[:2]) == (AREAS['top_left'].size, AREAS['top_left'].pose.position[:2])
 
 
 def test_colours_tell_themselves_apart():

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Colour, Texture
 from vlm_bench_sim.core.props import Prop
@@ -44,6 +45,13 @@ def zone(name: str, colour: Colour, *, side: float = 0.12) -> Prop:
 def area_marker(name: str, colour: Colour, *, size: tuple[float, float] = (0.18, 0.18), texture: Texture | None = None) -> Prop:
     """Return a plate of 1 cm on which things are put (ClevrSkills' area: 0.18 or 0.35 m)."""
     return Prop(name, 'cube', (*size, 0.01), colour, 1.0, fixed=True, noun='area', texture=texture)
+
+
+def painted(name: str, area: Area, colour: Colour) -> Prop:
+    """Return an area as a film of 1 mm on the table; it is seen and not touched."""
+    x, y, _ = area.pose.position
+    at = Pose((x, y, _THIN / 2), area.pose.orientation)
+    return Prop(name, 'cube', (*area.size, _THIN), colour, 0.0, pose=at, ghost=True, noun='area')
 
 
 def floating_marker(name: str, colour: Colour, at: Vector, *, radius: float = 0.05) -> Prop:

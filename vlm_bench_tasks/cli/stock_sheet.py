@@ -14,7 +14,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, RobotStart, Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.core.stock import BLOCKS, COLOURS, area_marker, block, bowl, floating_marker, in_the_air, zone
+from vlm_bench_sim.core.stock import BLOCKS, COLOURS, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.mesh import Bytes
@@ -76,12 +76,8 @@ def _stack() -> tuple[Prop, ...]:
 
 def _areas() -> tuple[Prop, ...]:
     colours = ('blue', 'green', 'orange', 'pink', 'white')
-    plates = []
-    for (name, area), colour in zip(AREAS.items(), colours, strict=True):
-        high = 0.002 if name == 'center' else 0.001
-        size = (area.size[0] - 0.004, area.size[1] - 0.004, high)
-        plates.append(_on(Prop(name, 'cube', size, COLOURS[colour], 0.0, ghost=True), *area.pose.position[:2], 0.0))
-    return tuple(plates)
+    films = [painted(name, area, COLOURS[colour]) for (name, area), colour in zip(AREAS.items(), colours, strict=True)]
+    return tuple(replace(film, pose=film.pose.shifted((0.0, 0.0, 0.001 * (film.name == 'center')))) for film in films)
 
 
 def _marker() -> Prop:
