@@ -25,9 +25,9 @@ _HEAD = '<!-- Written by `make docs`; a test fails when it is stale. Do not edit
 _CONVENTIONS = """\
 Written from `vlm_bench_sim/ros/names.py`, where every name stands once, the files of `vlm_bench_msgs/`, and the profiles in `config/`.
 
-SI units and radians; quaternions xyzw. Frame `world`: the robot's base at the origin, x forward, z up, the table's top at z = 0. A camera's
-frame is `<name>_color_optical_frame` (x right, y down, z forward). Header stamps are simulated time, `/clock`'s;
-on a real arm they are the system clock's.
+SI units and radians; quaternions xyzw. Frame `world`: the robot's base at the origin, x forward, z up, the table's top at z = 0 unless a
+disturbance moves it. A camera's frame is `<name>_color_optical_frame` (x right, y down, z forward). Header stamps are simulated time,
+`/clock`'s; on a real arm they are the system clock's.
 
 Every topic is reliable. *Latched* ones are transient_local too, so who joins late gets the last message. *Private* names are the bench's
 own; with `scored:=true` they live on `ROS_DOMAIN_ID` + 1, where a policy cannot see them. Topics marked *bag* are recorded."""
