@@ -1,9 +1,30 @@
 """The single import of a task file."""
 
 from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
-from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.goals.matter import Poured, Wiped
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
 
-__all__ = ['Draw', 'Episode', 'Held', 'Inside', 'Never', 'Not', 'Once', 'Task', 'all_of', 'any_of', 'say', 'then']
+__all__ = [
+    'At',
+    'Cue',
+    'Draw',
+    'Episode',
+    'Held',
+    'Inside',
+    'Never',
+    'Not',
+    'On',
+    'Once',
+    'Poured',
+    'Task',
+    'Wiped',
+    'Within',
+    'all_of',
+    'any_of',
+    'say',
+    'then',
+]

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.snapshot import Body, Snapshot
+from vlm_bench_sim.core.snapshot import Body, Snapshot, pair
+from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.conformance import CHECKS, Subject, check
 from vlm_bench_tasks.conformance.built import at_start
 from vlm_bench_tasks.episode import Task
 from vlm_bench_tasks.goals.base import Leaf
-from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.goals.outlines import centroid, outline
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, sticks_out
 from vlm_bench_tasks.goals.units import leaves_of
 
 SEEDS = 3
@@ -43,6 +45,8 @@ def fulfilled(leaf: Leaf, now: Snapshot) -> Snapshot:
 
 @fulfilled.register
 def _inside(leaf: Inside, now: Snapshot) -> Snapshot:
+    if sticks_out(leaf.prop, leaf.container):
+        return _standing(leaf, now)
     cavity, box = leaf.container.solid.cavity, now.pose(leaf.container.name)
     best = None
     for quarter in range(4):
@@ -50,6 +54,37 @@ def _inside(leaf: Inside, now: Snapshot) -> Snapshot:
         seen = replace(now, bodies=now.bodies | {leaf.prop.name: Body(box @ inside)})
         best = seen if best is None or leaf.holds(seen, now) else best
     return best
+
+
+def _standing(leaf: Inside, now: Snapshot) -> Snapshot:
+    """A long prop along y stands upright on the container's floor."""
+    cavity, box = leaf.container.solid.cavity, now.pose(leaf.container.name)
+    upright = Pose.from_rpy((*cavity.centre[:2], cavity.low[2] + leaf.prop.size[1] / 2), (np.pi / 2, 0.0, 0.0))
+    return put(leaf, now, box @ upright)
+
+
+def put(leaf: Leaf, now: Snapshot, pose: Pose, *touched: str) -> Snapshot:
+    """The snapshot with the leaf's prop at a pose, touching others."""
+    pairs = tuple(pair(leaf.prop.name, name) for name in touched)
+    return replace(now, bodies=now.bodies | {leaf.prop.name: Body(pose)}, touching=now.touching + pairs)
+
+
+@fulfilled.register
+def _on(leaf: On, now: Snapshot) -> Snapshot:
+    base = now.pose(leaf.base.name)
+    x, y = centroid(outline(leaf.base, base)) - symmetry(leaf.prop.kind, leaf.prop.size).centre[:2]
+    return put(leaf, now, Pose((x, y, highest(leaf.base, base) + leaf.prop.size[2] / 2)), leaf.base.name)
+
+
+@fulfilled.register
+def _within(leaf: Within, now: Snapshot) -> Snapshot:
+    zone = now.pose(leaf.zone.name)
+    return put(leaf, now, zone.shifted((0.0, 0.0, (leaf.zone.size[2] + leaf.prop.size[2]) / 2)))
+
+
+@fulfilled.register
+def _at(leaf: At, now: Snapshot) -> Snapshot:
+    return put(leaf, now, leaf.pose)
 
 
 @pytest.mark.parametrize('examined', [c for c in CHECKS if not c.plays], ids=lambda c: c.name)

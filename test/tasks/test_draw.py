@@ -164,7 +164,7 @@ def test_along_each_axis_the_words_fit_exactly_the_prop_that_is_meant(axis):
         scene = chance.table(box, spare, item, *others)
         for prop in (box, item):
             ref = chance.ref(prop)
-            assert ref.denotes(scene) == (prop,), (seed, ref.words(scene))
+            assert ref.denotes(scene) == (prop.name,), (seed, ref.words(scene))
 
 
 def test_along_the_axis_of_shape_every_solid_has_another_and_containers_are_told_apart_by_colour():

@@ -4,7 +4,7 @@ A grasp is judged by what the pads would touch: each closes until its first cont
 other across the opening. Flat on flat is best; flat on an edge holds; an edge on an edge tips.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -37,6 +37,7 @@ _ENGAGED = 0.4
 _COLUMNS, _ROWS = 7, 5
 _UPRIGHT = -0.5
 _PALM_ROOM = 0.003
+_OFF = (0.0, -0.1, 0.1, -0.2, 0.2)
 _HALF_TURN = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 
 
@@ -75,12 +76,21 @@ class GraspSampler:
         surface = Surface(shape)
         hulls = [(hull, pin.SE3.Identity()) for hull in hulls_of(kind, size)]
         floor = float(shape.vertices[:, 2].min())
-        found: list[Grasp] = []
-        for axis, centre in self._lines(surface, content_rng(kind, size, friction), friction):
-            for tilt in _TILTS:
-                grasp = self._grasp(_Candidate(surface, axis, self._approach(axis, tilt), centre, floor), shape.vertices, friction)
-                if grasp is not None and self._clear(grasp, hulls, floor):
-                    found.append(grasp)
+
+        def along(lines: Iterable[tuple[Floats, Floats]]) -> Iterator[Grasp]:
+            for axis, centre in lines:
+                for tilt in _TILTS:
+                    grasp = self._grasp(_Candidate(surface, axis, self._approach(axis, tilt), centre, floor), shape.vertices, friction)
+                    if grasp is not None and self._clear(grasp, hulls, floor):
+                        yield grasp
+
+        found = list(along(self._lines(surface, content_rng(kind, size, friction), friction)))
+        if not any(grasp.tool.rotation[2, 2] < _UPRIGHT for grasp in found):
+            # No two level faces are opposite each other, as on a pencil that lies: edges that are will do.
+            across = (
+                (axis, surface.middle + share * size[1 - k] * np.eye(3)[1 - k]) for k, axis in enumerate(np.eye(3)[:2]) for share in _OFF
+            )
+            found += along(across)
         return diverse(found)
 
     def _lines(self, surface: Surface, rng: np.random.Generator, friction: float) -> Iterator[tuple[Floats, Floats]]:

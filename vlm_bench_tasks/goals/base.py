@@ -7,7 +7,10 @@ from vlm_bench_sim.core.snapshot import Snapshot
 
 
 class Goal(ABC):
-    """A frozen description of what shall become true. It remembers nothing: memory over time is the monitor's."""
+    """A frozen description of what shall become true. It remembers nothing: memory over time is the monitor's.
+
+    A pose or a box among its fields is in the world, on the table: where a disturbance raises the table, it is raised too.
+    """
 
     @property
     def parts(self) -> 'tuple[Goal, ...]':
@@ -33,6 +36,14 @@ class Goal(ABC):
     def props(self) -> tuple[Prop, ...]:
         """Return the props that the goal names, each once."""
         return tuple({prop.name: prop for part in self.parts for prop in part.props()}.values())
+
+    def joints(self) -> tuple[str, ...]:
+        """Return the joints of furniture that the goal names, by full name, each once."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.joints()))
+
+    def matter(self) -> tuple[str, ...]:
+        """Return the groups of beads and patches of dirt that the goal names, each once."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.matter()))
 
 
 class Leaf(Goal):

@@ -1,4 +1,4 @@
-"""Words for where things have been put."""
+"""Words for where things have been put. All of them ask that the thing has been let go: the robot neither holds nor touches it."""
 
 from dataclasses import dataclass
 from math import cos, radians
@@ -7,45 +7,68 @@ import numpy as np
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.geometry import Box, Floats
+from vlm_bench_sim.core.geometry import Box, Floats, Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
+from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks.goals.base import Leaf, called
+from vlm_bench_tasks.goals.outlines import inward, outline, shared
 
 MARGIN = 0.002  # m: what contacts of the simulator, or a tracker, may be off
+SETTLED = 0.005  # m: how far what lies on something may be above it or sunk into it
 UPRIGHT = cos(radians(15.0))
+DEEP = 0.5  # share of a cavity's depth that the end of something long reaches down
+
+
+class _Placed(Leaf):
+    """A leaf about where one prop has been put."""
+
+    NEEDS_CONTACTS = True
+
+    prop: Prop
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it is there and released."""
+        free = now.held != self.prop.name and not now.touches(self.prop.name, ROBOT)
+        return free and self.distance(now, start) == 0.0 and self._stands(now)
+
+    def _stands(self, _now: Snapshot) -> bool:
+        """Tell what else must be so, that no distance measures."""
+        return True
 
 
 @serialisable
 @dataclass(frozen=True)
-class Inside(Leaf):
+class Inside(_Placed):
     """The prop lies in the container and has been let go: contained, not merely overlapping.
 
     Holds when every vertex of the prop is within the cavity's cross-section and none below its floor (2 mm allowed), the prop's centre
-    is below the rim, the container stands within 15° of upright, and the robot neither holds nor touches the prop.
+    is below the rim, the container stands within 15° of upright, and the robot neither holds nor touches the prop. Something too long
+    to lie in the cavity stands in it: its lowest vertex must be half the cavity's depth below the rim, and what is above the rim may
+    lean out.
 
     Raises:
         SceneError: the container has no cavity.
     """
 
-    NEEDS_CONTACTS = True
-
     prop: Prop
     container: Prop
 
     def __post_init__(self) -> None:
-        _cavity(self.container)
+        cavity_of(self.container)
 
-    def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether the prop is contained and released."""
-        free = now.held != self.prop.name and not now.touches(self.prop.name, ROBOT)
-        upright = now.pose(self.container.name).rotation[2, 2] >= UPRIGHT
-        return bool(free and upright and self.distance(now, start) == 0.0)
+    def _stands(self, now: Snapshot) -> bool:
+        return bool(now.pose(self.container.name).rotation[2, 2] >= UPRIGHT)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return by how much the prop sticks out of the cavity, m."""
         relative = now.pose(self.container.name).inverse() @ now.pose(self.prop.name)
-        return float(np.linalg.norm(_excess(relative.apply(self.prop.solid.vertices), relative.position[2], _cavity(self.container))))
+        vertices, cavity = relative.apply(self.prop.solid.vertices), cavity_of(self.container)
+        if sticks_out(self.prop, self.container):
+            lowest = float(vertices[:, 2].min())
+            below = vertices[vertices[:, 2] <= max(float(cavity.high[2]), lowest)]
+            return float(np.linalg.norm(_excess(below, lowest, cavity, cavity.high[2] - DEEP * cavity.size[2])))
+        return float(np.linalg.norm(_excess(vertices, relative.position[2], cavity, cavity.high[2])))
 
     def words(self) -> str:
         """Say it."""
@@ -56,23 +79,152 @@ class Inside(Leaf):
         return (self.prop, self.container)
 
 
-def _cavity(container: Prop) -> Box:
+@serialisable
+@dataclass(frozen=True)
+class On(_Placed):
+    """The prop rests on top of another and has been let go.
+
+    Holds when the two touch, the prop's lowest point is level with the other's highest (5 mm allowed), so that it neither leans on it
+    nor stands beside it, the middle of its mass is above the other's outline, and the robot neither holds nor touches the prop.
+    """
+
+    prop: Prop
+    base: Prop
+
+    def _stands(self, now: Snapshot) -> bool:
+        return now.touches(self.prop.name, self.base.name)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far the prop is from lying on the other, m."""
+        base, prop = now.pose(self.base.name), now.pose(self.prop.name)
+        gap = abs(lowest(self.prop, prop) - highest(self.base, base))
+        beyond = -inward(outline(self.base, base), middle(self.prop, prop)[:2])
+        return float(np.hypot(max(0.0, gap - SETTLED), max(0.0, beyond)))
+
+    def words(self) -> str:
+        """Say it."""
+        return f'{called(self.prop)} is on {called(self.base)}'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return the prop and what it is on."""
+        return (self.prop, self.base)
+
+
+@serialisable
+@dataclass(frozen=True)
+class Within(_Placed):
+    """The prop lies within a zone drawn on what it stands on, and has been let go.
+
+    Holds when at least `share` of its outline is over the zone's box, it lies no higher than `height` above the zone, and the robot
+    neither holds nor touches it.
+
+    Attributes:
+        prop: what lies there.
+        zone: a ghost, or something flat.
+        share: of the outline's area, 0…1.
+        height: of the prop's lowest point over the zone, m; things stacked on others in the zone are higher.
+    """
+
+    prop: Prop
+    zone: Prop
+    share: float = 0.5
+    height: float = 0.30
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the share that lacks, times the prop's diameter, and how far it is too high or too far away, m."""
+        zone, prop = now.pose(self.zone.name), now.pose(self.prop.name)
+        here, there = outline(self.prop, prop), outline(self.zone, zone)
+        lacks = max(0.0, self.share - shared(here, there)) * float(np.linalg.norm(np.ptp(here, axis=0)))
+        away = max(0.0, -inward(there, np.asarray(prop.position[:2])))
+        high = max(0.0, lowest(self.prop, prop) - highest(self.zone, zone) - self.height)
+        return float(np.linalg.norm([lacks, away if lacks else 0.0, high]))
+
+    def words(self) -> str:
+        """Say it."""
+        return f'{called(self.prop)} is within {called(self.zone)}'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return the prop and the zone."""
+        return (self.prop, self.zone)
+
+
+@serialisable
+@dataclass(frozen=True)
+class At(_Placed):
+    """The prop is at a pose and has been let go.
+
+    Attributes:
+        prop: what is there.
+        pose: where, in the world.
+        near: greatest distance, m.
+        turn: greatest angle, rad, but for turns that nobody can see; π: any orientation will do.
+    """
+
+    prop: Prop
+    pose: Pose
+    near: float = 0.05
+    turn: float = float(np.pi)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how much too far away it is, and how much too far turned with 0.1 m a radian, m."""
+        here, look = now.pose(self.prop.name), symmetry(self.prop.kind, self.prop.size)
+        off, turned = max(0.0, look.apart(here, self.pose) - self.near), max(0.0, look.turned(here, self.pose) - self.turn)
+        return float(np.hypot(off, 0.1 * turned))
+
+    def words(self) -> str:
+        """Say it."""
+        x, y, z = self.pose.position
+        return f'{called(self.prop)} is at ({x:.2f}, {y:.2f}, {z:.2f}) m'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return the prop."""
+        return (self.prop,)
+
+
+def cavity_of(container: Prop) -> Box:
+    """Return the inside of a container.
+
+    Raises:
+        SceneError: it has none.
+    """
     cavity = container.solid.cavity
     if cavity is None:
         raise SceneError(f'{container.name!r} is a {container.kind}, which has no cavity to be inside of. Name a container.')
     return cavity
 
 
-def _excess(vertices: Floats, centre: float, cavity: Box) -> Floats:
-    """Return (3,) m: how far the vertices leave the cavity sideways, and how far the prop is above its rim or below its floor.
+def sticks_out(prop: Prop, container: Prop) -> bool:
+    """Tell whether the prop is too long to lie in the container, however it is turned."""
+    return max(prop.size) > float(np.linalg.norm(cavity_of(container).size))
+
+
+def lowest(prop: Prop, pose: Pose) -> float:
+    """Return the height of the prop's lowest point at a pose, m."""
+    return float(pose.apply(prop.solid.vertices)[:, 2].min())
+
+
+def highest(prop: Prop, pose: Pose) -> float:
+    """Return the height of the prop's highest point at a pose, m."""
+    return float(pose.apply(prop.solid.vertices)[:, 2].max())
+
+
+def middle(prop: Prop, pose: Pose) -> Floats:
+    """Return the middle of the prop's mass at a pose, (3,) m."""
+    at: Floats = pose.apply([symmetry(prop.kind, prop.size).centre])[0]
+    return at
+
+
+def _excess(vertices: Floats, height: float, cavity: Box, rim: float) -> Floats:
+    """Return (3,) m: how far the vertices leave the cavity sideways, and how far `height` is above a rim or they are below the floor.
 
     Args:
         vertices: (n, 3) m, in the container's frame.
-        centre: height of the prop's centre in that frame, m.
+        height: of the point that must be below the rim, in that frame, m.
         cavity: of the container.
+        rim: height in that frame, m.
     """
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     sides = np.maximum(cavity.low - MARGIN - low, high - cavity.high - MARGIN)
-    sides[2] = max(cavity.low[2] - MARGIN - low[2], centre - cavity.high[2])
+    sides[2] = max(cavity.low[2] - MARGIN - low[2], height - rim)
     excess: Floats = np.maximum(sides, 0.0)
     return excess

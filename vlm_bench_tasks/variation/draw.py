@@ -9,14 +9,15 @@ from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_tasks.language.places import ByDirection
 from vlm_bench_tasks.language.references import ByColour, ByShape, BySide, BySize, Ref
-from vlm_bench_tasks.variation import objects
+from vlm_bench_tasks.variation import liquids, objects
 from vlm_bench_tasks.variation.lot import Lot, Scale
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools
 from vlm_bench_tasks.variation.streams import Streams
 
-_REFS: dict[str, Callable[[str], Ref]] = {'color': ByColour, 'shape': ByShape, 'size': BySize, 'relative': BySide}
+_REFS: dict[str, Callable[[str], Ref]] = {'color': ByColour, 'shape': ByShape, 'size': BySize, 'relative': BySide, 'direction': ByDirection}
 
 
 class Draw:
@@ -59,6 +60,45 @@ class Draw:
     def trays(self, count: int, *, sizes: tuple[Scale, ...] = ((0.8, 0.9), (1.1, 1.25)), noun: str = 'container') -> tuple[Prop, ...]:
         """Return trays, each in a colour that no other of the noun has; along the axis of size each has another of `sizes`."""
         return objects.trays(self._lot, count, sizes=sizes, noun=noun)
+
+    def tower(self, *, scale: Scale = (0.8, 1.2)) -> tuple[tuple[Prop, ...], tuple[Prop, ...]]:
+        """Return the two or three solids of a tower, the lowest first, and others that do not belong to it; each is called by its shape."""
+        return objects.tower(self._lot, scale)
+
+    def baskets(self, count: int, *, sizes: tuple[Scale, ...] = ((0.75, 0.9), (1.0, 1.1))) -> tuple[Prop, ...]:
+        """Return baskets, called containers; along the axis of size each has another of `sizes`."""
+        return objects.baskets(self._lot, count, sizes=sizes)
+
+    def pencils(self, count: int, *, sizes: tuple[Scale, ...] = ((0.6, 0.9), (1.0, 1.1))) -> tuple[Prop, ...]:
+        """Return pencils that lie on the table; along the axis of size each has another of `sizes`."""
+        return objects.pencils(self._lot, count, sizes=sizes)
+
+    def sorter(self) -> Prop:
+        """Return a shape sorter."""
+        return objects.sorter(self._lot)
+
+    def pieces(self) -> tuple[Prop, ...]:
+        """Return the block for the sorter that is meant, and one or two others; along the axis of shape each is of another shape."""
+        return objects.pieces(self._lot)
+
+    def mugs(self, *, sizes: tuple[Scale, ...] = ((0.75, 0.9), (1.0, 1.1))) -> tuple[Prop, ...]:
+        """Return two mugs of one kind, along the axis of colour three; along the axis of size each has another of `sizes`."""
+        return liquids.mugs(self._lot, sizes)
+
+    def water(self, mug: Prop) -> Beads:
+        """Return the beads that fill a mug."""
+        return liquids.water(self._lot, mug)
+
+    def wiping(self, *, scale: Scale = (0.9, 1.1), sizes: tuple[Scale, ...] = ((0.75, 0.9), (1.0, 1.2))) -> tuple[Prop, tuple[Prop, ...]]:
+        """Return a sponge, and two areas on the table apart from it; along the axis of shape two or three, each of another shape.
+
+        Along the axis of size each has another of `sizes`; along that of direction one lies vertically and one horizontally.
+        """
+        return liquids.wiping(self._lot, scale, sizes)
+
+    def dirt(self, area: Prop, sponge: Prop) -> Dirt:
+        """Return specks on an area, which the sponge removes: along a line where it has a direction, else over a disc."""
+        return liquids.dirt(self._lot, area, sponge)
 
     def table(
         self, *props: Prop, mechanisms: tuple[Mechanism, ...] = (), beads: tuple[Beads, ...] = (), dirt: tuple[Dirt, ...] = ()

@@ -21,7 +21,7 @@ LEVELS = ('top', 'middle', 'bottom')
 DOOR, LEVER = 'door', 'handle'
 """The links of what opens on a hinge."""
 
-BAR = (0.012, 0.024, 0.060)
+BAR = (0.016, 0.024, 0.060)
 """Depth, width and length of a handle's bar, m: fingers take it across or along, and a cup seals on its front."""
 
 STAND = 0.036
@@ -129,7 +129,7 @@ class Cupboard:
         body = _link('body', [*_carcass(self.width, d, self.height, self.plinth, finish), *levels, shelf])
         width, height = inside - 2 * _GAP, self.height - 2 * _BOARD - 2 * _GAP
         leaf = _wood((_BOARD, width, height), (_BOARD / 2, -width / 2, 0.0), finish, front=True)
-        hinge = Joint('revolute', Pose((-d / 2, width / 2, middle)), (0.0, 0.0, -1.0), 0.0, radians(90.0), friction=0.15)
+        hinge = Joint('revolute', Pose((-d / 2, width / 2, middle)), (0.0, 0.0, -1.0), 0.0, radians(90.0), friction=0.5)
         pull = _pull((BAR[0], BAR[1], 0.10), (-width + 0.04, 0.0), finish)
         return Mechanism(name, (body, _link(DOOR, [leaf], 'body', hinge, pull)), noun='cabinet')
 
@@ -177,7 +177,7 @@ class Door:
         panel = h / 2 - 0.075
         parts = [_wood((_LEAF, w, h), (_LEAF / 2, -s * w / 2, h / 2), finish, front=True)]
         parts += [_wood((0.006, w - 0.16, panel), (-0.003, -s * (w / 2 - 0.02), h / 2 + z), finish) for z in _either(panel / 2 + 0.015)]
-        hinge = Joint('revolute', Pose((-0.025, s * w / 2, _SILL + _GAP)), (0.0, 0.0, -float(s)), 0.0, self.swing, friction=0.3)
+        hinge = Joint('revolute', Pose((-0.025, s * w / 2, _SILL + _GAP)), (0.0, 0.0, -float(s)), 0.0, self.swing, friction=1.0)
         return _link(DOOR, parts, 'frame', hinge)
 
     def _lever(self, finish: Finish) -> Link:
@@ -194,8 +194,8 @@ MODELS: dict[str, Model] = {
     'drawer1': Chest(0.25, 0.25, 0.25, plinth=0.06, travel=0.2),
     'drawer2': Chest(0.36, 0.41, 0.45, plinth=0.04, travel=0.2),
     'drawer3': Chest(0.42, 0.40, 0.33, plinth=0.05, travel=0.3),
-    'door1': Door(0.39, 0.91, lever=0.40, turn=radians(30.0), unlatch=radians(20.0)),
-    'door2': Door(0.36, 0.80, lever=0.40, turn=radians(20.0), unlatch=radians(15.0), side=-1),
+    'door1': Door(0.39, 0.91, lever=0.52, turn=radians(30.0), unlatch=radians(20.0)),
+    'door2': Door(0.36, 0.80, lever=0.50, turn=radians(20.0), unlatch=radians(15.0), side=-1),
     'cabinet': Cupboard(0.34, 0.28, 0.42, plinth=0.05),
 }
 """VLMbench's drawers and doors, and the cabinet of ARNOLD's tasks."""

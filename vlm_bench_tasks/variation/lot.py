@@ -57,6 +57,11 @@ class Lot:
         """Stream of what a goal asks for, such as a level, an amount or an angle."""
         return self._streams.generator('values')
 
+    @cached_property
+    def matter(self) -> np.random.Generator:
+        """Stream of how beads and dirt lie."""
+        return self._streams.generator('matter')
+
     def kinds(self, group: str, count: int) -> list[str]:
         """Return `count` times one kind of a group of the pool; along the axis of shape two or more kinds, each another."""
         pool = self.pools.kinds(group)
@@ -96,14 +101,19 @@ class Lot:
 
         Along the axis of relative position they are two, told apart by a side.
         """
+        made = self.made(kinds, noun=noun, scales=scales)
+        drawn = self._beside(made, spacing, yaw) if self.axis == 'relative' else self.anywhere(made, spacing, yaw)
+        return tuple(drawn[i] for i in self.layout.permutation(len(drawn)))
+
+    def made(self, kinds: list[str], *, noun: str, scales: list[Scale]) -> list[Prop]:
+        """Return props of these kinds that stand nowhere yet, each in a colour that no other of the noun has."""
         colours = self.colours(len(kinds), noun)
         first = 1 + sum(prop.noun == noun for prop in self.placed)
         made: list[Prop] = []
         for i, (kind, colour, scale) in enumerate(zip(kinds, colours, scales, strict=True), start=first):
             factor = float(self.looks.uniform(*scale))
             made.append(model(kind).prop(f'{noun}_{i}'.replace(' ', '_').replace('-', '_'), noun=noun, colour=colour, scale=factor))
-        drawn = self._beside(made, spacing, yaw) if self.axis == 'relative' else self.anywhere(made, spacing, yaw)
-        return tuple(drawn[i] for i in self.layout.permutation(len(drawn)))
+        return made
 
     def anywhere(self, props: list[Prop], spacing: Spacing, yaw: tuple[float, float] = TURN) -> tuple[Prop, ...]:
         """Put props that were made elsewhere on the table, one after the other, clear of all others."""

@@ -58,7 +58,7 @@ def place(
     yaw: tuple[float, float] = TURN,
     beside: tuple[Prop, str] | None = None,
 ) -> Prop:
-    """Return the prop on the table, its yaw between two (rad), within reach and clear of the others, and on that side of `beside`, if given.
+    """Return the prop on the table, its yaw between two (rad), within reach and clear of the others, and on a side of `beside` if given.
 
     Raises:
         SceneError: no place was found.

@@ -1,0 +1,101 @@
+"""Words for what furniture has been brought to."""
+
+from dataclasses import dataclass
+from math import degrees
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.mechanisms import Joint, Mechanism
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
+from vlm_bench_tasks.goals.base import Leaf
+
+NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
+
+
+@serialisable
+@dataclass(frozen=True)
+class Opened(Leaf):
+    """A link of furniture stands between two positions of its joint, and the robot has let go of the piece; closed is a position, too.
+
+    Distances are shares of the joint's range.
+
+    Raises:
+        SceneError: the mechanism has no such joint, or no position of it is between the two.
+
+    Attributes:
+        mechanism: the piece.
+        link: whose joint is meant.
+        low, high: least and greatest position, m or rad.
+    """
+
+    NEEDS_CONTACTS = True
+
+    mechanism: Mechanism
+    link: str
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        joint = self.joint
+        if not max(self.low, joint.lower) <= min(self.high, joint.upper):
+            raise SceneError(
+                f'{self.mechanism.full(self.link)} moves from {joint.lower:g} to {joint.upper:g}, '
+                f'and cannot be brought between {self.low:g} and {self.high:g}. Ask for less.'
+            )
+
+    @property
+    def full(self) -> str:
+        """The link as snapshots name it, `mechanism/link`."""
+        return self.mechanism.full(self.link)
+
+    @property
+    def joint(self) -> Joint:
+        """The joint that is meant.
+
+        Raises:
+            SceneError: the link stands fixed.
+        """
+        joint = self.mechanism.link(self.link).joint
+        if joint is None:
+            raise SceneError(f'{self.mechanism.full(self.link)} stands fixed. Name a link that moves.')
+        return joint
+
+    @property
+    def middle(self) -> float:
+        """The middle of the positions that fulfil the goal and that the joint can take, m or rad."""
+        return (max(self.low, self.joint.lower) + min(self.high, self.joint.upper)) / 2
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it stands there, released."""
+        return self.distance(now, start) == 0.0 and not touched(self.mechanism, now)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far it is from there, as a share of the joint's range.
+
+        Raises:
+            SceneError: the snapshot does not hold the joint.
+        """
+        at, joint = now.joint(self.full).position, self.joint
+        return max(0.0, self.low - at, at - self.high) / (joint.upper - joint.lower)
+
+    def words(self) -> str:
+        """Say it."""
+        noun = NOUNS[self.joint.kind]
+        what = f'the {noun}' if self.link == noun else f'the {self.link} {noun}'
+        scale, unit = (100.0, 'cm') if self.joint.kind == 'prismatic' else (degrees(1.0), '°')
+        return f'{what} of the {self.mechanism.noun} is {scale * max(0.0, self.low):.0f} to {scale * self.high:.0f} {unit} open'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return no prop: furniture is none."""
+        return ()
+
+    def joints(self) -> tuple[str, ...]:
+        """Return the joint."""
+        return (self.full,)
+
+
+def touched(mechanism: Mechanism, now: Snapshot) -> bool:
+    """Tell whether the robot touches or holds any link of a piece of furniture."""
+    links = [mechanism.full(link.name) for link in mechanism.links]
+    return now.held in links or any(now.touches(link, ROBOT) for link in links)

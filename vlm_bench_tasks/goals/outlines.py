@@ -1,0 +1,84 @@
+"""Outlines: what props look like from above, as convex polygons in the plane of the table."""
+
+import numpy as np
+
+from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.props import Prop
+
+Polygon = Floats
+"""(n, 2) m, the corners of a convex polygon in the world's plane, counter-clockwise."""
+
+
+def outline(prop: Prop, pose: Pose) -> Polygon:
+    """Return the convex outline of a prop at a pose, seen from above."""
+    return hull(pose.apply(prop.solid.vertices)[:, :2])
+
+
+def hull(points: Floats) -> Polygon:
+    """Return the convex hull of (n, 2) points."""
+    ordered = [tuple(point) for point in np.unique(np.round(points, 9), axis=0).tolist()]
+    lower, upper = _chain(ordered), _chain(ordered[::-1])
+    return np.array(lower[:-1] + upper[:-1])
+
+
+def inward(polygon: Polygon, point: Floats) -> float:
+    """Return how far inside a polygon a point is, m; negative: at least how far outside."""
+    along = np.roll(polygon, -1, axis=0) - polygon
+    normals = np.column_stack([-along[:, 1], along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
+    depth = float(np.einsum('ij,ij->i', normals, point - polygon).min())
+    if depth >= 0:
+        return depth
+    share = np.clip(np.einsum('ij,ij->i', point - polygon, along) / np.einsum('ij,ij->i', along, along), 0.0, 1.0)
+    return -float(np.linalg.norm(polygon + share[:, None] * along - point, axis=1).min())
+
+
+def area(polygon: Polygon) -> float:
+    """Return a polygon's area, m²; 0 with fewer than three corners."""
+    if len(polygon) < 3:
+        return 0.0
+    x, y = polygon.T
+    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+
+
+def centroid(polygon: Polygon) -> Floats:
+    """Return the middle of a polygon's area, (2,) m."""
+    x, y = polygon.T
+    cross = x * np.roll(y, -1) - np.roll(x, -1) * y
+    middle: Floats = (polygon + np.roll(polygon, -1, axis=0)).T @ cross / (3 * cross.sum())
+    return middle
+
+
+def shared(a: Polygon, b: Polygon) -> float:
+    """Return the share of a's area that lies over b, 0…1."""
+    common = a
+    for start, end in zip(b, np.roll(b, -1, axis=0), strict=True):
+        common = _clipped(common, start, end)
+        if len(common) < 3:
+            return 0.0
+    return area(common) / area(a)
+
+
+def _chain(points: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
+    """Return the part of a hull that turns left all along points in their order."""
+    kept: list[tuple[float, ...]] = []
+    for point in points:
+        while len(kept) > 1 and _turn(kept[-2], kept[-1], point) <= 0:
+            kept.pop()
+        kept.append(point)
+    return kept
+
+
+def _turn(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _clipped(polygon: Polygon, start: Floats, end: Floats) -> Polygon:
+    """Return the part of a polygon on the left of a line."""
+    (dx, dy), kept = end - start, []
+    sides = dx * (polygon[:, 1] - start[1]) - dy * (polygon[:, 0] - start[0])
+    for a, b, here, there in zip(polygon, np.roll(polygon, -1, axis=0), sides, np.roll(sides, -1), strict=True):
+        if here >= 0:
+            kept.append(a)
+        if here * there < 0:
+            kept.append(a + (b - a) * here / (here - there))
+    return np.array(kept)

@@ -1,0 +1,213 @@
+"""Landings: where a tool may let a prop go so that a goal of place comes true, the gentlest way first."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import singledispatch
+from itertools import product
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.sorter import HOLES, LID
+from vlm_bench_sim.core.symmetry import ANY, symmetry
+from vlm_bench_tasks.goals.outlines import centroid, inward, outline
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within, cavity_of, highest, sticks_out
+from vlm_bench_tasks.skills.skill import SkillFailed
+
+ABOVE = 0.10  # m over the place where a prop is put down
+DROPS = (0.004, 0.02, 0.035)  # m between the prop and its support when the fingers open, the gentlest first
+LEVEL = (0.003, 0.006)  # the same where a prop is put on something small
+YAWS = 8  # ways to turn a prop that is put down
+DIP = (0.010, 0.006)  # m that a block reaches into its hole when the fingers open
+SUNK = 0.92  # share of the depth of a container that something long is let down into
+FOOT = 0.8  # width of a container at its floor, as a share of that at its rim
+SHY = 0.005  # m that something long keeps from foot and rim until it is let go
+_STRAIGHT_DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
+_GRID = 0.02  # m between spots of a zone
+_SLOW = 0.5
+_AWAY = 0.7  # how much of a lean must be away from the hand
+
+
+@dataclass(frozen=True)
+class Landing:
+    """A tool pose at which a held prop is let go, with the one above it."""
+
+    above: ToolPose
+    down: ToolPose
+
+
+Landings = Callable[[Pose], Iterator[Landing]]
+"""From the pose of a held prop in the tool frame to the landings it leaves."""
+
+
+@singledispatch
+def landings(goal: Any, now: Snapshot) -> Landings:
+    """Return the landings that make a goal of place true.
+
+    Raises:
+        SkillFailed: it is no goal of place.
+    """
+    raise SkillFailed(
+        f'Nobody knows where to put a prop down for {type(goal).__name__}. Register it in vlm_bench_tasks/skills/landings.py.'
+    )
+
+
+@landings.register
+def _inside(goal: Inside, now: Snapshot) -> Landings:
+    """On the container's floor; through the lid of a sorter; and what is too long, with one end first."""
+    prop, box = goal.prop, goal.container.at(now.pose(goal.container.name))
+    if box.kind == 'shape_sorter':
+        return lambda in_tool: _through(prop, box, in_tool)
+    if sticks_out(prop, box):
+        return lambda in_tool: _end_first(prop, box, in_tool)
+    cavity = cavity_of(box)
+    spot = (cavity.centre[0], cavity.centre[1], cavity.low[2])
+    (x, y, z), yaw = box.pose.apply([spot])[0].tolist(), box.pose.yaw
+    along = box.pose.rotation[:, 0]
+    # The fingers open along the container's longer side where they can.
+    return lambda in_tool: _flat(prop, in_tool, spots=[(x, y, z)], drops=DROPS, yaw=yaw, along=along)
+
+
+@landings.register
+def _on(goal: On, now: Snapshot) -> Landings:
+    """With the middle of its mass over the middle of what it is put on."""
+    base = now.pose(goal.base.name)
+    x, y = centroid(outline(goal.base, base)).tolist()
+    spots = [(x, y, highest(goal.base, base))]
+    centre = symmetry(goal.prop.kind, goal.prop.size).centre
+    return lambda in_tool: _flat(goal.prop, in_tool, spots=spots, drops=LEVEL, yaw=base.yaw, centre=centre)
+
+
+@landings.register
+def _within(goal: Within, now: Snapshot) -> Landings:
+    """Anywhere in the zone, the middle first."""
+    zone = outline(goal.zone, now.pose(goal.zone.name))
+    middle = centroid(zone)
+    steps = np.arange(-10, 11) * _GRID
+    points = [middle + np.array(step) for step in product(steps, steps)]
+    inner = sorted((p for p in points if inward(zone, p) >= 0), key=lambda p: round(float(np.linalg.norm(p - middle)), 6))
+    floor = 0.0 if goal.zone.ghost else highest(goal.zone, now.pose(goal.zone.name))
+    spots = [(float(x), float(y), floor) for x, y in inner]
+    return lambda in_tool: _flat(goal.prop, in_tool, spots=spots, drops=DROPS[:1], yaw=0.0)
+
+
+@landings.register
+def _at(goal: At, _now: Snapshot) -> Landings:
+    """At the pose itself, turned as it may be."""
+    look = symmetry(goal.prop.kind, goal.prop.size)
+    turns = _turns(look.orders[2]) if goal.turn < pi else [2 * pi * k / YAWS for k in range(YAWS)]
+    poses = [goal.pose @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, turn)) for turn in turns]
+    return lambda in_tool: (_landing(pose.shifted((0.0, 0.0, gap)), goal.prop, in_tool) for gap in LEVEL for pose in poses)
+
+
+def _flat(
+    prop: Prop,
+    in_tool: Pose,
+    *,
+    spots: Iterable[Vector],
+    drops: Iterable[float],
+    yaw: float,
+    centre: Vector = (0.0, 0.0, 0.0),
+    along: Floats | None = None,
+) -> Iterator[Landing]:
+    """Yield landings at spots of a support: the prop stands upright, or else as it hangs.
+
+    Args:
+        prop: that is held.
+        in_tool: its pose in the tool frame.
+        spots: where its `centre` (m, in its own frame) comes over, and the height of the support there, m.
+        drops: m over the support.
+        yaw: from which on it is turned in even steps, rad.
+        centre: a point of the prop.
+        along: (3,) direction in which the fingers had best open; None: any.
+    """
+    for drop, (x, y, z) in product(drops, list(spots)):
+        for stance in (_upright(in_tool), Pose(orientation=(_STRAIGHT_DOWN @ in_tool).orientation)):
+            lowest = float(stance.apply(prop.solid.vertices)[:, 2].min())
+            poses = []
+            for k in range(YAWS):
+                turned = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, yaw + k * 2 * pi / YAWS)) @ stance
+                dx, dy, _ = turned.apply([centre])[0].tolist()
+                poses.append(Pose((x - dx, y - dy, z - lowest + drop), turned.orientation))
+            found = [_landing(pose, prop, in_tool) for pose in poses]
+            if along is not None:
+                found.sort(key=lambda one: -round(abs(float(one.down.pose.rotation[:, 1] @ along)), 3))
+            yield from found
+
+
+def _through(prop: Prop, sorter: Prop, in_tool: Pose) -> Iterator[Landing]:
+    """Yield landings with the prop's lower end in its hole."""
+    if prop.kind not in HOLES:
+        raise SkillFailed(f'{sorter.name} has no hole for a {prop.kind}.')
+    (x, y), yaw, _ = HOLES[prop.kind]
+    top = sorter.size[2] / 2
+    for dip in DIP:
+        for turn in _turns(symmetry(prop.kind, prop.size).orders[2]):
+            inside = Pose.from_rpy((x, y, top + prop.size[2] / 2 - min(dip, LID)), (0.0, 0.0, yaw + turn))
+            yield _landing(sorter.pose @ inside, prop, in_tool)
+
+
+def _end_first(prop: Prop, container: Prop, in_tool: Pose) -> Iterator[Landing]:
+    """Yield landings with either end of a long prop at the foot of a container's wall, all but leaning on the rim of the wall opposite.
+
+    Let go of in the middle, or upright, it would gain the speed to tip over the rim. It leans away from the hand.
+    """
+    cavity = cavity_of(container)
+    axis = int(np.argmax(prop.size))
+    half, radius = prop.size[axis] / 2, float(np.median(prop.size)) / 2
+    depth = SUNK * cavity.size[2]
+    for side, end, roll in product(range(4), (-1, 1), range(4)):
+        across = cavity.size[side % 2] / 2
+        foot, rim = FOOT * across - radius, across - radius
+        lean = float(np.arctan2(foot + rim - 2 * SHY, depth))
+        heading = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, side * pi / 2))
+        rolled = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, roll * pi / 2)) @ _point_down(axis, end)
+        turned = heading @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, lean, 0.0)) @ rolled
+        stands = heading.apply([(SHY - foot, 0.0, cavity.high[2] - depth)])[0] - end * half * turned.rotation[:, axis]
+        at = container.pose @ Pose(vector(stands), turned.orientation)
+        landing = _landing(at, prop, in_tool, speed=_SLOW)
+        if landing.down.pose.rotation[2, 2] <= -_AWAY * np.sin(lean):
+            yield landing
+
+
+def _point_down(axis: int, end: int) -> Pose:
+    """Return the orientation in which the end of an axis of a prop points straight down."""
+    if axis == 0:
+        return Pose.from_rpy((0.0, 0.0, 0.0), (0.0, end * pi / 2, 0.0))
+    if axis == 1:
+        return Pose.from_rpy((0.0, 0.0, 0.0), (-end * pi / 2, 0.0, 0.0))
+    return Pose.from_rpy((0.0, 0.0, 0.0), (pi if end > 0 else 0.0, 0.0, 0.0))
+
+
+def _landing(prop_at: Pose, prop: Prop, in_tool: Pose, *, speed: float = 1.0) -> Landing:
+    tool = prop_at @ in_tool.inverse()
+    return Landing(ToolPose(tool.shifted((0.0, 0.0, ABOVE)), speed=speed), ToolPose(tool, straight=True, allowed=(prop.name,), speed=_SLOW))
+
+
+def _turns(order: int) -> list[float]:
+    """Return the turns about an axis of that order that nobody can see, rad."""
+    count = YAWS if order == ANY else order
+    return [2 * pi * k / count for k in range(count)]
+
+
+def _upright(in_tool: Pose) -> Pose:
+    """Return the orientation, with some axis of the prop exactly up, that is nearest to how it hangs in a tool pointing straight down."""
+    hanging = (_STRAIGHT_DOWN @ in_tool).rotation
+    axis = int(np.argmax(np.abs(hanging[2])))
+    up = hanging[:, axis] * np.sign(hanging[2, axis])
+    matrix = np.eye(4)
+    matrix[:3, :3] = _turn_to_vertical(up) @ hanging
+    return Pose.from_matrix(matrix)
+
+
+def _turn_to_vertical(up: Floats) -> Floats:
+    """Return the least rotation (3, 3) that takes the unit vector `up`, which has a positive z, to the vertical."""
+    x, y, z = up
+    tilt = np.array([[0.0, 0.0, -x], [0.0, 0.0, -y], [x, y, 0.0]])
+    turn: Floats = np.eye(3) + tilt + tilt @ tilt / (1 + z)
+    return turn

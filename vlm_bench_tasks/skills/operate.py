@@ -1,0 +1,211 @@
+"""Open and close furniture: take it by its handle, lead that along its joint step by step, let go and withdraw.
+
+After each step it looks again, so that what has slipped is led on from where it is, and what was lost is taken again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil, radians
+
+import numpy as np
+
+from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.mechanisms import Latch, Link, Mechanism
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.protocols import Grasp, PlanRequest
+from vlm_bench_sim.core.snapshot import JointState, Snapshot
+from vlm_bench_tasks.goals.mechanisms import Opened, touched
+from vlm_bench_tasks.skills.hand import close_hand, open_hand, press, ready_hand, release
+from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+
+APPROACH = 0.08  # m back along the approach
+STEP = 0.05  # m that the tool goes between two looks
+TURN = radians(10.0)  # and rad by which it turns
+THERE = 0.01  # share of a joint's range that counts as arrived
+STUCK = 0.2  # share of a step that a joint must move at least
+OVER = radians(5.0)  # by which a handle is turned beyond what frees its latch, if it goes so far
+FROM_BEFORE = 0.7  # cosine of the angle to the way out of the front from which on a handle is taken
+TAKES = 6  # times that a handle is taken
+
+_OUTWARD = Pose.from_matrix(np.array([[0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]))
+"""A frame whose z points out of the front of a link: what is taken from before it is taken as if it lay on a table."""
+
+
+class _Lost(Exception):
+    """The handle is not held any more, or does not move."""
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is to be done: the piece, the link that carries its handle, and the joints that are led there one after the other."""
+
+    piece: Mechanism
+    grip: Link
+    strokes: tuple[tuple[str, float], ...]
+
+    @property
+    def held(self) -> str:
+        return self.piece.full(self.grip.name)
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """What the hand may touch: the link that it holds, and those that move with it."""
+        return tuple(dict.fromkeys((self.held, *(self.piece.full(link) for link, _ in self.strokes))))
+
+    def frame(self, now: Snapshot, **moved: float) -> Pose:
+        """Return where the link with the handle is, or will be with some joints at other positions."""
+        states = now.mechanisms | {self.piece.full(link): JointState(position) for link, position in moved.items()}
+        return self.piece.placed(states)[self.held]
+
+    def way(self, now: Snapshot, tool: Pose) -> Iterator[Pose]:
+        """Yield tool poses that lead all strokes to their ends, for a tool that holds the handle at `tool`."""
+        in_handle = self.frame(now).inverse() @ tool
+        moved: dict[str, float] = {}
+        for link, end in self.strokes:
+            begin = now.joint(self.piece.full(link)).position
+            ends = [self.frame(now, **moved, **{link: position}) @ in_handle for position in (begin, end)]
+            count = max(1, ceil(max(ends[0].distance(ends[1]) / STEP, ends[0].angle(ends[1]) / TURN)))
+            for i in range(1, count + 1):
+                moved[link] = begin + (end - begin) * i / count
+                yield self.frame(now, **moved) @ in_handle
+
+
+@skill_for.register
+def operate(goal: Opened, now: Snapshot, means: Means) -> Skill:
+    """Bring a link of furniture to where the goal wants it, and let go.
+
+    Raises:
+        SkillFailed: it has no handle, no grasp of that is feasible, or it was lost time and again.
+    """
+    causes: list[str] = []
+    for _ in range(TAKES):
+        if goal.distance(now, now) == 0.0:
+            break
+        work = _work(goal, now)
+        if now.held != work.held:
+            now = yield from _take(work, now, means)
+        try:
+            now = yield from _lead(work, now)
+        except (CommandFailed, _Lost) as failed:
+            causes.append(str(failed).rstrip('.'))
+            now = yield from _withdraw(work, (yield open_hand(means.profile)))
+    if goal.distance(now, now) > 0.0:
+        raise SkillFailed(f'Cannot bring {goal.full} to {goal.middle:.3g}: {"; ".join(causes[-3:]) or "it does not stay there"}.')
+    if not touched(goal.mechanism, now):
+        return now
+    return (yield from _withdraw(_work(goal, now), (yield release(means.profile, now))))
+
+
+def _work(goal: Opened, now: Snapshot) -> _Work:
+    piece, link = goal.mechanism, goal.mechanism.link(goal.link)
+    grip = next((one for one in piece.links if one.handle and link.name in (one.name, one.parent)), None)
+    if grip is None:
+        raise SkillFailed(f'{goal.full} has no handle to take it by.')
+    freed = [(latch.by, _freeing(piece, latch)) for latch in piece.latches if latch.link == link.name and _latched(piece, latch, now)]
+    return _Work(piece, grip, (*freed, (link.name, goal.middle)))
+
+
+def _latched(piece: Mechanism, latch: Latch, now: Snapshot) -> bool:
+    held, by = (now.joint(piece.full(name)).position for name in (latch.link, latch.by))
+    return by < latch.threshold and held - piece.joints[piece.full(latch.link)].lower < latch.play
+
+
+def _freeing(piece: Mechanism, latch: Latch) -> float:
+    return min(latch.threshold + OVER, (latch.threshold + piece.joints[piece.full(latch.by)].upper) / 2)
+
+
+def _take(work: _Work, now: Snapshot, means: Means) -> Skill:
+    """Take the handle with a grasp that can lead it all the way."""
+    causes: list[str] = []
+    tries = 0
+    for grasp in means.planner.grasps(_bar(work, now)):
+        if -grasp.tool.rotation[2, 2] < FROM_BEFORE:
+            continue
+        at = _bar(work, now).pose @ grasp.tool
+        if tries == TAKES or not _feasible(work, grasp, now=now, means=means, causes=causes):
+            continue
+        tries += 1
+        try:
+            now = yield open_hand(means.profile)
+            now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
+            now = yield ready_hand(means.profile, grasp)
+            touch = ToolPose(at @ Pose((0.0, 0.0, press(means.profile))), straight=True, allowed=work.touched, speed=0.5)
+            _ask(means, now, (touch, *_steps(work, now, at)))
+            now = yield touch
+            now = yield close_hand(means.profile)
+            if now.held == work.held:
+                return now
+            causes.append(f'{work.held} was not held')
+        except CommandFailed as failed:
+            causes.append(str(failed).rstrip('.'))
+        now = yield from _withdraw(work, (yield open_hand(means.profile)))
+    raise SkillFailed(f'Cannot take {work.held}: {"; ".join(causes[-3:]) or "no grasp is known for its handle"}.')
+
+
+def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, means: Means, causes: list[str]) -> bool:
+    """Tell whether a grasp is in reach among all that stands there, and the arm can follow the whole way from it."""
+    at = _bar(work, now).pose @ grasp.tool
+    reach = (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True, allowed=work.touched))
+    answer = means.check(now, reach, opening=grasp.opening)
+    try:
+        if answer.feasible:
+            _ask(means, now, (*reach, *_steps(work, now, at)))
+            return True
+        causes.append(answer.reason.rstrip('.'))
+    except CommandFailed as failed:
+        causes.append(str(failed).rstrip('.'))
+    return False
+
+
+def _ask(means: Means, now: Snapshot, chain: tuple[ToolPose, ...]) -> None:
+    """Ask whether the arm can follow a chain, without the furniture, which moves along.
+
+    Raises:
+        CommandFailed: it cannot.
+    """
+    asked = PlanRequest(now.arm(means.profile.joints), chain[0], opening=now.opening, floor=means.scene.table.top)
+    answer = means.planner.check(asked, chain)
+    if not answer.feasible:
+        raise CommandFailed(answer.reason)
+
+
+def _steps(work: _Work, now: Snapshot, tool: Pose) -> tuple[ToolPose, ...]:
+    return tuple(ToolPose(pose, straight=True, allowed=work.touched, speed=0.5) for pose in work.way(now, tool))
+
+
+def _lead(work: _Work, now: Snapshot) -> Skill:
+    """Lead the handle that is held until every joint is where it shall be."""
+    for link, end in work.strokes:
+        full, ahead = work.piece.full(link), replace(work, strokes=((link, end),))
+        joint = work.piece.joints[full]
+        while abs(end - (at := now.joint(full).position)) > THERE * (joint.upper - joint.lower):
+            if now.held != work.held:
+                raise _Lost(f'{work.held} was lost')
+            steps = _steps(ahead, now, now.tool)
+            now = yield steps[0]
+            if abs(now.joint(full).position - at) < STUCK * abs(end - at) / len(steps):
+                raise _Lost(f'{full} does not follow')
+    return now
+
+
+def _withdraw(work: _Work, now: Snapshot) -> Skill:
+    """Go back along the approach, as far as there is room."""
+    try:
+        return (yield ToolPose(now.tool @ Pose((0.0, 0.0, -APPROACH)), straight=True, allowed=work.touched))
+    except CommandFailed:
+        return now
+
+
+def _bar(work: _Work, now: Snapshot) -> Prop:
+    """Return the handle's bar where it is now, turned so that it is taken from before the link as other things are from above.
+
+    Raises:
+        SkillFailed: it is no box.
+    """
+    part = next(part for part in work.grip.parts if part.name == work.grip.handle[0])
+    if part.kind != 'cube':
+        raise SkillFailed(f'Handle {part.name} is a {part.kind}; only boxes can be taken.')
+    depth, width, height = part.size
+    pose = work.frame(now) @ part.pose @ _OUTWARD
+    return replace(part, name=work.held, size=(height, width, depth), pose=pose)

@@ -1,0 +1,121 @@
+"""What is poured and what is wiped: mugs with water in one of them, areas with dirt on them, and a sponge."""
+
+from dataclasses import replace
+from math import pi, radians
+
+import numpy as np
+
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.geometry import Floats, vector
+from vlm_bench_sim.core.matter import Beads, Dirt, packed
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_tasks.language.references import SIDES
+from vlm_bench_tasks.variation.lot import Lot, Scale
+from vlm_bench_tasks.variation.placement import SLENDER, TURN, Spacing, Workspace, place
+
+MUGS = Spacing(alike=0.10, gap=0.05)  # room to tilt one beside another
+CUPFUL = 40
+"""Beads in a mug."""
+
+REACHED = Workspace(x=(0.36, 0.60), y=(-0.30, 0.30), reach=(0.38, 0.58))
+"""Where the middles of areas lie, so that an arm can wipe them from end to end."""
+
+SPECKS = 50
+SPREAD = 0.005
+"""Standard deviation of dirt across its line, m."""
+
+_ATTEMPTS = 40
+_ROUND_GAP, _SLENDER_GAP = -0.03, 0.02  # m between bounds; circles around stars and flowers are larger than these
+_DIRECTIONS = ((-radians(22.5), radians(22.5)), (radians(67.5), radians(112.5)))  # vertical, horizontal
+_DIRECTIONAL = ('rectangle_area', 'triangle_area', 'cross_area')
+_LINE, _DISC = 0.45, 0.35  # shares of an area's extents: half the length of a line of dirt, the radius of a disc
+
+
+def mugs(lot: Lot, sizes: tuple[Scale, ...]) -> tuple[Prop, ...]:
+    """Return mugs of one kind: three along the axis of colour, else two."""
+    kinds = lot.kinds('mug', 3 if lot.axis == 'color' else 2)
+    return lot.props(kinds, noun='mug', scales=lot.scales(len(kinds), (1.0, 1.0), sizes), spacing=MUGS)
+
+
+def water(lot: Lot, mug: Prop) -> Beads:
+    """Return the beads that fill a mug."""
+    return Beads('water', packed(mug, CUPFUL, lot.matter))
+
+
+def wiping(lot: Lot, scale: Scale, sizes: tuple[Scale, ...]) -> tuple[Prop, tuple[Prop, ...]]:
+    """Return a sponge, and two areas apart from it; along the axis of shape two or three, each of another.
+
+    Raises:
+        SceneError: there is no room for them.
+    """
+    kinds = lot.kinds('directional_area' if lot.axis == 'direction' else 'area', 2)[:3]
+    made = lot.made(kinds, noun='area', scales=lot.scales(len(kinds), scale, sizes))
+    drawn = [replace(area, ghost=True) for area in made]
+    (sponge,) = lot.made(['sponge'], noun='sponge', scales=[(1.0, 1.0)])
+    for attempt in range(_ATTEMPTS):
+        try:
+            laid = _laid(lot, drawn, sponge)
+        except SceneError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+            continue
+        lot.placed += laid
+        areas = laid[:-1]
+        return laid[-1], tuple(areas[i] for i in lot.layout.permutation(len(areas)))
+    raise AssertionError('unreachable')
+
+
+def dirt(lot: Lot, area: Prop, wiper: Prop) -> Dirt:
+    """Return specks on an area: along its x axis where it has a direction, else over a disc; all of them on the area."""
+    half = 0.5 * float(np.hypot(*Dirt.size[:2]))
+    found: list[tuple[float, float, float]] = []
+    x, y, z = area.size
+    while len(found) < SPECKS:
+        spot = _on_line(lot.matter, x) if area.kind in _DIRECTIONAL else _on_disc(lot.matter, _DISC * min(x, y))
+        if _covered(area, spot, half):
+            found.append((float(spot[0]), float(spot[1]), (z + Dirt.size[2]) / 2))
+    return Dirt(f'{area.name}_dirt', tuple(vector(centre) for centre in area.pose.apply(found)), wiper.name)
+
+
+def _laid(lot: Lot, areas: list[Prop], sponge: Prop) -> tuple[Prop, ...]:
+    """Return areas and sponge on the table, the sponge last."""
+    slender = any(max(area.size[:2]) >= SLENDER * min(area.size[:2]) for area in areas)
+    spacing = Spacing(alike=0.20 if lot.axis == 'direction' else 0.10, gap=_SLENDER_GAP if slender else _ROUND_GAP)
+    where = SIDES[int(lot.layout.integers(len(SIDES)))]
+    fresh: tuple[Prop, ...] = ()
+    for i, area in enumerate(areas):
+        yaw = _yaw(lot, i) if lot.axis == 'direction' else TURN
+        beside = (fresh[0], where) if lot.axis == 'relative' and fresh else None
+        others = (*lot.placed, *fresh)
+        fresh += (place(area, others, spacing=spacing, workspace=REACHED, chance=lot.layout, yaw=yaw, beside=beside),)
+    others, beside = (*lot.placed, *fresh), None
+    return (*fresh, place(sponge, others, spacing=spacing, workspace=lot.workspace, chance=lot.layout))
+
+
+def _yaw(lot: Lot, index: int) -> tuple[float, float]:
+    """Return between which yaws the area of that number lies; each way round is as likely."""
+    low, high = _DIRECTIONS[index % 2]
+    turn = pi if lot.layout.integers(2) else 0.0
+    return low - turn, high - turn
+
+
+def _on_line(chance: np.random.Generator, length: float) -> Floats:
+    return np.array([chance.uniform(-_LINE * length, _LINE * length), chance.normal(0.0, SPREAD)])
+
+
+def _on_disc(chance: np.random.Generator, radius: float) -> Floats:
+    angle, share = chance.uniform(-pi, pi), np.sqrt(chance.uniform())
+    return np.array([np.cos(angle), np.sin(angle)]) * radius * share
+
+
+def _covered(area: Prop, spot: Floats, margin: float) -> bool:
+    """Tell whether a spot (2,) of the area's frame lies on it, and all around it at a distance, m."""
+    turn = np.linspace(0.0, 2 * pi, 8, endpoint=False)
+    around = spot + margin * np.column_stack([np.cos(turn), np.sin(turn)])
+    return all(any(_in_convex(part[: len(part) // 2, :2], point) for part in area.solid.parts) for point in around)
+
+
+def _in_convex(corners: Floats, point: Floats) -> bool:
+    """Tell whether a point (2,) lies within (k, 2) corners, counter-clockwise."""
+    edges, to = np.roll(corners, -1, axis=0) - corners, point - corners
+    return bool((edges[:, 0] * to[:, 1] - edges[:, 1] * to[:, 0] >= 0.0).all())
