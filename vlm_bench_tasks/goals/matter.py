@@ -86,6 +86,9 @@ class Poured(Leaf):
 class Wiped(Leaf):
     """At least a share of the dirt on an area is gone. Distances are the share that is still too much.
 
+    Raises:
+        SceneError: the dirt lies elsewhere.
+
     Attributes:
         dirt: the patch as it begins.
         area: what it is on.
@@ -95,6 +98,12 @@ class Wiped(Leaf):
     dirt: Dirt
     area: Prop
     share: float = HALF
+
+    def __post_init__(self) -> None:
+        spots = np.abs(self.area.pose.inverse().apply(np.reshape(self.dirt.centres, (-1, 3)))[:, :2])
+        beside = int((spots > np.asarray(self.area.size[:2]) / 2).any(axis=1).sum())
+        if beside:
+            raise SceneError(f'{beside} specks of {self.dirt.name!r} lie beside {self.area.name!r}. Name the area that it is on.')
 
     @property
     def allowed(self) -> int:

@@ -6,7 +6,7 @@ from math import isfinite
 
 import numpy as np
 
-from vlm_bench_sim.core.snapshot import Body, Snapshot
+from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.timing import seconds_to_periods
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import Held, Once
@@ -28,7 +28,7 @@ class Monitor(Fold):
     def __init__(self, goal: Goal, limits: Limits) -> None:
         super().__init__(limits)
         self._goal = goal
-        self._names = tuple(prop.name for prop in goal.props())
+        self._names, self._joints = tuple(prop.name for prop in goal.props()), goal.joints()
         self._watch: Watch | None = None
         self._dwell = Timer(DWELL_S)
         self._stop_seq: int | None = None
@@ -44,6 +44,12 @@ class Monitor(Fold):
         unseen = [name for name in self._names if name not in now.bodies or not _finite(now.bodies[name])]
         if unseen:
             return f'snapshot {now.seq} holds no pose of {", ".join(unseen)}'
+        unseen = [name for name in self._joints if name not in now.mechanisms or not isfinite(now.mechanisms[name].position)]
+        if unseen:
+            return f'nobody sees how far {", ".join(unseen)} is open'
+        unseen = [name for name in self._goal.matter() if name not in now.beads and name not in now.dirt]
+        if unseen:
+            return f'nobody sees what is left of {", ".join(unseen)}'
         touchy = [leaf.words() for leaf in self._goal.leaves() if leaf.NEEDS_CONTACTS] if not now.contacts else []
         return f'nobody sees contacts, and this needs them: {touchy[0]}' if touchy else ''
 
@@ -78,7 +84,8 @@ class Monitor(Fold):
     def _achieved(self, seen: Watch, now: Snapshot) -> bool:
         if isinstance(self._goal, (Held, Once)):
             return seen.holds
-        return self._dwell.run(now, on=seen.holds and all(_rests(now.body(name)) for name in self._names))
+        still = all(_rests(now.body(name)) for name in self._names) and all(_stands(now.joint(name)) for name in self._joints)
+        return self._dwell.run(now, on=seen.holds and still)
 
     def _take(self, event: Event) -> None:
         if event.kind is EventKind.STOP:
@@ -99,6 +106,10 @@ def judge(goal: Goal, limits: Limits, snapshots: Iterable[Snapshot], events: Ite
 
 def _rests(body: Body) -> bool:
     return bool(np.linalg.norm(body.linear) < REST_LINEAR and np.linalg.norm(body.angular) < REST_ANGULAR)
+
+
+def _stands(joint: JointState) -> bool:
+    return abs(joint.velocity) < REST_LINEAR  # rad/s for a door, which stands as still as a drawer
 
 
 def _finite(body: Body) -> bool:

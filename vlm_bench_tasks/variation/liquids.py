@@ -24,7 +24,7 @@ SPECKS = 50
 SPREAD = 0.005
 """Standard deviation of dirt across its line, m."""
 
-_ATTEMPTS = 40
+_ATTEMPTS, _CROWDED = 30, 3
 _ROUND_GAP, _SLENDER_GAP = -0.03, 0.02  # m between bounds; circles around stars and flowers are larger than these
 _DIRECTIONS = ((-radians(22.5), radians(22.5)), (radians(67.5), radians(112.5)))  # vertical, horizontal
 _DIRECTIONAL = ('rectangle_area', 'triangle_area', 'cross_area')
@@ -32,9 +32,18 @@ _LINE, _DISC = 0.45, 0.35  # shares of an area's extents: half the length of a l
 
 
 def mugs(lot: Lot, sizes: tuple[Scale, ...]) -> tuple[Prop, ...]:
-    """Return mugs of one kind: three along the axis of colour, else two."""
+    """Return mugs of one kind: three along the axis of colour, else two.
+
+    Raises:
+        SceneError: there is no room for them.
+    """
     kinds = lot.kinds('mug', 3 if lot.axis == 'color' else 2)
-    return lot.props(kinds, noun='mug', scales=lot.scales(len(kinds), (1.0, 1.0), sizes), spacing=MUGS)
+    for _ in range(_ATTEMPTS):
+        try:
+            return lot.props(kinds, noun='mug', scales=lot.scales(len(kinds), (1.0, 1.0), sizes), spacing=MUGS)
+        except SceneError as error:
+            crowded = error
+    raise crowded
 
 
 def water(lot: Lot, mug: Prop) -> Beads:
@@ -43,7 +52,7 @@ def water(lot: Lot, mug: Prop) -> Beads:
 
 
 def wiping(lot: Lot, scale: Scale, sizes: tuple[Scale, ...]) -> tuple[Prop, tuple[Prop, ...]]:
-    """Return a sponge, and two areas apart from it; along the axis of shape two or three, each of another.
+    """Return a sponge, and two areas apart from it; along the axis of shape two, or three where there is room, each of another.
 
     Raises:
         SceneError: there is no room for them.
@@ -54,15 +63,13 @@ def wiping(lot: Lot, scale: Scale, sizes: tuple[Scale, ...]) -> tuple[Prop, tupl
     (sponge,) = lot.made(['sponge'], noun='sponge', scales=[(1.0, 1.0)])
     for attempt in range(_ATTEMPTS):
         try:
-            laid = _laid(lot, drawn, sponge)
-        except SceneError:
-            if attempt == _ATTEMPTS - 1:
-                raise
+            *areas, laid = _laid(lot, drawn[: 3 if attempt < _CROWDED else 2], sponge)
+        except SceneError as error:
+            crowded = error
             continue
-        lot.placed += laid
-        areas = laid[:-1]
-        return laid[-1], tuple(areas[i] for i in lot.layout.permutation(len(areas)))
-    raise AssertionError('unreachable')
+        lot.placed += (*areas, laid)
+        return laid, tuple(areas[i] for i in lot.layout.permutation(len(areas)))
+    raise crowded
 
 
 def dirt(lot: Lot, area: Prop, wiper: Prop) -> Dirt:
@@ -88,7 +95,7 @@ def _laid(lot: Lot, areas: list[Prop], sponge: Prop) -> tuple[Prop, ...]:
         beside = (fresh[0], where) if lot.axis == 'relative' and fresh else None
         others = (*lot.placed, *fresh)
         fresh += (place(area, others, spacing=spacing, workspace=REACHED, chance=lot.layout, yaw=yaw, beside=beside),)
-    others, beside = (*lot.placed, *fresh), None
+    others = (*lot.placed, *fresh)
     return (*fresh, place(sponge, others, spacing=spacing, workspace=lot.workspace, chance=lot.layout))
 
 
