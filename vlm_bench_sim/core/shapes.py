@@ -28,7 +28,10 @@ def _unit(kind: str) -> Solid:
 
 
 def usual_size(kind: str) -> Vector:
-    """Return the bounding extents (3,) m that a shape of that kind usually has: VLMbench's, where it has such a thing."""
+    """Return the bounding extents (3,) m that a shape of that kind usually has: VLMbench's, where it has such a thing.
+
+    Wiped areas, which tasks draw 1 mm thick and nothing touches, are thick enough here to be touched.
+    """
     return _SIZES.get(kind, (0.04, 0.04, 0.04))
 
 
@@ -91,10 +94,10 @@ _SIZES: dict[str, Vector] = {
     'sponge': (0.125, 0.058, 0.033),
     'zone': (0.12, 0.12, 0.002),
     'shape_sorter': (0.24, 0.24, 0.186),
-    'rectangle_area': (0.30, 0.10, 0.001),
-    'round_area': (0.20, 0.20, 0.001),
-    'star_area': (0.33, 0.31, 0.001),
-    'triangle_area': (0.20, 0.30, 0.001),
-    'cross_area': (0.30, 0.10, 0.001),
-    'flower_area': (0.25, 0.25, 0.001),
+    'rectangle_area': (0.30, 0.10, 0.003),
+    'round_area': (0.20, 0.20, 0.003),
+    'star_area': (0.33, 0.31, 0.003),
+    'triangle_area': (0.20, 0.30, 0.003),
+    'cross_area': (0.30, 0.10, 0.003),
+    'flower_area': (0.25, 0.25, 0.003),
 }
