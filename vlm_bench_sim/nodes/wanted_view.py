@@ -10,10 +10,9 @@ from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.jpeg import jpeg
-from vlm_bench_sim.render.renderer import Renderer
+from vlm_bench_sim.render.prompt import PromptPainter
 from vlm_bench_sim.ros import fields
 
 FRESH_S = 2.0
@@ -29,8 +28,7 @@ class WantedView:
     """
 
     def __init__(self, profile: RobotProfile, camera: Camera) -> None:
-        self._profile, self._camera = profile, camera
-        self._kinematics, self._renderer = Kinematics(profile), Renderer(profile)
+        self._camera, self._painter = camera, PromptPainter(profile, Kinematics(profile).link_poses)
         self._wanted: Picture | None = None
         self._live: Any = None
         self._seen = 0.0
@@ -38,7 +36,7 @@ class WantedView:
     @property
     def renderer_string(self) -> str:
         """What draws the pictures."""
-        return self._renderer.renderer_string
+        return self._painter.renderer_string
 
     @property
     def live(self) -> bool:
@@ -56,13 +54,7 @@ class WantedView:
 
     def draw(self, scene: Scene) -> bytes:
         """Draw another scene, and return it as `picture` does."""
-        start = scene.robot.joints or self._profile.home
-        joints = {name: JointState(q) for name, q in zip(self._profile.joints, start, strict=True)}
-        tool = self._kinematics.tool_pose(start)
-        state = Snapshot(0, 0, joints, tool, 0.0, bodies={prop.name: Body(prop.pose) for prop in scene.props})
-        self._renderer.load(scene)
-        links = self._kinematics.link_poses({name: joint.position for name, joint in joints.items()})
-        self._wanted = self._renderer.render(self._camera, state, links, samples=3)
+        self._wanted = self._painter.picture(scene, self._camera, robot=True, table=True)
         return self.picture()
 
     def picture(self) -> bytes:

@@ -26,6 +26,11 @@ class PromptPainter:
     def __init__(self, profile: RobotProfile, link_poses: Callable[[Mapping[str, float]], dict[str, Pose]]) -> None:
         self._profile, self._link_poses, self._renderer = profile, link_poses, Renderer(profile)
 
+    @property
+    def renderer_string(self) -> str:
+        """What draws the pictures."""
+        return self._renderer.renderer_string
+
     def picture(self, scene: Scene, camera: Camera, *, robot: bool = False, table: bool = False) -> Picture:
         """Return a picture of the scene, with the robot as the scene says that it stands, on the table or before a plain ground.
 
