@@ -16,7 +16,8 @@ from vlm_bench_sim.core.constraint import about_hinge, along_line, upright
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
-from vlm_bench_sim.core.snapshot import JointState
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Body, JointState
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.dataset.waypoints import waypoints
@@ -26,7 +27,7 @@ from vlm_bench_tasks.goals.placing import Inside, On
 from vlm_bench_tasks.judging.messages import event_fields
 from vlm_bench_tasks.judging.report import Event, EventKind
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.policies.waypoints import Waypoint, waypoint
+from vlm_bench_tasks.policies.waypoints import Situation, Waypoint, waypoint
 
 DOWN = (pi, 0.0, 0.0)
 HIGH = Pose.from_rpy((0.5, -0.2, 0.30), DOWN)
@@ -39,8 +40,13 @@ def to(x: float, y: float, z: float, rpy=DOWN, **given) -> ToolPose:
     return ToolPose(Pose.from_rpy((x, y, z), rpy), **given)
 
 
+SPONGE = replace(CUBE, name='sponge_1', kind='sponge', noun='sponge', pose=Pose((0.3, 0.3, 0.02)))
+SCENE = Scene((CUBE, TRAY, SPONGE))
+
+
 def said(command, now=NOW, plan=GOAL):
-    found = waypoint(0, command, plan, now=now, start=NOW)
+    now = replace(now, bodies={'sponge_1': Body(SPONGE.pose)} | now.bodies)
+    found = waypoint(0, command, Situation(SCENE, plan, now, NOW))
     return found and found.sentence
 
 
@@ -61,7 +67,9 @@ def said(command, now=NOW, plan=GOAL):
         (to(0.5, 0.2, 0.20), HOLDING, 'move the red object above the blue container'),
         (to(0.5, -0.2, 0.10, straight=True), HOLDING, 'move the red object into the blue container'),
         (to(0.5, -0.2, 0.30, (pi, radians(60.0), 0.0)), HOLDING, 'rotate the red object'),
-        (to(0.5, 0.2, 0.30, constraint=upright()), HOLDING, 'move the red object upright'),
+        (to(0.5, 0.2, 0.30, constraint=upright()), HOLDING, 'move the red object upright to the blue container'),
+        (Grip(0.0), replace(NOW, tool=HIGH.shifted((-0.2, 0.5, -0.28))), 'grasp the red sponge'),
+        (to(0.5, 0.2, 0.2), replace(NOW, held='sponge_1'), 'move the red sponge above the red object'),
         (to(0.6, -0.2, 0.30, constraint=along_line(HIGH, (1.0, 0.0, 0.0), 0.1)), HOLDING, 'move the red object along a line'),
         (Grip(0.08), HOLDING, 'release the red object'),
         (Seal(on=False), HOLDING, 'release the red object'),
@@ -76,8 +84,9 @@ def test_each_command_has_its_sentence(command, now, sentence):
 def test_the_sentence_is_about_the_part_of_the_plan_that_is_next():
     there = replace(HOLDING, held='', bodies=NOW.bodies | {'object_1': snapshot(cube=Pose((0.5, 0.2, 0.024))).bodies['object_1']})
     plan = then(GOAL, On(TRAY, CUBE), Not(GOAL))
-    assert said(Grip(0.0), NOW, plan) == 'grasp the red object'
-    assert said(Grip(0.0), there, plan) == 'grasp the blue container'
+    down = to(0.5, 0.2, 0.20)
+    assert said(down, replace(NOW, held='object_1'), plan) == 'move the red object above the blue container'
+    assert said(down, replace(there, held='container_1'), plan) == 'move the blue container above the red object'
 
 
 def test_furniture_is_taken_by_its_handle():
@@ -92,7 +101,7 @@ def test_furniture_is_taken_by_its_handle():
     assert said(Grip(0.0), shut, drawer) == 'grasp the handle of the top drawer'
     arc = about_hinge(HIGH, (0.5, 0.0, 0.0), (0.0, 0.0, 1.0), 0.5)
     assert said(ToolPose(arc.path[-1], constraint=arc), held, door) == 'rotate the handle of the door around its hinge'
-    assert waypoint(3, Grip(0.08), door, now=held, start=shut).unit == 'M2'
+    assert waypoint(3, Grip(0.08), Situation(SCENE, door, held, shut)).unit == 'M2'
 
 
 @pytest.fixture(scope='module')

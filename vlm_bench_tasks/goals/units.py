@@ -10,6 +10,7 @@ from math import pi
 from vlm_bench_sim.core.constraint import Orientation, Position
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import Never, Not
+from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
 
@@ -88,3 +89,13 @@ def _at(goal: At) -> tuple[Unit, ...]:
 @units.register
 def _opened(goal: Opened) -> tuple[Unit, ...]:
     return taken(LEAD, Position.LINE if goal.joint.kind == 'prismatic' else Position.PATH, Orientation.BY_POSITION)
+
+
+@units.register
+def _poured(_: Poured) -> tuple[Unit, ...]:
+    return taken(LEAD, Position.FREE, Orientation.AXIS)
+
+
+@units.register
+def _wiped(_: Wiped) -> tuple[Unit, ...]:
+    return taken(LEAD, Position.PLANE, Orientation.AXIS)

@@ -8,7 +8,7 @@ from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.policies.waypoints import waypoint
+from vlm_bench_tasks.policies.waypoints import Situation, waypoint
 from vlm_bench_tasks.policy import Briefing, Observation
 from vlm_bench_tasks.skills import CommandFailed, Means, Skill, SkillFailed, skill_for
 
@@ -58,7 +58,7 @@ class Oracle:
         if self._start is None:
             self._start, self._means = now, replace(self._means, start=now)
         command = self._command(observation, now, self._start)
-        found = waypoint(self._step, command, self._plan, now=now, start=self._start)
+        found = waypoint(self._step, command, Situation(self._means.scene, self._plan, now, self._start))
         self._step, self.waypoint = (self._step + 1, dumps(found)) if found else (self._step, '')
         return command
 

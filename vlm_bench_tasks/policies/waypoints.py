@@ -9,6 +9,7 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.command import Command, Grip, Seal, ToolPose
 from vlm_bench_sim.core.constraint import MotionConstraint, Position
 from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal, Leaf, called
 from vlm_bench_tasks.goals.mechanisms import NOUNS, Opened
@@ -16,9 +17,10 @@ from vlm_bench_tasks.goals.placing import Inside, On, Within
 from vlm_bench_tasks.goals.units import CONTROL, leaves_of, units
 
 _UPRIGHT = 0.02  # m sideways that count as straight up or down
-_NEAR = 0.15  # m sideways that count as above a thing
+_NEAR = 0.15  # m within which a turn is more than a move
 _TILT = radians(25.0)
-_INTO: dict[type[Leaf], str] = {Inside: 'into', On: 'onto', Within: 'onto'}
+_AHEAD = Pose((0.0, 0.0, 0.08))  # where a tool that approaches will be
+_INTO: dict[type, str] = {Inside: 'into', On: 'onto', Within: 'onto'}
 _LED = {Position.LINE: 'along a line', Position.PLANE: 'along the plane', Position.FIXED: 'on the spot'}
 
 
@@ -44,78 +46,89 @@ class Waypoint:
     constraint: MotionConstraint | None = None
 
 
-def waypoint(step: int, command: Command, plan: Goal, *, now: Snapshot, start: Snapshot) -> Waypoint | None:
-    """Return the waypoint that a command of the expert leads to; None for those that move nothing.
+@dataclass(frozen=True)
+class Situation:
+    """What the expert acts in: the scene as it began, its plan, the newest snapshot and the first."""
 
-    Args:
-        step: its number.
-        command: that begins.
-        plan: that the expert carries out.
-        now: the newest snapshot.
-        start: the first one.
-    """
-    leaf = _active(plan, now, start)
+    scene: Scene
+    plan: Goal
+    now: Snapshot
+    start: Snapshot
+
+    @property
+    def leaf(self) -> Leaf | None:
+        """The leaf that is being made true: the first that is not, or else the last."""
+        leaves = leaves_of(self.plan)
+        return next((leaf for leaf in leaves if not leaf.holds(self.now, self.start)), leaves[-1] if leaves else None)
+
+
+def waypoint(step: int, command: Command, seen: Situation) -> Waypoint | None:
+    """Return the waypoint that a command of the expert leads to, as its step of that number; None for those that move nothing."""
+    leaf, now = seen.leaf, seen.now
     if leaf is None:
         return None
+    known = [unit.name for unit in units(leaf)]
+    unit = known[-1] if now.held and known else CONTROL
     if isinstance(command, ToolPose):
-        return Waypoint(step, _moved(command, leaf, now), _unit(leaf, now), command.pose, now.opening, command.constraint)
+        thing = _thing(leaf, seen, command.pose if command.straight else command.pose @ _AHEAD, command.allowed)
+        return Waypoint(step, _moved(command, thing, seen), unit, command.pose, now.opening, command.constraint)
     if isinstance(command, Grip | Seal):
-        closes = command.on if isinstance(command, Seal) else command.opening < now.opening - 1e-4
-        opening = 0.0 if isinstance(command, Seal) else command.opening
-        return Waypoint(step, _gripped(leaf, now, closes=closes and opening == 0.0), _unit(leaf, now), now.tool, opening)
+        on = command.on if isinstance(command, Seal) else command.opening == 0.0 < now.opening
+        thing = _thing(leaf, seen, now.tool if on or now.held else now.tool @ _AHEAD, ())
+        sentence = f'grasp {thing.words}' if on else f'release {thing.words}' if now.held else f'open the hand for {thing.words}'
+        return Waypoint(step, sentence, unit, now.tool, 0.0 if isinstance(command, Seal) else command.opening)
     return None
 
 
-def _active(plan: Goal, now: Snapshot, start: Snapshot) -> Leaf | None:
-    """Return the leaf that is being made true: the first that is not, or else the last."""
-    leaves = leaves_of(plan)
-    return next((leaf for leaf in leaves if not leaf.holds(now, start)), leaves[-1] if leaves else None)
+@dataclass(frozen=True)
+class _Thing:
+    """What the hand has to do with, as it is called, and its name in the scene ('' for furniture)."""
+
+    words: str
+    name: str = ''
 
 
-def _unit(leaf: Leaf, now: Snapshot) -> str:
-    known = [unit.name for unit in units(leaf)]
-    return known[-1] if now.held and known else CONTROL
+def _thing(leaf: Leaf, seen: Situation, at: Pose, allowed: tuple[str, ...]) -> _Thing:
+    """Return what is held; or what may be touched; or of what the plan names, the nearest to a place, or else of all props."""
+    if isinstance(leaf, Opened):
+        noun = NOUNS[leaf.joint.kind]
+        return _Thing(f'the handle of the {noun}' if leaf.link == noun else f'the handle of the {leaf.link} {noun}')
+    props = {prop.name: prop for prop in seen.scene.now(seen.now) if not prop.ghost}
+    named = next((name for name in (seen.now.held, *allowed) if name in props), '')
+    if not named and props:
+        named = min(props, key=lambda name: props[name].pose.distance(at))
+    return _Thing(called(props[named]), named) if named else _Thing('it')
 
 
-def _gripped(leaf: Leaf, now: Snapshot, *, closes: bool) -> str:
-    if closes:
-        return f'grasp {_thing(leaf)}'
-    return f'release {_thing(leaf)}' if now.held else f'open the hand for {_thing(leaf)}'
-
-
-def _moved(command: ToolPose, leaf: Leaf, now: Snapshot) -> str:
+def _moved(command: ToolPose, thing: _Thing, seen: Situation) -> str:
+    now, leaf = seen.now, seen.leaf
     by = np.asarray(command.pose.position) - np.asarray(now.tool.position)
     sideways = float(np.hypot(by[0], by[1]))
+    where = next((called(prop) for prop in leaf.props() if prop.name != thing.name), '') if leaf else ''
     if not now.held:
-        return _approached(command, leaf, now)
+        return _approached(command, thing, now)
+    if command.constraint is not None and command.constraint.position is Position.PATH:
+        return f'rotate {thing.words} around its hinge'
     if command.constraint is not None:
-        return _led(command.constraint, leaf)
+        led = _LED.get(command.constraint.position, 'upright')
+        return f'move {thing.words} {led}' + (f' to {where}' if where and led == 'upright' else '')
     if command.straight and sideways < _UPRIGHT and by[2] > 0:
         return 'move upward'
     if now.tool.angle(command.pose) > _TILT and float(np.linalg.norm(by)) < _NEAR:
-        return f'rotate {_thing(leaf)}'
-    where = _destination(leaf)
+        return f'rotate {thing.words}'
     if command.straight and sideways < _UPRIGHT and by[2] < 0:
-        return f'move {_thing(leaf)} {_INTO.get(type(leaf), "to")} {where}' if where else f'lower {_thing(leaf)}'
-    return f'move {_thing(leaf)} above {where}' if where else f'move {_thing(leaf)}'
+        return f'move {thing.words} {_INTO.get(type(leaf), "to")} {where}' if where else f'lower {thing.words}'
+    return f'move {thing.words} above {where}' if where else f'move {thing.words}'
 
 
-def _approached(command: ToolPose, leaf: Leaf, now: Snapshot) -> str:
-    props = leaf.props()
-    if props and props[0].name in now.bodies:
-        at, there = np.asarray(now.pose(props[0].name).position), np.asarray(command.pose.position)
-        away = float(np.linalg.norm(there - at)) - float(np.linalg.norm(np.asarray(now.tool.position) - at))
-        if command.straight and away > 0:
-            return f'move away from {_thing(leaf)}'
-        side = _side(there - at)
-        return f'reach for {_thing(leaf)}' if command.straight else f'move to the {side} of {_thing(leaf)}'
-    return f'reach for {_thing(leaf)}' if command.straight else f'move to {_thing(leaf)}'
-
-
-def _led(constraint: MotionConstraint, leaf: Leaf) -> str:
-    if constraint.position is Position.PATH:
-        return f'rotate {_thing(leaf)} around its hinge'
-    return f'move {_thing(leaf)} {_LED.get(constraint.position, "upright")}'
+def _approached(command: ToolPose, thing: _Thing, now: Snapshot) -> str:
+    if not thing.name:
+        return f'reach for {thing.words}' if command.straight else f'move to {thing.words}'
+    at, there = np.asarray(now.pose(thing.name).position), np.asarray(command.pose.position)
+    away = float(np.linalg.norm(there - at)) - float(np.linalg.norm(np.asarray(now.tool.position) - at))
+    if command.straight and away > 0:
+        return f'move away from {thing.words}'
+    return f'reach for {thing.words}' if command.straight else f'move to the {_side(there - at)} of {thing.words}'
 
 
 def _side(offset: Floats) -> str:
@@ -126,14 +139,3 @@ def _side(offset: Floats) -> str:
     if abs(x) > abs(y):
         return 'front' if x > 0 else 'rear'
     return 'left' if y > 0 else 'right'
-
-
-def _thing(leaf: Leaf) -> str:
-    if isinstance(leaf, Opened):
-        noun = NOUNS[leaf.joint.kind]
-        return f'the handle of the {noun}' if leaf.link == noun else f'the handle of the {leaf.link} {noun}'
-    return called(leaf.props()[0]) if leaf.props() else 'it'
-
-
-def _destination(leaf: Leaf) -> str:
-    return called(leaf.props()[1]) if len(leaf.props()) > 1 else ''
