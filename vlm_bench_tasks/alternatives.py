@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
-from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.goals.base import Goal
@@ -27,12 +26,13 @@ def alternatives(scene: Scene, plan: Goal, refs: Mapping[str, Ref]) -> tuple[Goa
         Other plans, each once; none where no reference could mean anything else.
     """
     meant = sorted({ref.prop for ref in refs.values()})
-    found: dict[str, Goal] = {dumps(plan): plan}
+    found = [plan]
     for others in product(*(_candidates(name, scene) for name in meant)):
         if len(set(others)) == len(others):
-            for other in _changed(plan, dict(zip(meant, others, strict=True)), scene):
-                found.setdefault(dumps(other), other)
-    return tuple(islice(found.values(), 1, 1 + MOST))
+            found += [other for other in _changed(plan, dict(zip(meant, others, strict=True)), scene) if other not in found]
+        if len(found) > MOST:
+            break
+    return tuple(found[1:])
 
 
 def _candidates(name: str, scene: Scene) -> tuple[str, ...]:
