@@ -4,7 +4,9 @@ from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.goals.matter import Poured, Wiped
+from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
+from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
 
@@ -13,14 +15,22 @@ __all__ = [
     'Cue',
     'Draw',
     'Episode',
+    'Grasped',
     'Held',
     'Inside',
+    'Moved',
     'Never',
     'Not',
     'On',
     'Once',
     'Poured',
+    'Raised',
+    'Reached',
     'Task',
+    'Toppled',
+    'Touching',
+    'Toward',
+    'Turned',
     'Wiped',
     'Within',
     'all_of',

@@ -37,8 +37,8 @@ def put(goal: Inside | On | Within | At, now: Snapshot, means: Means) -> Skill:
     return (yield from place(goal.prop, landings(goal, now), now, means))
 
 
-def pick(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
-    """Take a prop with a grasp from which it can also be put down, and lift it.
+def pick(prop: Prop, where: Landings | None, now: Snapshot, means: Means) -> Skill:
+    """Take a prop with a grasp from which it can also be put down (None: anywhere), and lift it.
 
     Raises:
         SkillFailed: no grasp is feasible, or all that were tried lost the prop.
@@ -110,7 +110,7 @@ def _take(prop: Prop, grasp: Grasp, now: Snapshot, means: Means) -> Skill:
     return (yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(prop.name,), speed=0.5))
 
 
-def _feasible(prop: Prop, where: Landings, now: Snapshot, means: Means, causes: list[str]) -> Iterator[Grasp]:
+def _feasible(prop: Prop, where: Landings | None, now: Snapshot, means: Means, causes: list[str]) -> Iterator[Grasp]:
     """Yield the grasps of the prop, best first, that can be taken and lifted and let the prop be put down."""
     for known in means.planner.grasps(prop):
         grasp = _from_above(known, prop, now.pose(prop.name))
@@ -122,7 +122,9 @@ def _feasible(prop: Prop, where: Landings, now: Snapshot, means: Means, causes: 
             continue
         in_tool = grasp.tool.inverse()
         holding = prop.at(in_tool)
-        if any(means.check(now, (landing.above, landing.down), held=holding).feasible for landing in islice(where(in_tool), CHECKED)):
+        if where is None or any(
+            means.check(now, (landing.above, landing.down), held=holding).feasible for landing in islice(where(in_tool), CHECKED)
+        ):
             yield grasp
         else:
             causes.append(f'with this grasp there is no way to put the {prop.noun} down')

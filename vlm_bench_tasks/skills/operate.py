@@ -14,9 +14,10 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.mechanisms import Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp, PlanRequest
+from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_tasks.goals.mechanisms import Opened, touched
-from vlm_bench_tasks.skills.hand import close_hand, open_hand, press, ready_hand, release
+from vlm_bench_tasks.skills.hand import close_hand, open_hand, ready_hand, release
 from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
 
 APPROACH = 0.08  # m back along the approach
@@ -129,11 +130,13 @@ def _take(work: _Work, now: Snapshot, means: Means) -> Skill:
         try:
             now = yield open_hand(means.profile)
             now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
-            now = yield ready_hand(means.profile, grasp)
-            touch = ToolPose(at @ Pose((0.0, 0.0, press(means.profile))), straight=True, allowed=work.touched, speed=0.5)
+            suction = isinstance(means.profile.gripper, SuctionProfile)
+            # Cups suck as they come: they would push away what moves on hinges before they could seal on it.
+            now = yield close_hand(means.profile) if suction else ready_hand(means.profile, grasp)
+            touch = ToolPose(at, straight=True, allowed=work.touched, speed=0.5)
             _ask(means, now, (touch, *_steps(work, now, at)))
             now = yield touch
-            now = yield close_hand(means.profile)
+            now = now if suction else (yield close_hand(means.profile))
             if now.held == work.held:
                 return now
             causes.append(f'{work.held} was not held')

@@ -1,0 +1,163 @@
+"""Words for how things have moved since the episode began."""
+
+from dataclasses import dataclass
+from math import degrees, pi, radians
+
+import numpy as np
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.symmetry import symmetry
+from vlm_bench_tasks.goals.base import Leaf, called
+from vlm_bench_tasks.goals.placing import lowest
+
+LEVER = 0.1
+"""What a radian counts in a distance, m."""
+
+
+class _Motion(Leaf):
+    """A leaf about one prop and how it began."""
+
+    prop: Prop
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it has moved so."""
+        return self.distance(now, start) == 0.0
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return the prop."""
+        return (self.prop,)
+
+    def _travel(self, now: Snapshot, start: Snapshot) -> Floats:
+        """Return how far the prop has come in the plane of the table, (2,) m."""
+        here, there = now.pose(self.prop.name).position, start.pose(self.prop.name).position
+        return np.subtract(here, there)[:2]
+
+
+@serialisable
+@dataclass(frozen=True)
+class Moved(_Motion):
+    """The prop is at least so far, in the plane of the table, from where it began; `least` in m."""
+
+    prop: Prop
+    least: float
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far it lacks, m."""
+        return max(0.0, self.least - float(np.linalg.norm(self._travel(now, start))))
+
+    def words(self) -> str:
+        """Say it."""
+        return f'{called(self.prop)} has moved {self.least:g} m'
+
+
+@serialisable
+@dataclass(frozen=True)
+class Toward(_Motion):
+    """The prop has come nearer to another, and moved towards where that one began.
+
+    Attributes:
+        prop: what moves.
+        target: what it comes nearer to.
+        share: of the first distance between the two, in the plane, that is gone.
+        within: greatest angle between its way and the direct one, rad.
+    """
+
+    prop: Prop
+    target: Prop
+    share: float = 0.3
+    within: float = radians(45.0)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far it lacks, and how far it is off the wedge of allowed ways, m."""
+        apart, way = self.ahead(start), self._travel(now, start)
+        first, left = float(np.linalg.norm(apart)), float(np.linalg.norm(self.ahead(now)))
+        length = float(np.linalg.norm(way))
+        turned = float(np.arccos(np.clip(way @ apart / (length * first), -1.0, 1.0))) if length * first > 0 else 0.0
+        aside = length * np.sin(min(turned - self.within, pi / 2)) if turned > self.within else 0.0
+        return float(np.hypot(max(0.0, left - (1 - self.share) * first), aside))
+
+    def ahead(self, now: Snapshot) -> Floats:
+        """Return the way from the prop to the other, (2,) m."""
+        return np.subtract(now.pose(self.target.name).position, now.pose(self.prop.name).position)[:2]
+
+    def words(self) -> str:
+        """Say it."""
+        return f'{called(self.prop)} has come nearer to {called(self.target)}'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return the prop and the other."""
+        return (self.prop, self.target)
+
+
+@serialisable
+@dataclass(frozen=True)
+class Turned(_Motion):
+    """The prop is turned about the vertical by an angle from how it began, but for turns that nobody can see.
+
+    Attributes:
+        prop: what turns.
+        angle: rad, positive anti-clockwise seen from above.
+        within: greatest error, rad.
+    """
+
+    prop: Prop
+    angle: float
+    within: float = radians(5.0)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far it is turned wrong, 0.1 m a radian."""
+        wanted = self.wanted(start)
+        off = symmetry(self.prop.kind, self.prop.size).turned(now.pose(self.prop.name), wanted)
+        return LEVER * max(0.0, off - self.within)
+
+    def wanted(self, start: Snapshot) -> Pose:
+        """Return the pose that it began with, turned."""
+        began = start.pose(self.prop.name)
+        turn = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, self.angle))
+        return Pose(began.position, (turn @ Pose(orientation=began.orientation)).orientation)
+
+    def words(self) -> str:
+        """Say it."""
+        way = 'anti-clockwise' if self.angle > 0 else 'clockwise'
+        return f'{called(self.prop)} is turned {degrees(abs(self.angle)):.0f}° {way}'
+
+
+@serialisable
+@dataclass(frozen=True)
+class Raised(_Motion):
+    """The prop's lowest point is higher than at the start by `height`, up to an error of `within`, both m."""
+
+    prop: Prop
+    height: float
+    within: float = 0.05
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far it is too low or too high, m."""
+        risen = lowest(self.prop, now.pose(self.prop.name)) - lowest(self.prop, start.pose(self.prop.name))
+        return max(0.0, abs(risen - self.height) - self.within)
+
+    def words(self) -> str:
+        """Say it."""
+        return f'{called(self.prop)} is raised by {self.height:g} m'
+
+
+@serialisable
+@dataclass(frozen=True)
+class Toppled(_Motion):
+    """What was upright in the prop leans by at least an angle, `least` in rad."""
+
+    prop: Prop
+    least: float = radians(45.0)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far it lacks, 0.1 m a radian."""
+        up = start.pose(self.prop.name).rotation.T @ np.array([0.0, 0.0, 1.0])
+        leans = float(np.arccos(np.clip((now.pose(self.prop.name).rotation @ up)[2], -1.0, 1.0)))
+        return LEVER * max(0.0, self.least - leans)
+
+    def words(self) -> str:
+        """Say it."""
+        return f'{called(self.prop)} has toppled'

@@ -1,0 +1,128 @@
+"""Words for who touches or holds what, and for where the tool is. A moment between two snapshots counts under `Once` and `Never`."""
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot, pair
+from vlm_bench_tasks.goals.base import Leaf, called
+from vlm_bench_tasks.goals.placing import lowest
+
+
+@serialisable
+@dataclass(frozen=True)
+class Touching(Leaf):
+    """The prop is in contact with another, with the robot or with the table.
+
+    Attributes:
+        prop: one of the two.
+        other: a prop, or `robot` or `table`.
+    """
+
+    NEEDS_CONTACTS = True
+
+    prop: Prop
+    other: Prop | str = ROBOT
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether they touch now."""
+        return now.touches(self.prop.name, self._name)
+
+    def happened(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether they touched at any physics step since the snapshot before."""
+        return pair(self.prop.name, self._name) in now.touched or self.holds(now, start)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return at least how far they are apart, m: between balls around props, from the tool, or from the table."""
+        if self.holds(now, start):
+            return 0.0
+        here = now.pose(self.prop.name)
+        if self.other == TABLE:
+            return max(0.0, lowest(self.prop, here))
+        if isinstance(self.other, Prop):
+            return max(0.0, here.distance(now.pose(self.other.name)) - _radius(self.prop) - _radius(self.other))
+        return max(0.0, here.distance(now.tool) - _radius(self.prop))
+
+    def words(self) -> str:
+        """Say it."""
+        return f'{called(self.prop)} touches {called(self.other) if isinstance(self.other, Prop) else f"the {self.other}"}'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return the props of the two."""
+        return (self.prop, self.other) if isinstance(self.other, Prop) else (self.prop,)
+
+    @property
+    def _name(self) -> str:
+        return self.other.name if isinstance(self.other, Prop) else self.other
+
+
+@serialisable
+@dataclass(frozen=True)
+class Grasped(Leaf):
+    """The gripper holds the prop."""
+
+    NEEDS_CONTACTS = True
+
+    prop: Prop
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it is held now."""
+        return now.held == self.prop.name
+
+    def happened(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it was held at any physics step since the snapshot before."""
+        return self.holds(now, start) or self.prop.name in now.grasped or self.prop.name in now.released
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far the tool is from the prop, m."""
+        return 0.0 if self.holds(now, start) else now.tool.distance(now.pose(self.prop.name))
+
+    def words(self) -> str:
+        """Say it."""
+        return f'{called(self.prop)} is grasped'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return the prop."""
+        return (self.prop,)
+
+
+@serialisable
+@dataclass(frozen=True)
+class Reached(Leaf):
+    """The tool centre point is at a pose.
+
+    Attributes:
+        pose: in the world.
+        near: greatest distance, m.
+        turn: greatest angle, rad; π: any orientation will do.
+    """
+
+    pose: Pose
+    near: float = 0.05
+    turn: float = pi
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it is there."""
+        return self.distance(now, start) == 0.0
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how much too far away it is, and how much too far turned with 0.1 m a radian, m."""
+        off, turned = max(0.0, now.tool.distance(self.pose) - self.near), max(0.0, now.tool.angle(self.pose) - self.turn)
+        return float(np.hypot(off, 0.1 * turned))
+
+    def words(self) -> str:
+        """Say it."""
+        x, y, z = self.pose.position
+        return f'the tool is at ({x:.2f}, {y:.2f}, {z:.2f}) m'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return none: it names no prop."""
+        return ()
+
+
+def _radius(prop: Prop) -> float:
+    return float(np.linalg.norm(prop.size)) / 2

@@ -1,0 +1,241 @@
+"""Pour: take the vessel by its wall, carry it upright, tilt it over the receiver step by step, tilt it back and put it down."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from math import cos, pi, radians, sin
+
+import numpy as np
+
+from vlm_bench_sim.core.command import ToolPose, Wait
+from vlm_bench_sim.core.constraint import upright
+from vlm_bench_sim.core.geometry import Box, Floats, Pose, vector
+from vlm_bench_sim.core.matter import inside
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.protocols import Grasp
+from vlm_bench_sim.core.robot import SuctionProfile
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.goals.matter import Poured, seen
+from vlm_bench_tasks.goals.placing import cavity_of
+from vlm_bench_tasks.skills.carry import let_go
+from vlm_bench_tasks.skills.hand import close_hand, open_hand, ready_hand, release
+from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+
+APPROACH, LIFT = 0.08, 0.10  # m back along the approach; m up
+DEPTH, OPENING = 0.018, 0.026  # m below the rim where the wall is taken, and how wide the fingers open for it
+LEANS = (radians(40.0), radians(25.0))  # by which the hand leans back from where will be poured, so that nothing falls on it
+SPOKES = 12  # directions around a vessel that are tried
+HANDLE = radians(45.0)  # a handle is no nearer than this to where the wall is taken, or to the lip
+GAP = 0.015  # m between the receiver and the lowest point of what is tilted over it
+SHORT = 0.35  # share of the receiver's radius by which the lip stays before its middle: beads fly a little
+TILTS = tuple(radians(v) for v in (0, 35, 60, 78, 86, 92, 98, 104, 110, 116, 122, 128))
+CHECKED = (0, 1, 2, 5, 9)  # tilts that are asked about beforehand
+EMPTY = 0.08  # share of the beads that may be left when the vessel is tilted back
+FLOWING = 0.25  # s between two looks at what flows
+TRIES = 5
+_CARRIED, _TILTED = 0.5, 0.35  # shares of the arm's speed
+_DROP = 0.003  # m
+
+
+@dataclass(frozen=True)
+class _Pouring:
+    """A way to pour.
+
+    Attributes:
+        vessel: that is tilted.
+        receiver: where it stands.
+        lip: direction from the vessel's axis to the lip, in its frame, rad.
+        flow: direction of the flow in the world, rad.
+    """
+
+    vessel: Prop
+    receiver: Prop
+    lip: float
+    flow: float
+
+    def pose(self, tilt: float) -> Pose:
+        """Return where the vessel is when it is tilted so far, rad; its lip keeps its place over the receiver, as high as it must be."""
+        ahead = np.array([cos(self.flow), sin(self.flow), 0.0])
+        axis = sin(tilt / 2) * np.array([-sin(self.flow), cos(self.flow), 0.0])
+        turned = Pose(orientation=(*vector(axis), cos(tilt / 2))) @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, self.flow - self.lip))
+        lip = turned.apply([_rim(self.vessel, self.lip)])[0]
+        lowest = float(turned.apply(self.vessel.solid.vertices)[:, 2].min())
+        cavity = cavity_of(self.receiver)
+        middle = self.receiver.pose.apply([cavity.centre])[0] - SHORT * cavity.size[0] / 2 * ahead
+        height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP - lowest
+        return turned.shifted((float(middle[0] - lip[0]), float(middle[1] - lip[1]), height))
+
+
+@skill_for.register
+def pour(goal: Poured, now: Snapshot, means: Means) -> Skill:
+    """Pour from the vessel that holds most of the beads, until it is empty or cannot be tilted further, and put it down where it stood.
+
+    Raises:
+        SkillFailed: no other vessel holds beads, it cannot be taken or carried there, or it was lost.
+    """
+    vessel = _fullest(goal, now, means)
+    if now.held not in ('', vessel.name):
+        now = yield from let_go(now, means)
+    if now.held != vessel.name:
+        now = yield from _take(goal, vessel, now, means)
+    now = yield from _empty(goal, vessel, now, means)
+    return (yield from _put_back(vessel, now, means))
+
+
+def _fullest(goal: Poured, now: Snapshot, means: Means) -> Prop:
+    centres = seen(now.beads, goal.beads.name)
+    vessels = [p for p in means.scene.props if p.solid.cavity is not None and p.name != goal.receiver.name]
+    held = {p.name: int(inside(p.at(now.pose(p.name)), centres).sum()) for p in vessels}
+    best = max(vessels, key=lambda p: held[p.name], default=None)
+    if best is None or not held[best.name]:
+        raise SkillFailed(f'There are no beads of {goal.beads.name} in anything but {goal.receiver.name}: nothing can be poured.')
+    return best
+
+
+def _take(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Skill:
+    """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it."""
+    if isinstance(means.profile.gripper, SuctionProfile):
+        raise SkillFailed(f'Suction cups cannot take the wall of {vessel.name}. Use a robot with fingers.')
+    causes: list[str] = []
+    for grasp in islice(_feasible(goal, vessel, now, means=means, causes=causes), TRIES):
+        at = now.pose(vessel.name) @ grasp.tool
+        try:
+            now = yield open_hand(means.profile)
+            now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
+            now = yield ready_hand(means.profile, grasp)
+            now = yield ToolPose(at, straight=True, allowed=(vessel.name,), speed=0.5)
+            now = yield close_hand(means.profile)
+            now = yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(vessel.name,), speed=0.5)
+            if now.held == vessel.name:
+                return now
+            causes.append(f'{vessel.name} was not held')
+        except CommandFailed as failed:
+            causes.append(str(failed).rstrip('.'))
+        now = yield open_hand(means.profile)
+    raise SkillFailed(f'Cannot take {vessel.name}: {"; ".join(causes[-3:]) or "its wall is out of reach"}.')
+
+
+def _empty(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Skill:
+    """Carry the vessel upright to the receiver and tilt it, as the beads flow, then tilt it back."""
+    in_tool, tried = now.tool.inverse() @ now.pose(vessel.name), 0
+    for pouring in islice(_ways(goal, vessel, now, in_tool=in_tool, means=means), TRIES):
+        tried += 1
+        tools = [pouring.pose(tilt) @ in_tool.inverse() for tilt in TILTS]
+        try:
+            now = yield ToolPose(tools[0], constraint=upright(in_tool), speed=_CARRIED)
+        except CommandFailed:
+            continue
+        reached = 0
+        for i, tool in enumerate(tools[1:], start=1):
+            if now.held != vessel.name:
+                raise SkillFailed(f'{vessel.name} was lost on the way.')
+            try:
+                now = yield ToolPose(tool, straight=True, speed=_TILTED)
+            except CommandFailed:
+                break
+            reached = i
+            now = yield from _flow(goal, vessel, now)
+            if _left(goal, vessel, now) <= EMPTY:
+                break
+        for i in sorted({i for i in CHECKED if i < reached} | {0}, reverse=True):
+            now = yield ToolPose(tools[i], straight=True, speed=_CARRIED)
+        return now
+    raise SkillFailed(f'Cannot pour from {vessel.name} into {goal.receiver.name}: {tried} ways looked feasible, none was.')
+
+
+def _flow(goal: Poured, vessel: Prop, now: Snapshot) -> Skill:
+    """Wait until no more leaves the vessel."""
+    before = 2.0
+    while (left := _left(goal, vessel, now)) < before and (before <= 1.0 or left < 1.0):
+        before, now = left, (yield Wait(FLOWING))
+    return now
+
+
+def _left(goal: Poured, vessel: Prop, now: Snapshot) -> float:
+    """Return the share of the beads that is in the vessel."""
+    return float(inside(vessel.at(now.pose(vessel.name)), seen(now.beads, goal.beads.name)).mean())
+
+
+def _put_back(vessel: Prop, now: Snapshot, means: Means) -> Skill:
+    """Put the vessel down where it stood when the episode began."""
+    stood, to_tool = (means.start or now).pose(vessel.name), (now.tool.inverse() @ now.pose(vessel.name)).inverse()
+    down = Pose.from_rpy((*stood.position[:2], stood.position[2] + _DROP), (0.0, 0.0, stood.yaw)) @ to_tool
+    now = yield ToolPose(down.shifted((0.0, 0.0, LIFT)), constraint=upright(to_tool.inverse()), speed=_CARRIED)
+    now = yield ToolPose(down, straight=True, allowed=('table',), speed=_TILTED)
+    now = yield release(means.profile, now)
+    return (yield ToolPose(now.tool @ Pose((0.0, 0.0, -APPROACH)), straight=True, allowed=(vessel.name,)))
+
+
+def _feasible(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, causes: list[str]) -> Iterator[Grasp]:
+    """Yield grasps of the vessel's wall that are in reach and from which it can be tilted over the receiver."""
+    for grasp in _walls(vessel):
+        at = now.pose(vessel.name) @ grasp.tool
+        chain = (
+            ToolPose(at @ Pose((0.0, 0.0, -APPROACH))),
+            ToolPose(at, straight=True, allowed=(vessel.name,)),
+            ToolPose(at.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(vessel.name,)),
+        )
+        answer = means.check(now, chain, opening=grasp.opening)
+        if not answer.feasible:
+            causes.append(answer.reason.rstrip('.'))
+        elif next(_ways(goal, vessel, now, in_tool=grasp.tool.inverse(), means=means), None) is None:
+            causes.append(f'with this grasp {vessel.name} cannot be tilted over {goal.receiver.name}')
+        else:
+            yield grasp
+
+
+def _ways(goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Means) -> Iterator[_Pouring]:
+    """Yield ways to pour that the arm can follow, for a vessel at a pose in the tool frame: the hand behind the flow first."""
+    receiver = goal.receiver.at(now.pose(goal.receiver.name))
+    hand = -in_tool.inverse().rotation[:, 2]
+    spokes = [2 * pi * k / SPOKES for k in range(SPOKES)]
+    lips = [lip for lip in spokes if _off_handle(vessel, lip) and hand[0] * cos(lip) + hand[1] * sin(lip) < 0.1]
+    lips.sort(key=lambda lip: round(float(hand[0] * cos(lip) + hand[1] * sin(lip)), 3))
+    for lip, flow in product(lips[:3], spokes):
+        pouring = _Pouring(vessel, receiver, lip, flow)
+        tools = [pouring.pose(TILTS[i]) @ in_tool.inverse() for i in CHECKED]
+        chain = (ToolPose(tools[0]), *(ToolPose(tool, straight=True) for tool in tools[1:]))
+        if means.check(now, chain, held=vessel.at(in_tool), opening=0.005).feasible:
+            yield pouring
+
+
+def _walls(vessel: Prop) -> Iterator[Grasp]:
+    """Yield grasps of a vessel's wall from above, the hand leaning to either side of it, each also turned half about its approach."""
+    cavity, spokes = cavity_of(vessel), np.linspace(0.0, 2 * pi, SPOKES, endpoint=False)
+    for lean, spoke, side in product(LEANS, spokes, (1, -1)):
+        if not _off_handle(vessel, float(spoke)):
+            continue
+        top, deep = (_wall(vessel, cavity, float(spoke), height) for height in (cavity.high[2] - 0.004, cavity.high[2] - 0.03))
+        up = (top - deep) / np.linalg.norm(top - deep)
+        out = np.array([cos(spoke), sin(spoke), 0.0])
+        out = (out - (out @ up) * up) / np.linalg.norm(out - (out @ up) * up)
+        approach = -cos(lean) * up + side * sin(lean) * np.cross(up, out)
+        at = top + (DEPTH - 0.004) * (deep - top) / np.linalg.norm(deep - top)
+        for opening in (out, -out):
+            matrix = np.eye(4)
+            matrix[:3, :3] = np.column_stack([np.cross(opening, approach), opening, approach])
+            matrix[:3, 3] = at
+            yield Grasp(Pose.from_matrix(matrix), OPENING, 1.0)
+
+
+def _wall(vessel: Prop, cavity: Box, spoke: float, height: float) -> Floats:
+    """Return the middle of the wall in a direction from the axis, rad, at a height, m: (3,) in the vessel's frame."""
+    reach = np.arange(0.0, cavity.size[0], 5e-4)
+    spots = np.column_stack([cavity.centre[0] + reach * cos(spoke), cavity.centre[1] + reach * sin(spoke), np.full(len(reach), height)])
+    free = inside(vessel.at(Pose()), spots)
+    return np.asarray(spots[int(free.argmin())] + 0.0015 * np.array([cos(spoke), sin(spoke), 0.0]))
+
+
+def _rim(vessel: Prop, spoke: float) -> Floats:
+    """Return the inner edge of the rim in a direction from the axis, rad: (3,) m in the vessel's frame."""
+    cavity = cavity_of(vessel)
+    at = _wall(vessel, cavity, spoke, float(cavity.high[2]) - 1e-3)
+    return np.array([at[0], at[1], cavity.high[2]])
+
+
+def _off_handle(vessel: Prop, spoke: float) -> bool:
+    """Tell whether a direction from the axis, rad, is clear of a handle, which stands off where the vessel's box is not symmetric."""
+    x, y = cavity_of(vessel).centre[:2]
+    if np.hypot(x, y) < 1e-3:
+        return True
+    return abs((spoke - np.arctan2(-y, -x) + pi) % (2 * pi) - pi) > HANDLE

@@ -1,0 +1,93 @@
+"""Push a prop along the table, or over."""
+
+from collections.abc import Iterator
+from math import pi
+
+import numpy as np
+
+from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.goals.moving import Moved, Toppled, Toward
+from vlm_bench_tasks.goals.placing import highest
+from vlm_bench_tasks.skills.carry import let_go
+from vlm_bench_tasks.skills.hand import close_hand
+from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+
+SHY = 0.03  # m between the fingertips and the prop before they come against it
+FARTHER = 0.02  # m more than is asked for
+LOW, HIGH = 0.4, 0.9  # share of a prop's height at which it is pushed along, and over
+WAYS = 16  # directions that are tried
+_RISE = 0.10
+_CARE = 0.3
+_LOWEST = 0.012  # m that the tool keeps from the table
+
+
+@skill_for.register
+def push_away(goal: Moved, now: Snapshot, means: Means) -> Skill:
+    """Push the prop so far, in whatever direction there is room."""
+    headings = (np.array([np.cos(a), np.sin(a)]) for a in np.arange(WAYS) * 2 * pi / WAYS)
+    return (yield from push(goal.prop, headings, goal.distance(now, means.start or now) + FARTHER, now=now, means=means))
+
+
+@skill_for.register
+def push_towards(goal: Toward, now: Snapshot, means: Means) -> Skill:
+    """Push the prop straight towards the other, as far as is asked for."""
+    ahead, first = goal.ahead(now), float(np.linalg.norm(goal.ahead(means.start or now)))
+    left = float(np.linalg.norm(ahead))
+    far = left - (1 - goal.share) * first + FARTHER
+    return (yield from push(goal.prop, iter([ahead / left]), far, now=now, means=means))
+
+
+@skill_for.register
+def push_over(goal: Toppled, now: Snapshot, means: Means) -> Skill:
+    """Push the prop near its top until it falls."""
+    headings = (np.array([np.cos(a), np.sin(a)]) for a in np.arange(WAYS) * 2 * pi / WAYS)
+    return (yield from push(goal.prop, headings, max(goal.prop.size[:2]), now=now, means=means, share=HIGH))
+
+
+def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, means: Means, share: float = LOW) -> Skill:
+    """Come down behind the prop with closed fingers, push it, and rise.
+
+    Args:
+        prop: to push.
+        headings: unit vectors (2,) in the plane, the best first.
+        far: how far it shall go, m.
+        now: where everything is.
+        means: of the skill.
+        share: of the prop's height at which it is pushed.
+
+    Raises:
+        SkillFailed: no heading leaves the hand room.
+    """
+    if now.held:
+        now = yield from let_go(now, means)
+    now = yield close_hand(means.profile)
+    for heading in headings:
+        for behind, end in _strokes(prop, now.pose(prop.name), heading, far, share):
+            above = ToolPose(behind.shifted((0.0, 0.0, _RISE)))
+            down = ToolPose(behind, straight=True)
+            stroke = ToolPose(end, straight=True, allowed=(prop.name,), speed=_CARE)
+            if not means.check(now, (above, down, stroke)).feasible:
+                continue
+            try:
+                now = yield above
+                now = yield down
+                now = yield stroke
+            except CommandFailed:
+                continue
+            return (yield ToolPose(now.tool.shifted((0.0, 0.0, _RISE)), straight=True, allowed=(prop.name,)))
+    raise SkillFailed(f'Cannot push {prop.name}: no heading leaves the hand room.')
+
+
+def _strokes(prop: Prop, pose: Pose, heading: Floats, far: float, share: float) -> Iterator[tuple[Pose, Pose]]:
+    """Yield where a push begins and ends, the fingers side by side across it or one behind the other."""
+    reach = float((pose.apply(prop.solid.vertices)[:, :2] - np.asarray(pose.position[:2])).dot(heading).min())
+    begin = np.asarray(pose.position[:2]) + (reach - SHY) * heading
+    end = begin + (SHY + far) * heading
+    height = max(_LOWEST, share * highest(prop, pose))
+    yaw = float(np.arctan2(heading[1], heading[0]))
+    for turn in (pi / 2, -pi / 2, 0.0, pi):
+        rpy = (pi, 0.0, yaw + turn)
+        yield Pose.from_rpy((*begin.tolist(), height), rpy), Pose.from_rpy((*end.tolist(), height), rpy)

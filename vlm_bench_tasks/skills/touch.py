@@ -1,0 +1,83 @@
+"""Touch a prop, hold it, lift it, turn it, or bring the tool to a pose."""
+
+from dataclasses import replace
+from math import pi
+
+import numpy as np
+
+from vlm_bench_sim.core.command import ToolPose, Wait
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
+from vlm_bench_tasks.goals.moving import Raised, Turned
+from vlm_bench_tasks.goals.placing import At, highest, lowest
+from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+from vlm_bench_tasks.skills.carry import let_go, pick, put
+from vlm_bench_tasks.skills.hand import close_hand
+from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+
+HOVER = 0.06  # m over a prop before it is touched
+PRESS = 0.002  # m by which the fingertips would go into it
+LEFT = 0.03  # m that what is turned may be off its place
+_WAYS = 8  # turns of the hand about the vertical
+_CARE = 0.2
+
+
+@skill_for.register
+def touch(goal: Touching, now: Snapshot, means: Means) -> Skill:
+    """Come down on the prop from above with closed fingers; what shall touch a thing that is no robot is for other skills.
+
+    Raises:
+        SkillFailed: the other is not the robot, or the prop cannot be reached.
+    """
+    if goal.other != ROBOT:
+        raise SkillFailed('No skill makes two things touch. Say how: On, Inside or Toward.')
+    if now.held:
+        now = yield from let_go(now, means)
+    now = yield close_hand(means.profile)
+    x, y, _ = now.pose(goal.prop.name).position
+    top = highest(goal.prop, now.pose(goal.prop.name))
+    for turn in range(_WAYS):
+        tool = Pose.from_rpy((x, y, top - PRESS), (pi, 0.0, turn * 2 * pi / _WAYS))
+        above, down = ToolPose(tool.shifted((0.0, 0.0, HOVER))), ToolPose(tool, straight=True, allowed=(goal.prop.name,), speed=_CARE)
+        if not means.check(now, (above, down)).feasible:
+            continue
+        try:
+            now = yield above
+            now = yield down
+        except CommandFailed:
+            now = yield Wait(0.05)  # pressing is over when the arm cannot go on
+        return (yield replace(above, straight=True, allowed=(goal.prop.name,)))
+    raise SkillFailed(f'Cannot touch {goal.prop.name}: no way down to it was found.')
+
+
+@skill_for.register
+def hold(goal: Grasped, now: Snapshot, means: Means) -> Skill:
+    """Take the prop and lift it."""
+    if now.held not in ('', goal.prop.name):
+        now = yield from let_go(now, means)
+    if now.held != goal.prop.name:
+        now = yield from pick(goal.prop, None, now, means)
+    return now
+
+
+@skill_for.register
+def lift(goal: Raised, now: Snapshot, means: Means) -> Skill:
+    """Take the prop and hold it at its height."""
+    now = yield from hold(Grasped(goal.prop), now, means)
+    start = means.start or now
+    risen = lowest(goal.prop, now.pose(goal.prop.name)) - lowest(goal.prop, start.pose(goal.prop.name))
+    up = ToolPose(now.tool.shifted((0.0, 0.0, goal.height - risen)), straight=True, speed=0.5)
+    return (yield up)
+
+
+@skill_for.register
+def turn_over(goal: Turned, now: Snapshot, means: Means) -> Skill:
+    """Pick the prop up and put it back turned."""
+    wanted = goal.wanted(means.start or now)
+    return (yield from put(At(goal.prop, wanted, near=LEFT, turn=float(np.radians(2.0))), now, means))
+
+
+@skill_for.register
+def reach(goal: Reached, now: Snapshot, means: Means) -> Skill:
+    """Bring the tool to the pose."""
+    return (yield ToolPose(goal.pose))

@@ -1,0 +1,135 @@
+"""Wipe dirt away: take the wiper, press it on where a stroke begins, slide it to its end, and again until enough is gone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import pi, radians
+
+import numpy as np
+
+from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.constraint import Deviation, MotionConstraint, Orientation, Position
+from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import TABLE, Snapshot
+from vlm_bench_tasks.goals.matter import Wiped, seen
+from vlm_bench_tasks.skills.carry import let_go, pick
+from vlm_bench_tasks.skills.landings import Landing, Landings
+from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+
+ABOVE = 0.06  # m over the table where a stroke begins and ends
+PRESS = (0.001, 0.002, 0.003)  # m that the wiper is pressed into the table; deeper where it wiped nothing
+DIRECTIONS = 12
+SWATH = 0.7  # share of the wiper's length that a stroke counts on
+BEYOND = 0.012  # m that a stroke goes beyond the dirt
+STROKES = 10
+ASKED = 24  # strokes that are asked about before the way is given up
+_GENTLE, _SLIDING = 0.3, 0.4  # shares of the arm's speed
+_STRAY = Deviation(0.004, radians(4.0))
+
+
+@dataclass(frozen=True)
+class _Stroke:
+    """One stroke: the wiper's yaw and where its middle begins and ends in the plane, (2,) m; and how many specks lie on its way."""
+
+    yaw: float
+    begin: Floats
+    end: Floats
+    count: int
+
+    def wiper(self, at: Floats, height: float) -> Pose:
+        """Return where the wiper is, at a spot and height of its middle, m."""
+        return Pose.from_rpy((float(at[0]), float(at[1]), height), (0.0, 0.0, self.yaw))
+
+
+@skill_for.register
+def wipe(goal: Wiped, now: Snapshot, means: Means) -> Skill:
+    """Wipe stroke by stroke until enough of the dirt is gone, and let the wiper go.
+
+    Raises:
+        SkillFailed: the wiper cannot be taken, or no stroke can be made or takes anything away.
+    """
+    wiper, press = means.scene.prop(goal.dirt.wiper), 0
+    if now.held not in ('', wiper.name):
+        now = yield from let_go(now, means)
+    for _ in range(STROKES):
+        if goal.holds(now, now):
+            break
+        if now.held != wiper.name:
+            now = yield from pick(wiper, _beginnings(goal, wiper, now, means), now, means)
+        left = len(seen(now.dirt, goal.dirt.name))
+        now = yield from _stroke(goal, wiper, press=PRESS[press], now=now, means=means)
+        if len(seen(now.dirt, goal.dirt.name)) == left:
+            press = min(press + 1, len(PRESS) - 1)
+    if not goal.holds(now, now):
+        raise SkillFailed(f'{len(seen(now.dirt, goal.dirt.name))} specks are left on {goal.area.name} after {STROKES} strokes.')
+    return (yield from let_go(now, means)) if now.held == wiper.name else now
+
+
+def _stroke(goal: Wiped, wiper: Prop, *, press: float, now: Snapshot, means: Means) -> Skill:
+    """Make the best stroke that can be made, and lift the wiper."""
+    in_tool = now.tool.inverse() @ now.pose(wiper.name)
+    causes: list[str] = []
+    for stroke in islice(_strokes(goal, wiper, now), ASKED):
+        above, down, end, lifted = _way(stroke, wiper, in_tool, press=press, means=means)
+        answer = means.check(now, (above, down, end))
+        if not answer.feasible:
+            causes.append(answer.reason.rstrip('.'))
+            continue
+        try:
+            now = yield above
+            now = yield down
+            now = yield end
+            return (yield lifted)
+        except CommandFailed as failed:
+            causes.append(str(failed).rstrip('.'))
+            now = yield ToolPose(now.tool.shifted((0.0, 0.0, ABOVE)), straight=True, allowed=(TABLE,))
+    raise SkillFailed(f'Cannot wipe {goal.area.name}: {"; ".join(causes[-3:]) or "nothing is left there"}.')
+
+
+def _way(stroke: _Stroke, wiper: Prop, in_tool: Pose, *, press: float, means: Means) -> tuple[ToolPose, ToolPose, ToolPose, ToolPose]:
+    """Return the tool poses of a stroke: over its beginning, on it, at its end and over that."""
+    level, to_tool = means.scene.table.top + wiper.size[2] / 2, in_tool.inverse()
+
+    def tool(at: Floats, height: float) -> Pose:
+        return stroke.wiper(at, level + height) @ to_tool
+
+    begin, end = tool(stroke.begin, -press), tool(stroke.end, -press)
+    level_plane = MotionConstraint(Position.PLANE, Orientation.FIXED, reference=begin, tolerance=_STRAY)
+    return (
+        ToolPose(tool(stroke.begin, ABOVE)),
+        ToolPose(begin, straight=True, allowed=(TABLE,), speed=_GENTLE),
+        ToolPose(end, straight=True, allowed=(TABLE,), speed=_SLIDING, constraint=level_plane),
+        ToolPose(tool(stroke.end, ABOVE), straight=True, allowed=(TABLE,)),
+    )
+
+
+def _beginnings(goal: Wiped, wiper: Prop, now: Snapshot, means: Means) -> Landings:
+    """Return where the wiper is set down first, in the words of `carry`: a grasp must allow a whole stroke."""
+
+    def landings(in_tool: Pose) -> Iterator[Landing]:
+        for stroke in islice(_strokes(goal, wiper, now), ASKED):
+            above, down, end, _ = _way(stroke, wiper, in_tool, press=PRESS[0], means=means)
+            if means.check(now, (above, end), held=wiper.at(in_tool)).feasible:
+                yield Landing(above, down)
+
+    return landings
+
+
+def _strokes(goal: Wiped, wiper: Prop, now: Snapshot) -> list[_Stroke]:
+    """Return strokes over what is left of the dirt, the one with most on its way first; the wiper lies across its way."""
+    spots = np.array([goal.dirt.centres[i] for i in seen(now.dirt, goal.dirt.name)])[:, :2]
+    half, found = SWATH * wiper.size[0] / 2, []
+    for k in range(DIRECTIONS):
+        angle = pi * k / DIRECTIONS
+        along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+        side, ahead = spots @ across, spots @ along
+        within = np.abs(side[:, None] - side) <= half
+        best = int(within.sum(axis=0).argmax())
+        middle = (side[within[best]].min() + side[within[best]].max()) / 2
+        count, low, high = int(within[best].sum()), ahead[within[best]].min() - BEYOND, ahead[within[best]].max() + BEYOND
+        ends = low * along + middle * across, high * along + middle * across
+        for turn in (pi / 2, -pi / 2):
+            forth = _Stroke(angle + turn, ends[0], ends[1], count)
+            found += [forth, replace(forth, begin=ends[1], end=ends[0])]
+    return sorted(found, key=lambda stroke: (-stroke.count, round(float(np.linalg.norm(stroke.end - stroke.begin)), 6)))
