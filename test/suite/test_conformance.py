@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.snapshot import Body, Snapshot, pair
+from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, pair
 from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.conformance import CHECKS, Subject, check
 from vlm_bench_tasks.conformance.built import at_start
 from vlm_bench_tasks.episode import Task
 from vlm_bench_tasks.goals.base import Leaf
+from vlm_bench_tasks.goals.matter import Poured, Wiped
+from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.outlines import centroid, outline
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, sticks_out
 from vlm_bench_tasks.goals.units import leaves_of
@@ -85,6 +87,22 @@ def _within(leaf: Within, now: Snapshot) -> Snapshot:
 @fulfilled.register
 def _at(leaf: At, now: Snapshot) -> Snapshot:
     return put(leaf, now, leaf.pose)
+
+
+@fulfilled.register
+def _poured(leaf: Poured, now: Snapshot) -> Snapshot:
+    (centre,) = now.pose(leaf.receiver.name).apply([leaf.receiver.solid.cavity.centre]).tolist()
+    return replace(now, beads=now.beads | {leaf.beads.name: (tuple(centre),) * len(leaf.beads.centres)})
+
+
+@fulfilled.register
+def _wiped(leaf: Wiped, now: Snapshot) -> Snapshot:
+    return replace(now, dirt=now.dirt | {leaf.dirt.name: ()})
+
+
+@fulfilled.register
+def _opened(leaf: Opened, now: Snapshot) -> Snapshot:
+    return replace(now, mechanisms=now.mechanisms | {leaf.full: JointState(leaf.middle)})
 
 
 @pytest.mark.parametrize('examined', [c for c in CHECKS if not c.plays], ids=lambda c: c.name)
