@@ -80,7 +80,7 @@ def run(
     split: Split = SETTINGS['split'].default,
     seed: Seed = SETTINGS['seed'].default,
     axis: Axis = SETTINGS['axis'].default,
-    policy: Annotated[str, typer.Option(help='a built-in policy: oracle or still')] = 'oracle',
+    policy: Annotated[str, typer.Option(help='a built-in policy: oracle, still, random, oracle_blind or language_ignored')] = 'oracle',
     robot: Robot = SETTINGS['robot'].default,
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
