@@ -12,14 +12,17 @@ SIDE, BODY, INSIDE, HEIGHT, LID, FLOOR = 0.24, 0.21, 0.192, 0.186, 0.0144, 0.006
 ROOM = 1.15
 """How much larger a hole is than its block."""
 
+TONGUE = 1.5
+"""How much smaller what stands in the moon's hole is than the gap between the horns, which have no wall to guide them."""
+
 HOLES: dict[str, tuple[tuple[float, float], float, tuple[float, float]]] = {
     'cube': ((-0.061, 0.058), 0.0, (0.042, 0.042)),
     'cylinder': ((-0.061, -0.061), 0.0, (0.046, 0.046)),
     'triangular_prism': ((0.052, 0.074), np.pi / 3, (0.046, 0.040)),
-    'moon': ((0.062, -0.063), np.radians(-135.0), (0.054, 0.055)),
+    'moon': ((0.062, -0.058), np.radians(-135.0), (0.054, 0.055)),
     'star': ((0.001, 0.002), np.radians(-37.0), (0.055, 0.052)),
 }
-"""By block: the hole's middle (m), its yaw (rad), and the block's extents (m)."""
+"""By block: the hole's middle (m), its yaw (rad), and the block's extents (m). The moon's is 5 mm off, or a horn would meet the wall."""
 
 
 def shape_sorter() -> Solid:
@@ -84,7 +87,7 @@ def _outline(kind: str) -> tuple[Piece, list[Piece]]:
         middle_x = (low[0] + high[0]) / 2
         # What stands between the horns keeps off the block: a smaller disc, with a foot that ends at the edge of the hole.
         disc_x = 0.30
-        tongue = ((inner - (disc_x, 0.0)) / ROOM + (disc_x, 0.0) - (middle_x, 0.0)) / ROOM + (middle_x, 0.0)
+        tongue = ((inner - (disc_x, 0.0)) / TONGUE + (disc_x, 0.0) - (middle_x, 0.0)) / ROOM + (middle_x, 0.0)
         edge = [(high[0], tongue[-1, 1]), (high[0], tongue[0, 1])]
         foot = np.array([tongue[-1], *edge, tongue[0]])
         return placed(whole, low, high), [placed(tongue, low, high), placed(foot, low, high)]
