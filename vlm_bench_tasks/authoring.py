@@ -4,14 +4,22 @@ from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.goals.matter import Poured, Wiped
+from vlm_bench_tasks.goals.mechanisms import Opened, moved_by
 from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+from vlm_bench_tasks.language.amounts import EXTENTS, shares
+from vlm_bench_tasks.language.places import ByLevel
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
+from vlm_bench_tasks.variation.furniture import DOOR, LEVELS
 
 __all__ = [
+    'DOOR',
+    'EXTENTS',
+    'LEVELS',
     'At',
+    'ByLevel',
     'Cue',
     'Draw',
     'Episode',
@@ -23,6 +31,7 @@ __all__ = [
     'Not',
     'On',
     'Once',
+    'Opened',
     'Poured',
     'Raised',
     'Reached',
@@ -35,6 +44,8 @@ __all__ = [
     'Within',
     'all_of',
     'any_of',
+    'moved_by',
     'say',
+    'shares',
     'then',
 ]

@@ -93,6 +93,16 @@ class Snapshot:
         """Return the pose of a prop in the world."""
         return self.body(name).pose
 
+    def joint(self, name: str) -> JointState:
+        """Return a joint of furniture, by `mechanism/link`.
+
+        Raises:
+            SceneError: the snapshot holds no such joint.
+        """
+        if name not in self.mechanisms:
+            raise SceneError(f'The snapshot holds no joint of furniture called {name!r}. {near(name, self.mechanisms)}')
+        return self.mechanisms[name]
+
     def touches(self, a: str, b: str) -> bool:
         """Tell whether the two touch now."""
         return pair(a, b) in self.touching

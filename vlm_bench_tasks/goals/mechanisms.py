@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import degrees
 
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.mechanisms import Joint, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
@@ -81,10 +81,11 @@ class Opened(Leaf):
 
     def words(self) -> str:
         """Say it."""
-        noun = NOUNS[self.joint.kind]
+        noun, piece = NOUNS[self.joint.kind], self.mechanism.noun
         what = f'the {noun}' if self.link == noun else f'the {self.link} {noun}'
-        scale, unit = (100.0, 'cm') if self.joint.kind == 'prismatic' else (degrees(1.0), '°')
-        return f'{what} of the {self.mechanism.noun} is {scale * max(0.0, self.low):.0f} to {scale * self.high:.0f} {unit} open'
+        whose = '' if piece == noun else f' of the {piece}'
+        scale, unit = (100.0, ' cm') if self.joint.kind == 'prismatic' else (degrees(1.0), '°')
+        return f'{what}{whose} is {scale * max(0.0, self.low):.0f} to {scale * self.high:.0f}{unit} open'
 
     def props(self) -> tuple[Prop, ...]:
         """Return no prop: furniture is none."""
@@ -93,6 +94,27 @@ class Opened(Leaf):
     def joints(self) -> tuple[str, ...]:
         """Return the joint."""
         return (self.full,)
+
+
+def moved_by(mechanism: Mechanism, link: str, shares: tuple[float, float], whole: float = 0.0) -> Opened:
+    """Return the goal that a link has gone so far from where it starts: opened if it starts closed, and else closed.
+
+    Args:
+        mechanism: the piece.
+        link: whose joint is meant.
+        shares: least and greatest share of the whole.
+        whole: m or rad; 0 for the joint's range.
+
+    Raises:
+        SceneError: the link stands fixed, or cannot go so far.
+    """
+    joint = mechanism.joints.get(mechanism.full(link))
+    if joint is None:
+        raise SceneError(f'{mechanism.full(link)} does not move. {near(mechanism.full(link), mechanism.joints)}')
+    least, most = ((whole or joint.upper - joint.lower) * share for share in shares)
+    if joint.start == joint.lower:
+        return Opened(mechanism, link, joint.start + least, joint.start + most)
+    return Opened(mechanism, link, joint.start - most, joint.start - least)
 
 
 def touched(mechanism: Mechanism, now: Snapshot) -> bool:

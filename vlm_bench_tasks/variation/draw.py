@@ -8,10 +8,10 @@ from vlm_bench_sim.core.errors import SceneError, TaskError, near
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_tasks.language.places import ByDirection
 from vlm_bench_tasks.language.references import ByColour, ByShape, BySide, BySize, Ref
-from vlm_bench_tasks.variation import liquids, objects
+from vlm_bench_tasks.variation import furnishing, liquids, objects
 from vlm_bench_tasks.variation.lot import Lot, Scale
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools
@@ -100,6 +100,14 @@ class Draw:
         """Return specks on an area, which the sponge removes: along a line where it has a direction, else over a disc."""
         return liquids.dirt(self._lot, area, sponge)
 
+    def chest(self, **opened: float) -> Mechanism:
+        """Return a chest of three drawers, `LEVELS`; those that are named start open by a share of their range."""
+        return furnishing.chest(self._lot, opened)
+
+    def door(self, **opened: float) -> Mechanism:
+        """Return a door in its frame, whose handle unlatches it; `door=0.5` for one that starts half open."""
+        return furnishing.door(self._lot, opened)
+
     def table(
         self, *props: Prop, mechanisms: tuple[Mechanism, ...] = (), beads: tuple[Beads, ...] = (), dirt: tuple[Dirt, ...] = ()
     ) -> Scene:
@@ -113,7 +121,9 @@ class Draw:
         for thing in things:
             if thing not in drawn:
                 raise SceneError(f'{thing.name!r} was not drawn by this Draw, so its place was not checked. Draw it before the table.')
-        return Scene(tuple(sorted(props, key=lambda prop: prop.name)), mechanisms=mechanisms, beads=beads, dirt=dirt)
+        props = tuple(sorted(props, key=lambda prop: prop.name))
+        table, light = (furnishing.TABLE, furnishing.LIGHT) if mechanisms else (Table(), Light())
+        return Scene(props, table, light=light, mechanisms=mechanisms, beads=beads, dirt=dirt)
 
     def ref(self, prop: Prop) -> Ref:
         """Return a reference to the prop along the axis that varies.

@@ -1,0 +1,46 @@
+"""Words for amounts: one table from each word to the shares of a whole that it means.
+
+`fully` and `slightly` are VLMbench's windows for drawers. Fractions are ARNOLD's: what is within a tenth of the whole counts.
+"""
+
+from vlm_bench_sim.core.errors import TaskError, near
+
+Shares = tuple[float, float]
+"""Least and greatest share of a whole."""
+
+TOLERANCE = 0.10
+"""How far off a fraction may be, as a share of the whole."""
+
+FRACTIONS = {
+    'a quarter': 0.25, 'one quarter': 0.25, '25 percent': 0.25, 'twenty-five percent': 0.25,
+    'half': 0.5, 'two quarters': 0.5, '50 percent': 0.5, 'fifty percent': 0.5,
+    'three quarters': 0.75, '75 percent': 0.75, 'seventy-five percent': 0.75,
+    'completely': 1.0, 'entirely': 1.0, 'all': 1.0, '100 percent': 1.0, 'one hundred percent': 1.0,
+}  # fmt: skip
+"""Words that name a share."""
+
+AMOUNTS: dict[str, Shares] = {
+    'fully': (0.8, 1.1),
+    'slightly': (0.4, 0.7),
+    **{word: (share - TOLERANCE, share + TOLERANCE) for word, share in FRACTIONS.items()},
+}
+"""Every word for an amount."""
+
+EXTENTS = {'fully': 'all the way', 'slightly': 'part of the way'}
+"""How far something goes that is moved by such an amount."""
+
+
+def shares(word: str) -> Shares:
+    """Return the shares of a whole that a word means.
+
+    Raises:
+        TaskError: it is no word for an amount.
+    """
+    if word not in AMOUNTS:
+        raise TaskError(f'There is no amount called {word!r}. {near(word, AMOUNTS)}')
+    return AMOUNTS[word]
+
+
+def words(share: float) -> tuple[str, ...]:
+    """Return the words that name a share of a whole; none where there is no word for it."""
+    return tuple(word for word, named in FRACTIONS.items() if abs(named - share) < 1e-9)
