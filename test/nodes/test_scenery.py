@@ -1,5 +1,8 @@
 """What stands in the world: spawning is all or none, and a reset leads back. Without ROS messages, over a real world."""
 
+from dataclasses import replace
+from math import pi
+
 import pytest
 
 from vlm_bench_sim import profiles
@@ -7,7 +10,7 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Colour, Prop
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.scene import RobotStart, Scene
 
 pytest.importorskip('rclpy')
 
@@ -87,6 +90,22 @@ def test_a_reset_brings_back_and_keeps_or_clears(stage):
     stage.scenery.restore(keep=False)
     assert stage.bodies == ['a', 'b']
     assert stage.shown[-1] == ['a', 'b']
+
+
+def test_what_the_robot_held_at_the_start_can_be_deleted_and_comes_back(stage):
+    """Without it the hand is empty, for pictures and messages too; the world goes on and a reset puts it into the hand again."""
+    held = replace(SCENE, robot=RobotStart(held='a', grasp=Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))))
+    stage.world.load(held)
+    stage.scenery.loaded(held)
+    assert stage.world.snapshot.held == 'a'
+    stage.scenery.delete('a')
+    assert (stage.bodies, stage.shown[-1], stage.scenery.scene.robot.held) == (['b'], ['b'], '')
+    assert stage.world.step().held == ''
+    stage.scenery.spawn([prop('c', z=0.2)])
+    assert stage.shown[-1] == ['b', 'c']
+    stage.scenery.restore(keep=False)
+    assert stage.scenery.scene == held
+    assert stage.world.snapshot.held == 'a'
 
 
 def test_ids_of_what_was_there_stay_when_something_comes(stage):

@@ -1,6 +1,7 @@
 """Pictures of scenes that need not exist."""
 
 from dataclasses import replace
+from math import pi
 
 import numpy as np
 import pytest
@@ -43,6 +44,17 @@ def test_the_robot_stands_as_the_scene_says(painter):
     bent = replace(CUBE, robot=RobotStart(joints=(1.2, 0.3, 0.0, -1.8, 0.0, 2.0, 0.0)))
     home, other = (painter.picture(scene, FRONT, robot=True).ids == 2 for scene in (CUBE, bent))
     assert (home != other).mean() > 0.02
+
+
+def test_what_the_robot_holds_is_in_its_hand_wherever_it_was_described(painter):
+    profile = robot('panda')
+    links = Kinematics(profile).link_poses(dict(zip(profile.joints, profile.home, strict=True)))
+    down = Pose.from_rpy((0.01, 0.0, 0.0), (pi, 0.0, 0.0))
+    lying = replace(CUBE.props[0], pose=Pose((0.3, 0.4, 0.025)))
+    there = replace(lying, pose=links[profile.tool_link] @ profile.tool @ down.inverse())
+    held = painter.picture(Scene((lying,), robot=RobotStart(held='cube', grasp=down)), FRONT)
+    free = painter.picture(Scene((there,)), FRONT)
+    assert (free.ids == 3).any() and np.array_equal(held.ids == 3, free.ids == 3)
 
 
 def test_a_camera_on_the_robot_looks_from_there_though_the_robot_is_not_shown(painter):

@@ -55,7 +55,7 @@ class Scenery:
     @property
     def scene(self) -> Scene:
         """What stands there now; what was spawned comes last."""
-        return replace(self._loaded, props=(*self._kept, *self._spawned))
+        return self._of(self._kept, self._spawned)
 
     @property
     def taken(self) -> Collection[str]:
@@ -102,10 +102,15 @@ class Scenery:
             raise
 
     def delete(self, name: str) -> None:
-        """Take a prop out of the world."""
+        """Take a prop out of the world.
+
+        Raises:
+            VlmBenchError: what would be left is no scene; nothing is taken out.
+        """
+        kept, spawned = ([prop for prop in props if prop.name != name] for props in (self._kept, self._spawned))
+        self._of(kept, spawned)
         self._lent.world.remove(name)
-        self._kept = [prop for prop in self._kept if prop.name != name]
-        self._spawned = [prop for prop in self._spawned if prop.name != name]
+        self._kept, self._spawned = kept, spawned
         self._changed()
 
     def clear(self) -> None:
@@ -123,6 +128,13 @@ class Scenery:
         for prop in self._spawned:
             self._lent.world.add(prop)
         self._lent.show(self.scene)
+
+    def _of(self, kept: Sequence[Prop], spawned: Sequence[Prop]) -> Scene:
+        """Return the scene that was loaded with these props; a robot that was to hold one that is gone holds nothing."""
+        props, robot = (*kept, *spawned), self._loaded.robot
+        if robot.held not in [prop.name for prop in props]:
+            robot = replace(robot, held='')
+        return replace(self._loaded, props=props, robot=robot)
 
     def _changed(self) -> None:
         self._lent.show(self.scene)

@@ -40,10 +40,11 @@ class PromptPainter:
         """
         joints = self._joints(scene)
         links = self._link_poses({name: joint.position for name, joint in joints.items()})
+        state = as_described(scene, joints, tool=links[self._profile.tool_link] @ self._profile.tool)
         self._renderer.load(scene)
         if not robot:
             camera, links = _let_go(camera, links), {}
-        return self._renderer.render(camera, as_described(scene, joints), links, samples=SAMPLES, table=table)
+        return self._renderer.render(camera, state, links, samples=SAMPLES, table=table)
 
     def close(self) -> None:
         """Free the renderer."""
@@ -59,11 +60,17 @@ class PromptPainter:
         return {name: JointState(q) for name, q in positions.items()}
 
 
-def as_described(scene: Scene, joints: dict[str, JointState]) -> Snapshot:
-    """Return the snapshot of a scene where nothing has moved yet, for pictures; tool and opening are not in them."""
+def as_described(scene: Scene, joints: dict[str, JointState], *, tool: Pose) -> Snapshot:
+    """Return the snapshot of a scene where nothing has moved yet, for pictures; the opening is not in them.
+
+    What the robot holds is in its hand, whose tool centre point is at `tool` in the world.
+    """
+    start, poses = scene.robot, {prop.name: prop.pose for prop in scene.props}
+    if start.held:
+        poses[start.held] = tool @ start.grasp.inverse()
     return Snapshot(
-        0, 0, joints, Pose(), 0.0,
-        bodies={prop.name: Body(prop.pose) for prop in scene.props},
+        0, 0, joints, tool, 0.0, held=start.held,
+        bodies={name: Body(pose) for name, pose in poses.items()},
         mechanisms={name: JointState(joint.start) for mechanism in scene.mechanisms for name, joint in mechanism.joints.items()},
         beads={group.name: group.centres for group in scene.beads},
         dirt={patch.name: tuple(range(len(patch.centres))) for patch in scene.dirt},
