@@ -23,7 +23,9 @@ from vlm_bench_tasks.run import Bench
 
 FOLDER = Path(__file__).resolve().parents[2] / 'docs' / 'gallery'
 LARGEST = 60_000  # bytes of a file
-_VIEW = Camera('sheet', Pose.look_at((1.30, -0.66, 0.86), (0.36, 0.02, 0.10)), fov=0.70, width=360, height=270)
+_SIZE = 360, 270
+_TABLE = Camera('table', Pose.look_at((1.32, -0.68, 0.92), (0.34, 0.02, 0.14)), fov=0.76, width=_SIZE[0], height=_SIZE[1])
+_FURNITURE = Camera('furniture', Pose.look_at((-0.10, -1.20, 0.85), (0.42, 0.05, 0.24)), fov=0.72, width=_SIZE[0], height=_SIZE[1])
 _LEAST = 0.5  # share of the size below which no picture is made smaller
 
 
@@ -45,8 +47,8 @@ class _Ends:
         pass
 
 
-def picture(bench: Bench, episode: Episode, view: Camera = _VIEW) -> Bytes:
-    """Return how an episode begins and how it ends, side by side.
+def picture(bench: Bench, episode: Episode) -> Bytes:
+    """Return how an episode begins and how it ends, side by side; furniture, which faces the robot, from behind that.
 
     Raises:
         VlmBenchError: the oracle does not solve it.
@@ -56,6 +58,7 @@ def picture(bench: Bench, episode: Episode, view: Camera = _VIEW) -> Bytes:
     if run.report.verdict is not Verdict.SUCCESS:
         why = '; '.join((*run.report.causes, *run.failures))
         raise VlmBenchError(f'The oracle does not solve {episode.task} with seed {episode.seed}, so it has no picture: {why}')
+    view = _FURNITURE if episode.scene.mechanisms else _TABLE
     renderer = Renderer(bench.profile)
     renderer.load(episode.scene)
     sides = [renderer.render(view, now, bench.links(now), samples=3).colour for now in ends.kept]
