@@ -22,8 +22,8 @@ from vlm_bench_tasks.skills.hand import close_hand, open_hand, ready_hand, relea
 from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
 
 APPROACH, LIFT = 0.08, 0.10  # m back along the approach; m up
-DEPTH, OPENING = 0.018, 0.026  # m below the rim where the wall is taken, and how wide the fingers open for it
-LEANS = (radians(40.0), radians(25.0))  # by which the hand leans back from where will be poured, so that nothing falls on it
+DEPTH, OPENING = 0.015, 0.026  # m below the rim where the wall is taken, and how wide the fingers open for it
+LEANS = (radians(35.0), radians(25.0), radians(12.0))  # by which the hand leans back from where will be poured, so that nothing falls on it
 SPOKES = 12  # directions around a vessel that are tried
 HANDLE = radians(45.0)  # a handle is no nearer than this to where the wall is taken, or to the lip
 GAP = 0.015  # m between the receiver and the lowest point of what is tilted over it
@@ -170,12 +170,8 @@ def _feasible(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, causes
     """Yield grasps of the vessel's wall that are in reach and from which it can be tilted over the receiver."""
     for grasp in _walls(vessel):
         at = now.pose(vessel.name) @ grasp.tool
-        chain = (
-            ToolPose(at @ Pose((0.0, 0.0, -APPROACH))),
-            ToolPose(at, straight=True, allowed=(vessel.name,)),
-            ToolPose(at.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(vessel.name,)),
-        )
-        answer = means.check(now, chain, opening=grasp.opening)
+        # The vessel itself counts as in the way: fingers as wide as these clear its wall, and a palm that does not would press on its rim.
+        answer = means.check(now, (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True)), opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
         elif next(_ways(goal, vessel, now, in_tool=grasp.tool.inverse(), means=means), None) is None:
@@ -238,4 +234,4 @@ def _off_handle(vessel: Prop, spoke: float) -> bool:
     x, y = cavity_of(vessel).centre[:2]
     if np.hypot(x, y) < 1e-3:
         return True
-    return abs((spoke - np.arctan2(-y, -x) + pi) % (2 * pi) - pi) > HANDLE
+    return bool(abs((spoke - np.arctan2(-y, -x) + pi) % (2 * pi) - pi) > HANDLE)

@@ -112,7 +112,7 @@ def _on_line(chance: np.random.Generator, length: float) -> Floats:
 
 def _on_disc(chance: np.random.Generator, radius: float) -> Floats:
     angle, share = chance.uniform(-pi, pi), np.sqrt(chance.uniform())
-    return np.array([np.cos(angle), np.sin(angle)]) * radius * share
+    return np.array([radius * share * np.cos(angle), radius * share * np.sin(angle)])
 
 
 def _covered(area: Prop, spot: Floats, margin: float) -> bool:
