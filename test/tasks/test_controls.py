@@ -13,7 +13,7 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policies, policy
-from vlm_bench_tasks.policies.luck import HIGH, LOW
+from vlm_bench_tasks.policies.luck import HIGH, LASTS, LOW
 from vlm_bench_tasks.policies.misled import first
 from vlm_bench_tasks.policy import Briefing, Observation, Secret
 
@@ -50,6 +50,13 @@ def test_chance_goes_everywhere_above_the_table_and_is_the_same_for_the_same_see
 
 def test_chance_sucks_where_the_hand_has_cups():
     assert {command.on for command in commands(0, profile=robot('panda_vacuum')) if isinstance(command, Seal)} == {True, False}
+
+
+def test_chance_ends():
+    player = policy('random')
+    player.reset(briefing())
+    assert player.act(replace(NOTHING, seconds=LASTS - 0.05)) != Stop()
+    assert player.act(replace(NOTHING, seconds=LASTS)) == Stop()
 
 
 def test_the_blind_expert_follows_each_alternative_sometimes_and_the_plan_never():
