@@ -8,15 +8,17 @@ import pytest
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.geometry import Box, Pose
+from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.props import Colour, Prop
-from vlm_bench_sim.core.scene import RobotStart, Scene
+from vlm_bench_sim.core.scene import RobotStart, Scene, Table
 
 pytest.importorskip('rclpy')
 
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.robot_box import RobotBox
 from vlm_bench_sim.nodes.scenery import Backstage, Scenery
+from vlm_bench_tasks.variation.furniture import furniture
 
 PANDA = profiles.robot('panda')
 ROOM = 3
@@ -82,7 +84,7 @@ def test_a_reset_brings_back_and_keeps_or_clears(stage):
     stage.scenery.delete('a')
     for _ in range(10):
         stage.world.step()
-    assert stage.scenery.taken == {'a', 'b', 'c'}
+    assert stage.scenery.taken == {'a', 'b', 'c', 'robot', 'table', 'room'}
     stage.scenery.restore(keep=True)
     assert stage.bodies == ['a', 'b', 'c']
     assert stage.world.snapshot.seq == 0
@@ -106,6 +108,23 @@ def test_what_the_robot_held_at_the_start_can_be_deleted_and_comes_back(stage):
     stage.scenery.restore(keep=False)
     assert stage.scenery.scene == held
     assert stage.world.snapshot.held == 'a'
+
+
+def test_furniture_stands_there_and_names_of_all_things_are_taken(stage):
+    """Furniture is looked at as a whole and link by link; beads and dirt have no pose, but their names."""
+    piece = replace(furniture('drawer1', 'piece'), pose=Pose((0.85, 0.0, 0.0))).started(top=0.1)
+    scene = Scene(
+        (prop('a'),), table=Table(Box((0.5, 0.0, -0.02), (1.6, 1.6, 0.04))), mechanisms=(piece,),
+        beads=(Beads('water', ((0.4, 0.3, 0.004),)),), dirt=(Dirt('soil', ((0.4, -0.3, 0.0),), 'a'),),
+    )  # fmt: skip
+    stage.world.load(scene)
+    stage.scenery.loaded(scene)
+    assert {'piece', 'piece/top', 'water', 'soil', 'room'} <= set(stage.scenery.taken)
+    there = stage.scenery.entities()
+    assert {'piece', 'piece/top', 'a', 'robot', 'table'} <= set(there) and not {'water', 'soil'} & set(there)
+    at = piece.placed(stage.world.snapshot.mechanisms)['piece/top']
+    assert there['piece/top'].body.pose == at
+    assert at.distance(piece.started(top=0.0).placed({})['piece/top']) == pytest.approx(0.1, abs=2e-3)
 
 
 def test_ids_of_what_was_there_stay_when_something_comes(stage):

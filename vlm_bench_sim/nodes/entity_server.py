@@ -5,7 +5,7 @@ from typing import Any
 
 from vlm_bench_sim.core.errors import near
 from vlm_bench_sim.core.geometry import ZERO
-from vlm_bench_sim.core.snapshot import ROBOT
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.refusable import refusable
 from vlm_bench_sim.nodes.scenery import Scenery
@@ -15,6 +15,7 @@ from vlm_bench_sim.ros.entities import Category, Entity
 from vlm_bench_sim.ros.simulation import FEATURE_UNSUPPORTED, NOT_FOUND, OPERATION_FAILED, SET_INVALID_POSE, Refused
 
 _STATE = 'simulation_interfaces/msg/EntityState'
+_REMEDIES = {ROBOT: 'Its controllers move it.', TABLE: 'Everything stands on it.'}
 
 
 class EntityServer:
@@ -85,8 +86,8 @@ class EntityServer:
 
     def _check_movable(self, entity: Entity) -> None:
         if self._scenery.prop(entity.name) is None:
-            remedy = 'Its controllers move it.' if entity.name == ROBOT else 'Everything stands on it.'
-            raise Refused(OPERATION_FAILED, f'The {entity.name} belongs to the world and stays where it is. {remedy}')
+            remedy = _REMEDIES.get(entity.name, 'The robot opens and closes it.')
+            raise Refused(OPERATION_FAILED, f'The {entity.name} belongs to the world and is not moved from here. {remedy}')
 
 
 def _numbers(twist: Any) -> tuple[float, ...]:

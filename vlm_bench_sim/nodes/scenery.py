@@ -8,10 +8,11 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Box, Pose, Vector
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.scene import ROOM, Scene
 from vlm_bench_sim.nodes.answers import EventKind
 from vlm_bench_sim.ros import entities
 from vlm_bench_sim.ros.entities import Entity
+from vlm_bench_sim.ros.furniture import of_mechanism
 
 ASSISTANCE = 'simulation_services'
 """By this word reports tell that somebody other than the robot had a hand in the world or in its time."""
@@ -60,18 +61,20 @@ class Scenery:
     @property
     def taken(self) -> Collection[str]:
         """Names that nothing new may have: a deleted prop of the scene comes back with a reset."""
-        return {prop.name for prop in (*self._loaded.props, *self._spawned)}
+        furniture = (mechanism.name for mechanism in self._loaded.mechanisms)
+        return {ROOM, *self._loaded.ids, *furniture, *(prop.name for prop in self._spawned)}
 
     def prop(self, name: str) -> Prop | None:
         """Return the prop of that name, or None."""
         return next((prop for prop in (*self._kept, *self._spawned) if prop.name == name), None)
 
     def entities(self) -> dict[str, Entity]:
-        """Return everything that stands in the world, by name."""
+        """Return everything that stands in the world, by name; beads and dirt have no pose of their own and are left out."""
         snapshot = self._lent.world.snapshot
         found = [
             entities.of_robot(self._lent.world.profile.name, self._lent.robot()),
             entities.of_table(self._loaded.table),
+            *(entity for mechanism in self._loaded.mechanisms for entity in of_mechanism(mechanism, snapshot.mechanisms)),
             *(entities.of_prop(prop, snapshot.body(prop.name), spawned=False) for prop in self._kept),
             *(entities.of_prop(prop, snapshot.body(prop.name), spawned=True) for prop in self._spawned),
         ]

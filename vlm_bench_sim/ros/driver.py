@@ -73,9 +73,16 @@ def scene(content: Scene, *, token: str, robot: str, renderer: str) -> Content:
 
 
 def labels(content: Scene, camera: Camera, token: str) -> Content:
-    """Return what the instance ids of a camera mean: nouns, never a colour or a part in the task."""
-    nouns = {prop.name: prop.noun for prop in content.props}
-    rows = [{'id': number, 'name': nouns.get(name, name), 'part': ''} for name, number in content.ids.items()]
+    """Return what the instance ids of a camera mean: nouns, never a prop's colour or a part in the task.
+
+    A link is a part of its piece of furniture. Matter is called as its colour is: water, dirt.
+    """
+    nouns = {prop.name: (prop.noun, '') for prop in content.props}
+    nouns |= {whole.full(link.name): (whole.noun, link.name) for whole in content.mechanisms for link in whole.links}
+    nouns |= {group.name: (group.colour.name, '') for group in content.beads}
+    nouns |= {patch.name: (patch.colour.name, '') for patch in content.dirt}
+    called = {number: nouns.get(name, (name, '')) for name, number in content.ids.items()}
+    rows = [{'id': number, 'name': noun, 'part': part} for number, (noun, part) in called.items()]
     return names.LABELS.camera(camera.name), {'token': token, 'labels': rows}
 
 

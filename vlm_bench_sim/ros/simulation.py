@@ -51,6 +51,7 @@ CUSTOM_INFO = (
     'Resources are addresses such as vlm_bench://cube?size=0.04&colour=red&mass=0.05 (GetSpawnables lists the shapes), '
     'or the JSON of a Prop. One step is one control period of 50 ms, twelve physics steps. '
     'The clock never runs backwards, whatever is reset. '
+    'Furniture is listed whole and link by link (cabinet/top), to be looked at only; /truth/world_state tells of beads and dirt. '
     'Bounds are boxes; whether an entity overlaps a region is told by the axis-aligned box around it.'
 )
 
