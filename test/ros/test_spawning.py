@@ -96,7 +96,8 @@ def test_another_format_is_not_supported(text):
     'text',
     [
         '{', '{}', '{"is": "Prop"}', '{"is": "os.system"}', '{"is": "Pose"}', as_json(size=[1, 2]), as_json(size='abc'),
-        as_json(size=[0.1, 0.1, True]), as_json(mass='heavy'), as_json(mass=None), as_json(fixed='no'), as_json(name=3),
+        as_json(size=[0.1, 0.1, True]), as_json(mass='heavy'), as_json(mass=None), as_json(fixed='no'), as_json(ghost=1), as_json(name=3),
+        as_json(texture='stripe'),
         as_json(noun=['x']),
         as_json(colour='red'),
         as_json(colour={'is': 'Colour', 'name': 'x', 'rgb': [2, 0, 0]}), as_json(colour={'is': 'Colour', 'name': 'x'}),
@@ -120,7 +121,7 @@ def test_names():
     assert name_for('a', cube, ['a', 'a_1'], rename=True) == 'a_2'
     assert name_for('robot', cube, [], rename=True) == 'robot_1'
     assert refused(name_for, '', cube, [], rename=False) == Spawn.NAME_INVALID
-    for taken in ('a', 'robot', 'table'):
+    for taken in ('a', 'robot', 'table', 'room'):
         assert refused(name_for, taken, cube, ['a'], rename=False) == Spawn.NAME_NOT_UNIQUE
     for bad in ('1a', 'a b', '../a', 'a/b', 'ä', 'a' * 64, 'a\n'):
         assert refused(name_for, bad, cube, [], rename=True) == Spawn.NAME_INVALID

@@ -8,12 +8,14 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.errors import CommandError, VlmBenchError, near
+from vlm_bench_sim.core.errors import CommandError, SceneError, VlmBenchError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Colour
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.scene import ROOM
 from vlm_bench_sim.core.shapes import kinds, solid, usual_size
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE
+from vlm_bench_sim.ros import looks
 from vlm_bench_sim.ros.simulation import Refused, Spawn
 
 SCHEME = 'vlm_bench://'
@@ -57,7 +59,7 @@ def name_for(asked: str, prop: Prop, taken: Collection[str], *, rename: bool) ->
     wanted = asked or prop.name
     if wanted and not _NAME.fullmatch(wanted):
         raise Refused(Spawn.NAME_INVALID, f'{wanted[:80]!a} is no name: a letter, then at most 62 letters, digits and underscores.')
-    if wanted and wanted not in (*taken, ROBOT, TABLE):
+    if wanted and wanted not in (*taken, ROBOT, TABLE, ROOM):
         return wanted
     if rename:
         stem = (wanted or prop.kind)[:50]
@@ -85,19 +87,23 @@ def checked(prop: Prop) -> Prop:
     """
     if prop.kind not in kinds():
         raise Refused(Spawn.MISSING_ASSETS, f'There is no shape called {str(prop.kind)[:80]!a}. {near(str(prop.kind)[:80], kinds())}')
-    words = (prop.name, prop.noun, prop.colour.name)
+    words = (prop.name, prop.noun)
     if not all(isinstance(word, str) and len(word) <= 80 and word.isprintable() for word in words):
-        raise _unreadable('name, noun and colour are words of at most 80 characters')
+        raise _unreadable('name and noun are words of at most 80 characters')
     try:
         pose = Pose.of(prop.pose.position, prop.pose.orientation)
     except (CommandError, TypeError, ValueError) as error:
         raise _unreadable(f'its pose is none ({str(error)[:120]})') from error
-    if not isinstance(prop.fixed, bool):
-        raise _unreadable(f'fixed is true or false; found {str(prop.fixed)[:80]!a}')
+    for flag, value in (('fixed', prop.fixed), ('ghost', prop.ghost)):
+        if not isinstance(value, bool):
+            raise _unreadable(f'{flag} is true or false; found {str(value)[:80]!a}')
+    try:
+        look = looks.checked(prop.look)
+    except SceneError as error:
+        raise _unreadable(f'its look is none ({str(error)[:200]})') from error
     return replace(
-        prop,
+        prop.dressed(look),
         size=_numbers('size', prop.size, 3, SMALLEST, LARGEST),
-        colour=Colour(prop.colour.name, _numbers('colour', prop.colour.rgb, 3, 0.0, 1.0)),
         mass=_numbers('mass', (prop.mass,), 1, 1e-4, HEAVIEST)[0],
         friction=_numbers('friction', (prop.friction,), 1, 0.0, ROUGHEST)[0],
         pose=pose,
