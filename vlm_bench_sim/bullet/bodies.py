@@ -15,6 +15,9 @@ from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.core.snapshot import Body
 
+LEAST_MOMENT = 0.03
+"""Least share of a body's greatest moment of inertia that another of its moments may be: only a pencil's is less, a fiftieth of that."""
+
 MARGIN = 1e-3
 """Bullet wraps convex hulls in a margin of so many m; the hulls are drawn in by as much, so that the surface lies where it is drawn."""
 
@@ -69,7 +72,16 @@ def add_prop(client: Client, prop: Prop) -> RigidBody:
         linearDamping=0.0,
         angularDamping=0.0,
     )
+    _calm(client, int(number))
     return RigidBody(int(number), centre.inverse())
+
+
+def _calm(client: Client, number: int) -> None:
+    """Keep the least moment of inertia from being so much smaller than the greatest that the solver never lets the body rest."""
+    moments = np.asarray(client.getDynamicsInfo(number, -1)[2])
+    least = LEAST_MOMENT * float(moments.max())
+    if moments.min() < least:
+        client.changeDynamics(number, -1, localInertiaDiagonal=np.maximum(moments, least).tolist())
 
 
 def read(client: Client, body: RigidBody) -> Body:

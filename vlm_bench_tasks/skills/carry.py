@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from math import pi
 
-from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.command import ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
@@ -21,6 +21,7 @@ LIFT = 0.10  # m up after grasping (VLMbench: 10 cm)
 CHECKED = 48  # landings that a grasp is tried for before it is taken
 BACK, HIGHER = Pose((0.0, 0.0, -0.10)), Pose((0.0, 0.0, 0.15))  # where the hand goes that a prop fell against
 CLEARLY = 0.1  # difference of the tool's downward share that counts
+TEETER = 0.5  # s in which a tower that cannot stand falls
 TRIES = 6  # grasps tried before the skill gives up
 
 
@@ -34,7 +35,8 @@ def put(goal: Inside | On | Within | At, now: Snapshot, means: Means) -> Skill:
         now = yield from let_go(now, means)
     if now.held != goal.prop.name:
         now = yield from pick(goal.prop, landings(goal, now), now, means)
-    return (yield from place(goal.prop, landings(goal, now), now, means))
+    now = yield from place(goal.prop, landings(goal, now), now, means)
+    return (yield Wait(TEETER)) if isinstance(goal, On) else now
 
 
 def pick(prop: Prop, where: Landings | None, now: Snapshot, means: Means) -> Skill:
