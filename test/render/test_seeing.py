@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import moderngl
 import numpy as np
 import pytest
 
@@ -33,6 +34,23 @@ def crowd(count: int) -> Scene:
 
 def poses(scene: Scene) -> dict[str, Pose]:
     return {prop.name: prop.pose for prop in scene.props}
+
+
+def test_pictures_of_many_sizes_do_not_pile_up(renderer: Renderer, links: dict[str, Pose]) -> None:
+    """What was counted in for a size is freed once others have been asked for, and is there again when it is needed."""
+    scene = crowd(3)
+    renderer.load(scene)
+    first = renderer.alone(FRONT, poses(scene), links)
+    made, textures = renderer._context.texture, []
+    renderer._context.texture = lambda *given: textures.append(made(*given)) or textures[-1]
+    try:
+        for width in range(60, 84, 2):
+            renderer.alone(replace(FRONT, width=width), poses(scene), links)
+    finally:
+        renderer._context.texture = made
+    alive = [texture for texture in textures if not isinstance(texture.mglo, moderngl.InvalidObject)]
+    assert len(textures) >= 12 and len(alive) <= len(textures) / 2
+    assert renderer.alone(FRONT, poses(scene), links) == first
 
 
 @pytest.mark.parametrize('count', [6, 75])

@@ -5,6 +5,7 @@ import numpy as np
 
 from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.render.batch import Batch
+from vlm_bench_sim.render.recent import Recent
 from vlm_bench_sim.render.shaders import COVER_FRAGMENT, COVER_VERTEX, COVERS
 
 AT_ONCE = 4 * COVERS
@@ -21,7 +22,7 @@ class Seeing:
     def __init__(self, context: moderngl.Context) -> None:
         self._context = context
         self._program = context.program(vertex_shader=COVER_VERTEX, fragment_shader=COVER_FRAGMENT)
-        self._frames: dict[tuple[tuple[int, int], int], moderngl.Framebuffer] = {}
+        self._frames = Recent(self._frame, free=_free)
 
     def counts(self, batch: Batch, clip_from_world: Floats, size: tuple[int, int]) -> dict[int, int]:
         """Return, by instance id, how many pixels of a picture of that size (width, height) each thing of the batch covers."""
@@ -32,7 +33,7 @@ class Seeing:
         found: dict[int, int] = {}
         while asked := [number for number in instances if number not in found]:
             asked = [number for number in asked if number < asked[0] + AT_ONCE]
-            frame = self._frame(size, (asked[-1] - asked[0]) // 4 + 1)
+            frame = self._frames[size, (asked[-1] - asked[0]) // 4 + 1]
             frame.use()
             frame.clear()
             self._program['first'] = asked[0]
@@ -43,17 +44,13 @@ class Seeing:
 
     def release(self) -> None:
         """Free everything."""
-        for frame in self._frames.values():
-            for image in frame.color_attachments:
-                image.release()
-            frame.release()
+        self._frames.release()
         self._program.release()
 
-    def _frame(self, size: tuple[int, int], images: int) -> moderngl.Framebuffer:
-        key = (size, images)
-        if key not in self._frames:
-            self._frames[key] = self._context.framebuffer([self._context.texture(size, 4) for _ in range(images)])
-        return self._frames[key]
+    def _frame(self, asked: tuple[tuple[int, int], int]) -> moderngl.Framebuffer:
+        """Return what so many images of that size are drawn into."""
+        size, images = asked
+        return self._context.framebuffer([self._context.texture(size, 4) for _ in range(images)])
 
     @staticmethod
     def _read(frame: moderngl.Framebuffer, asked: list[int]) -> dict[int, int]:
@@ -61,3 +58,9 @@ class Seeing:
         images = [np.frombuffer(frame.read(components=4, attachment=k), np.uint32) for k in painted]
         counts = [np.count_nonzero(image & np.uint32(255 << 8 * channel)) for image in images for channel in range(4)]
         return {number: int(counts[number - asked[0]]) for number in asked}
+
+
+def _free(frame: moderngl.Framebuffer) -> None:
+    for image in frame.color_attachments:
+        image.release()
+    frame.release()
