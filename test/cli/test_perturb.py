@@ -2,11 +2,14 @@
 
 import json
 import re
+from io import StringIO
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from vlm_bench_sim.core.disturbance import kinds
+from vlm_bench_sim.core.errors import NeedError
 from vlm_bench_tasks import catalogue, settings
 from vlm_bench_tasks.cli.disturbance_page import disturbances_page
 from vlm_bench_tasks.cli.main import app
@@ -31,6 +34,30 @@ def test_a_wrong_disturbance_is_one_sentence_and_exit_code_two(words, told):
     assert result.exit_code == 2
     assert told in result.stderr and result.stderr.startswith('error: ')
     assert result.stdout == ''
+
+
+@pytest.mark.parametrize(
+    ('words', 'says'),
+    [
+        (('up', '--once', '--perturb', 'lohoraven'), 'Did you mean lohoravens?'),
+        (('up', '--once', '--set', 'perturb:=drop_rate=2'), 'drop_rate is a number in 0…1'),
+        (('real', '--once', '--set', 'perturb:=lohoravens'), 'perturb is a setting of the simulated bench; a real arm has none'),
+    ],
+)
+def test_a_bench_that_cannot_be_disturbed_so_is_not_started(words, says):
+    pytest.importorskip('rclpy')
+    result = call(*words)
+    assert result.exit_code == 2
+    assert says in result.stderr and 'starting' not in result.stdout
+
+
+def test_a_real_arm_is_never_disturbed():
+    pytest.importorskip('rclpy')
+    from vlm_bench_tasks.cli import bench
+
+    values = {'task': 'vlmbench/pick_place', 'split': 'seen', 'seed': 0, 'axis': '', 'perturb': 'drop_rate=0.1'}
+    with pytest.raises(NeedError, match=r"drop_rate=0.1 1/s\) are a simulator's"):
+        bench.up(values, Console(file=StringIO()), once=True, graph=bench.REAL)
 
 
 def test_run_tells_the_conditions_and_judge_finds_them_again(tmp_path):

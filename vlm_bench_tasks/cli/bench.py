@@ -50,6 +50,8 @@ def extra(settings: list[str], graph: Graph = SIMULATION) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for text in settings:
         name, separator, value = text.partition(':=')
+        if separator and name in SETTINGS.keys() - graph.settings.keys():
+            raise ConfigError(f'{name} is a setting of the simulated bench; a real arm has none. Leave it out.')
         if not separator or name not in graph.settings:
             raise ConfigError(f'--set takes name:=value; found {text!r}. {near(name, graph.settings)}')
         values[name] = read(name, value, graph.settings)
@@ -87,9 +89,10 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) 
     with _Signals() as signals:
         if values.get('record'):
             values = values | {'record': str(check_folder(Path(values['record']).absolute()))}
+        harder = catalogue.disturbance([values.get('perturb', '')])
+        catalogue.check_needs(values['task'], simulated=graph.simulated, disturbance=harder)
         specs = graph.nodes(values)
-        catalogue.check_needs(values['task'], simulated=graph.simulated)
-        catalogue.build(values['task'], values['split'], values['seed'], values['axis'])
+        catalogue.disturbed(catalogue.build(values['task'], values['split'], values['seed'], values['axis']), harder)
         before, began = _unfinished(values), time.monotonic()
         with _processes(specs, console, signals) as processes, listener(scored=values.get('scored', False)) as ear:
             begins = values.get('autostart', True)
