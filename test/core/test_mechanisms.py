@@ -70,7 +70,7 @@ def test_links_are_numbered_after_the_props_and_before_the_room():
     numbers = {'table': 1, 'robot': 2, 'a': 3, 'cabinet/body': 4, 'cabinet/drawer': 5, 'cabinet/flap': 6, 'room': 7}
     assert scene.ids == numbers
     assert scene.mechanism('cabinet') == cabinet()
-    with pytest.raises(SceneError, match='no mechanism called .cabinets.. Did you mean cabinet'):
+    with pytest.raises(SceneError, match=r'no mechanism called .cabinets.. Did you mean cabinet'):
         scene.mechanism('cabinets')
 
 
@@ -113,7 +113,7 @@ def test_a_mechanism_that_makes_no_sense_is_refused(change, says):
 def test_only_a_joint_can_start_elsewhere_and_only_within_its_limits():
     with pytest.raises(SceneError, match='stands fixed'):
         cabinet().started(body=0.1)
-    with pytest.raises(SceneError, match='no link called .drawr.. Did you mean drawer'):
+    with pytest.raises(SceneError, match=r'no link called .drawr.. Did you mean drawer'):
         cabinet().started(drawr=0.1)
     with pytest.raises(SceneError, match='starts within its limits'):
         cabinet().started(drawer=0.31)

@@ -12,14 +12,15 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.constraints import FREE, constraint
 
-OK, TRUTH = 1, 2
+OK, STATIC, TRUTH = 1, 0, 2
 _PATIENCE_S = 30.0
 
 
 def plan_fields(request: PlanRequest, chain: tuple[ToolPose, ...], *, seq: int) -> fields.Fields:
     """Return the question of Plan whether the tool poses of a chain can be taken one after the other."""
+    around = TRUTH if request.obstacles or request.held else STATIC
     content = {
-        'start': list(request.start), 'allowed_contacts': list(chain[0].allowed), 'collision_scene': TRUTH,
+        'start': list(request.start), 'allowed_contacts': list(chain[0].allowed), 'collision_scene': around,
         'opening': -1.0 if request.opening is None else request.opening, 'seq': seq, 'planner_seed': request.seed,
         'poses': [fields.pose(target.pose) for target in chain], 'straight': [target.straight for target in chain],
     }  # fmt: skip

@@ -10,7 +10,8 @@ from math import ceil, radians
 import numpy as np
 
 from vlm_bench_sim.core.command import ToolPose
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.constraint import MotionConstraint, Orientation, Position
+from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.mechanisms import Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp, PlanRequest
@@ -23,6 +24,7 @@ from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFaile
 APPROACH = 0.08  # m back along the approach
 STEP = 0.05  # m that the tool goes between two looks
 TURN = radians(10.0)  # and rad by which it turns
+CHORD = radians(2.0)  # and rad between two poses of its path
 THERE = 0.01  # share of a joint's range that counts as arrived
 STUCK = 0.2  # share of a step that a joint must move at least
 OVER = radians(5.0)  # by which a handle is turned beyond what frees its latch, if it goes so far
@@ -59,17 +61,29 @@ class _Work:
         states = now.mechanisms | {self.piece.full(link): JointState(position) for link, position in moved.items()}
         return self.piece.placed(states)[self.held]
 
-    def way(self, now: Snapshot, tool: Pose) -> Iterator[Pose]:
-        """Yield tool poses that lead all strokes to their ends, for a tool that holds the handle at `tool`."""
-        in_handle = self.frame(now).inverse() @ tool
+    def way(self, now: Snapshot, tool: Pose) -> Iterator[ToolPose]:
+        """Yield the steps that lead all strokes to their ends, for a tool that holds the handle at `tool`."""
+        in_handle, at = self.frame(now).inverse() @ tool, tool
         moved: dict[str, float] = {}
         for link, end in self.strokes:
-            begin = now.joint(self.piece.full(link)).position
-            ends = [self.frame(now, **moved, **{link: position}) @ in_handle for position in (begin, end)]
-            count = max(1, ceil(max(ends[0].distance(ends[1]) / STEP, ends[0].angle(ends[1]) / TURN)))
-            for i in range(1, count + 1):
-                moved[link] = begin + (end - begin) * i / count
-                yield self.frame(now, **moved) @ in_handle
+            joint, begin = self.piece.joints[self.piece.full(link)], now.joint(self.piece.full(link)).position
+            far = self.frame(now, **moved, **{link: end}) @ in_handle
+            count = max(1, ceil(max(at.distance(far) / STEP, at.angle(far) / TURN)))
+            knots = 1 if joint.kind == 'prismatic' else max(1, ceil(at.angle(far) / count / CHORD))
+            for i in range(count):
+                shares = [(i + k / knots) / count for k in range(1, knots + 1)]
+                path = [self.frame(now, **moved | {link: begin + (end - begin) * share}) @ in_handle for share in shares]
+                yield self._led(at, path)
+                at = path[-1]
+            moved[link] = end
+
+    def _led(self, at: Pose, path: list[Pose]) -> ToolPose:
+        """Return the step from one tool pose along a path of others."""
+        kept = MotionConstraint(Position.PATH, Orientation.BY_POSITION, reference=at, path=(at, *path))
+        if len(path) == 1:
+            way = vector(np.asarray(path[0].position) - np.asarray(at.position))
+            kept = replace(kept, position=Position.LINE, direction=way)
+        return ToolPose(path[-1], allowed=self.touched, speed=0.5, constraint=kept)
 
 
 @skill_for.register
@@ -134,7 +148,7 @@ def _take(work: _Work, now: Snapshot, means: Means) -> Skill:
             # Cups suck as they come: they would push away what moves on hinges before they could seal on it.
             now = yield close_hand(means.profile) if suction else ready_hand(means.profile, grasp)
             touch = ToolPose(at, straight=True, allowed=work.touched, speed=0.5)
-            _ask(means, now, (touch, *_steps(work, now, at)))
+            _ask(means, now, (touch, *work.way(now, at)))
             now = yield touch
             now = now if suction else (yield close_hand(means.profile))
             if now.held == work.held:
@@ -153,7 +167,7 @@ def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, means: Means, causes:
     answer = means.check(now, reach, opening=grasp.opening)
     try:
         if answer.feasible:
-            _ask(means, now, (*reach, *_steps(work, now, at)))
+            _ask(means, now, (*reach, *work.way(now, at)))
             return True
         causes.append(answer.reason.rstrip('.'))
     except CommandFailed as failed:
@@ -173,10 +187,6 @@ def _ask(means: Means, now: Snapshot, chain: tuple[ToolPose, ...]) -> None:
         raise CommandFailed(answer.reason)
 
 
-def _steps(work: _Work, now: Snapshot, tool: Pose) -> tuple[ToolPose, ...]:
-    return tuple(ToolPose(pose, straight=True, allowed=work.touched, speed=0.5) for pose in work.way(now, tool))
-
-
 def _lead(work: _Work, now: Snapshot) -> Skill:
     """Lead the handle that is held until every joint is where it shall be."""
     for link, end in work.strokes:
@@ -185,7 +195,7 @@ def _lead(work: _Work, now: Snapshot) -> Skill:
         while abs(end - (at := now.joint(full).position)) > THERE * (joint.upper - joint.lower):
             if now.held != work.held:
                 raise _Lost(f'{work.held} was lost')
-            steps = _steps(ahead, now, now.tool)
+            steps = list(ahead.way(now, now.tool))
             now = yield steps[0]
             if abs(now.joint(full).position - at) < STUCK * abs(end - at) / len(steps):
                 raise _Lost(f'{full} does not follow')
