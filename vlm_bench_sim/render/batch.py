@@ -14,18 +14,29 @@ from vlm_bench_sim.render.mesh import Mesh, joined
 from vlm_bench_sim.render.shaders import OBJECTS
 
 _LAYOUT = np.dtype([('position', 'f4', 3), ('facing', 'f2', 4), ('paint', 'f2', 3), ('owner', 'u2'), ('base', 'f2', 4), ('weave', 'f2', 4)])
+_CORNER = np.dtype([('position', 'f4', 3), ('owner', 'u2'), ('unused', 'u2')])
 _PLAIN, _PATTERNED, _BARE = '3f4 4f2 3f2 1u2 16x', '3f4 4f2 3f2 1u2 4f2 4f2', '3f4 14x 1u2 16x'
 
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """One object of a batch: a mesh, its instance id, the colour (sRGB, 0…1) that tints it or lies under its pattern, and its gloss."""
+    """One object of a batch.
+
+    Attributes:
+        mesh: what is seen of it.
+        instance: its id.
+        rgb: colour (sRGB, 0…1) that tints it or lies under its pattern.
+        gloss: how much it shines.
+        texture: its pattern, or None.
+        outline: what throws its shadow; None: the mesh does.
+    """
 
     mesh: Mesh
     instance: int
     rgb: Vector = (1.0, 1.0, 1.0)
     gloss: float = 0.01
     texture: Texture | None = None
+    outline: Mesh | None = None
 
 
 class Batch:
@@ -50,6 +61,9 @@ class Batch:
         self._vertices = context.buffer(_packed(mesh, things).tobytes())
         self._faces = context.buffer(mesh.faces.astype(np.int32).tobytes())
         self._arrays: dict[int, moderngl.VertexArray] = {}
+        outlines = [thing.outline or thing.mesh for thing in things[:-1]]
+        self._corners = context.buffer(_corners(outlines).tobytes())
+        self._edges = context.buffer(joined(outlines).faces.astype(np.int32).tobytes())
         self._solid_corners = mesh.faces.size - things[-1].mesh.faces.size
         self.instances = sorted({thing.instance for thing in things if thing.instance})
 
@@ -70,8 +84,16 @@ class Batch:
         self._array(program, _PATTERNED if self.patterned else _PLAIN, names).render()
 
     def draw_solid(self, program: moderngl.Program) -> None:
-        """Paint all things but the backdrop into the shadow map."""
+        """Paint where all things but the backdrop are."""
         self._array(program, _BARE, ('position', 'owner')).render(vertices=self._solid_corners)
+
+    def draw_outlines(self, program: moderngl.Program) -> None:
+        """Paint what throws the shadows of all things but the backdrop."""
+        self._table.bind_to_uniform_block(0)
+        if program.glo not in self._arrays:
+            content = [(self._corners, '3f4 1u2 2x', 'position', 'owner')]
+            self._arrays[program.glo] = self._context.vertex_array(program, content, index_buffer=self._edges)
+        self._arrays[program.glo].render()
 
     def _array(self, program: moderngl.Program, layout: str, names: tuple[str, ...]) -> moderngl.VertexArray:
         self._table.bind_to_uniform_block(0)
@@ -81,8 +103,15 @@ class Batch:
 
     def release(self) -> None:
         """Free the buffers."""
-        for held in (*self._arrays.values(), self._vertices, self._faces, self._table):
+        for held in (*self._arrays.values(), self._vertices, self._faces, self._corners, self._edges, self._table):
             held.release()
+
+
+def _corners(outlines: Sequence[Mesh]) -> NDArray[np.void]:
+    corners = np.zeros(sum(len(outline.vertices) for outline in outlines), dtype=_CORNER)
+    corners['position'] = np.concatenate([outline.vertices for outline in outlines])
+    corners['owner'] = np.repeat(np.arange(len(outlines)), [len(outline.vertices) for outline in outlines])
+    return corners
 
 
 def _packed(mesh: Mesh, things: Sequence[Thing]) -> NDArray[np.void]:

@@ -18,9 +18,10 @@ from vlm_bench_sim.render.furniture import of_mechanism
 from vlm_bench_sim.render.matter import of_matter, where
 from vlm_bench_sim.render.mesh import of_kind
 from vlm_bench_sim.render.projection import backdrop, clip_from_world, halfway, world_rays
+from vlm_bench_sim.render.reduction import outline
 from vlm_bench_sim.render.seeing import Seeing
 from vlm_bench_sim.render.shaders import programs
-from vlm_bench_sim.render.shadow import Shadow
+from vlm_bench_sim.render.shadow import COARSE, FINE, Shadow
 from vlm_bench_sim.render.target import Target
 from vlm_bench_sim.render.visuals import robot_meshes
 
@@ -44,14 +45,16 @@ class Renderer:
 
     def __init__(self, profile: RobotProfile) -> None:
         self._robot = robot_meshes(profile.urdf)
+        self._outlines = {name: outline(mesh) for name, mesh in self._robot.items()}
         self._context = open_context()
         with self._context:
             self.renderer_string = str(self._context.info['GL_RENDERER'])
-            self._shadow, self._seeing = Shadow(self._context), Seeing(self._context)
+            self._shadows = {fine: Shadow(self._context, FINE if fine else COARSE) for fine in (False, True)}
+            self._seeing = Seeing(self._context)
             self._context.enable_only(self._context.DEPTH_TEST | self._context.CULL_FACE)
             # The picture is painted top row first, which mirrors it and so turns every triangle round.
             self._context.front_face = 'cw'
-        self._programs: dict[tuple[bool, bool], moderngl.Program] = {}
+        self._programs: dict[tuple[bool, bool, bool], moderngl.Program] = {}
         self._scene: Scene | None = None
         self._batch: Batch | None = None
         self._fittings: list[str] = []
@@ -64,7 +67,7 @@ class Renderer:
             SceneError: the scene holds too many props, or one of an unknown shape.
         """
         ids, table = scene.ids, scene.table
-        things = [Thing(mesh, ids[ROBOT], gloss=_LACQUER) for mesh in self._robot.values()]
+        things = [Thing(mesh, ids[ROBOT], gloss=_LACQUER, outline=self._outlines[name]) for name, mesh in self._robot.items()]
         things += [Thing(of_kind(p.kind, p.size), ids[p.name], p.colour.rgb, texture=p.texture) for p in scene.props]
         fittings = [shown for mechanism in scene.mechanisms for shown in of_mechanism(mechanism, ids)]
         things += [thing for _, thing in fittings]
@@ -78,7 +81,8 @@ class Renderer:
             batch = Batch(self._context, things)
             if self._batch:
                 self._batch.release()
-            self._shadow.forget()
+            for shadow in self._shadows.values():
+                shadow.forget()
         self._scene, self._batch = scene, batch
         self._fittings = [name for name, _ in fittings]
 
@@ -110,8 +114,8 @@ class Renderer:
         """
         scene, batch, eye = self._stage(camera, state, links, table=table)
         with self._context:
-            program = self._program(shadows=scene.light.shadows, patterns=batch.patterned)
-            self._shine(program, scene.light, batch, eye)
+            program = self._program(shadows=scene.light.shadows, fine=samples > 1, patterns=batch.patterned)
+            self._shine(program, scene.light, batch, eye, fine=samples > 1)
             program['clip_from_world'].write(clip_from_world(camera, eye).T.astype(np.float32).tobytes())
             target = self._target(camera, samples)
             target.begin()
@@ -134,22 +138,24 @@ class Renderer:
             self._batch.place(placed, world_rays(camera, eye))
         return self._scene, self._batch, eye
 
-    def _program(self, *, shadows: bool, patterns: bool) -> moderngl.Program:
-        if (shadows, patterns) not in self._programs:
-            vertex, fragment = programs(shadows=shadows, patterns=patterns)
-            self._programs[(shadows, patterns)] = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
-        return self._programs[(shadows, patterns)]
+    def _program(self, *, shadows: bool, fine: bool, patterns: bool) -> moderngl.Program:
+        wanted = (shadows, fine, patterns)
+        if wanted not in self._programs:
+            vertex, fragment = programs(shadows=shadows, fine=fine, patterns=patterns)
+            self._programs[wanted] = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
+        return self._programs[wanted]
 
-    def _shine(self, program: moderngl.Program, light: Light, batch: Batch, eye: Pose) -> None:
+    def _shine(self, program: moderngl.Program, light: Light, batch: Batch, eye: Pose, *, fine: bool) -> None:
         """Let the light shine on the things that are placed, from wherever `eye` looks."""
         key = np.asarray(light.direction) / np.linalg.norm(light.direction)
         program['key'] = tuple(key)
         program['key_light'] = tuple(_KEY_LIGHT * light.strength * np.asarray(light.colour.rgb))
         program['halfway'] = tuple(halfway(eye, key))
         if light.shadows:
-            matrix = self._shadow.matrix(key)
-            self._shadow.paint(matrix, batch.placed, batch.draw_solid)
-            self._shadow.use(program)
+            shadow = self._shadows[fine]
+            matrix = shadow.matrix(key)
+            shadow.paint(matrix, batch.placed, batch.draw_outlines)
+            shadow.use(program)
             program['shade_from_world'].write(matrix.T.astype(np.float32).tobytes())
 
     def close(self) -> None:
@@ -159,7 +165,8 @@ class Renderer:
                 self._batch.release()
             for target in self._targets.values():
                 target.release()
-            self._shadow.release()
+            for shadow in self._shadows.values():
+                shadow.release()
             self._seeing.release()
             for program in self._programs.values():
                 program.release()

@@ -74,6 +74,14 @@ void main() {{
 
 _LIT = """
 uniform sampler2DShadow shadows;
+float lit() {
+    if (direct == vec3(0.0) || any(lessThan(shade, vec3(0.0))) || any(greaterThan(shade, vec3(1.0)))) return 1.0;
+    return texture(shadows, shade);
+}
+"""
+
+_FINELY_LIT = """
+uniform sampler2DShadow shadows;
 uniform float blur;  // of the map's width
 
 float lit() {
@@ -138,14 +146,14 @@ vec3 tint() {
 """
 
 
-def programs(*, shadows: bool, patterns: bool) -> tuple[str, str]:
-    """Return vertex and fragment shader; what a picture does not show costs nothing."""
+def programs(*, shadows: bool, fine: bool, patterns: bool) -> tuple[str, str]:
+    """Return vertex and fragment shader; what a picture does not show costs nothing. `fine` shadows have softer edges."""
     vertex = _VERTEX.format(
         table=_TABLE,
         declared=_PATTERN_INPUT if patterns else '',
         computed='place = position / max(base.w, 1e-6); under = base.rgb; over = weave;' if patterns else '',
     )
-    declared = (_LIT if shadows else '') + (_PATTERN if patterns else '')
+    declared = (_FINELY_LIT if shadows and fine else _LIT if shadows else '') + (_PATTERN if patterns else '')
     return vertex, _FRAGMENT.format(declared=declared, share='lit()' if shadows else '1.0', tint=' * tint()' if patterns else '')
 
 

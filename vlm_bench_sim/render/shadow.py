@@ -13,18 +13,19 @@ MIDDLE: Vector = (0.40, 0.0, 0.25)
 RADIUS = 0.78
 """What lies in this ball of the world, m, throws and takes shadows."""
 
-SIZE = 768
+COARSE, FINE = 512, 1024
+"""Widths of the map: of pictures with one sample a pixel, and of those with more."""
 SOFTNESS = 0.0022
-"""How far apart the samples of a shadow's edge lie, m."""
+"""How far apart the samples of a fine shadow's edge lie, m."""
 
 
 class Shadow:
-    """A map of `SIZE`² distances, painted anew when something has moved."""
+    """A map of `size`² distances, painted anew when something has moved."""
 
-    def __init__(self, context: moderngl.Context) -> None:
+    def __init__(self, context: moderngl.Context, size: int) -> None:
         self._context = context
         self.program = context.program(vertex_shader=SHADOW_VERTEX, fragment_shader=SHADOW_FRAGMENT)
-        self._map = context.depth_texture((SIZE, SIZE))
+        self._map = context.depth_texture((size, size))
         self._map.compare_func = '<='
         self._map.repeat_x = self._map.repeat_y = False
         self._frame = context.framebuffer(depth_attachment=self._map)
@@ -50,7 +51,8 @@ class Shadow:
         """Let a program look at the map."""
         self._map.use(0)
         program['shadows'] = 0
-        program['blur'] = SOFTNESS / (2 * RADIUS)
+        if 'blur' in program:
+            program['blur'] = SOFTNESS / (2 * RADIUS)
 
     def forget(self) -> None:
         """Paint anew next time: the scene is another."""
