@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import RobotStart
@@ -28,6 +29,7 @@ SEEDS = 3
 HOME = robot('panda').home
 
 
+@serialisable
 @dataclass(frozen=True)
 class Wish(Leaf):
     """A leaf that nobody has a skill for."""

@@ -1,7 +1,7 @@
 """What is checked: a task, and the episodes and runs of it that are looked at."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -42,11 +42,12 @@ class Subject:
 
     name: str
     task: Task
+    _: KW_ONLY
     seeds: int = 12
     plays: int = 1
     made: Callable[[], Bench] = Bench
     watch: Callable[[str], None] = lambda _: None
-    _episodes: dict[Case, Episode] = field(default_factory=dict)
+    _episodes: dict[Case, Episode] = field(default_factory=dict, init=False)
 
     @property
     def splits(self) -> tuple[str, ...]:
