@@ -54,6 +54,10 @@ def test_like_causes_are_counted_together():
         (many(38, 40), ''),
         (many(37, 40), 'toys/roll: 37/40'),
         ([*many(40, 40), *many(35, 40, axis='size')], 'toys/roll size: 35/40'),
+        (
+            [*many(40, 40), replace(ONE, seed=50, verdict='unobservable')],
+            '1 episodes could not be observed, such as toys/roll color seen 50',
+        ),
         (many(0, 40, policy='still'), ''),
         (many(1, 40, policy='still'), 'still solves 1/40'),
         (many(1, 50, policy='random'), ''),

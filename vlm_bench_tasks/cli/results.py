@@ -115,9 +115,15 @@ def _short(results: list[Result], policy: str) -> list[str]:
     tasks = rates(results, lambda r: (r.task,))
     if policy == 'oracle':
         axes = rates(results, lambda r: (r.task, r.axis))
+        lost = [r for r in results if not r.seen]
+        unseen = (
+            [f'{len(lost)} episodes could not be observed, such as {lost[0].task} {lost[0].axis} {lost[0].split} {lost[0].seed}']
+            if lost
+            else []
+        )
         low = [(key, found, ORACLE) for key, found in tasks.items() if found.share < ORACLE]
         low += [(key, found, ORACLE_AXIS) for key, found in axes.items() if found.share < ORACLE_AXIS]
-        return [f'{" ".join(key)}: {found}, where at least {100 * least:.0f} % is due' for key, found, least in low]
+        return [*unseen, *(f'{" ".join(key)}: {found}, where at least {100 * least:.0f} % is due' for key, found, least in low)]
     return [text for key, found in tasks.items() if (text := _lucky(key[0], found, policy, [r for r in results if r.task == key[0]]))]
 
 
