@@ -5,13 +5,15 @@ from dataclasses import replace
 from itertools import islice
 from math import pi
 
+import numpy as np
+
 from vlm_bench_sim.core.command import ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
-from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
+from vlm_bench_sim.core.snapshot import ROBOT, Body, Snapshot
 from vlm_bench_sim.core.symmetry import symmetry
-from vlm_bench_tasks.goals.placing import At, Inside, On, Within
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
 from vlm_bench_tasks.skills.hand import close_hand, open_hand, press, ready_hand, release
 from vlm_bench_tasks.skills.landings import Landings, landings
 from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
@@ -21,7 +23,8 @@ LIFT = 0.10  # m up after grasping (VLMbench: 10 cm)
 CHECKED = 48  # landings that a grasp is tried for before it is taken
 BACK, HIGHER = Pose((0.0, 0.0, -0.10)), Pose((0.0, 0.0, 0.15))  # where the hand goes that a prop fell against
 CLEARLY = 0.1  # difference of the tool's downward share that counts
-TEETER = 0.5  # s in which a tower that cannot stand falls
+TEETER = 0.8  # s in which what cannot stand falls, and what leans comes to rest
+STILL = (0.005, 0.05)  # m/s, rad/s
 TRIES = 6  # grasps tried before the skill gives up
 
 
@@ -36,7 +39,16 @@ def put(goal: Inside | On | Within | At, now: Snapshot, means: Means) -> Skill:
     if now.held != goal.prop.name:
         now = yield from pick(goal.prop, landings(goal, now), now, means)
     now = yield from place(goal.prop, landings(goal, now), now, means)
-    return (yield Wait(TEETER)) if isinstance(goal, On) else now
+    if isinstance(goal, On) or (isinstance(goal, Inside) and sticks_out(goal.prop, goal.container)):
+        now = yield Wait(TEETER)
+        rocking = [prop.name for prop in goal.props() if not _rests(now.body(prop.name))]
+        if rocking and goal.holds(now, means.start or now):
+            raise SkillFailed(f'{", ".join(rocking)} did not come to rest.')
+    return now
+
+
+def _rests(body: Body) -> bool:
+    return bool(np.linalg.norm(body.linear) < STILL[0] and np.linalg.norm(body.angular) < STILL[1])
 
 
 def pick(prop: Prop, where: Landings | None, now: Snapshot, means: Means) -> Skill:
