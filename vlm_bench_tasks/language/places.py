@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from math import cos, radians, sin
 
+import numpy as np
+
+from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.mechanisms import Joint, Mechanism
@@ -14,39 +17,35 @@ LEVELS = {1: ('',), 2: ('top', 'bottom'), 3: ('top', 'middle', 'bottom')}
 DIRECTIONS = ('vertical', 'horizontal')
 CLEARLY_TURNED = radians(30.0)
 """How far from the way that its word says a thing may lie, rad."""
-MIDDLE_HALF = 0.04
-"""Half the side of the square that is called the middle, m."""
 
 
 @serialisable
 @dataclass(frozen=True)
 class ByRegion(Ref):
-    """By region of the table among the props of one noun: the object at the front left, the object in the middle.
-
-    Sides are those of somebody who sits where the robot stands: front lies along +x, left along +y.
+    """By region of the table among the props of one noun: the block in the top left area.
 
     Attributes:
-        middle: of the regions, x and y in the world, m; a square around it is a region of its own.
+        area: the region, such as one of `core.areas.AREAS`; a prop is in it that has its middle there.
     """
 
     prop: str
-    middle: tuple[float, float] = (0.475, 0.0)
+    area: Area
 
     def words(self, scene: Scene) -> str:
-        """Return `the <noun> at the <region>`, or `in the middle`."""
+        """Return `the <noun> in the <area>`.
+
+        Raises:
+            TaskError: it is elsewhere.
+        """
         meant = scene.prop(self.prop)
-        return f'the {meant.noun} {self._region(meant)}'
+        if self.prop not in self.denotes(scene):
+            raise TaskError(f'{self.prop} is not in the {self.area.words}. Name another area, or draw it there.')
+        return f'the {meant.noun} in the {self.area.words}'
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the props of that noun in that region."""
-        meant = scene.prop(self.prop)
-        return names(prop for prop in alike(meant, scene) if self._region(prop) == self._region(meant))
-
-    def _region(self, prop: Prop) -> str:
-        x, y = (a - b for a, b in zip(prop.pose.position[:2], self.middle, strict=True))
-        if max(abs(x), abs(y)) <= MIDDLE_HALF:
-            return 'in the middle'
-        return f'at the {"front" if x > 0 else "rear"} {"left" if y > 0 else "right"}'
+        props = alike(scene.prop(self.prop), scene)
+        return names(prop for prop in props if self.area.contains(np.array([prop.pose.position])))
 
 
 @serialisable
