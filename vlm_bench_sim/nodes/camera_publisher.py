@@ -8,6 +8,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.sight import seen
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_sim.nodes.arrivals import Arrivals
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.render.renderer import Renderer
@@ -30,6 +31,7 @@ class CameraPublisher:
         self._unrest = Unrest()
         self._renderer, self._every = renderer, max(1, round(CONTROL_HZ / rate))
         self._publishers = {row: node.publisher(row) for row in names.camera_names(tuple(c.name for c in cameras))}
+        self._arrivals = {row: Arrivals(publisher) for row, publisher in self._publishers.items()}
         self._rows = {c.name: tuple(row for row in names.camera_names((c.name,)) if not row.latched) for c in cameras}
         self._shown: dict[str, tuple[int, int]] = {}
         self._scene = Scene(())
@@ -49,11 +51,11 @@ class CameraPublisher:
         if not pausing and snapshot.seq % self._every:
             return
         for camera in self._cameras:
-            listeners = {row: self._publishers[row].get_subscription_count() for row in self._rows[camera.name]}
-            audience = (snapshot.seq, sum(listeners.values()))
-            if audience[1] and self._shown.get(camera.name) != audience:
+            heard = {row for row in self._rows[camera.name] if self._publishers[row].get_subscription_count()}
+            audience = (snapshot.seq, sum(self._arrivals[row].count for row in self._rows[camera.name]))
+            if heard and self._shown.get(camera.name) != audience:
                 self._shown[camera.name] = audience
-                self._publish(camera, snapshot, links, ns, {row for row, count in listeners.items() if count})
+                self._publish(camera, snapshot, links, ns, heard)
 
     def _publish(self, camera: Camera, snapshot: Snapshot, links: dict[str, Pose], ns: int, rows: set[names.Name]) -> None:
         picture = noisy(self._renderer.render(camera, snapshot, links), self._unrest, camera=camera.name, step=snapshot.step)

@@ -6,6 +6,7 @@ from vlm_bench_sim.core.protocols import MotionState, World
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.nodes.arrivals import Arrivals
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.convert import message
@@ -29,6 +30,7 @@ class StatePublisher:
 
     def __init__(self, node: BenchNode, profile: RobotProfile, *, cameras: tuple[Camera, ...]) -> None:
         self._publishers = {row: node.publisher(row) for row in _ROWS}
+        self._arrivals = {row: Arrivals(self._publishers[row]) for row in _DRIVER}
         self._robot, self._urdf, self._cameras = profile.name, profile.urdf, cameras
         self._frames = driver.Frames(profile.urdf, cameras)
         self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
@@ -65,7 +67,7 @@ class StatePublisher:
         self._send(*driver.scene(scene, token=token, robot=self._robot, renderer=renderer))
 
     def _listening(self) -> dict[names.Name, int]:
-        return {row: self._publishers[row].get_subscription_count() for row in _DRIVER}
+        return {row: arrivals.count for row, arrivals in self._arrivals.items()}
 
     def _send(self, row: names.Name, fields: Fields) -> None:
         self._publishers[row].publish(message(row.type, fields))
