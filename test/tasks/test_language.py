@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from films import BLUE, CUBE, RED, TRAY
 
+from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.geometry import Pose
@@ -143,17 +144,16 @@ def test_an_invented_adjective_stands_for_a_factor_of_size():
     assert ByAdjective('object_1', 'kobar', 2.0).denotes(scene) == ('object_1',)
 
 
-@pytest.mark.parametrize(
-    ('x', 'y', 'words'),
-    [(0.1, 0.1, 'at the front left'), (0.1, -0.1, 'at the front right'), (-0.1, 0.1, 'at the rear left'), (0.02, -0.03, 'in the middle')],
-)
-def test_regions_are_those_of_who_sits_where_the_robot_stands(x, y, words):
-    there = CUBE.at(Pose((0.475 + x, y, 0.02)))
-    elsewhere = BLUE_CUBE.at(Pose((0.475 - 0.15, -0.15, 0.02)))
+@pytest.mark.parametrize('name', AREAS)
+def test_regions_are_named_areas(name):
+    there = CUBE.at(AREAS[name].pose.shifted((0.01, 0.01, 0.02)))
+    elsewhere = BLUE_CUBE.at(Pose((0.9, 0.0, 0.02)))
     scene = Scene((there, elsewhere, TRAY))
-    assert ByRegion('object_1').words(scene) == f'the object {words}'
-    assert ByRegion('object_1').denotes(scene) == ('object_1',)
-    assert ByRegion('object_1').denotes(Scene((there, elsewhere.at(there.pose)))) == ('object_1', 'object_2')
+    assert ByRegion('object_1', AREAS[name]).words(scene) == f'the object in the {AREAS[name].words}'
+    assert ByRegion('object_1', AREAS[name]).denotes(scene) == ('object_1',)
+    assert ByRegion('object_1', AREAS[name]).denotes(Scene((there, elsewhere.at(there.pose)))) == ('object_1', 'object_2')
+    with pytest.raises(TaskError, match='object_2 is not in the'):
+        ByRegion('object_2', AREAS[name]).words(scene)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_a_noun_alone_denotes_all_that_have_it():
 
 
 REFS = [
-    ByShape('a'), BySize('a'), BySide('a'), ByNoun('a'), ByTexture('a'), ByWord('a', 'dax'), ByAdjective('a', 'daxer', 1.5), ByRegion('a'),
+    ByShape('a'), BySize('a'), BySide('a'), ByNoun('a'), ByTexture('a'), ByWord('a', 'dax'), ByAdjective('a', 'daxer', 1.5), ByRegion('a', AREAS['center']),
     ByDirection('a'), ByLevel('a/b'),
 ]  # fmt: skip
 
