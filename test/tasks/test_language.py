@@ -212,8 +212,8 @@ def test_a_noun_alone_denotes_all_that_have_it():
 
 
 REFS = [
-    ByShape('a'), BySize('a'), BySide('a'), ByNoun('a'), ByTexture('a'), ByWord('a', 'dax'), ByAdjective('a', 'daxer', 1.5), ByRegion('a', AREAS['center']),
-    ByDirection('a'), ByLevel('a/b'),
+    ByShape('a'), BySize('a'), BySide('a'), ByNoun('a'), ByTexture('a'), ByWord('a', 'dax'), ByAdjective('a', 'daxer', 1.5),
+    ByRegion('a', AREAS['center']), ByDirection('a'), ByLevel('a/b'),
 ]  # fmt: skip
 
 
