@@ -30,8 +30,10 @@ def vlm_bench(words):
     command = group.get_command(None, words[0])
     assert command is not None, f'no such command: {words[0]}'
     given = command.make_context(words[0], list(words[1:])).params
-    if 'task' in given:
+    if 'split' in given:
         catalogue.build(given['task'], given['split'], given['seed'], given['axis'])
+    elif 'task' in given:
+        catalogue.task(given['task'])
 
 
 def launch(words):
