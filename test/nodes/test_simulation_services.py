@@ -509,7 +509,9 @@ def test_every_spawnable_can_be_spawned(sim):
     for i, spawnable in enumerate(answer.spawnables):
         assert spawnable.description
         assert spawnable.spawn_bounds.type == 1
-        assert sim.spawn(spawnable.entity_resource.uri, name=f'kind_{i}', position=(0.3, 0.0, 1.0 + 0.4 * i)).result.result == OK
+        above, beside = i % 20, i // 20
+        answer = sim.spawn(spawnable.entity_resource.uri, name=f'kind_{i}', position=(0.3 - beside, 0.0, 1.0 + 0.4 * above))
+        assert answer.result.result == OK, answer.result.error_message
 
 
 # all of it at once

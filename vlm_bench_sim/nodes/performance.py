@@ -1,0 +1,92 @@
+"""A world as it is played: laid out, changed and told of, with the token of the episode and one clock over all episodes."""
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.disturbance import Unrest
+from vlm_bench_sim.core.geometry import Box
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.timing import PERIOD_NS, steps_to_ns
+from vlm_bench_sim.core.unsteady import UnsteadyWorld
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.answers import Events
+from vlm_bench_sim.nodes.barrier_server import BarrierServer
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.presenter import Presenter
+
+PARAMETERS = {'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'robot': 'panda', 'participant_timeout': 10.0}
+
+
+class Performance:
+    """The world of a simulator, who waits for it and who shows it.
+
+    Args:
+        node: of the simulator, with `PARAMETERS`.
+        profile: of the robot.
+
+    Attributes:
+        physics: the bare world.
+        world: the same, disturbed as the episode says; commands go to this one.
+        barrier: knows who takes part.
+        token: of the episode; '' while there is none.
+    """
+
+    def __init__(self, node: BenchNode, profile: RobotProfile) -> None:
+        values = node.values
+        cameras = profiles.cameras(values['cameras'], values['width'], values['height'], robot=values['robot'])
+        self.token, self._offset_ns = '', 0
+        self.physics, self._events = BulletWorld(profile), Events(node, 'sim_node')
+        self.barrier = BarrierServer(node, patience=values['participant_timeout'], token=lambda: self.token)
+        self.world = UnsteadyWorld(self.physics, Kinematics(profile), tell=self.tell)
+        self._presenter = Presenter(node, self.world, cameras=cameras, rate=values['camera_rate'])
+
+    @property
+    def robot(self) -> Box:
+        """The box around the robot as it stands now, in the world."""
+        return self._presenter.robot
+
+    @property
+    def clock_ns(self) -> int:
+        """The present simulated time, ns; it never runs backwards."""
+        return self._offset_ns + steps_to_ns(self.physics.snapshot.step)
+
+    def tell(self, kind: int, text: str) -> None:
+        """Tell the judge of an event that counts now."""
+        self._events.tell(kind, text, token=self.token, seq=self.physics.snapshot.seq)
+
+    def lay_out(self, scene: Scene, token: str, participants: list[str], unrest: Unrest) -> None:
+        """Lay out a scene for these participants; the clock goes on."""
+        self._offset_ns = self.clock_ns + PERIOD_NS if token else self._offset_ns
+        self.world.load(scene, unrest)
+        self.token = token
+        self.barrier.restart(participants)
+        self._presenter.load(scene, token)
+        self._publish()
+
+    def lay_out_again(self, scene: Scene) -> None:
+        """Lay out a scene in the episode that runs."""
+        self.lay_out(scene, self.token, self.barrier.bench, self.world.unrest)
+
+    def change(self, scene: Scene, *, told: bool) -> None:
+        """Show what somebody has changed between two periods; it is told with the next one, or now as well."""
+        self._presenter.load(scene, self.token)
+        if told:
+            self._publish()
+
+    def step(self) -> None:
+        """Run one period and tell of it."""
+        self.world.step()
+        self._publish()
+
+    def greet(self) -> None:
+        """While the world pauses, tell and show newcomers how it stands."""
+        self._presenter.greet(ns=self.clock_ns)
+
+    def close(self) -> None:
+        """Free the world."""
+        self.physics.close()
+
+    def _publish(self) -> None:
+        self._presenter.publish(ns=self.clock_ns, token=self.token)
+        self.barrier.tick(self.physics.snapshot.seq)
+        self._presenter.tick(ns=self.clock_ns, token=self.token)
