@@ -21,7 +21,7 @@ from vlm_bench_tasks.skills.skill import SkillFailed
 
 ABOVE = 0.10  # m over the place where a prop is put down
 DROPS = (0.004, 0.02, 0.035)  # m between the prop and its support when the fingers open, the gentlest first
-LEVEL = (0.003, 0.006)  # the same where a prop is put on something small
+LEVEL = (0.001, 0.004)  # the same where a prop is put on something small, which a drop would set rocking
 YAWS = 8  # ways to turn a prop that is put down
 DIP = (0.010, 0.006)  # m that a block reaches into its hole when the fingers open
 SUNK = 0.92  # share of the depth of a container that something long is let down into
