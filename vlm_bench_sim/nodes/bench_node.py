@@ -1,6 +1,5 @@
 """What every node of the bench has in common: names from the table, and a second domain for what a scored policy must not see."""
 
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -12,6 +11,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from vlm_bench_sim.nodes.calls import Call, Calls
+from vlm_bench_sim.nodes.errands import Errands
 from vlm_bench_sim.nodes.guard import guarded
 from vlm_bench_sim.nodes.qos_events import UNHEARD_PUBLISHER, UNHEARD_SUBSCRIPTION
 from vlm_bench_sim.nodes.second_domain import SecondDomain
@@ -39,8 +39,7 @@ class BenchNode:
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.public)
         self._calls = Calls()
-        self._errands: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
-        self._wake = self.public.create_guard_condition(self._run_errands)
+        self._errands = Errands(self.public)
         self._second: SecondDomain | None = None
         self._closed = False
         scored = bool(self.public.declare_parameter('scored', value=False).value)
@@ -99,14 +98,11 @@ class BenchNode:
 
     def on_spin(self, errand: Callable[[], Any]) -> 'Future[Any]':
         """Run something in the thread that spins; the future holds what it returns."""
-        future: Future[Any] = Future()
-        self._errands.append((errand, future))
-        self._wake.trigger()
-        return future
+        return self._errands.add(errand)
 
     def spin_once(self, timeout: float) -> None:
         """Serve what has come in, waiting for at most `timeout` seconds of wall clock."""
-        self._run_errands()
+        self._errands.run()
         self._calls.ask()
         self._executor.spin_once(timeout_sec=timeout)
 
@@ -138,12 +134,3 @@ class BenchNode:
             return future.result() if wait else None
 
         return errand
-
-    def _run_errands(self) -> None:
-        while self._errands:
-            errand, future = self._errands.popleft()
-            try:
-                future.set_result(errand())
-            except BaseException as error:
-                future.set_exception(error)
-                raise

@@ -1,0 +1,50 @@
+"""What another thread wants done is done by who spins, in its order, and wakes a node that sleeps."""
+
+import time
+from threading import Thread, get_ident
+
+import pytest
+
+pytest.importorskip('rclpy')
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+
+from vlm_bench_sim.nodes.errands import Errands
+
+
+@pytest.fixture
+def spun(domains):
+    context = Context()
+    rclpy.init(context=context, domain_id=domains())
+    node = rclpy.create_node('errands', context=context, enable_rosout=False, start_parameter_services=False)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    yield Errands(node), executor
+    executor.shutdown()
+    node.destroy_node()
+    context.try_shutdown()
+
+
+def test_an_errand_wakes_who_spins_and_runs_there(spun):
+    errands, executor = spun
+    answers = []
+    other = Thread(target=lambda: (time.sleep(0.3), answers.append(errands.add(get_ident).result(20.0))))
+    began = time.monotonic()
+    other.start()
+    while not answers and time.monotonic() < began + 20.0:
+        executor.spin_once(timeout_sec=20.0)
+        other.join(0.5)
+    assert answers == [get_ident()]
+    assert time.monotonic() < began + 15.0, 'it did not sleep to the end'
+
+
+def test_what_an_errand_raises_is_told_to_both(spun):
+    errands, _ = spun
+    first, second = errands.add(lambda: 1 / 0), errands.add(lambda: 2)
+    with pytest.raises(ZeroDivisionError):
+        errands.run()
+    assert isinstance(first.exception(0), ZeroDivisionError) and not second.done()
+    errands.run()
+    assert second.result(0) == 2
