@@ -50,11 +50,12 @@ def test_a_full_cup_stands_and_holds_every_bead(world, kind):
     scene = filled(kind)
     assert share(scene, world.load(scene)) == 1.0
     assert drift(scene, world, 20) < 5e-4
-    speeds = np.linalg.norm([world._client.getBaseVelocity(number)[0] for number in world._beads._numbers['water']], axis=1)
+    speeds = np.linalg.norm([world._stage.client.getBaseVelocity(number)[0] for number in world._stage.beads._numbers['water']], axis=1)
     assert speeds.max() < 0.01
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize('scale', [0.75, 1.0])
 @pytest.mark.parametrize('kind', CUPS)
 def test_nothing_leaks_through_a_wall_in_a_minute(world, kind, scale):

@@ -139,8 +139,9 @@ def _empty(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Skill:
                 break
         for i in sorted({i for i in CHECKED if i < reached} | {0}, reverse=True):
             now = yield ToolPose(tools[i], straight=True, speed=_CARRIED)
-        return now
-    raise SkillFailed(f'Cannot pour from {vessel.name} into {goal.receiver.name}: {tried} ways looked feasible, none was.')
+        if goal.holds(now, now) or _left(goal, vessel, now) <= EMPTY:
+            return now
+    raise SkillFailed(f'Cannot pour from {vessel.name} into {goal.receiver.name}: {tried} ways looked feasible, none poured enough.')
 
 
 def _flow(goal: Poured, vessel: Prop, now: Snapshot) -> Skill:
@@ -187,11 +188,15 @@ def _ways(goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Me
     spokes = [2 * pi * k / SPOKES for k in range(SPOKES)]
     lips = [lip for lip in spokes if _off_handle(vessel, lip) and hand[0] * cos(lip) + hand[1] * sin(lip) < 0.1]
     lips.sort(key=lambda lip: round(float(hand[0] * cos(lip) + hand[1] * sin(lip)), 3))
-    for lip, flow in product(lips[:3], spokes):
+    ahead = float(np.arctan2(*receiver.pose.position[1::-1]))
+    # An arm turns its wrist furthest where the flow goes across its reach.
+    flows = sorted((ahead + spoke for spoke in spokes), key=lambda flow: round(abs(cos(flow - ahead)), 6))
+    for lip, flow in product(lips[:2], flows):
         pouring = _Pouring(vessel, receiver, lip, flow)
         tools = [pouring.pose(TILTS[i]) @ in_tool.inverse() for i in CHECKED]
         chain = (ToolPose(tools[0]), *(ToolPose(tool, straight=True) for tool in tools[1:]))
-        if means.check(now, chain, held=vessel.at(in_tool), opening=0.005).feasible:
+        # The last tilt is the one that is most often out of reach.
+        if all(means.check(now, asked, held=vessel.at(in_tool), opening=0.005).feasible for asked in ((ToolPose(tools[-1]),), chain)):
             yield pouring
 
 

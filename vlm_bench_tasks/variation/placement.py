@@ -64,10 +64,11 @@ def place(
         SceneError: no place was found.
     """
     for _ in range(TRIES):
-        x, y = workspace.spot(chance)
-        put = prop.at(Pose.from_rpy((x, y, prop.size[2] / 2 + LIFT), (0.0, 0.0, float(chance.uniform(*yaw)))))
-        right = beside is None or _clearly(beside[1], x, y, beside[0])
-        if right and workspace.reachable(x, y) and all(_clear(put, other, spacing) for other in others):
+        (x, y), turn = workspace.spot(chance), float(chance.uniform(*yaw))
+        if not workspace.reachable(x, y) or (beside is not None and not _clearly(beside[1], x, y, beside[0])):
+            continue
+        put = prop.at(Pose.from_rpy((x, y, prop.size[2] / 2 + LIFT), (0.0, 0.0, turn)))
+        if all(_clear(put, other, spacing) for other in others):
             return put
     raise SceneError(
         f'No place was found in {TRIES} tries for {prop.name!r} ({footprint(prop):.3f} m in radius) beside {len(others)} props in '

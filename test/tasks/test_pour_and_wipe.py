@@ -1,0 +1,127 @@
+"""How mugs are tilted and areas are stroked; and both tasks from beginning to end."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+
+import numpy as np
+import pytest
+from plays import bench
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.matter import inside
+from vlm_bench_sim.core.protocols import Feasibility
+from vlm_bench_sim.core.snapshot import JointState
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.conformance.built import at_start
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.skills import Means, SkillFailed, pour, skill_for, wipe
+from vlm_bench_tasks.skills.pour import GAP, LEANS, TILTS, _Pouring
+
+
+@cache
+def episode(task: str, axis: str, seed: int = 0):
+    return catalogue.build(f'vlmbench/{task}', 'seen', seed, axis)
+
+
+def vessels(axis: str = 'relative'):
+    built = episode('pour', axis)
+    source, receiver = (built.scene.prop(built.instruction.refs[blank].prop) for blank in ('source', 'receiver'))
+    return source, receiver
+
+
+class Refusing:
+    """A planner that finds everything out of reach."""
+
+    def grasps(self, _prop):
+        return ()
+
+    def check(self, _request, _chain):
+        return Feasibility(False, 0.0, 'out of reach')
+
+
+def means(task: str, axis: str, robot: str = 'panda') -> Means:
+    return Means(profiles.robot(robot), episode(task, axis).scene, Refusing())
+
+
+def test_a_tilted_mug_keeps_its_lip_over_the_receiver_and_clear_of_it():
+    source, receiver = vessels()
+    pouring = _Pouring(source, receiver, lip=0.4, flow=1.2)
+    rim = receiver.pose.position[2] + receiver.size[2] / 2
+    lips = []
+    for tilt in TILTS:
+        pose = pouring.pose(tilt)
+        assert pose.apply(source.solid.vertices)[:, 2].min() == pytest.approx(rim + GAP, abs=1e-6)
+        assert np.arccos(np.clip(pose.rotation[2, 2], -1, 1)) == pytest.approx(tilt, abs=1e-6)
+        lips.append(pose.apply([pour._rim(source, 0.4)])[0])
+    assert np.ptp(np.array(lips)[:, :2], axis=0) == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert np.hypot(*(lips[0][:2] - receiver.pose.apply([receiver.solid.cavity.centre])[0][:2])) < receiver.solid.cavity.size[0] / 4
+
+
+def test_walls_are_taken_across_with_the_hand_leaning_and_away_from_the_handle():
+    source, _ = vessels()
+    cavity = source.solid.cavity
+    grasps = list(pour._walls(source))
+    assert len(grasps) > 24
+    for grasp in grasps:
+        x, y, z = grasp.tool.position
+        radial = np.array([x - cavity.centre[0], y - cavity.centre[1]])
+        assert abs(np.hypot(*radial) - cavity.size[0] / 2) < 0.012 and 0.005 < cavity.high[2] - z < 0.03
+        opening = grasp.tool.rotation[:2, 1]
+        assert abs(opening @ radial) / np.linalg.norm(opening) / np.linalg.norm(radial) > 0.99
+        assert min(LEANS) - 0.2 < np.arccos(-grasp.tool.rotation[2, 2]) < max(LEANS) + 0.2
+        sides = grasp.tool.apply([(0.0, side * 0.013, 0.0) for side in (1, -1)])
+        assert sorted(inside(source.at(Pose()), sides).tolist()) == [False, True]
+
+
+def test_a_robot_without_fingers_says_that_it_cannot_pour():
+    built = episode('pour', 'relative')
+    skill = skill_for(built.goal, at_start(built.scene), means('pour', 'relative', 'panda_vacuum'))
+    with pytest.raises(SkillFailed, match='Suction cups cannot take the wall'):
+        next(skill)
+
+
+def test_nothing_in_reach_is_said_with_its_cause():
+    for task, axis in (('pour', 'relative'), ('wipe', 'size')):
+        built = episode(task, axis)
+        now = replace(at_start(built.scene), joints={name: JointState(0.0) for name in profiles.robot('panda').joints})
+        with pytest.raises(SkillFailed, match=r'Cannot (take .*: out of reach|pick up .* known)'):
+            next(skill_for(built.goal, now, means(task, axis)))
+
+
+def test_an_empty_table_offers_nothing_to_pour():
+    built = episode('pour', 'relative')
+    now = at_start(built.scene)
+    spilled = tuple((0.9, 0.4, 0.004) for _ in built.goal.beads.centres)
+    with pytest.raises(SkillFailed, match='nothing can be poured'):
+        next(skill_for(built.goal, replace(now, beads={'water': spilled}), means('pour', 'relative')))
+
+
+@pytest.mark.parametrize('axis', ['size', 'direction'])
+def test_the_first_stroke_passes_over_most_of_the_dirt(axis):
+    built = episode('wipe', axis)
+    goal, now = built.goal, at_start(built.scene)
+    sponge = built.scene.prop(goal.dirt.wiper)
+    strokes = wipe._strokes(goal, sponge, now)
+    assert [s.count for s in strokes] == sorted((s.count for s in strokes), reverse=True)
+    for stroke in islice(strokes, 4):
+        assert stroke.count >= len(goal.dirt.centres) / 2
+        along = (stroke.end - stroke.begin) / np.linalg.norm(stroke.end - stroke.begin)
+        assert abs(along @ (np.cos(stroke.yaw), np.sin(stroke.yaw))) < 1e-6
+        offsets = (np.array(goal.dirt.centres)[:, :2] - stroke.begin) @ (-along[1], along[0])
+        assert (np.abs(offsets) < sponge.size[0] * 0.4).sum() >= stroke.count
+
+
+def test_dirt_is_wiped_off_from_beginning_to_end():
+    run = bench().run(episode('wipe', 'direction'), policy('oracle'))
+    assert run.report.verdict is Verdict.SUCCESS
+    assert run.failures == ()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_water_is_poured_from_beginning_to_end():
+    run = bench().run(episode('pour', 'size'), policy('oracle'))
+    assert run.report.verdict is Verdict.SUCCESS
