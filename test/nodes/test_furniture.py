@@ -1,0 +1,32 @@
+"""Furniture over DDS: the oracle opens the same drawers and doors, period by period and bit by bit, as in one process."""
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.policies.oracle import Oracle
+from vlm_bench_tasks.run import Bench
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
+
+
+@pytest.fixture(scope='module')
+def alone():
+    made = Bench()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(('task', 'seed'), [('vlmbench/drawer', 3), pytest.param('vlmbench/door', 1, marks=pytest.mark.slow)])
+def test_furniture_opens_over_ros_as_it_does_in_one_process(start_bench, domains, alone, task, seed):
+    run = alone.run(catalogue.build(task, 'seen', seed), Oracle())
+    with start_bench(domain=domains(), policy='oracle', policy_timeout=90.0, participant_timeout=60.0) as bench:
+        bench.begin(task=task, seed=seed)
+        report = bench.report(seconds=240)
+        states = [state for state in bench.client.heard(names.WORLD_STATE) if state.token == bench.token]
+        assert [state.state_hash for state in states] == list(run.hashes)[: len(states)], bench.log('oracle_node')[-2000:]
+        assert (report.verdict, report.seq) == (run.report.verdict.code, run.report.seq)
+        assert bench.now.mechanisms == alone.world.snapshot.mechanisms
