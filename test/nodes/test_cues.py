@@ -17,6 +17,7 @@ from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import Not
+from vlm_bench_tasks.judging.report import Verdict
 
 OK, TOKEN = 1, 'cued'
 RED, GREEN, YELLOW = (
@@ -30,7 +31,7 @@ PICTURE = names.COLOR.camera('front')
 def bench(tmp_path_factory, domain):
     folder = tmp_path_factory.mktemp('logs')
     made = RunningBench(domain, folder, only=('sim_node', 'monitor_node'), cameras='vlmbench:front', width=64, height=64, camera_rate=20.0)
-    made.client.listen(names.TICK, names.WORLD_STATE, PICTURE)
+    made.client.listen(names.TICK, names.WORLD_STATE, names.REPORT, PICTURE)
     yield made
     made.stop()
 
@@ -45,21 +46,36 @@ def hues(image) -> set[str]:
     return {hue for hue, mask in masks.items() if mask.sum() > 8}
 
 
+def begin(bench, token, scene, episode):
+    load = {'scene': codec.dumps(scene), 'token': token, 'participants': ['monitor_node']}
+    bench.client.wait(lambda: bench.client.ask(names.LOAD_SCENE, load, again=True).result.result == OK, 'the monitor has joined')
+    truth = {'token': token, 'task': episode.task, 'episode': codec.dumps(episode), 'judged_by': 'truth'}
+    bench.client.say(names.EPISODE_TRUTH, truth)
+    bench.token = token
+    bench.wait(lambda: bench.ticks, 'the first tick')
+
+
 def test_what_holds_is_done_and_what_does_not_is_next(bench):
     """The first goal holds from the start and the second never: after the first tick one marker is yellow and the other green."""
     episode = catalogue.build('vlmbench/pick_place', 'seen', 0)
     looks = {'waiting': Look(RED), 'next': Look(GREEN), 'done': Look(YELLOW)}
     cues = (Cue('first', Not(episode.goal), **looks), Cue('second', episode.goal, **looks))
     scene = Scene((FIRST, SECOND, *episode.scene.props))
-    load = {'scene': codec.dumps(scene), 'token': TOKEN, 'participants': ['monitor_node']}
-    bench.client.wait(lambda: bench.client.ask(names.LOAD_SCENE, load, again=True).result.result == OK, 'the monitor has joined')
-    truth = {'token': TOKEN, 'task': episode.task, 'episode': codec.dumps(replace(episode, scene=scene, cues=cues)), 'judged_by': 'truth'}
-    bench.client.say(names.EPISODE_TRUTH, truth)
-    bench.token = TOKEN
-    bench.wait(lambda: bench.ticks, 'the first tick')
+    begin(bench, TOKEN, scene, replace(episode, scene=scene, cues=cues))
     bench.pass_time(0.02)
     assert len(bench.ticks) > 3, 'time went on while looks were changed'
     shown = [hues(image) for image in bench.client.heard(PICTURE)]
     assert shown[-1] == {'yellow', 'green'}, shown
     assert {'red'} in shown, 'before the first tick was seen they were as in the scene'
     assert 'cannot be shown' not in bench.log('monitor_node')
+
+
+def test_a_cue_that_cannot_be_shown_is_a_fault_of_the_bench(bench):
+    """The simulator lacks the marker: nothing can be said of a policy that was to see it."""
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 0)
+    scene = Scene((FIRST, *episode.scene.props))
+    cue = Cue('first', episode.goal, waiting=Look(RED), next=Look(GREEN), done=Look(YELLOW))
+    begin(bench, 'uncued', Scene(episode.scene.props), replace(episode, scene=scene, cues=(cue,)))
+    report = bench.report()
+    assert (report.verdict, report.seq) == (Verdict.UNOBSERVABLE.code, 0)
+    assert report.causes[0].startswith('the cue first cannot be shown: ')

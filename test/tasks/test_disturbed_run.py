@@ -140,6 +140,7 @@ def test_report_and_bag_say_the_conditions_and_the_bag_is_judged_alike(lost):
     assert open_bag(path).custom['conditions'] == '; '.join(conditions)
     judgement = judge(path)
     assert judgement.agrees
+    assert judgement.recorded.drops == run.report.drops == 1
     assert replace(judgement.report, versions=(), token='') == replace(run.report, versions=(), token='')
 
 

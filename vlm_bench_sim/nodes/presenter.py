@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera
-from vlm_bench_sim.core.errors import SceneError, VlmBenchError
+from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Box, Pose
-from vlm_bench_sim.core.looks import Colour, Look, Texture
+from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
@@ -17,6 +16,7 @@ from vlm_bench_sim.nodes.robot_box import RobotBox
 from vlm_bench_sim.nodes.state_publisher import StatePublisher
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.looks import read_look
 
 
 class Presenter:
@@ -35,7 +35,8 @@ class Presenter:
         self._cameras = CameraPublisher(node, self._renderer, cameras=cameras, rate=rate)
         self._changed: Scene | None = None
         self._links: dict[str, Pose] = {}
-        self._shown = Scene(())
+        self._scene, self._token = Scene(()), ''
+        self._looks: dict[str, Look] = {}
         node.service(names.SET_LOOK, self._set_look)
 
     @property
@@ -44,22 +45,26 @@ class Presenter:
         return self._box.now(self._links)
 
     def load(self, scene: Scene, token: str) -> None:
-        """Show another scene: in pictures from now on, in messages with the next period, for there is one snapshot a period."""
-        self._states.place(self._cameras.load(scene, token, self._world.unrest))
-        self._changed = self._shown = scene
+        """Show another scene: in pictures from now on, in messages with the next period, for there is one snapshot a period.
+
+        Looks that were set stay with their props as long as the token does.
+        """
+        if token != self._token:
+            self._token, self._looks = token, {}
+        there = {prop.name for prop in scene.props}
+        dressed = scene.dressed({name: look for name, look in self._looks.items() if name in there})
+        self._states.place(self._cameras.load(dressed, token, self._world.unrest))
+        self._changed = self._scene = scene
 
     def _set_look(self, request: Any, response: Any) -> Any:
         """Show a prop in another look from the next picture on; it is the same prop otherwise."""
         try:
-            look = self._shown.prop(request.name).look
-            colour = codec.loads(request.colour) if request.colour else look.colour
-            texture = codec.loads(request.texture) if request.texture else None
-            if not isinstance(colour, Colour) or not isinstance(texture, Texture | None):
-                raise SceneError('A look is the JSON of a Colour and of a Texture; found other values.')
-            self._shown = self._shown.dressed({request.name: Look(colour, texture)})
-            self._renderer.dress({request.name: Look(colour, texture)})
+            own = self._scene.prop(request.name).look
+            look = read_look(request.look) if request.look else own
+            self._renderer.dress({request.name: look})
         except VlmBenchError as error:
             return answer(response, OPERATION_FAILED, str(error))
+        self._looks[request.name] = look
         return answer(response, OK)
 
     def publish(self, *, ns: int, token: str) -> None:

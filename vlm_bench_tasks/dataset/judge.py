@@ -71,5 +71,5 @@ def _fold(bag: reader.Bag, episode: Episode, hashes: tuple[str, ...], judged_by:
 
 
 def _said(report: Report) -> Report:
-    """Return what a report says of the episode, without who judged and with what, nor what its message does not hold."""
-    return replace(report, judged_by='', isolation='', versions=(), token='', drops=0)
+    """Return what a report says of the episode, without who judged and with what."""
+    return replace(report, judged_by='', isolation='', versions=(), token='')

@@ -20,6 +20,7 @@ def report_fields(report: Report, stamp_ns: int) -> dict[str, Any]:
         'causes': list(report.causes),
         'assistance': list(report.assistance),
         'conditions': list(report.conditions),
+        'drops': report.drops,
         'violations': report.violations,
         'judged_by': report.judged_by,
         'isolation': report.isolation,
@@ -39,6 +40,7 @@ def read_report(message: Any) -> Report:
         causes=tuple(message.causes),
         assistance=tuple(message.assistance),
         conditions=tuple(getattr(message, 'conditions', ())),  # older bags do not say
+        drops=int(getattr(message, 'drops', 0)),
         violations=int(message.violations),
         judged_by=message.judged_by,
         isolation=message.isolation,

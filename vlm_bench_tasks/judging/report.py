@@ -79,7 +79,7 @@ class Report:
         causes: why not success; the first is one word or clause, such as time_limit, stopped or policy_timeout.
         assistance: aids that were used, each once; reports with different lists are not comparable.
         conditions: disturbances that were on, each with its size and unit; reports with different lists are not comparable.
-        drops: how often a disturbance made the gripper let go. The message does not hold it; the events do.
+        drops: how often a disturbance made the gripper let go.
         violations: commands outside the episode.
         judged_by: truth, tracker, person or nobody.
         isolation: domain, names or none.

@@ -15,10 +15,15 @@ from vlm_bench_tasks.judging.cues import Markers
 
 
 class Dresser:
-    """One episode's cues at a time."""
+    """One episode's cues at a time.
 
-    def __init__(self, node: BenchNode) -> None:
-        self._node, self._client = node, node.client(names.SET_LOOK)
+    Args:
+        node: that asks.
+        fault: told of a cue that could not be shown, which is nothing that a policy did, and of the control period.
+    """
+
+    def __init__(self, node: BenchNode, fault: Callable[[str, int], None]) -> None:
+        self._node, self._fault, self._client = node, fault, node.client(names.SET_LOOK)
         self._markers = Markers(())
         self._episode = 0
 
@@ -28,17 +33,21 @@ class Dresser:
         self._episode += 1
 
     def see(self, now: Snapshot, then: Callable[[], None]) -> None:
-        """Take in a snapshot, and do `then` when every marker looks as it shall."""
+        """Take in a snapshot, and do `then` when every marker looks as it shall; where one cannot, tell of the fault instead."""
         looks, episode = self._markers.see(now), self._episode
         left = set(looks)
         if not left:
             then()
 
         def answered(name: str, future: Any) -> None:
-            if future.result().result.result != OK:
-                self._node.log.error(f'A cue cannot be shown: {future.result().result.error_message}')
+            result = future.result().result
+            if episode != self._episode:
+                return
+            if result.result != OK:
+                self._fault(f'the cue {name} cannot be shown: {result.error_message}', now.seq)
+                return
             left.discard(name)
-            if not left and episode == self._episode:
+            if not left:
                 then()
 
         for name, look in looks.items():
@@ -46,4 +55,4 @@ class Dresser:
 
 
 def _request(name: str, look: Look) -> dict[str, Any]:
-    return {'name': name, 'colour': codec.dumps(look.colour), 'texture': codec.dumps(look.texture) if look.texture else ''}
+    return {'name': name, 'look': codec.dumps(look)}

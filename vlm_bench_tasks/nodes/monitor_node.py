@@ -33,7 +33,7 @@ class MonitorNode:
         self._final = self._node.publisher(names.REPORT)
         self._running = self._node.publisher(names.RUNNING_REPORT)
         self._events = Events(self._node, 'monitor_node')
-        self._dresser = Dresser(self._node)
+        self._dresser = Dresser(self._node, lambda why, seq: self._events.tell(EventKind.FAULT, why, token=self._token, seq=seq))
         self._judged_by, self._conditions = TRUTH, tuple[str, ...]()
         self._monitor: Fold | None = None
         self._token, self._stamp_ns, self._heard = '', 0, time.monotonic()
