@@ -131,8 +131,9 @@ class _Inside:
         if snapshot.seq:
             self.engine += self._engine.seconds['stepSimulation']
             self.contacts += self._contacts.seconds['observe']
-        self._engine = self._world._client = Timed(getattr(self._world._client, '_target', self._world._client))
-        self._contacts = self._world._contacts = Timed(getattr(self._world._contacts, '_target', self._world._contacts))
+        stage = self._world._stage
+        self._engine = stage.client = Timed(getattr(stage.client, '_target', stage.client))
+        self._contacts = stage.contacts = Timed(getattr(stage.contacts, '_target', stage.contacts))
 
     def event(self, event: object) -> None:
         """Events take no time of the world."""

@@ -2,6 +2,7 @@
 
 from math import pi
 
+import numpy as np
 import pytest
 from stage import PROFILE, prop, reach, steps
 
@@ -9,7 +10,9 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.matter import Beads, fill, packed
 from vlm_bench_sim.core.scene import RobotStart, Scene
+from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_sim.profiles import robot
 
@@ -68,3 +71,14 @@ def test_a_pose_of_choice(world, planner):
     first = world.load(Scene((prop('a'),), robot=RobotStart(joints, held='a', grasp=DOWN)))
     assert first.held == 'a'
     assert first.pose('a').distance(Pose((0.45, 0.1, 0.2))) < 3e-3
+
+
+def test_what_is_in_a_vessel_comes_along(world):
+    """The mug is taken from above across its outside, away from where the scene lays it, and keeps its water."""
+    x, y, z = (0.6 * extent for extent in usual_size('mug1'))
+    mug = prop('mug', 'mug1', 0.55, 0.25, size=(x, y, z), mass=0.1, friction=1.0)
+    water = Beads('water', packed(mug, 12, np.random.default_rng(0)))
+    grasp = Pose.from_rpy((0.0, mug.solid.cavity.centre[1], z / 2 - 0.02), (pi, 0.0, pi / 2))
+    first = world.load(Scene((mug,), robot=RobotStart(held='mug', grasp=grasp), beads=(water,)))
+    assert first.held == 'mug' and first.pose('mug').distance(mug.pose) > 0.1
+    assert fill(mug.at(first.pose('mug')), first.beads['water']) == 1.0

@@ -10,7 +10,7 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.command import Chunk, ToolPose
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Box, Pose
-from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.mechanisms import Latch, Mechanism
 from vlm_bench_sim.core.protocols import PlanRequest
 from vlm_bench_sim.core.scene import RobotStart, Scene, Table
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
@@ -31,10 +31,10 @@ def room(piece: Mechanism, *props) -> Scene:
 
 def pull(world: BulletWorld, link: str, force: float, seconds: float = 1.0) -> Snapshot:
     """Pull at a joint with a force, N or N m, towards its upper limit (below 0: its lower one)."""
-    body = world._fittings[f'piece/{link}']
+    body = world._stage.fittings[f'piece/{link}']
     for _ in range(round(seconds * 240)):
-        world._client.setJointMotorControl2(body.number, body.link, world._client.TORQUE_CONTROL, force=force)
-        world._advance()
+        world._stage.client.setJointMotorControl2(body.number, body.link, world._stage.client.TORQUE_CONTROL, force=force)
+        world._stage.advance()
     return world.step()
 
 
@@ -146,3 +146,24 @@ def test_nothing_new_may_be_called_like_the_furniture(world):
     world.load(room(standing('cabinet')))
     with pytest.raises(SceneError, match="called 'piece' already"):
         world.add(prop('piece'))
+
+
+def test_of_two_latches_on_a_link_one_is_enough_to_hold_it(world):
+    """The one that is free shall not free what the other holds, whichever comes first."""
+    piece = standing('door1')
+    (latch,) = piece.latches
+    bolt = replace(piece.link(LEVER), name='bolt', parts=(replace(piece.link(LEVER).parts[0], name='knob_of_bolt'),), handle=())
+    turned = Latch(DOOR, 'bolt', bolt.joint.lower + 0.1, latch.play)
+    for latches in ((latch, turned), (turned, latch)):
+        both = replace(piece, links=(*piece.links, bolt), latches=latches).started(bolt=bolt.joint.upper)
+        world.load(room(both))
+        assert pull(world, DOOR, 20.0).mechanisms[f'piece/{DOOR}'].position < 0.01 * piece.joints[f'piece/{DOOR}'].upper
+
+
+def test_what_slides_is_measured_in_metres_and_what_turns_in_radians(world):
+    world.load(room(standing('drawer1')))
+    (drawers,) = world._stage.furniture
+    body = world._stage.fittings['piece/top']
+    world._stage.client.resetJointState(body.number, body.link, 0.0, 0.01)
+    assert drawers.moving(linear=0.002, angular=0.02) == ['piece/top']
+    assert drawers.moving(linear=0.02, angular=0.002) == []

@@ -4,7 +4,7 @@ from math import hypot
 
 import numpy as np
 import pytest
-from stage import RED, prop, steps
+from stage import RED, steps
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.geometry import Pose, Vector

@@ -1,5 +1,7 @@
 """Dirt goes where a wiper in contact slides over it, and nowhere else; what has gone stays gone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from stage import PROFILE, prop
@@ -7,11 +9,13 @@ from stage import PROFILE, prop
 from vlm_bench_sim.bullet.wiping import REACH, WIPES, bottom
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.matter import Dirt
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
+from vlm_bench_sim.core.scene import Scene, Table
 from vlm_bench_sim.core.snapshot import state_hash
 
+WIDE = Table(Box((0.5, 0.0, -0.02), (1.6, 1.6, 0.04)))
 SIZE = (0.125, 0.058, 0.033)
 ROW = tuple((0.30 + 0.01 * i, 0.1, 0.0005) for i in range(30))
 
@@ -99,6 +103,37 @@ def test_it_lies_on_what_cannot_be_touched_as_on_the_table(world):
 def test_the_wiper_is_a_prop_of_the_scene(world):
     with pytest.raises(SceneError, match="no prop called 'sponge'"):
         world.load(scene(prop('cube', 'cube')))
+
+
+def cabinet(start: float = 0.0) -> Mechanism:
+    """A box with a lid that slides along it, 0.1 m above the table."""
+    board = replace(prop('board', 'cube', 0.0, 0.0, size=(0.3, 0.2, 0.1), z=0.05), mass=2.0)
+    lid = replace(prop('lid_board', 'cube', 0.0, 0.0, size=(0.3, 0.2, 0.02), z=0.0), mass=0.5)
+    slide = Joint('prismatic', Pose((0.0, 0.0, 0.111)), (0.0, 1.0, 0.0), 0.0, 0.3, start, 50.0)
+    return Mechanism('chest', (Link('body', (board,)), Link('lid', (lid,), 'body', slide)), Pose((0.5, 0.1, 0.0)))
+
+
+@pytest.mark.parametrize(('start', 'height'), [(0.0, 0.121), (0.25, 0.1)], ids=['on the lid', 'on the body, the lid pushed back'])
+def test_dirt_on_furniture_is_wiped_where_it_lies(world, start, height):
+    centres = tuple((x, 0.1, height + 0.0005) for x in (0.48, 0.50, 0.52))
+    dirt = (Dirt('soil', centres, 'sponge'),)
+    world.load(Scene((sponge(0.3, -0.2),), table=WIDE, mechanisms=(cabinet(start),), dirt=dirt))
+    assert left(world) == (0, 1, 2)
+    world.place('sponge', Pose((0.5, 0.1, height + SIZE[2] / 2)))
+    world.step()
+    assert left(world) == ()
+
+
+def test_nothing_is_wiped_before_the_episode_begins(world):
+    assert world.load(scene(sponge(0.44))).dirt['soil'] == tuple(range(30))
+    world.step()
+    assert 10 < len(left(world)) < 30
+
+
+@pytest.mark.parametrize('centre', [(0.4, 0.1, 0.1), (0.4, 0.9, 0.0005)], ids=['above the table', 'beside it'])
+def test_a_speck_with_nothing_under_it_is_refused(world, centre):
+    with pytest.raises(SceneError, match=r"speck of 'soil' at .* lies on nothing within 20 mm below it. Put it"):
+        world.load(scene(centres=(*ROW, centre)))
 
 
 def test_a_wiper_that_is_removed_wipes_no_more(world):

@@ -27,8 +27,9 @@ def test_they_are_where_lohoravens_has_them():
     ]  # fmt: skip
 
 
-def test_what_is_too_high_is_not_in_it_and_edges_are():
-    assert area('top_left').inside(np.array([[0.25, -0.5, 0.3], [0.3, -0.2, 0.31]])).tolist() == [1.0, 0.0]
+def test_what_is_too_high_or_fell_to_the_floor_is_not_in_it_and_edges_are():
+    points = np.array([[0.25, -0.5, 0.3], [0.3, -0.2, 0.31], [0.3, -0.2, -0.1], [0.3, -0.2, -0.7]])
+    assert area('top_left').inside(points).tolist() == [True, False, True, False]
 
 
 def test_a_zone_covers_what_is_drawn_turned_as_it_is():

@@ -26,10 +26,8 @@ def test_each_kind_counts_and_is_told_with_its_unit_and_survives_json(name):
     assert loads(dumps(one)) == Disturbance.from_json(dumps(one)) == one
 
 
-def test_every_kind_is_explained_for_readers_of_the_source_and_of_the_help():
-    described = [line.split(':')[0].strip() for line in Disturbance.__doc__.partition('Attributes:')[2].splitlines() if ':' in line]
-    assert described == NAMES
-    assert all(kind.meaning for kind in kinds())
+def test_every_kind_is_explained():
+    assert all(kind.meaning.strip() for kind in kinds())
 
 
 def test_sizes_are_read_from_words_and_presets_and_the_later_ones_count():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.camera import Camera, Picture
-from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import CLIPORT_6D, LOHORAVENS, Plot, View, points, top_down
 from vlm_bench_sim.core.geometry import Pose
 
@@ -95,5 +95,5 @@ def test_the_papers_maps_have_their_sizes():
     ('high', 'pixel'), [((0.3, 0.2, 0.5), 0.0), ((0.3, -0.2, 0.5), 0.1), ((0.3, 0.2, 0.0), 0.1), ((0.3, 0.2, 0.5), 1.0)]
 )
 def test_a_plot_without_a_pixel_is_refused(high, pixel):
-    with pytest.raises(CommandError, match='low < high'):
+    with pytest.raises(ConfigError, match='low < high'):
         Plot((0.0, -0.2, 0.0), high, pixel)

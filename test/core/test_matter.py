@@ -1,5 +1,7 @@
 """Beads fill a cup from its floor up, and are counted in the cup's own frame."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -90,3 +92,23 @@ def test_a_share_counts_beads_and_none_of_none_is_none():
 def test_matter_survives_json():
     beads, dirt = Beads('water', packed(cup('bowl'), 3, chance())), Dirt('soil', ((0.1, 0.2, 0.3),), 'sponge')
     assert loads(dumps((beads, dirt))) == (beads, dirt)
+
+
+@pytest.mark.parametrize(
+    ('change', 'says'),
+    [
+        ({'centres': ()}, "'water' has no beads"),
+        ({'radius': 0.0}, 'radius of 0 m'),
+        ({'mass': -1.0}, '-1 kg. Give more than 0'),
+        ({'mass': float('nan')}, 'Give more than 0'),
+        ({'name': 'my water'}, "name of a group of beads is made of .*; found 'my water'"),
+    ],
+)
+def test_beads_that_make_no_sense_are_refused(change, says):
+    with pytest.raises(SceneError, match=says):
+        replace(Beads('water', ((0.4, 0.0, 0.1),)), **change)
+
+
+def test_a_patch_of_dirt_has_a_name():
+    with pytest.raises(SceneError, match=r"name of a patch of dirt is made of .*; found ''"):
+        Dirt('', (), 'sponge')

@@ -69,9 +69,6 @@ def test_links_are_numbered_after_the_props_and_before_the_room():
     scene = Scene((part('a'),), mechanisms=(cabinet(),), room='study')
     numbers = {'table': 1, 'robot': 2, 'a': 3, 'cabinet/body': 4, 'cabinet/drawer': 5, 'cabinet/flap': 6, 'room': 7}
     assert scene.ids == numbers
-    assert scene.mechanism('cabinet') == cabinet()
-    with pytest.raises(SceneError, match=r'no mechanism called .cabinets.. Did you mean cabinet'):
-        scene.mechanism('cabinets')
 
 
 def test_a_scene_with_furniture_reads_back_from_json():
@@ -103,11 +100,34 @@ def test_a_joint_that_makes_no_sense_is_refused(change, says):
         (lambda m: {'links': m.links[1:]}, "'drawer' has the parent 'body' and a joint"),
         (lambda m: {'links': (m.links[0], replace(m.links[1], handle=('bar',)))}, "no part called 'bar'"),
         (lambda m: {'latches': (Latch('body', 'drawer', 0.1),)}, "names the link 'body', which has no joint"),
+        (lambda m: {'latches': (Latch('drawer', 'flop', 0.1),)}, "names the link 'flop', which has no joint. Did you mean flap"),
+        (lambda m: {'latches': (Latch('flap', 'drawer', 0.31),)}, "freed where 'drawer' is at 0.31, which moves from 0 to 0.3"),
+        (lambda m: {'latches': (Latch('flap', 'drawer', 0.0),)}, 'Choose a threshold within'),
+        (lambda m: {'links': ()}, 'has no links. Give it'),
+        (lambda m: {'links': (replace(m.links[0], parent='wall'),)}, "'body' has the parent 'wall'"),
+        (lambda m: {'name': 'my/cabinet'}, "name of a mechanism is made of .*; found 'my/cabinet'. Rename it"),
     ],
 )
 def test_a_mechanism_that_makes_no_sense_is_refused(change, says):
     with pytest.raises(SceneError, match=says):
         cabinet(**change(cabinet()))
+
+
+@pytest.mark.parametrize(
+    ('make', 'says'),
+    [
+        (lambda: Link('a/b', (part('p'),)), "name of a link is made of .*; found 'a/b'"),
+        (lambda: Link('a', (part('p/q'),)), "name of a part of the link 'a' is made of .*; found 'p/q'"),
+        (lambda: Link('a', ()), "'a' is made of nothing"),
+        (lambda: Link('a', (part('bar'),), handle=('barr',)), "no part called 'barr' to be its handle. Did you mean bar"),
+        (lambda: Latch('door', 'door', 0.1), "freed by 'door' itself"),
+        (lambda: Latch('door', 'lever', 0.1, 0.0), 'would never hold'),
+        (lambda: Latch('door', 'lever', 0.1, float('nan')), 'would never hold'),
+    ],
+)
+def test_a_link_or_a_latch_that_makes_no_sense_is_refused(make, says):
+    with pytest.raises(SceneError, match=says):
+        make()
 
 
 def test_only_a_joint_can_start_elsewhere_and_only_within_its_limits():

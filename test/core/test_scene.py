@@ -7,16 +7,23 @@ import pytest
 
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.matter import Beads, Dirt
+from vlm_bench_sim.core.mechanisms import Link, Mechanism
 from vlm_bench_sim.core.props import Colour, Prop
 from vlm_bench_sim.core.protocols import obstacles
-from vlm_bench_sim.core.scene import Scene, Table, footprint
+from vlm_bench_sim.core.scene import RobotStart, Scene, Table, footprint
 from vlm_bench_sim.core.snapshot import Body, Snapshot
+from vlm_bench_sim.profiles import robot
 
 RED = Colour('red', (1.0, 0.0, 0.0))
 
 
 def cube(name: str, x: float = 0.4) -> Prop:
     return Prop(name, 'cube', (0.03, 0.04, 0.05), RED, 0.07, pose=Pose((x, 0.0, 0.025)))
+
+
+CHEST = Mechanism('chest', (Link('body', (cube('board'),)),))
+WATER, SOIL = Beads('water', ((0.4, 0.0, 0.01),)), Dirt('soil', ((0.4, 0.0, 0.001),), 'a')
 
 
 def seen(*props: Prop, held: str = '') -> Snapshot:
@@ -29,6 +36,40 @@ def seen(*props: Prop, held: str = '') -> Snapshot:
 def test_names_that_clash_are_refused(names):
     with pytest.raises(SceneError, match=f'{names[0]}.*Rename'):
         Scene(tuple(cube(name) for name in names))
+
+
+@pytest.mark.parametrize('name', ['', 'my cube', 'a/b', 'würfel', 'a\n', 3])
+def test_a_name_is_of_letters_digits_and_underscores(name):
+    with pytest.raises(SceneError, match=r'name of a prop is made of .*; found .*Rename it'):
+        Scene((cube(name),))
+
+
+def test_names_are_those_of_everything_and_each_is_taken_once():
+    furnished = Scene((cube('a'),), mechanisms=(CHEST,), beads=(WATER,), dirt=(SOIL,))
+    assert furnished.names == ('robot', 'table', 'room', 'a', 'chest', 'water', 'soil', 'chest/body')
+    for name in ('chest', 'water', 'soil'):
+        with pytest.raises(SceneError, match=f'{name}.*Rename'):
+            Scene((cube('a'), cube(name)), mechanisms=(CHEST,), beads=(WATER,), dirt=(SOIL,))
+
+
+def test_a_wiper_is_a_prop_of_the_scene():
+    with pytest.raises(SceneError, match="no prop called 'a'"):
+        Scene((cube('b'),), dirt=(SOIL,))
+
+
+def test_with_other_props_what_is_gone_is_neither_held_nor_wipes():
+    scene = Scene((cube('a'), cube('b')), robot=RobotStart(held='a'), dirt=(SOIL,))
+    assert scene.with_props(scene.props) == scene
+    fewer = scene.with_props((cube('b'), cube('c')))
+    assert [prop.name for prop in fewer.props] == ['b', 'c']
+    assert fewer.robot.held == '' and fewer.dirt == (replace(SOIL, wiper=''),)
+
+
+def test_an_arm_starts_with_as_many_joints_as_it_has():
+    panda = robot('panda')
+    assert RobotStart().arm(panda) == panda.home
+    with pytest.raises(SceneError, match='gives 2 joints to panda, which has 7'):
+        RobotStart((0.0, 0.0)).arm(panda)
 
 
 def test_a_prop_is_found_by_name_and_a_wrong_name_answers_with_near_ones():

@@ -6,9 +6,11 @@ import numpy as np
 
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.core.geometry import Vector
-from vlm_bench_sim.core.matter import Beads
+from vlm_bench_sim.core.matter import Beads, inside
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.rooms import FLOOR
 from vlm_bench_sim.core.scene import ROOM
+from vlm_bench_sim.core.snapshot import Body
 
 LINEAR_DAMPING, ANGULAR_DAMPING = 0.8, 0.9
 """Share of its speed that a bead loses in a second."""
@@ -34,6 +36,18 @@ class BeadGroups:
         """Return the centres by group, m, in the world."""
         where = self._client.getBasePositionAndOrientation
         return {name: tuple(where(number)[0] for number in numbers) for name, numbers in self._numbers.items()}
+
+    def carry(self, cup: Prop, to: Body) -> None:
+        """Bring what lies in a cup, where the scene has that, along to where the cup is put, moving as the cup does."""
+        if cup.solid.cavity is None:
+            return
+        way = to.pose @ cup.pose.inverse()
+        for name, centres in self.observe().items():
+            moved = way.apply(np.reshape(centres, (-1, 3))).tolist()
+            for number, centre, within in zip(self._numbers[name], moved, inside(cup, centres), strict=True):
+                if within:
+                    self._client.resetBasePositionAndOrientation(number, centre, (0.0, 0.0, 0.0, 1.0))
+                    self._client.resetBaseVelocity(number, to.linear)
 
     def moving(self) -> list[str]:
         """Return the names of the groups that are not at rest."""

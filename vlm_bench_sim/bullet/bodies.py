@@ -1,25 +1,18 @@
 """Props and table as rigid bodies."""
 
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import numpy as np
-import trimesh
 
-from vlm_bench_sim.assets import cached_text
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.core.geometry import Floats, Pose, vector
+from vlm_bench_sim.bullet.hulls import boxes, hulls, mass_moments
+from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Table
-from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.core.snapshot import Body
 
 LEAST_MOMENT = 0.03
 """Least share of a body's greatest moment of inertia that another of its moments may be: only a pencil's is less, a fiftieth of that."""
-
-MARGIN = 1e-3
-"""Bullet wraps convex hulls in a margin of so many m; the hulls are drawn in by as much, so that the surface lies where it is drawn."""
 
 # Small rolling and spinning friction (m) let a rolled cylinder come to rest and a grasped prop keep its yaw.
 ROLLING, SPINNING = 1e-4, 2e-3
@@ -55,7 +48,7 @@ def add_table(client: Client, table: Table) -> int:
 def add_prop(client: Client, prop: Prop) -> RigidBody:
     """Add a prop with its convex parts and its centre of mass."""
     shape = _NOTHING if prop.ghost else _collision(client, prop)
-    centre = Pose(vector(np.asarray(_mass_centre(prop.kind)) * np.asarray(prop.size)))
+    centre = Pose(vector(mass_moments(prop.kind)[0] * prop.size))
     number = client.createMultiBody(
         0.0 if prop.fixed or prop.ghost else prop.mass,
         shape,
@@ -101,53 +94,20 @@ def place(client: Client, body: RigidBody, to: Body) -> None:
     client.resetBaseVelocity(body.number, vector(np.asarray(to.linear) + np.cross(to.angular, arm)), to.angular)
 
 
-@cache
-def _mass_centre(kind: str) -> tuple[float, ...]:
-    hulls = [trimesh.convex.convex_hull(part) for part in solid(kind).parts]
-    volumes = np.array([hull.volume for hull in hulls])
-    centre = np.array([hull.center_mass for hull in hulls]).T @ volumes / volumes.sum()
-    return tuple(float(c) for c in centre)
-
-
 def _collision(client: Client, prop: Prop) -> int:
     if _is_ball(prop):
         return int(client.createCollisionShape(client.GEOM_SPHERE, radius=prop.size[0] / 2))
-    parts = prop.solid.parts
-    boxes = [as_box(part) for part in parts]
-    if all(box is not None for box in boxes):
-        centres, halves = zip(*(box for box in boxes if box is not None), strict=True)
-        count = len(parts)
-        number = client.createCollisionShapeArray(
-            shapeTypes=[client.GEOM_BOX] * count, halfExtents=list(halves), collisionFramePositions=list(centres)
+    parts = boxes(prop)
+    if parts:
+        centres, halves = zip(*parts, strict=True)
+        shape = client.createCollisionShapeArray(
+            shapeTypes=[client.GEOM_BOX] * len(parts), halfExtents=list(halves), collisionFramePositions=list(centres)
         )
     else:
-        scale = [extent - 2 * MARGIN for extent in prop.size]
-        number = client.createCollisionShape(client.GEOM_MESH, fileName=str(parts_file(prop.kind)), meshScale=scale)
-    return int(number)
+        file, scale = hulls(prop)
+        shape = client.createCollisionShape(client.GEOM_MESH, fileName=file, meshScale=scale)
+    return int(shape)
 
 
 def _is_ball(prop: Prop) -> bool:
     return prop.kind == 'ball' and len(set(prop.size)) == 1
-
-
-def as_box(part: Floats) -> tuple[list[float], list[float]] | None:
-    """Return centre and half extents, (3,) m each, of a part that is a box along the axes; None for another."""
-    low, high = part.min(axis=0), part.max(axis=0)
-    on_faces = np.isclose(part, low) | np.isclose(part, high)
-    if len(part) != 8 or not on_faces.all():
-        return None
-    return list((low + high) / 2), list((high - low) / 2)
-
-
-@cache
-def parts_file(kind: str) -> Path:
-    """Return a file of the convex hulls of a shape at unit size."""
-    # Bullet reads each group of a Wavefront file as one convex hull; a file is the only way to hand it several.
-    lines, first = [], 1
-    for number, part in enumerate(solid(kind).parts):
-        hull = trimesh.convex.convex_hull(part)
-        lines.append(f'o part{number}')
-        lines += [f'v {x:.9g} {y:.9g} {z:.9g}' for x, y, z in hull.vertices]
-        lines += [f'f {a + first} {b + first} {c + first}' for a, b, c in hull.faces]
-        first += len(hull.vertices)
-    return cached_text(kind, '.obj', '\n'.join(lines) + '\n')

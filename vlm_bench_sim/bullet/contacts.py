@@ -9,7 +9,7 @@ from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.snapshot import Pair, pair
 
-_LOOSE_STEPS = 3  # a grasp ends when opposed contact has been missing for so many physics steps in a row
+_SLACK_STEPS = 3  # a grasp ends when opposed contact has been missing for so many physics steps in a row
 
 Pushes = dict[str, dict[int, Floats]]
 """By prop and link of the gripper: the sum of contact normals times forces, (3,) N, from the link into the prop."""
@@ -34,7 +34,7 @@ class Contacts:
         robot: number of the robot.
         links: numbers of the gripper's links that can hold.
         parts: of bodies whose links have names of their own, by body and link.
-        loose: numbers of what no gripper holds and what does not touch its like: beads.
+        beads: their numbers; no gripper holds them, and they do not touch their like.
     """
 
     names: dict[int, str]
@@ -42,12 +42,12 @@ class Contacts:
     _: KW_ONLY
     links: tuple[int, ...]
     parts: Mapping[tuple[int, int], str] = field(default_factory=dict)
-    loose: frozenset[int] = frozenset()
+    beads: frozenset[int] = frozenset()
     held: str = ''
     touching: frozenset[Pair] = frozenset()
 
     def __post_init__(self) -> None:
-        self._loose = 0
+        self._slack_steps = 0
         self.touched: set[Pair] = set()
         self.grasped: list[str] = []
         self.released: list[str] = []
@@ -62,19 +62,20 @@ class Contacts:
         pushes: Pushes = {}
         for contact in client.getContactPoints():
             a, b, force = contact[1], contact[2], contact[9]
-            if force <= 0.0 or a == b or (a in self.loose and b in self.loose):
+            if force <= 0.0 or a == b or (a in self.beads and b in self.beads):
                 continue
-            first, second = self._named(a, contact[3]), self._named(b, contact[4])
+            first, second = self.named(a, contact[3]), self.named(b, contact[4])
             pairs.add(pair(first, second))
             for robot, link, other, sign in ((a, contact[3], second, 1.0), (b, contact[4], first, -1.0)):
-                if robot == self.robot and link in self.links and not {a, b} & self.loose:
+                if robot == self.robot and link in self.links and not {a, b} & self.beads:
                     by_link = pushes.setdefault(other, {})
                     by_link[link] = by_link.get(link, np.zeros(3)) + sign * force * np.asarray(contact[7])
         self.touching = frozenset(pairs)
         self.touched |= pairs
         return pushes
 
-    def _named(self, body: int, link: int) -> str:
+    def named(self, body: int, link: int) -> str:
+        """Return what a link of a body in the simulator is called."""
         return self.names[body] if body in self.names else self.parts[body, link]
 
     def forget(self, name: str) -> None:
@@ -84,18 +85,18 @@ class Contacts:
         self.touched = {pair for pair in self.touched if name not in pair}
         self.grasped, self.released = ([other for other in found if other != name] for found in (self.grasped, self.released))
         if self.held == name:
-            self.held, self._loose = '', 0
+            self.held, self._slack_steps = '', 0
 
     def update_grasp(self, seen: str) -> None:
         """Take in which prop the gripper holds at this physics step, '' for none."""
         if seen == self.held:
-            self._loose = 0
+            self._slack_steps = 0
             return
-        self._loose += 1
-        if self.held and self._loose < _LOOSE_STEPS:
+        self._slack_steps += 1
+        if self.held and self._slack_steps < _SLACK_STEPS:
             return
         if self.held:
             self.released.append(self.held)
         if seen:
             self.grasped.append(seen)
-        self.held, self._loose = seen, 0
+        self.held, self._slack_steps = seen, 0

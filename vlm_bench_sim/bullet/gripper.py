@@ -6,7 +6,7 @@ from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Pushes, roughen
 from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.control import ARRIVED, FingerControl
-from vlm_bench_sim.core.robot import ParallelProfile
+from vlm_bench_sim.core.robot import ParallelProfile, travel
 
 _OPPOSED = -0.5  # cosine between the summed contact normals of the two fingers
 
@@ -47,7 +47,7 @@ class ParallelGripper(FingerControl):
         count = len(self._joints)
         self._client.setJointMotorControlArray(
             self._robot, self._joints, self._client.POSITION_CONTROL,
-            targetPositions=[self.commanded / count] * count, forces=[self.force / count] * count,
+            targetPositions=[travel(self._profile, self.commanded)] * count, forces=[self.force / count] * count,
             positionGains=[0.3] * count, velocityGains=[1.0] * count,
         )  # fmt: skip
 

@@ -4,19 +4,17 @@ Joints are held by Coulomb friction: a motor that wants no speed, with the frict
 kind that nothing overcomes. Links of one mechanism do not collide with one another; the limits keep them apart.
 """
 
-from functools import cache
 from xml.etree import ElementTree as ET
 
 import numpy as np
-import trimesh
 
 from vlm_bench_sim.assets import cached_text
-from vlm_bench_sim.bullet.bodies import MARGIN, RigidBody, as_box, parts_file
+from vlm_bench_sim.bullet.bodies import RigidBody
 from vlm_bench_sim.bullet.client import Client
+from vlm_bench_sim.bullet.hulls import boxes, hulls, mass_moments
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.mechanisms import Joint, Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.core.snapshot import JointState
 
 LATCH = 5000.0
@@ -43,23 +41,31 @@ class Furniture:
         numbers = {client.getJointInfo(self.number, i)[12].decode(): i for i in range(client.getNumJoints(self.number))}
         self._joints = {name: numbers[name.split('/')[1]] for name in mechanism.joints}
         self.bodies = {name: RigidBody(self.number, Pose(), self._joints.get(name, -1)) for name in mechanism.placed({})}
+        self._latches = {
+            link: [latch for latch in mechanism.latches if latch.link == link] for link in (one.link for one in mechanism.latches)
+        }
         self._latched: dict[str, bool] = {}
         for link in mechanism.links:
             self._prepare(link, self.bodies[mechanism.full(link.name)].link)
         self.drive()
 
     def drive(self) -> None:
-        """Latch or free for one physics step what has a latch."""
-        for latch in self._mechanism.latches:
-            latched = self._engaged(latch)
-            if self._latched.get(latch.link) != latched:
-                self._latched[latch.link] = latched
-                self._hold(latch.link, LATCH if latched else self._friction(latch.link))
+        """Latch or free for one physics step what has latches; one of them is enough to hold it."""
+        for link, latches in self._latches.items():
+            latched = any(map(self._engaged, latches))
+            if self._latched.get(link) != latched:
+                self._latched[link] = latched
+                self._hold(link, LATCH if latched else self._friction(link))
 
     def observe(self) -> dict[str, JointState]:
         """Return the joints by full name."""
         states = self._client.getJointStates(self.number, list(self._joints.values()))
         return {name: JointState(s[0], s[1], s[3]) for name, s in zip(self._joints, states, strict=True)}
+
+    def moving(self, *, linear: float, angular: float) -> list[str]:
+        """Return the full names of the links that move faster than that, m/s where they slide and rad/s where they turn."""
+        limits = {name: linear if joint.kind == 'prismatic' else angular for name, joint in self._mechanism.joints.items()}
+        return [name for name, joint in self.observe().items() if abs(joint.velocity) > limits[name]]
 
     def _prepare(self, link: Link, number: int) -> None:
         rough = max(part.friction for part in link.parts)
@@ -130,36 +136,22 @@ def _numbers(values: tuple[float, ...]) -> str:
 
 def _shapes(part: Prop) -> list[tuple[Pose, str, dict[str, str]]]:
     """Return the collision shapes of a part: each box as a box, or else all hulls in one file, drawn in by Bullet's margin."""
-    boxes = [box for box in map(as_box, part.solid.parts) if box is not None]
-    if len(boxes) == len(part.solid.parts):
-        return [(Pose((c[0], c[1], c[2])), 'box', {'size': _numbers(tuple(2 * h for h in half))}) for c, half in boxes]
-    scale = tuple(extent - 2 * MARGIN for extent in part.size)
-    return [(Pose(), 'mesh', {'filename': str(parts_file(part.kind)), 'scale': _numbers(scale)})]
+    found = boxes(part)
+    if found:
+        return [(Pose((c[0], c[1], c[2])), 'box', {'size': _numbers(tuple(2 * h for h in half))}) for c, half in found]
+    file, scale = hulls(part)
+    return [(Pose(), 'mesh', {'filename': file, 'scale': _numbers(tuple(scale))})]
 
 
 def _inertial(link: Link) -> tuple[float, Floats, Floats]:
     """Return mass (kg), centre of mass (3,) m and inertia (3, 3) kg m² about it, of parts each filled evenly."""
     masses = np.array([part.mass for part in link.parts])
-    centres = np.array([part.pose.apply([_unit_moments(part.kind)[0] * part.size])[0] for part in link.parts])
+    centres = np.array([part.pose.apply([mass_moments(part.kind)[0] * part.size])[0] for part in link.parts])
     centre: Floats = masses @ centres / masses.sum()
     inertia = np.zeros((3, 3))
     for part, mass, own in zip(link.parts, masses, centres, strict=True):
-        spread = _unit_moments(part.kind)[1] * np.outer(part.size, part.size)
+        spread = mass_moments(part.kind)[1] * np.outer(part.size, part.size)
         turn, arm = part.pose.rotation, own - centre
         second = turn @ spread @ turn.T + np.outer(arm, arm)
         inertia += mass * (np.trace(second) * np.eye(3) - second)
     return float(masses.sum()), centre, inertia
-
-
-@cache
-def _unit_moments(kind: str) -> tuple[Floats, Floats]:
-    """Return the centre (3,) and the second moments (3, 3) about it, per mass, of the unit solid of a kind, from its hulls."""
-    hulls = [trimesh.convex.convex_hull(part) for part in solid(kind).parts]
-    volumes = np.array([hull.volume for hull in hulls])
-    centres = np.array([hull.center_mass for hull in hulls])
-    centre: Floats = volumes @ centres / volumes.sum()
-    second = np.zeros((3, 3))
-    for hull, volume, own in zip(hulls, volumes, centres, strict=True):
-        inertia = np.asarray(hull.moment_inertia)
-        second += np.trace(inertia) / 2 * np.eye(3) - inertia + volume * np.outer(own - centre, own - centre)
-    return centre, second / volumes.sum()

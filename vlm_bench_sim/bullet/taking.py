@@ -1,44 +1,42 @@
 """How a hand takes the prop that it shall hold when the episode begins: by closing on it, or sucking at it, as it always does."""
 
-from collections.abc import Callable
-
-from vlm_bench_sim.bullet.bodies import RigidBody, place
-from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.bullet.gripper import ParallelGripper
+from vlm_bench_sim.bullet.bodies import place
+from vlm_bench_sim.bullet.stage import GRAVITY, Stage
 from vlm_bench_sim.bullet.suction import SuctionGripper
 from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import ZERO, Pose, vector
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.scene import RobotStart
 from vlm_bench_sim.core.snapshot import Body
-
-GRAVITY = 9.81
-"""m/s²."""
+from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 
 _PERIODS = 40
 _FLOAT = 0.02  # m/s, at which a prop floats up to the cups that shall hold it
 
 
-def take(
-    client: Client, body: RigidBody, at: Pose, *, tool: Pose, gripper: ParallelGripper | SuctionGripper, period: Callable[[], float]
-) -> None:
-    """Let a hand take a prop, which floats without weight between its fingers, or up to its cups, until then.
+def take(stage: Stage, prop: Prop, grasp: Pose) -> None:
+    """Let the hand take a prop, which floats without weight between its fingers, or up to its cups, until then.
+
+    Beads that the scene lays into the prop come along.
 
     Args:
-        client: the simulator.
-        body: of the prop.
-        at: pose of the prop, in the world, where the hand shall take it.
-        tool: pose of the tool centre point, in the world.
-        gripper: of the robot.
-        period: lets a control period pass and returns the opening, m.
+        stage: the scene in the simulator, where nothing has moved yet.
+        prop: of the scene.
+        grasp: pose of the tool centre point in the frame of the prop.
     """
+    client, gripper, tool = stage.client, stage.gripper, stage.robot.tool()
     sucks = isinstance(gripper, SuctionGripper)
-    place(client, body, Body(at, vector(-_FLOAT * tool.rotation[:, 2]) if sucks else ZERO))
+    to = Body(tool @ grasp.inverse(), vector(-_FLOAT * tool.rotation[:, 2]) if sucks else ZERO)
+    place(client, stage.bodies[prop.name], to)
+    stage.beads.carry(prop, to)
     client.setGravity(0, 0, 0)
     gripper.begin(Seal(on=True) if sucks else Grip(0.0))
     for _ in range(_PERIODS):
-        gripper.judge(period())
+        for _ in range(STEPS_PER_PERIOD):
+            stage.advance()
+        gripper.judge(stage.robot.opening())
         if gripper.state is not MotionState.RUNNING:
             break
     gripper.state = MotionState.IDLE

@@ -1,12 +1,14 @@
 """Dirt: specks that vanish under a wiper that touches what they lie on."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
 
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.core.geometry import Box, Floats, Pose, Vector
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.geometry import Box, Floats, Pose
+from vlm_bench_sim.core.matter import Dirt
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Pair, pair
@@ -27,7 +29,7 @@ class _Patch:
     Attributes:
         wiper: what removes it.
         centres: of all its specks, (n, 3) m, in the world.
-        under: what each of them lies on, '' for nothing.
+        under: what each of them lies on, as pairs in contact name it.
         left: indices of those that are still there.
     """
 
@@ -41,20 +43,20 @@ class Wiping:
     """All dirt of a scene.
 
     Raises:
-        SceneError: a wiper is no prop of the scene.
+        SceneError: a speck lies on nothing.
 
     Args:
         client: the simulator, with everything that stands still already in it.
         scene: that is being loaded.
-        names: of each body, by its number in the simulator.
+        named: what a link of a body in the simulator is called.
     """
 
-    def __init__(self, client: Client, scene: Scene, *, names: Mapping[int, str]) -> None:
+    def __init__(self, client: Client, scene: Scene, *, named: Callable[[int, int], str]) -> None:
         self._patches = {
             dirt.name: _Patch(
                 wiper=scene.prop(dirt.wiper),
                 centres=np.array(dirt.centres, dtype=float).reshape(-1, 3),
-                under=[names.get(number, '') for number in _bodies_under(client, dirt.centres)],
+                under=_under(client, dirt, named),
                 left=list(range(len(dirt.centres))),
             )
             for dirt in scene.dirt
@@ -91,9 +93,17 @@ def _reached(wiper: Prop, pose: Pose, centres: Floats) -> list[bool]:
     return within
 
 
-def _bodies_under(client: Client, centres: tuple[Vector, ...]) -> list[int]:
-    """Return the number of the body that each point (m, in the world) lies on, -1 for none; rays pass what cannot be touched."""
-    if not centres:
+def _under(client: Client, dirt: Dirt, named: Callable[[int, int], str]) -> list[str]:
+    """Return what each speck lies on; rays pass what cannot be touched."""
+    if not dirt.centres:
         return []
-    below = [(x, y, z - _DEEP) for x, y, z in centres]
-    return [int(hit[0]) for hit in client.rayTestBatch(list(centres), below)]
+    below = [(x, y, z - _DEEP) for x, y, z in dirt.centres]
+    hits = [(int(hit[0]), int(hit[1])) for hit in client.rayTestBatch(list(dirt.centres), below)]
+    for centre, (body, _) in zip(dirt.centres, hits, strict=True):
+        if body < 0:
+            where = ', '.join(f'{v:.3f}' for v in centre)
+            raise SceneError(
+                f'A speck of {dirt.name!r} at ({where}) m lies on nothing within {1000 * _DEEP:.0f} mm below it. '
+                'Put it on a table, a prop or furniture.'
+            )
+    return [named(body, link) for body, link in hits]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
@@ -11,6 +12,9 @@ from vlm_bench_sim.core.props import Prop
 
 CEILING = 0.3
 """Height up to which something counts as in an area, m (LoHoRavens)."""
+
+DEPTH = 0.15
+"""Depth down to which it does, m: further than a disturbance lowers the table, and far above the floor."""
 
 
 @serialisable
@@ -39,14 +43,17 @@ class Area:
         return cls(f'{prop.colour.name} {prop.noun}', prop.size[:2], prop.pose)
 
     def contains(self, points: Floats) -> bool:
-        """Tell whether all of the (n, 3) points, m in the world, are over the area, its edges included, and below `CEILING`."""
+        """Tell whether all of the (n, 3) points, m in the world, are in the area."""
         return bool(self.inside(points).all())
 
-    def inside(self, points: Floats) -> Floats:
-        """Return (n,) 1.0 for each of the (n, 3) points that is over the area and below `CEILING`, and 0.0 for the others."""
+    def inside(self, points: Floats) -> NDArray[np.bool_]:
+        """Return (n,) whether each of the (n, 3) points, m in the world, is over the area or on its edge, no higher than `CEILING`.
+
+        What has fallen to the floor is not; a table may be lower than the area says.
+        """
         x, y, z = self.pose.inverse().apply(points).T
         half = np.asarray(self.size) / 2 + 1e-9
-        return np.asarray((np.abs(x) <= half[0]) & (np.abs(y) <= half[1]) & (z <= CEILING), dtype=float)
+        return np.asarray((np.abs(x) <= half[0]) & (np.abs(y) <= half[1]) & (z >= -DEPTH) & (z <= CEILING))
 
 
 WORKSPACE = Area.between('workspace', (0.25, 0.75), (-0.5, 0.5))

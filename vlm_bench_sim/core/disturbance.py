@@ -17,24 +17,10 @@ def _kind(unit: str, meaning: str, most: float = float('inf')) -> Any:
 @serialisable
 @dataclass(frozen=True)
 class Disturbance:
-    """The sizes of all kinds, 0 for none.
+    """The sizes of all kinds, 0 for none; what each means, in which unit, and how large it may be, its field says, and `kinds` lists.
 
     Raises:
         ConfigError: a size is negative, too large or no number.
-
-    Attributes:
-        pixel_noise: standard deviation of each colour value, of 255.
-        depth_noise: standard deviation of each depth that is seen, m.
-        action_noise: standard deviation along each axis of where an arm command ends, m.
-        drop_rate: probability a second of letting go of what is held.
-        light: how far the light's strength and each channel of its colour stray at most, as a share of 1.
-        texture: probability that the table, and each plain prop, bears a pattern in a shade of its own colour.
-        camera_position: standard deviation along each axis of where a camera is, m.
-        camera_angle: standard deviation about each axis of how a camera is turned, rad.
-        distractors: how many props more stand on the table.
-        friction: how far each coefficient of friction strays at most, as a share of it.
-        mass: how far the mass of each prop strays at most, as a share of it.
-        table_height: how far the table's top strays at most, up or down, m; the robot's base stays.
     """
 
     pixel_noise: float = _kind('of 255', 'standard deviation of each colour value', 255.0)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlm_bench_sim.core.camera import Camera, Picture
-from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 
 
@@ -16,7 +16,7 @@ class Plot:
     """The part of the world that a map shows. Rows of the map run along y, columns along x, both from `low`.
 
     Raises:
-        CommandError: it is empty, or smaller than a pixel.
+        ConfigError: it is empty, or smaller than a pixel.
 
     Attributes:
         low, high: corners, m in the world; points beyond them are left out.
@@ -30,7 +30,7 @@ class Plot:
     def __post_init__(self) -> None:
         spans = np.subtract(self.high, self.low)
         if not (self.pixel > 0 and spans[2] > 0 and (spans[:2] >= self.pixel).all()):
-            raise CommandError(f'A map needs low < high by a pixel at least, and a pixel above 0; found {self}. Correct the bounds.')
+            raise ConfigError(f'A map needs low < high by a pixel at least, and a pixel above 0; found {self}. Correct the bounds.')
 
     @property
     def shape(self) -> tuple[int, int]:

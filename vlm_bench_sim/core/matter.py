@@ -11,7 +11,7 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Box, Floats, Vector, vector
 from vlm_bench_sim.core.looks import Colour
-from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.props import Prop, check_name
 from vlm_bench_sim.core.shapes import solid
 
 WATER = Colour('water', (0.1, 0.1, 0.9))
@@ -38,6 +38,9 @@ _ROUND = np.concatenate([_LEVEL, _LEVEL * 0.7 - (0.0, 0.0, 0.7)])  # around a be
 class Beads:
     """A group of small balls; water is beads.
 
+    Raises:
+        SceneError: it has no bead, a bead has no size or no mass, or the name is none.
+
     Attributes:
         name: unique in the scene.
         centres: where they begin, (n, 3) m in the world; they fall and rest while the scene settles.
@@ -52,16 +55,26 @@ class Beads:
     mass: float = MASS
     colour: Colour = WATER
 
+    def __post_init__(self) -> None:
+        check_name('group of beads', self.name)
+        if not self.centres:
+            raise SceneError(f'{self.name!r} has no beads. Give the centre of one at least, or leave the group out.')
+        if not (self.radius > 0.0 and self.mass > 0.0):
+            raise SceneError(f'A bead of {self.name!r} has a radius of {self.radius:g} m and {self.mass:g} kg. Give more than 0 of each.')
+
 
 @serialisable
 @dataclass(frozen=True)
 class Dirt:
     """A patch of specks that only a wiper in contact removes.
 
+    Raises:
+        SceneError: the name is none.
+
     Attributes:
         name: unique in the scene.
         centres: of the specks, (n, 3) m in the world; they lie still.
-        wiper: name of the prop that removes them.
+        wiper: name of the prop that removes them; '' for none.
         size: extents of a speck, (3,) m.
         colour: what they look like.
     """
@@ -71,6 +84,9 @@ class Dirt:
     wiper: str
     size: Vector = (0.005, 0.005, 0.001)
     colour: Colour = SOIL
+
+    def __post_init__(self) -> None:
+        check_name('patch of dirt', self.name)
 
 
 def inside(cup: Prop, points: ArrayLike) -> NDArray[np.bool_]:

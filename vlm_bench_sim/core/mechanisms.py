@@ -9,7 +9,7 @@ import numpy as np
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.props import Prop, check_name
 from vlm_bench_sim.core.snapshot import JointState
 
 KINDS = ('prismatic', 'revolute')
@@ -64,6 +64,9 @@ class Joint:
 class Link:
     """A rigid part of a mechanism.
 
+    Raises:
+        SceneError: it has no parts, the name of it or of a part is none, or a handle is no part of it.
+
     Attributes:
         name: unique in the mechanism.
         parts: what it is made of, each a prop whose pose is in the link's frame; their names are unique in the mechanism.
@@ -78,11 +81,25 @@ class Link:
     joint: Joint | None = None
     handle: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        check_name('link', self.name)
+        if not self.parts:
+            raise SceneError(f'Link {self.name!r} is made of nothing. Give it a part.')
+        names = [part.name for part in self.parts]
+        for name in names:
+            check_name(f'part of the link {self.name!r}', name)
+        for name in self.handle:
+            if name not in names:
+                raise SceneError(f'Link {self.name!r} has no part called {name!r} to be its handle. {near(name, names)}')
+
 
 @serialisable
 @dataclass(frozen=True)
 class Latch:
     """Holds one joint at its place until another has been turned.
+
+    Raises:
+        SceneError: a link is to be its own latch, or there is no play.
 
     Attributes:
         link: whose joint is held while it is closer than `play` to its lower limit.
@@ -96,6 +113,12 @@ class Latch:
     threshold: float
     play: float = 0.01
 
+    def __post_init__(self) -> None:
+        if self.link == self.by:
+            raise SceneError(f'The latch of {self.link!r} is freed by {self.by!r} itself. Name another link.')
+        if not self.play > 0.0:
+            raise SceneError(f'The latch of {self.link!r} has {self.play:g} m or rad of play, so it would never hold. Give more than 0.')
+
 
 @serialisable
 @dataclass(frozen=True)
@@ -103,7 +126,8 @@ class Mechanism:
     """A piece of furniture.
 
     Raises:
-        SceneError: links or parts share a name, a link comes before its parent, or a latch, a handle or a joint belongs to nothing.
+        SceneError: it has no links, or no name, links or parts share a name, a link comes before its parent, or a latch or a joint belongs
+            to nothing, or a latch could never be freed or never hold.
 
     Attributes:
         name: unique in the scene.
@@ -120,24 +144,34 @@ class Mechanism:
     latches: tuple[Latch, ...] = ()
 
     def __post_init__(self) -> None:
+        check_name('mechanism', self.name)
         names = [link.name for link in self.links]
         parts = [part.name for link in self.links for part in link.parts]
+        if not names:
+            raise SceneError(f'{self.name!r} has no links. Give it the one that stands fixed, at least.')
         for name in (*names, *parts):
             if max(names.count(name), parts.count(name)) > 1:
                 raise SceneError(f'{self.name!r} has two links or two parts called {name!r}. Rename one.')
         for i, link in enumerate(self.links):
-            if (i == 0) != (link.joint is None) or (i > 0 and link.parent not in names[:i]):
+            if (i == 0) != (link.joint is None) or link.parent not in (names[:i] or ('',)):
                 raise SceneError(
                     f'The first link of {self.name!r} stands fixed, and each other one has a joint and a parent before it; '
                     f'{link.name!r} has the parent {link.parent!r} and {"a" if link.joint else "no"} joint.'
                 )
-            for handle in link.handle:
-                if handle not in [part.name for part in link.parts]:
-                    raise SceneError(f'Link {link.name!r} has no part called {handle!r} to be its handle.')
         for latch in self.latches:
-            for name in (latch.link, latch.by):
-                if name not in names[1:]:
-                    raise SceneError(f'A latch of {self.name!r} names the link {name!r}, which has no joint. {near(name, names[1:])}')
+            self._check(latch)
+
+    def _check(self, latch: Latch) -> None:
+        movable = [link.name for link in self.links[1:]]
+        for name in (latch.link, latch.by):
+            if name not in movable:
+                raise SceneError(f'A latch of {self.name!r} names the link {name!r}, which has no joint. {near(name, movable)}')
+        by = self.joints[self.full(latch.by)]
+        if not by.lower < latch.threshold <= by.upper:
+            raise SceneError(
+                f'The latch of {self.full(latch.link)!r} is freed where {latch.by!r} is at {latch.threshold:g}, '
+                f'which moves from {by.lower:g} to {by.upper:g}. Choose a threshold within.'
+            )
 
     def full(self, link: str) -> str:
         """Return the name of a link, and of its joint, in snapshots and pictures: `mechanism/link`."""

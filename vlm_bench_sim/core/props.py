@@ -1,14 +1,30 @@
 """Props: the things of a scene that can be seen, touched and moved."""
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import SceneError, quoted
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Colour, Look, Texture
 from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.core.solids import Solid
 from vlm_bench_sim.core.symmetry import Symmetry, symmetry
+
+_NAME = re.compile('[A-Za-z0-9_]+')
+
+
+def check_name(what: str, name: str) -> None:
+    """Check what something of a scene is called; `what` it is goes into the error.
+
+    Raises:
+        SceneError: it is not made of letters, digits and underscores.
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise SceneError(
+            f'The name of a {what} is made of the letters a to z, digits and underscores; found {quoted(str(name))}. Rename it.'
+        )
 
 
 @serialisable
@@ -17,7 +33,7 @@ class Prop:
     """A rigid thing with one shape and one colour, patterned or plain.
 
     Attributes:
-        name: unique in the scene; letters, digits and underscores.
+        name: unique in the scene; letters, digits and underscores, as the scene checks.
         kind: a shape of `core.shapes`, for example 'cube' or 'tray'.
         size: bounding extents of the shape, (3,) m.
         colour: what it looks like.

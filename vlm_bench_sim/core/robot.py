@@ -52,6 +52,11 @@ class SuctionProfile:
     max_opening: float = 0.0
 
 
+def travel(gripper: ParallelProfile | SuctionProfile, opening: float) -> float:
+    """Return how far each finger is from the middle at an opening, m, or how fast it moves at an opening's speed; 0 without fingers."""
+    return opening / len(gripper.joints) if gripper.joints else 0.0
+
+
 @dataclass(frozen=True)
 class RobotProfile:
     """One robot, base at the world's origin.

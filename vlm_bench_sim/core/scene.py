@@ -1,6 +1,6 @@
 """A scene: what stands where when an episode begins."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,8 @@ from vlm_bench_sim.core.geometry import Box, Pose, Vector
 from vlm_bench_sim.core.looks import Colour, Look, Texture
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
-from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.props import Prop, check_name
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.rooms import ROOMS
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 
@@ -83,6 +84,17 @@ class RobotStart:
     held: str = ''
     grasp: Pose = Pose()
 
+    def arm(self, profile: RobotProfile) -> tuple[float, ...]:
+        """Return where the arm stands, rad, one per joint of the profile.
+
+        Raises:
+            SceneError: the start gives another number of joints than the robot has.
+        """
+        joints = profile.home if self.joints is None else self.joints
+        if len(joints) != len(profile.joints):
+            raise SceneError(f'The scene gives {len(joints)} joints to {profile.name}, which has {len(profile.joints)}. Give one for each.')
+        return joints
+
 
 @serialisable
 @dataclass(frozen=True)
@@ -90,8 +102,8 @@ class Scene:
     """Props on a table before a robot.
 
     Raises:
-        SceneError: two things share a name, or one is called like the robot, the table or the room; there is no such room; or the robot
-            shall hold what is not there, or cannot be moved.
+        SceneError: two things share a name, or one is called like the robot, the table or the room; a prop's name is none; there is no
+            such room; a wiper is not there; or the robot shall hold what is not there, or cannot be moved.
 
     Attributes:
         props: what stands on the table.
@@ -114,18 +126,30 @@ class Scene:
     dirt: tuple[Dirt, ...] = ()
 
     def __post_init__(self) -> None:
-        names = [prop.name for prop in self.props] + [mechanism.name for mechanism in self.mechanisms]
-        names += [group.name for group in self.beads] + [patch.name for patch in self.dirt]
-        clashes = {n for n in names if names.count(n) > 1} | ({ROBOT, TABLE, ROOM} & set(names))
+        for prop in self.props:
+            check_name('prop', prop.name)
+        names = self.names
+        clashes = {name for name in names if names.count(name) > 1}
         if clashes:
             raise SceneError(
                 f'Each thing needs a name of its own, other than {ROBOT!r}, {TABLE!r} and {ROOM!r}; '
                 f'found {sorted(clashes)} again. Rename it.'
             )
+        for patch in self.dirt:
+            if patch.wiper:
+                self.prop(patch.wiper)
         if self.robot.held and (held := self.prop(self.robot.held)) and (held.fixed or held.ghost):
             raise SceneError(f'The robot shall hold {held.name!r}, which nothing moves. Let it hold what is neither fixed nor a ghost.')
         if self.room and self.room not in ROOMS:
             raise SceneError(f'There is no room called {self.room!r}. {near(self.room, ROOMS)}')
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What everything in it is called, links of mechanisms by their full names too, and the robot, the table and the room."""
+        links = [mechanism.full(link.name) for mechanism in self.mechanisms for link in mechanism.links]
+        things = [*(prop.name for prop in self.props), *(mechanism.name for mechanism in self.mechanisms)]
+        matter = [*(group.name for group in self.beads), *(patch.name for patch in self.dirt)]
+        return (ROBOT, TABLE, ROOM, *things, *matter, *links)
 
     def prop(self, name: str) -> Prop:
         """Return the prop of that name.
@@ -147,20 +171,17 @@ class Scene:
         changed = {name: self.prop(name).dressed(look) for name, look in looks.items()}
         return replace(self, props=tuple(changed.get(prop.name, prop) for prop in self.props))
 
+    def with_props(self, props: Iterable[Prop]) -> 'Scene':
+        """Return the same scene with other props; forgotten is what was to be held, or to wipe, and is not there."""
+        props = tuple(props)
+        known = {prop.name for prop in props}
+        robot = self.robot if self.robot.held in known else replace(self.robot, held='')
+        dirt = tuple(patch if patch.wiper in known else replace(patch, wiper='') for patch in self.dirt)
+        return replace(self, props=props, robot=robot, dirt=dirt)
+
     def now(self, snapshot: Snapshot) -> tuple[Prop, ...]:
         """Return the props where the snapshot saw them."""
         return tuple(prop.at(snapshot.pose(prop.name)) for prop in self.props)
-
-    def mechanism(self, name: str) -> Mechanism:
-        """Return the mechanism of that name.
-
-        Raises:
-            SceneError: the scene holds no such mechanism.
-        """
-        for mechanism in self.mechanisms:
-            if mechanism.name == name:
-                return mechanism
-        raise SceneError(f'The scene holds no mechanism called {name!r}. {near(name, [m.name for m in self.mechanisms])}')
 
     @property
     def ids(self) -> dict[str, int]:

@@ -9,7 +9,7 @@ from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
 
 Pair = tuple[str, str]
-"""Two names in alphabetical order; `robot` and `table` are names like those of props."""
+"""Two names in alphabetical order; `robot` and `table` are names like those of props, links are `mechanism/link`, beads are their group."""
 
 ROBOT = 'robot'
 TABLE = 'table'
@@ -51,15 +51,15 @@ class Snapshot:
         joints: by joint name, arm and fingers.
         tool: pose of the tool centre point in the world.
         opening: full width between the fingers, m.
-        held: name of the prop in the gripper, or ''.
+        held: name of the prop in the gripper, or of the link of furniture (`mechanism/link`); '' for nothing.
         bodies: by prop name.
         mechanisms: joints of furniture, by `mechanism/link`.
         beads: centres of the beads of each group, m, in the world.
         dirt: indices of the specks that are left of each patch.
         touching: pairs in contact now.
         touched: pairs in contact at any physics step since the snapshot before.
-        grasped: props whose grasp began at any physics step since the snapshot before.
-        released: props whose grasp ended likewise.
+        grasped: props, or links of furniture, whose grasp began at any physics step since the snapshot before.
+        released: those whose grasp ended likewise.
         contacts: False where nobody sees contacts and grasps: then `held` and the four fields before this one mean nothing.
     """
 

@@ -59,8 +59,9 @@ class UnsteadyWorld:
 
     def load(self, scene: Scene, unrest: Unrest | None = None) -> Snapshot:
         """Lay out a scene for an episode with that unrest; None: with the one of before."""
+        first = self._world.load(scene)
         self.unrest, self._dropped = self.unrest if unrest is None else unrest, ''
-        return self._world.load(scene)
+        return first
 
     def apply(self, command: Command) -> None:
         """Begin a command; one for the arm ends where the noise puts it.

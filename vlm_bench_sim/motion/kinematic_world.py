@@ -8,7 +8,7 @@ from vlm_bench_sim.core.actuated import Actuated
 from vlm_bench_sim.core.control import ArmControl, CupControl, FingerControl
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Floats
-from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile
+from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile, travel
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.snapshot import JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import PERIOD_S, PHYSICS_HZ, STEPS_PER_PERIOD
@@ -37,9 +37,13 @@ class KinematicWorld(Actuated):
         self._stride: Floats = speed * np.asarray(profile.velocity) / PHYSICS_HZ
 
     def load(self, scene: Scene) -> Snapshot:
-        """Put the robot at the scene's start, at rest, and return the first snapshot (seq 0, step 0)."""
+        """Put the robot at the scene's start, at rest, and return the first snapshot (seq 0, step 0).
+
+        Raises:
+            SceneError: the scene gives another number of joints than the robot has.
+        """
         profile, start = self.profile, scene.robot
-        self._at: Floats = np.array(start.joints or profile.home)
+        self._at: Floats = np.array(start.arm(profile))
         self._arm = ArmControl(profile, self._at)
         self._gripper = _gripper(profile, start)
         self._opening = self._gripper.commanded if isinstance(self._gripper, FingerControl) else 0.0
@@ -78,10 +82,9 @@ class KinematicWorld(Actuated):
             self._opening = self._gripper.commanded
 
     def _observe(self, velocities: Sequence[float] | Floats, opening_speed: float) -> Snapshot:
-        fingers = self.profile.gripper.joints
-        share = len(fingers) or 1
+        gripper = self.profile.gripper
         joints = {n: JointState(float(q), float(v)) for n, q, v in zip(self.profile.joints, self._at, velocities, strict=True)}
-        joints |= {name: JointState(self._opening / share, opening_speed / share) for name in fingers}
+        joints |= {name: JointState(travel(gripper, self._opening), travel(gripper, opening_speed)) for name in gripper.joints}
         return Snapshot(
             seq=self._seq, step=self._step, joints=joints, tool=self._kinematics.tool_pose(self._at), opening=self._opening,
         )  # fmt: skip

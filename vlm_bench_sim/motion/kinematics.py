@@ -8,7 +8,7 @@ import pinocchio as pin
 from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.protocols import PlanCode
-from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.robot import RobotProfile, travel
 
 POSITION_TOLERANCE = 1e-5
 ANGLE_TOLERANCE = 1e-4
@@ -52,7 +52,7 @@ class Kinematics:
         """Return the model's whole configuration: arm positions and the fingers at `opening` (full width, m)."""
         q: Floats = np.asarray(pin.neutral(self.model), dtype=float)
         q[self.arm] = arm
-        q[self._fingers] = opening / 2
+        q[self._fingers] = travel(self.profile.gripper, opening)
         return q
 
     def tool_pose(self, arm: Sequence[float] | Floats) -> Pose:

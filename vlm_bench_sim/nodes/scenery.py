@@ -1,14 +1,14 @@
 """What stands in the world now, and the way back to the scene that was loaded."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Box, Pose, Vector
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.scene import ROOM, Scene
+from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.answers import EventKind
 from vlm_bench_sim.ros import entities
 from vlm_bench_sim.ros.entities import Entity
@@ -56,13 +56,12 @@ class Scenery:
     @property
     def scene(self) -> Scene:
         """What stands there now; what was spawned comes last."""
-        return self._of(self._kept, self._spawned)
+        return self._loaded.with_props((*self._kept, *self._spawned))
 
     @property
     def taken(self) -> Collection[str]:
         """Names that nothing new may have: a deleted prop of the scene comes back with a reset."""
-        furniture = (mechanism.name for mechanism in self._loaded.mechanisms)
-        return {ROOM, *self._loaded.ids, *furniture, *(prop.name for prop in self._spawned)}
+        return {*self._loaded.names, *(prop.name for prop in self._spawned)}
 
     def prop(self, name: str) -> Prop | None:
         """Return the prop of that name, or None."""
@@ -105,15 +104,9 @@ class Scenery:
             raise
 
     def delete(self, name: str) -> None:
-        """Take a prop out of the world.
-
-        Raises:
-            VlmBenchError: what would be left is no scene; nothing is taken out.
-        """
-        kept, spawned = ([prop for prop in props if prop.name != name] for props in (self._kept, self._spawned))
-        self._of(kept, spawned)
+        """Take a prop out of the world."""
         self._lent.world.remove(name)
-        self._kept, self._spawned = kept, spawned
+        self._kept, self._spawned = ([prop for prop in props if prop.name != name] for props in (self._kept, self._spawned))
         self._changed()
 
     def clear(self) -> None:
@@ -131,13 +124,6 @@ class Scenery:
         for prop in self._spawned:
             self._lent.world.add(prop)
         self._lent.show(self.scene)
-
-    def _of(self, kept: Sequence[Prop], spawned: Sequence[Prop]) -> Scene:
-        """Return the scene that was loaded with these props; a robot that was to hold one that is gone holds nothing."""
-        props, robot = (*kept, *spawned), self._loaded.robot
-        if robot.held not in [prop.name for prop in props]:
-            robot = replace(robot, held='')
-        return replace(self._loaded, props=props, robot=robot)
 
     def _changed(self) -> None:
         self._lent.show(self.scene)

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from vlm_bench_sim.core.camera import Camera, Picture
-from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.robot import RobotProfile, travel
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.render.renderer import Renderer
@@ -52,11 +51,9 @@ class PromptPainter:
 
     def _joints(self, scene: Scene) -> dict[str, JointState]:
         arm, fingers = self._profile.joints, self._profile.gripper.joints
-        start = self._profile.home if scene.robot.joints is None else scene.robot.joints
-        if len(start) != len(arm):
-            raise SceneError(f'The scene gives {len(start)} joints to {self._profile.name}, which has {len(arm)}. Give one for each.')
+        start = scene.robot.arm(self._profile)
         opening = self._profile.gripper.max_opening if scene.robot.opening is None else scene.robot.opening
-        positions = dict(zip(arm, start, strict=True)) | dict.fromkeys(fingers, opening / 2)
+        positions = dict(zip(arm, start, strict=True)) | dict.fromkeys(fingers, travel(self._profile.gripper, opening))
         return {name: JointState(q) for name, q in positions.items()}
 
 

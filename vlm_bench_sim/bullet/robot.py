@@ -1,0 +1,80 @@
+"""The robot's body in the simulator: the arm with its motors, its tool, and the hand that goes with it."""
+
+from collections.abc import Mapping
+
+from vlm_bench_sim.assets import cached_text
+from vlm_bench_sim.bullet.arm import Arm
+from vlm_bench_sim.bullet.bodies import RigidBody
+from vlm_bench_sim.bullet.client import Client
+from vlm_bench_sim.bullet.contacts import roughen
+from vlm_bench_sim.bullet.gripper import ParallelGripper
+from vlm_bench_sim.bullet.suction import SuctionGripper
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile, travel
+from vlm_bench_sim.core.scene import RobotStart
+from vlm_bench_sim.core.snapshot import JointState
+
+Hand = ParallelGripper | SuctionGripper
+
+
+class Robot:
+    """One robot, its arm where the start says.
+
+    Raises:
+        SceneError: the start gives another number of joints than the robot has.
+
+    Attributes:
+        profile: of the robot.
+        number: of its body there.
+        arm: its motors.
+        pads: numbers of the links that can hold.
+    """
+
+    def __init__(self, client: Client, profile: RobotProfile, *, start: RobotStart) -> None:
+        self.profile, self._client, self._start = profile, client, start
+        self.number = int(client.loadURDF(_urdf_file(profile.urdf), useFixedBase=True, flags=client.URDF_USE_INERTIA_FROM_FILE))
+        infos = [client.getJointInfo(self.number, i) for i in range(client.getNumJoints(self.number))]
+        joints = {info[1].decode(): info[0] for info in infos}
+        efforts = {info[1].decode(): info[10] for info in infos}
+        links = {info[12].decode(): info[0] for info in infos}
+        arm = [joints[name] for name in profile.joints]
+        self._fingers = [joints[name] for name in profile.gripper.joints]
+        self._joints = dict(zip((*profile.joints, *profile.gripper.joints), arm + self._fingers, strict=True))
+        self._head, self.pads = links[profile.tool_link], tuple(links[name] for name in profile.gripper.links)
+        for number, position in zip(arm, start.arm(profile), strict=True):
+            client.resetJointState(self.number, number, position)
+        self.arm = Arm(client, self.number, joints=arm, efforts=[efforts[name] for name in profile.joints], profile=profile)
+
+    def hand(self, bodies: Mapping[str, RigidBody]) -> Hand:
+        """Return the gripper, open as the start says, which can hold these bodies; there is one."""
+        client, profile, pads = self._client, self.profile.gripper, list(self.pads)
+        if isinstance(profile, SuctionProfile):
+            roughen(client, self.number, pads, anchored=True)
+            head, tool = self._head, self.profile.tool
+            return SuctionGripper(client, self.number, head=head, tool=tool, cups=pads, bodies=bodies, profile=profile)
+        opening = profile.max_opening if self._start.opening is None else self._start.opening
+        for number in self._fingers:
+            client.resetJointState(self.number, number, travel(profile, opening))
+        left, right = self._fingers
+        gear = client.createConstraint(self.number, left, self.number, right, client.JOINT_GEAR, [1, 0, 0], [0, 0, 0], [0, 0, 0])
+        client.changeConstraint(gear, gearRatio=-1, erp=0.1, maxForce=50)
+        return ParallelGripper(client, self.number, joints=self._fingers, pads=pads, profile=profile, opening=opening)
+
+    def joints(self) -> dict[str, JointState]:
+        """Return arm and fingers by joint name."""
+        states = self._client.getJointStates(self.number, list(self._joints.values()))
+        return {name: JointState(s[0], s[1], s[3]) for name, s in zip(self._joints, states, strict=True)}
+
+    def tool(self) -> Pose:
+        """Return where the tool centre point is, in the world."""
+        link = self._client.getLinkState(self.number, self._head, computeForwardKinematics=1)
+        return Pose(link[4], link[5]) @ self.profile.tool
+
+    def opening(self) -> float:
+        """Return the full width between the fingers, m."""
+        return float(sum(state[0] for state in self._client.getJointStates(self.number, self._fingers))) if self._fingers else 0.0
+
+
+def _urdf_file(urdf: str) -> str:
+    # PyBullet reads URDF from files only, and mesh names without a scheme.
+    return str(cached_text('robot', '.urdf', urdf.replace('file://', '')))
