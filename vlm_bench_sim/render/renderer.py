@@ -18,6 +18,7 @@ from vlm_bench_sim.render.furniture import of_mechanism
 from vlm_bench_sim.render.matter import of_matter, where
 from vlm_bench_sim.render.mesh import of_kind
 from vlm_bench_sim.render.projection import backdrop, clip_from_world, halfway, world_rays
+from vlm_bench_sim.render.recent import Recent
 from vlm_bench_sim.render.reduction import outline
 from vlm_bench_sim.render.seeing import Seeing
 from vlm_bench_sim.render.shaders import programs
@@ -58,7 +59,7 @@ class Renderer:
         self._scene: Scene | None = None
         self._batch: Batch | None = None
         self._fittings: list[str] = []
-        self._targets: dict[tuple[tuple[int, int], int], Target] = {}
+        self._targets = Recent(self._target, free=Target.release)
 
     def load(self, scene: Scene) -> None:
         """Take up a scene; the one before is dropped.
@@ -117,7 +118,7 @@ class Renderer:
             program = self._program(shadows=scene.light.shadows, fine=samples > 1, patterns=batch.patterned)
             self._shine(program, scene.light, batch, eye, fine=samples > 1)
             program['clip_from_world'].write(clip_from_world(camera, eye).T.astype(np.float32).tobytes())
-            target = self._target(camera, samples)
+            target = self._targets[(camera.width, camera.height), samples]
             target.begin()
             batch.draw(program)
             return target.picture()
@@ -163,14 +164,13 @@ class Renderer:
         with self._context:
             if self._batch:
                 self._batch.release()
-            for target in self._targets.values():
-                target.release()
+            self._targets.release()
             for shadow in self._shadows.values():
                 shadow.release()
             self._seeing.release()
             for program in self._programs.values():
                 program.release()
-        self._targets, self._batch, self._scene = {}, None, None
+        self._batch, self._scene = None, None
         self._context.release()
 
     @staticmethod
@@ -186,12 +186,10 @@ class Renderer:
         things = [*(_pose(props, prop.name, 'prop') for prop in scene.props), *(fitted[name] for name in self._fittings)]
         return [*robot, *things, *where(scene, state), *around]
 
-    def _target(self, camera: Camera, samples: int) -> Target:
-        size = (camera.width, camera.height)
-        key = (size, samples)
-        if key not in self._targets:
-            self._targets[key] = Target(self._context, size, samples=samples)
-        return self._targets[key]
+    def _target(self, asked: tuple[tuple[int, int], int]) -> Target:
+        """Return where pictures of a size, with so many samples, are painted."""
+        size, samples = asked
+        return Target(self._context, size, samples=samples)
 
 
 def _pose(poses: Poses, name: str, what: str) -> Pose:
