@@ -7,9 +7,9 @@ from rclpy.task import Future
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.disturbance import Disturbance
-from vlm_bench_sim.core.errors import AxisError, NeedError, SplitError, TaskError, VlmBenchError
+from vlm_bench_sim.core.errors import AxisError, NeedError, SceneError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.timing import CONTROL_HZ
-from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, EpisodeState, EventKind, Events, answer
+from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind, Events, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
@@ -20,7 +20,10 @@ from vlm_bench_tasks.judging.judges import TRUTH
 from vlm_bench_tasks.nodes.stage import STAGE_FAILED, Done, Stage
 
 UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS = 101, 102, 103
-CODES = {TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS, NeedError: FEATURE_UNSUPPORTED}
+CODES = {
+    TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS, NeedError: FEATURE_UNSUPPORTED, SceneError: STAGE_FAILED,
+}  # fmt: skip
+"""What StartEpisode answers to an error; to any other, such as a disturbance that cannot be read, that the operation failed."""
 PARAMETERS = {
     'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0, 'perturb': '',
     'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH,
@@ -66,7 +69,7 @@ class TaskNode:
         try:
             episode = self._build(request.task, request.split, request.axis, request.seed, request.disturbance)
         except VlmBenchError as error:
-            return answer(response, CODES.get(type(error), STAGE_FAILED), str(error))
+            return answer(response, CODES.get(type(error), OPERATION_FAILED), str(error))
         if self._state == EpisodeState.LOADING:
             return answer(response, INCORRECT_STATE, 'Another episode is just being set up. Wait until it runs.')
         if self._state == EpisodeState.RUNNING:
