@@ -101,12 +101,16 @@ def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None =
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress, ProcessPoolExecutor(workers, mp_context=get_context('spawn')) as pool:
         bar = progress.add_task(f'{wanted.tasks} {wanted.policy}', total=len(jobs), completed=len(results))
-        for done in as_completed([pool.submit(_one, job) for job in fresh]):
-            results.append(done.result())
-            progress.advance(bar)
-            if kept:
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                write_line(kept, results[-1])
+        try:
+            for done in as_completed([pool.submit(_one, job) for job in fresh]):
+                results.append(done.result())
+                progress.advance(bar)
+                if kept:
+                    kept.parent.mkdir(parents=True, exist_ok=True)
+                    write_line(kept, results[-1])
+        except BaseException:  # at Ctrl-C the episodes that have not begun never shall
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     results.sort(key=lambda r: r.key)
     wall = _wall(results, len(fresh), time.monotonic() - began, workers)
     for path in write_pages(results, pages, wall) if pages else ():
