@@ -20,7 +20,7 @@ from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFaile
 
 APPROACH = 0.08  # m back along the approach, before grasping (VLMbench: 8 cm)
 LIFT = 0.10  # m up after grasping (VLMbench: 10 cm)
-CHECKED = 48  # landings that a grasp is tried for before it is taken
+CHECKED = 16  # landings that a grasp is tried for before it is taken
 BACK, HIGHER = Pose((0.0, 0.0, -0.10)), Pose((0.0, 0.0, 0.15))  # where the hand goes that a prop fell against
 CLEARLY = 0.1  # difference of the tool's downward share that counts
 TEETER = 0.8  # s in which what cannot stand falls, and what leans comes to rest
