@@ -24,7 +24,7 @@ TASK = 'vlmbench/pick_place'
 @pytest.mark.parametrize(
     ('asked', 'code', 'says'),
     [
-        ({'task': 'vlmbench/pick_plaice'}, UNKNOWN_TASK, f'Did you mean {TASK}?'),
+        ({'task': 'vlmbench/pick_plaice'}, UNKNOWN_TASK, f'Did you mean {TASK}'),
         ({'task': '../../etc/passwd'}, UNKNOWN_TASK, TASK),
         ({'task': TASK, 'split': 'sen'}, UNKNOWN_SPLIT, 'Did you mean seen'),
         ({'task': TASK, 'split': 'seen', 'axis': 'colour'}, UNKNOWN_AXIS, 'Did you mean color?'),
