@@ -61,7 +61,7 @@ def test_furniture_stands_on_the_table_where_a_robot_can_open_it(seed):
     assert ASKEW[0] <= abs(turned) <= ASKEW[1]
     assert abs(chest.pose.yaw) <= radians(45.0)
     assert abs(door.pose.yaw) <= radians(22.5)
-    assert 0.70 <= facing(door)[0] <= 0.76
+    assert 0.66 <= facing(door)[0] <= 0.72
 
 
 def test_a_piece_starts_open_by_the_share_that_is_asked_for():

@@ -15,7 +15,7 @@ TABLE = Table(Box((0.60, 0.0, -0.02), (1.60, 1.80, 0.04)))
 LIGHT = Light((-0.45, -0.30, 0.85))
 """From behind the robot, where fronts look to."""
 
-CHEST_AT, DOOR_AT = (0.76, 0.82), (0.70, 0.76)
+CHEST_AT, DOOR_AT = (0.76, 0.82), (0.66, 0.72)
 """How far the middle of a front is from the robot's axis, m."""
 
 BEARING = radians(15.0)
