@@ -9,11 +9,13 @@ import pytest
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import SceneError, WorldError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.matter import Beads, inside, packed
 from vlm_bench_sim.core.props import Colour, Prop
 from vlm_bench_sim.core.scene import RobotStart, Scene
+from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import cameras, robot
-from vlm_bench_sim.render.prompt import PromptPainter
+from vlm_bench_sim.render.prompt import PromptPainter, as_described
 
 (OBJECT,) = cameras('clevrskills:object', 96, 96)
 (FRONT,) = cameras('vlmbench:front', 96, 96)
@@ -55,6 +57,20 @@ def test_what_the_robot_holds_is_in_its_hand_wherever_it_was_described(painter):
     held = painter.picture(Scene((lying,), robot=RobotStart(held='cube', grasp=down)), FRONT)
     free = painter.picture(Scene((there,)), FRONT)
     assert (free.ids == 3).any() and np.array_equal(held.ids == 3, free.ids == 3)
+
+
+def test_beads_in_a_cup_that_is_held_are_in_the_hand_with_it(painter):
+    mug = Prop('mug', 'mug1', usual_size('mug1'), Colour('red', (1.0, 0.0, 0.0)), 0.1, pose=Pose((0.3, 0.4, 0.05)))
+    beads = Beads('water', (*packed(mug, 5, np.random.default_rng(0)), (0.3, -0.3, 0.01)))
+    grasp = Pose.from_rpy((0.0, 0.0, 0.03), (pi, 0.0, 0.0))
+    tool = Pose.from_rpy((0.5, 0.0, 0.4), (pi, 0.0, 0.0))
+    start = RobotStart(held='mug', grasp=grasp)
+    seen = as_described(Scene((mug,), beads=(beads,), robot=start), {}, tool=tool)
+    *within, beside = seen.beads['water']
+    assert inside(mug.at(seen.pose('mug')), within).all()
+    assert beside == (0.3, -0.3, 0.01)
+    lying = as_described(Scene((mug,), beads=(beads,)), {}, tool=tool)
+    assert (lying.beads['water'], lying.pose('mug')) == (beads.centres, mug.pose)
 
 
 def test_a_camera_on_the_robot_looks_from_there_though_the_robot_is_not_shown(painter):

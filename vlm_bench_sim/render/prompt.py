@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from vlm_bench_sim.core.camera import Camera, Picture
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.geometry import Pose, Vector, vector
+from vlm_bench_sim.core.matter import inside
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile, travel
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
@@ -60,18 +62,28 @@ class PromptPainter:
 def as_described(scene: Scene, joints: dict[str, JointState], *, tool: Pose) -> Snapshot:
     """Return the snapshot of a scene where nothing has moved yet, for pictures; the opening is not in them.
 
-    What the robot holds is in its hand, whose tool centre point is at `tool` in the world.
+    What the robot holds is in its hand, whose tool centre point is at `tool` in the world, with the beads that lie in it.
     """
     start, poses = scene.robot, {prop.name: prop.pose for prop in scene.props}
+    beads = {group.name: group.centres for group in scene.beads}
     if start.held:
-        poses[start.held] = tool @ start.grasp.inverse()
+        poses[start.held] = to = tool @ start.grasp.inverse()
+        beads = {name: _carried(scene.prop(start.held), to, centres) for name, centres in beads.items()}
     return Snapshot(
         0, 0, joints, tool, 0.0, held=start.held,
         bodies={name: Body(pose) for name, pose in poses.items()},
         mechanisms={name: JointState(joint.start) for mechanism in scene.mechanisms for name, joint in mechanism.joints.items()},
-        beads={group.name: group.centres for group in scene.beads},
+        beads=beads,
         dirt={patch.name: tuple(range(len(patch.centres))) for patch in scene.dirt},
     )  # fmt: skip
+
+
+def _carried(cup: Prop, to: Pose, centres: tuple[Vector, ...]) -> tuple[Vector, ...]:
+    """Return where beads (m in the world) are once the cup that some of them lie in has been put elsewhere."""
+    if cup.solid.cavity is None or not centres:
+        return centres
+    moved = (to @ cup.pose.inverse()).apply(centres)
+    return tuple(vector(new) if within else old for new, old, within in zip(moved, centres, inside(cup, centres), strict=True))
 
 
 def _let_go(camera: Camera, links: Mapping[str, Pose]) -> Camera:
