@@ -136,6 +136,13 @@ def test_a_speck_with_nothing_under_it_is_refused(world, centre):
         world.load(scene(centres=(*ROW, centre)))
 
 
+def test_a_speck_may_lie_in_the_surface(world):
+    world.load(scene(centres=tuple((x, 0.1, 0.0) for x in (0.42, 0.44, 0.46))))
+    world.place('sponge', Pose((0.44, 0.1, SIZE[2] / 2)))
+    world.step()
+    assert left(world) == ()
+
+
 def test_a_wiper_that_is_removed_wipes_no_more(world):
     world.load(scene())
     world.remove('sponge')

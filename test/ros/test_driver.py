@@ -10,7 +10,8 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.ros import driver
 
 SLIDE = Joint('prismatic', Pose(), (1.0, 0.0, 0.0), 0.0, 0.2)
-CABINET = Mechanism('target_2', (Link('body', ()), Link('drawer', (), 'body', SLIDE)), noun='cabinet')
+BODY, FRONT = (Prop(name, 'cube', (0.2, 0.2, 0.2), Colour('red', (1.0, 0.0, 0.0)), 1.0) for name in ('carcass', 'front'))
+CABINET = Mechanism('target_2', (Link('body', (BODY,)), Link('drawer', (FRONT,), 'body', SLIDE)), noun='cabinet')
 SPONGE = Prop('target_1', 'cube', (0.05, 0.05, 0.02), Colour('red', (1.0, 0.0, 0.0)), 0.05, noun='sponge')
 SCENE = Scene(
     (SPONGE,), room='study', mechanisms=(CABINET,),

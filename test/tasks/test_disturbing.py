@@ -99,7 +99,7 @@ def test_furniture_beads_and_dirt_go_with_the_table():
         (),
         mechanisms=(Mechanism('cabinet', (link,), Pose((0.5, 0.2, 0.05))),),
         beads=(Beads('water', ((0.4, 0.0, 0.05),)),),
-        dirt=(Dirt('soil', ((0.4, -0.1, 0.0),), 'sponge'),),
+        dirt=(Dirt('soil', ((0.4, -0.1, 0.0),), ''),),
     )
     after = disturbing.disturbed(scene, harder(table_height=0.05).unrest)
     lift = after.table.top

@@ -175,11 +175,15 @@ def test_what_lies_askew_has_no_direction():
 
 def chest(name: str = 'cabinet', drawers: int = 3) -> Mechanism:
     """Drawers above one another, the lowest first, and a door with a handle that turns."""
-    links = [Link('body', ())]
+
+    def link(name: str, *more) -> Link:
+        return Link(name, (replace(CUBE, name=name, pose=Pose()),), *more)
+
+    links = [link('body')]
     for i in range(drawers):
-        links.append(Link(f'drawer_{i}', (), 'body', Joint('prismatic', Pose((0.0, 0.0, 0.1 * i)), (1.0, 0.0, 0.0), 0.0, 0.2)))
-    links.append(Link('leaf', (), 'body', Joint('revolute', Pose(), (0.0, 0.0, 1.0), 0.0, 1.0)))
-    links.append(Link('handle', (), 'leaf', Joint('revolute', Pose(), (1.0, 0.0, 0.0), 0.0, 0.5)))
+        links.append(link(f'drawer_{i}', 'body', Joint('prismatic', Pose((0.0, 0.0, 0.1 * i)), (1.0, 0.0, 0.0), 0.0, 0.2)))
+    links.append(link('leaf', 'body', Joint('revolute', Pose(), (0.0, 0.0, 1.0), 0.0, 1.0)))
+    links.append(link('handle', 'leaf', Joint('revolute', Pose(), (1.0, 0.0, 0.0), 0.0, 0.5)))
     return Mechanism(name, tuple(links))
 
 

@@ -31,7 +31,7 @@ PUBLISHED = {
 
 def opened(kind: str) -> Opened:
     joint = Joint(kind, Pose(), (1.0, 0.0, 0.0), 0.0, 0.2)
-    return Opened(Mechanism('chest', (Link('body', ()), Link('top', (), 'body', joint))), 'top', 0.1, 0.2)
+    return Opened(Mechanism('chest', (Link('body', (CUBE,)), Link('top', (replace(CUBE, name='front'),), 'body', joint))), 'top', 0.1, 0.2)
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_the_sentence_is_about_the_part_of_the_plan_that_is_next():
 def test_furniture_is_taken_by_its_handle():
     def piece(kind: str, link: str) -> Opened:
         joint = Joint(kind, Pose(), (1.0, 0.0, 0.0), 0.0, 0.2)
-        return Opened(Mechanism('it', (Link('body', ()), Link(link, (), 'body', joint))), link, 0.1, 0.2)
+        return Opened(Mechanism('it', (Link('body', (CUBE,)), Link(link, (replace(CUBE, name='front'),), 'body', joint))), link, 0.1, 0.2)
 
     drawer, door = piece('prismatic', 'top'), piece('revolute', 'door')
     shut = replace(NOW, mechanisms={'it/top': JointState(0.0), 'it/door': JointState(0.0)})

@@ -20,6 +20,7 @@ REACH = 0.004
 """How far above and below a wiper's bottom it wipes, m."""
 
 _DEEP = 0.02  # m: what a speck lies on is not further below its centre than this
+_SUNK = 0.001  # m: a speck's centre is not further below the surface that it lies on than this
 
 
 @dataclass(kw_only=True)
@@ -27,13 +28,13 @@ class _Patch:
     """One patch.
 
     Attributes:
-        wiper: what removes it.
+        wiper: what removes it; None for nothing.
         centres: of all its specks, (n, 3) m, in the world.
         under: what each of them lies on, as pairs in contact name it.
         left: indices of those that are still there.
     """
 
-    wiper: Prop
+    wiper: Prop | None
     centres: Floats
     under: list[str]
     left: list[int]
@@ -54,7 +55,7 @@ class Wiping:
     def __init__(self, client: Client, scene: Scene, *, named: Callable[[int, int], str]) -> None:
         self._patches = {
             dirt.name: _Patch(
-                wiper=scene.prop(dirt.wiper),
+                wiper=scene.prop(dirt.wiper) if dirt.wiper else None,
                 centres=np.array(dirt.centres, dtype=float).reshape(-1, 3),
                 under=_under(client, dirt, named),
                 left=list(range(len(dirt.centres))),
@@ -70,6 +71,8 @@ class Wiping:
             pose: where a prop is now, in the world; it is only asked for what touches something.
         """
         for patch in self._patches.values():
+            if patch.wiper is None:
+                continue
             wiper = patch.wiper.name
             grounds = {ground for i in patch.left if pair(wiper, ground := patch.under[i]) in touching}
             if grounds:
@@ -98,7 +101,10 @@ def _under(client: Client, dirt: Dirt, named: Callable[[int, int], str]) -> list
     if not dirt.centres:
         return []
     below = [(x, y, z - _DEEP) for x, y, z in dirt.centres]
-    hits = [(int(hit[0]), int(hit[1])) for hit in client.rayTestBatch(list(dirt.centres), below)]
+    above = [(x, y, z + _SUNK) for x, y, z in dirt.centres]
+    # No ray sees the surface that it begins in; from above it might see the wiper, so that is tried second.
+    looks = zip(client.rayTestBatch(list(dirt.centres), below), client.rayTestBatch(above, below), strict=True)
+    hits = [(int(hit[0]), int(hit[1])) for hit in (first if first[0] >= 0 else second for first, second in looks)]
     for centre, (body, _) in zip(dirt.centres, hits, strict=True):
         if body < 0:
             where = ', '.join(f'{v:.3f}' for v in centre)
