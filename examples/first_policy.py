@@ -28,7 +28,7 @@ def wait(future):
 
 
 while not (seen.keys() >= {'text', 'image'} and arm.server_is_ready() and gripper.server_is_ready() and task.service_is_ready()):
-    rclpy.spin_once(node)
+    rclpy.spin_once(node, timeout_sec=0.1)  # that a server is there wakes nobody
 print(seen['text'], f'({seen["image"].width} x {seen["image"].height} pixels)')
 above = Pose(position=Point(x=0.45, y=0.15, z=0.25), orientation=Quaternion(x=1.0, w=0.0))  # your model's answer; tool pointing down
 goal = MoveTcp.Goal()

@@ -33,7 +33,7 @@ class CameraPublisher:
         self._publishers = {row: node.publisher(row) for row in names.camera_names(tuple(c.name for c in cameras))}
         self._arrivals = {row: Arrivals(publisher) for row, publisher in self._publishers.items()}
         self._rows = {c.name: tuple(row for row in names.camera_names((c.name,)) if not row.latched) for c in cameras}
-        self._shown: dict[str, tuple[int, int]] = {}
+        self._shown: dict[str, tuple[int, dict[names.Name, int]]] = {}
         self._scene = Scene(())
 
     def load(self, scene: Scene, token: str, unrest: Unrest) -> tuple[Camera, ...]:
@@ -51,11 +51,14 @@ class CameraPublisher:
         if not pausing and snapshot.seq % self._every:
             return
         for camera in self._cameras:
-            heard = {row for row in self._rows[camera.name] if self._publishers[row].get_subscription_count()}
-            audience = (snapshot.seq, sum(self._arrivals[row].count for row in self._rows[camera.name]))
-            if heard and self._shown.get(camera.name) != audience:
-                self._shown[camera.name] = audience
-                self._publish(camera, snapshot, links, ns, heard)
+            # Who comes between the two looks is shown once too often, not once too seldom: arrivals are counted before the listeners.
+            came = {row: self._arrivals[row].count for row in self._rows[camera.name]}
+            seq, before = self._shown.get(camera.name, (-1, {}))
+            if (seq, before) != (snapshot.seq, came):
+                heard = {row for row in came if self._publishers[row].get_subscription_count() or came[row] > before.get(row, 0)}
+                if heard:
+                    self._shown[camera.name] = (snapshot.seq, came)
+                    self._publish(camera, snapshot, links, ns, heard)
 
     def _publish(self, camera: Camera, snapshot: Snapshot, links: dict[str, Pose], ns: int, rows: set[names.Name]) -> None:
         picture = noisy(self._renderer.render(camera, snapshot, links), self._unrest, camera=camera.name, step=snapshot.step)

@@ -59,7 +59,7 @@ def _poured(world: BulletWorld, renderer: Renderer) -> list[tuple[str, Bytes]]:
 
 def _wiped(world: BulletWorld, renderer: Renderer) -> list[tuple[str, Bytes]]:
     """Return pictures of dirt on an area before, while and after a sponge passes over it."""
-    area = replace(_prop('area', 'rectangle_area', _SUN, (0.45, 0.0, 0.0005)), ghost=True)
+    area = replace(_prop('area', 'rectangle_area', _SUN, (0.45, 0.0, 0.0005)), size=(0.30, 0.10, 0.001), ghost=True)
     sponge = _prop('sponge', 'sponge', Colour('green', (0.25, 0.62, 0.38)), (0.27, 0.0, 0.0165))
     chance = np.random.default_rng(0)
     spots = np.column_stack([0.45 + np.linspace(-0.12, 0.12, 50), chance.normal(0.0, 0.005, 50), np.full(50, 0.0015)])
