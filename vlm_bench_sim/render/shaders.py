@@ -11,7 +11,6 @@ _VERTEX = """
 #version 330 core
 {table}
 uniform mat4 clip_from_world;
-uniform mat4 shade_from_world;
 uniform vec3 key;        // towards the key light
 uniform vec3 key_light;  // linear
 uniform vec3 halfway;    // between the key light and the viewer
@@ -20,8 +19,7 @@ in vec4 facing;  // normal, gloss
 in vec3 paint;   // linear
 in uint owner;
 out vec3 always;  // radiance that no shadow takes away
-out vec3 direct;  // and what the key light adds
-out vec3 shade;   // where the shadow map knows of it
+{shaded}
 flat out float instance;
 {declared}
 const vec3 FILL = normalize(vec3(-0.50, -0.70, 0.35));
@@ -38,15 +36,14 @@ void main() {{
     vec4 look = object[i + 3];
     vec3 n = normalize(vec4(facing.xyz, 0.0) * pose);
     instance = look.a;
-    direct = vec3(0.0);
-    shade = vec3(0.0);
+    {started}
     {computed}
     if (instance > 0.0) {{
         vec3 albedo = paint * look.rgb;
         vec3 world = vec4(position, 1.0) * pose;
         always = albedo * (mix(GROUND, SKY, 0.5 + 0.5 * n.z) + FILL_LIGHT * max(dot(n, FILL), 0.0));
-        direct = albedo * key_light * max(dot(n, key), 0.0) + facing.w * pow(max(dot(n, halfway), 0.0), 32.0);
-        shade = (shade_from_world * vec4(world + AWAY * n, 1.0)).xyz;
+        vec3 added = albedo * key_light * max(dot(n, key), 0.0) + facing.w * pow(max(dot(n, halfway), 0.0), 32.0);
+        {ended}
         gl_Position = clip_from_world * vec4(world, 1.0);
     }} else {{  // the backdrop has no place: it fills the picture behind everything, and n is the ray of sight
         always = mix(FLOOR, WALL, smoothstep(-0.95, 0.15, n.z));
@@ -58,21 +55,27 @@ void main() {{
 _FRAGMENT = """
 #version 330 core
 in vec3 always;
-in vec3 direct;
-in vec3 shade;
 flat in float instance;
 layout(location = 0) out vec4 colour;
 layout(location = 1) out float depth;
 layout(location = 2) out uint id;
 {declared}
 void main() {{
-    colour = vec4(sqrt((always + {share} * direct){tint}), 1.0);
+    colour = vec4(sqrt({light}{tint}), 1.0);
     depth = instance > 0.0 ? 1.0 / gl_FragCoord.w : 0.0;
     id = uint(instance);
 }}
 """
 
+_SHADED = """
+uniform mat4 shade_from_world;
+out vec3 direct;  // what the key light adds
+out vec3 shade;   // where the shadow map knows of it
+"""
+
 _LIT = """
+in vec3 direct;
+in vec3 shade;
 uniform sampler2DShadow shadows;
 float lit() {
     if (direct == vec3(0.0) || any(lessThan(shade, vec3(0.0))) || any(greaterThan(shade, vec3(1.0)))) return 1.0;
@@ -81,6 +84,8 @@ float lit() {
 """
 
 _FINELY_LIT = """
+in vec3 direct;
+in vec3 shade;
 uniform sampler2DShadow shadows;
 uniform float blur;  // of the map's width
 
@@ -150,11 +155,16 @@ def programs(*, shadows: bool, fine: bool, patterns: bool) -> tuple[str, str]:
     """Return vertex and fragment shader; what a picture does not show costs nothing. `fine` shadows have softer edges."""
     vertex = _VERTEX.format(
         table=_TABLE,
+        shaded=_SHADED if shadows else '',
+        started='direct = shade = vec3(0.0);' if shadows else '',
+        ended='direct = added; shade = (shade_from_world * vec4(world + AWAY * n, 1.0)).xyz;' if shadows else 'always += added;',
         declared=_PATTERN_INPUT if patterns else '',
         computed='place = position / max(base.w, 1e-6); under = base.rgb; over = weave;' if patterns else '',
     )
     declared = (_FINELY_LIT if shadows and fine else _LIT if shadows else '') + (_PATTERN if patterns else '')
-    return vertex, _FRAGMENT.format(declared=declared, share='lit()' if shadows else '1.0', tint=' * tint()' if patterns else '')
+    return vertex, _FRAGMENT.format(
+        declared=declared, light='(always + lit() * direct)' if shadows else 'always', tint=' * tint()' if patterns else ''
+    )
 
 
 SHADOW_VERTEX = f"""
