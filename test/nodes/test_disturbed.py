@@ -20,7 +20,7 @@ from vlm_bench_tasks.judging.report import EventKind
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.slow]
 FAILED = 4  # of vlm_bench_msgs/Result
 SEED = 14  # the oracle loses what it holds twice, and succeeds all the same
 PERTURB = 'pixel_noise=3,depth_noise=0.003,action_noise=0.0025,drop_rate=0.2,camera_position=0.01,camera_angle=0.02'

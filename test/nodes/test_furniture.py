@@ -10,7 +10,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.run import Bench
 
-pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.ros, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope='module')

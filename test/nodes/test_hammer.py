@@ -12,7 +12,7 @@ from running_bench import CHUNK, FOLLOW, GRIPPER, PANDA
 
 from vlm_bench_sim.ros import fields, names
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.slow]
 OK, TIMES = 1, 200
 SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
 TWIN = names.parallel_gripper(PANDA)

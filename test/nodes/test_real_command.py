@@ -17,7 +17,7 @@ from test_up import Up, assert_gone
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.ros import names
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.slow]
 RUNNING, SUCCESS, UNOBSERVABLE = 2, 1, 3
 
 
