@@ -34,7 +34,7 @@ def named() -> dict[str, Prop]:
     """Everything at its published sizes that can lie about."""
     usual = {kind: Prop(kind, kind, usual_size(kind), RED, MASS, 0.71) for kind in kinds() if kind != 'zone'}
     scaled = {
-        (name := f'{kind}_{round(100 * scale)}'): Prop(name, kind, tuple(e * scale for e in model.size), RED, model.mass * scale**3, model.friction)
+        (name := f'{kind}_{100 * scale:.0f}'): Prop(name, kind, tuple(e * scale for e in model.size), RED, model.mass * scale**3, 0.71)
         for kind, model in MODELS.items()
         for scale in SCALES
     }
