@@ -34,8 +34,9 @@ def named() -> dict[str, Prop]:
     """Everything at its published sizes that can lie about."""
     usual = {kind: Prop(kind, kind, usual_size(kind), RED, MASS, 0.71) for kind in kinds() if kind != 'zone'}
     scaled = {
-        (name := f'{kind}_{100 * scale:.0f}'): Prop(name, kind, tuple(e * scale for e in model.size), RED, model.mass * scale**3, 0.71)
+        (name := f'{kind}_{100 * scale:.0f}'): model.prop(name, noun=kind, colour=RED, scale=scale)
         for kind, model in MODELS.items()
+        if not kind.endswith('_area')  # which the tasks paint on the table
         for scale in SCALES
     }
     ravens = {f'block_{name}': block(f'block_{name}', COLOURS['red'], side=side) for name, side in BLOCKS.items()}
