@@ -86,12 +86,12 @@ def test_everything_at_every_published_size_comes_to_rest_and_stays(world):
     assert [fault for props in laid for fault in check(world, props)] == []
 
 
-@pytest.mark.parametrize(('kind', 'linear'), [('ball', (0.0, 0.15, 0.0)), ('pencil', (0.3, 0.0, 0.0))])
+@pytest.mark.parametrize(('kind', 'linear'), [('ball', (0.0, 0.15, 0.0)), ('pencil', (0.5, 0.0, 0.0))])
 def test_what_rolls_comes_to_rest(world, kind, linear):
     size = usual_size(kind)
     world.load(Scene((Prop('a', kind, size, RED, 0.05, pose=Pose((0.5, 0.0, size[2] / 2))),)))
     world.place('a', Pose((0.5, 0.0, size[2] / 2)), linear=linear)
     before = world.snapshot.pose('a')
     film = steps(world, 60)
-    assert film[-1].pose('a').distance(before) > 2e-3, 'it was moved at all'
+    assert film[-1].pose('a').distance(before) > 5e-3, 'it was moved at all'
     assert np.linalg.norm(film[-1].body('a').linear) < 2e-3
