@@ -1,5 +1,6 @@
 """Memory over time: one watch a goal, fed with every snapshot in order. Only the monitor owns watches."""
 
+from abc import ABC, abstractmethod
 from functools import singledispatch
 from math import exp
 
@@ -9,7 +10,7 @@ from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import All, Any, Held, Never, Not, Once, Then
 
 
-class Watch:
+class Watch(ABC):
     """What is known of a goal after the snapshots seen so far.
 
     Attributes:
@@ -31,9 +32,9 @@ class Watch:
         self.made = 0
         self.reward = 0.0
 
+    @abstractmethod
     def see(self, now: Snapshot) -> None:
         """Take in the next snapshot."""
-        raise NotImplementedError
 
 
 @singledispatch
