@@ -222,7 +222,12 @@ class ByAdjective(Ref):
 
 def side(prop: Prop, other: Prop) -> str:
     """Return on which of the four `SIDES` of another a prop lies, in the plane of the table."""
-    x, y = (a - b for a, b in zip(prop.pose.position[:2], other.pose.position[:2], strict=True))
+    (x, y, _), (u, v, _) = prop.pose.position, other.pose.position
+    return side_of(x - u, y - v)
+
+
+def side_of(x: float, y: float) -> str:
+    """Return on which of the four `SIDES` of another a prop lies that is so far from it, m, ahead along x and to the left along y."""
     if abs(x) > abs(y):
         return 'front' if x > 0 else 'rear'
     return 'left' if y > 0 else 'right'

@@ -4,6 +4,7 @@ from dataclasses import replace
 from math import pi, radians
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Floats, vector
@@ -28,7 +29,12 @@ _ATTEMPTS, _CROWDED = 30, 3
 _ROUND_GAP, _SLENDER_GAP = -0.03, 0.02  # m between bounds; circles around stars and flowers are larger than these
 _DIRECTIONS = ((-radians(22.5), radians(22.5)), (radians(67.5), radians(112.5)))  # vertical, horizontal
 _DIRECTIONAL = ('rectangle_area', 'triangle_area', 'cross_area')
+_TURN = np.linspace(0.0, 2 * pi, 8, endpoint=False)
+_AROUND = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
 _LINE, _DISC = 0.45, 0.35  # shares of an area's extents: half the length of a line of dirt, the radius of a disc
+
+_Outline = tuple[Floats, Floats]
+"""Corners of a convex part, (k, 2) counter-clockwise, and the edges from each to the next, m."""
 
 
 def mugs(lot: Lot, sizes: tuple[Scale, ...]) -> tuple[Prop, ...]:
@@ -77,9 +83,10 @@ def dirt(lot: Lot, area: Prop, wiper: Prop) -> Dirt:
     half = 0.5 * float(np.hypot(*Dirt.size[:2]))
     found: list[tuple[float, float, float]] = []
     x, y, z = area.size
+    convex = [_outline(part[: len(part) // 2, :2]) for part in area.solid.parts]
     while len(found) < SPECKS:
         spot = _on_line(lot.matter, x) if area.kind in _DIRECTIONAL else _on_disc(lot.matter, _DISC * min(x, y))
-        if _covered(area, spot, half):
+        if _covered(convex, spot, half):
             found.append((float(spot[0]), float(spot[1]), (z + Dirt.size[2]) / 2))
     return Dirt(f'{area.name}_dirt', tuple(vector(centre) for centre in area.pose.apply(found)), wiper.name)
 
@@ -115,14 +122,18 @@ def _on_disc(chance: np.random.Generator, radius: float) -> Floats:
     return np.array([radius * share * np.cos(angle), radius * share * np.sin(angle)])
 
 
-def _covered(area: Prop, spot: Floats, margin: float) -> bool:
-    """Tell whether a spot (2,) of the area's frame lies on it, and all around it at a distance, m."""
-    turn = np.linspace(0.0, 2 * pi, 8, endpoint=False)
-    around = spot + margin * np.column_stack([np.cos(turn), np.sin(turn)])
-    return all(any(_in_convex(part[: len(part) // 2, :2], point) for part in area.solid.parts) for point in around)
+def _outline(corners: Floats) -> _Outline:
+    return corners, np.roll(corners, -1, axis=0) - corners
 
 
-def _in_convex(corners: Floats, point: Floats) -> bool:
-    """Tell whether a point (2,) lies within (k, 2) corners, counter-clockwise."""
-    edges, to = np.roll(corners, -1, axis=0) - corners, point - corners
-    return bool((edges[:, 0] * to[:, 1] - edges[:, 1] * to[:, 0] >= 0.0).all())
+def _covered(convex: list[_Outline], spot: Floats, margin: float) -> bool:
+    """Tell whether a spot (2,) lies on convex parts, and all around it at a distance, m."""
+    around = spot + margin * _AROUND
+    return bool(np.any([_inside(part, around) for part in convex], axis=0).all())
+
+
+def _inside(part: _Outline, points: Floats) -> NDArray[np.bool_]:
+    """Tell of each of (n, 2) points whether it lies within a part."""
+    corners, edges = part
+    to = points[:, None] - corners
+    return np.asarray((edges[:, 0] * to[..., 1] - edges[:, 1] * to[..., 0] >= 0.0).all(axis=1))

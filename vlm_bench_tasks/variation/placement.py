@@ -1,7 +1,8 @@
 """Placement: where a prop may stand so that a robot reaches it and nothing overlaps."""
 
 from dataclasses import dataclass
-from math import hypot
+from math import cos, hypot, sin
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import footprint
-from vlm_bench_tasks.language.references import side
+from vlm_bench_tasks.language.references import side_of
 
 TRIES = 2000
 LIFT = 0.0005  # m above the table: a prop starts in no contact and settles
@@ -63,13 +64,14 @@ def place(
     Raises:
         SceneError: no place was found.
     """
+    ground, standing = _ground(prop), [_ground(other) for other in others]
     for _ in range(TRIES):
         (x, y), turn = workspace.spot(chance), float(chance.uniform(*yaw))
         if not workspace.reachable(x, y) or (beside is not None and not _clearly(beside[1], x, y, beside[0])):
             continue
-        put = prop.at(Pose.from_rpy((x, y, prop.size[2] / 2 + LIFT), (0.0, 0.0, turn)))
-        if all(_clear(put, other, spacing) for other in others):
-            return put
+        there = ground._replace(x=x, y=y, yaw=turn)
+        if all(_clear(there, other, spacing) for other in standing):
+            return prop.at(Pose.from_rpy((x, y, prop.size[2] / 2 + LIFT), (0.0, 0.0, turn)))
     raise SceneError(
         f'No place was found in {TRIES} tries for {prop.name!r} ({footprint(prop):.3f} m in radius) beside {len(others)} props in '
         f'x {workspace.x}, y {workspace.y}, reach {workspace.reach} m. Draw large props first, draw fewer, make them smaller, '
@@ -77,36 +79,67 @@ def place(
     )
 
 
-def _clear(prop: Prop, other: Prop, spacing: Spacing) -> bool:
-    centres = hypot(*(a - b for a, b in zip(prop.pose.position[:2], other.pose.position[:2], strict=True)))
-    if prop.noun == other.noun and centres < spacing.alike:
-        return False
-    return gap(prop, other) >= spacing.gap
-
-
 def gap(a: Prop, b: Prop) -> float:
     """Return at least how far two upright props are apart in the plane, m: between circles around them, or rectangles if one is slender.
 
     Negative where the bounds overlap.
     """
-    if max(_slenderness(a), _slenderness(b)) < SLENDER:
-        centres = hypot(*(p - q for p, q in zip(a.pose.position[:2], b.pose.position[:2], strict=True)))
-        return centres - footprint(a) - footprint(b)
-    return max(_parted(a, b), _parted(b, a))
+    return _gap(_ground(a), _ground(b))
 
 
-def _slenderness(prop: Prop) -> float:
-    return max(prop.size[:2]) / min(prop.size[:2])
+class _Ground(NamedTuple):
+    """What an upright prop takes of the plane: plain numbers, since thousands of places are tried.
+
+    Attributes:
+        noun: what it is called.
+        x, y: of its centre, m.
+        yaw: rad.
+        size: extents along its own x and y, m.
+        radius: of a circle around it, m.
+    """
+
+    noun: str
+    x: float
+    y: float
+    yaw: float
+    size: tuple[float, float]
+    radius: float
+
+    @property
+    def slender(self) -> bool:
+        """Whether a rectangle bounds it rather than a circle."""
+        return max(self.size) / min(self.size) >= SLENDER
 
 
-def _parted(a: Prop, b: Prop) -> float:
+def _ground(prop: Prop) -> _Ground:
+    x, y, _ = prop.pose.position
+    return _Ground(prop.noun, x, y, prop.pose.yaw, prop.size[:2], footprint(prop))
+
+
+def _clear(prop: _Ground, other: _Ground, spacing: Spacing) -> bool:
+    if prop.noun == other.noun and hypot(prop.x - other.x, prop.y - other.y) < spacing.alike:
+        return False
+    return _gap(prop, other) >= spacing.gap
+
+
+def _gap(a: _Ground, b: _Ground) -> float:
+    if a.slender or b.slender:
+        return max(_parted(a, b), _parted(b, a))
+    return hypot(a.x - b.x, a.y - b.y) - a.radius - b.radius
+
+
+def _parted(a: _Ground, b: _Ground) -> float:
     """Return how far apart the rectangles of two props are along the better of a's own axes, m; the whole distance is at least that."""
-    corners = a.pose.inverse().apply(b.pose.apply([(x * b.size[0] / 2, y * b.size[1] / 2, 0.0) for x in (-1, 1) for y in (-1, 1)]))
-    return float(max(max(corners[:, k].min() - a.size[k] / 2, -a.size[k] / 2 - corners[:, k].max()) for k in (0, 1)))
+    (ahead, aside), (x, y) = (cos(a.yaw), sin(a.yaw)), (b.x - a.x, b.y - a.y)
+    along, across = abs(cos(b.yaw - a.yaw)), abs(sin(b.yaw - a.yaw))
+    return max(
+        abs(x * ahead + y * aside) - (a.size[0] + b.size[0] * along + b.size[1] * across) / 2,
+        abs(y * ahead - x * aside) - (a.size[1] + b.size[0] * across + b.size[1] * along) / 2,
+    )
 
 
 def _clearly(where: str, x: float, y: float, other: Prop) -> bool:
     """Tell whether (x, y) lies on that side of another prop, and not near the diagonal to the next side."""
-    here = other.at(Pose((x, y, other.pose.position[2])))
-    off = sorted((abs(x - other.pose.position[0]), abs(y - other.pose.position[1])))
-    return side(here, other) == where and off[0] <= CLEAR_SIDE * off[1]
+    ahead, left = x - other.pose.position[0], y - other.pose.position[1]
+    near, far = sorted((abs(ahead), abs(left)))
+    return near <= CLEAR_SIDE * far and side_of(ahead, left) == where
