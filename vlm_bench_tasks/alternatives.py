@@ -1,30 +1,57 @@
 """Alternatives: what other sentences that are true of a scene would have asked for; the control policies follow them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import product
 from typing import Any
 
 from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.language.references import Ref, movers, nouns
 
 MOST = 24
-"""How many alternatives an episode carries at most."""
+"""How many alternatives are found at most."""
 
 
-def alternatives(scene: Scene, plan: Goal, refs: Mapping[str, Ref]) -> tuple[Goal, ...]:
-    """Return what the same sentence asks for where its references mean other things of the same noun.
+def alternatives(scene: Scene, plan: Goal, refs: Mapping[str, Ref], named: Iterable[Goal] = ()) -> tuple[Goal, ...]:
+    """Return what other sentences ask for: those named, or else the same sentence where references mean other things of the same noun.
 
     Args:
-        scene: that the sentence is about.
+        scene: that the sentences are about.
         plan: what the sentence asks for.
         refs: of the sentence, by blank.
+        named: what every sentence asks for, where a task says so; those that stay the same or are true already are left out here.
 
     Returns:
-        Other plans, each once; none where no reference could mean anything else.
+        Other plans, each once, of which none has come true already; none where no other sentence is true of the scene.
     """
+    start = at_start(scene)
+    every = dict.fromkeys(tuple(named) or _exchanged(scene, plan, refs))
+    return tuple(other for other in every if other != plan and not _true_already(other, start))
+
+
+def _true_already(goal: Goal, start: Snapshot) -> bool:
+    try:
+        return goal.holds(start, start)
+    except VlmBenchError:  # it names what the scene does not hold, which is for the conformance check to say
+        return False
+
+
+def at_start(scene: Scene) -> Snapshot:
+    """Return the first snapshot, as if the scene had settled where it was laid and the robot were elsewhere."""
+    return Snapshot(
+        0, 0, {}, Pose((0.3, 0.0, 0.5)), 0.08,
+        bodies={prop.name: Body(prop.pose) for prop in scene.props},
+        mechanisms={name: JointState(joint.start) for mechanism in scene.mechanisms for name, joint in mechanism.joints.items()},
+        beads={group.name: group.centres for group in scene.beads},
+        dirt={patch.name: tuple(range(len(patch.centres))) for patch in scene.dirt},
+    )  # fmt: skip
+
+
+def _exchanged(scene: Scene, plan: Goal, refs: Mapping[str, Ref]) -> tuple[Goal, ...]:
     meant = sorted({ref.prop for ref in refs.values()})
     found = [plan]
     for others in product(*(_candidates(name, scene) for name in meant)):

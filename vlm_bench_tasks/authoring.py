@@ -1,6 +1,8 @@
 """The single import of a task file."""
 
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.goals.matter import Poured, Wiped
@@ -23,6 +25,7 @@ __all__ = [
     'Cue',
     'Draw',
     'Episode',
+    'Goal',
     'Grasped',
     'Held',
     'Inside',
@@ -33,6 +36,7 @@ __all__ = [
     'Once',
     'Opened',
     'Poured',
+    'Prop',
     'Raised',
     'Reached',
     'Task',

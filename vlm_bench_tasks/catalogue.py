@@ -100,10 +100,10 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     built = made_by.build(draw)
     if built.cues and 'cues' not in made_by.needs:
         raise TaskError(f"{name!r} has cues, which a real arm cannot show. Say so: Task(…, needs=('cues',)).")
-    others = alternatives(built.scene, built.plan or built.goal, built.instruction.refs)
+    others = alternatives(built.scene, built.plan or built.goal, built.instruction.refs, built.alternatives)
     return replace(
         built,
-        alternatives=(*built.alternatives, *others),
+        alternatives=others,
         instruction=built.instruction.spoken(built.scene, draw.language),
         task=name,
         axis=axis,

@@ -34,7 +34,7 @@ class Episode:
         instruction: what the policy is told.
         plan: advice to the oracle; None: the goal is the plan.
         alternatives: what other sentences that are true of the scene would have asked for, as plans; empty: there are none. A task file
-            names those that differ in other words than references; the catalogue adds those in which a reference means another thing.
+            whose sentences differ in more than references names them all; else the catalogue exchanges what the references mean.
         cues: how markers look while their goal is waiting, next or done, in the order in which the goals come true.
         task: id, for example vlmbench/pick_place.
         axis: the axis that varies.

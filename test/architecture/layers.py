@@ -33,8 +33,8 @@ def _tasks(*names: str) -> tuple[str, ...]:
 
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
-    'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'goals', 'graph', 'judging', 'language', 'policies', 'policy', 'run',
-    'settings', 'skills', 'variation',
+    'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'goals', 'graph', 'judging', 'language', 'policies',
+    'policy', 'run', 'settings', 'skills', 'variation',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -56,7 +56,7 @@ LAYERS = {
     f'{TASKS}.language': Layer(_CORE, ('numpy',)),
     f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places')), ('numpy',)),
     f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
-    f'{TASKS}.authoring': Layer(_tasks('episode', 'goals', 'language', 'variation')),
+    f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'goals', 'language', 'variation'))),
     f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic', 'yaml')),
     f'{TASKS}.suite': Layer(_tasks('authoring'), ('numpy',), closed=True),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),

@@ -12,8 +12,8 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, pair
 from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.conformance import CHECKS, Subject, check
-from vlm_bench_tasks.conformance.built import at_start
 from vlm_bench_tasks.episode import Task
 from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.matter import Poured, Wiped

@@ -10,8 +10,8 @@ from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.alternatives import MOST, alternatives
-from vlm_bench_tasks.goals.logic import Held, all_of, then
+from vlm_bench_tasks.alternatives import MOST, alternatives, at_start
+from vlm_bench_tasks.goals.logic import Held, Not, all_of, then
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.language.references import ByColour, ByNoun
 
@@ -65,10 +65,43 @@ def test_episodes_carry_them(axis):
     assert loads(dumps(episode)) == episode
 
 
-def test_the_place_of_the_right_plan_among_all_is_drawn():
+@pytest.mark.parametrize(('task', 'axis'), [('vlmbench/pick_place', 'color'), ('vlmbench/shape_sorter', 'shape')])
+def test_the_place_of_the_right_plan_among_all_is_drawn(task, axis):
     """Names are drawn, and names order them."""
-    firsts = 0
-    for seed in range(60):
-        episode = catalogue.build('vlmbench/pick_place', 'seen', seed)
-        firsts += min((episode.goal, *episode.alternatives), key=dumps) == episode.goal
-    assert firsts == pytest.approx(60 / 4, abs=3 * np.sqrt(60 * 0.25 * 0.75))
+    episodes = [catalogue.build(task, 'seen', seed, axis) for seed in range(60)]
+    firsts = sum(min((episode.goal, *episode.alternatives), key=dumps) == episode.goal for episode in episodes)
+    chances = [1 / (1 + len(episode.alternatives)) for episode in episodes]
+    assert firsts == pytest.approx(sum(chances), abs=3 * np.sqrt(sum(p * (1 - p) for p in chances)))
+
+
+@pytest.mark.parametrize(
+    ('task', 'axis', 'counts'),
+    [
+        ('vlmbench/stack', 'shape', {1, 5, 11, 23}),  # two to four shapes, two or three of them in any order
+        ('vlmbench/stack', 'relative', {11}),
+        ('vlmbench/drawer', 'level', {5}),
+        ('vlmbench/door', 'amount', {1}),
+        ('vlmbench/wipe', 'direction', {1}),
+        ('vlmbench/pour', 'color', {1}),
+        ('vlmbench/pour', 'size', {0}),  # one mug is full, one is empty: nothing else can be asked for
+    ],
+)
+def test_tasks_say_what_else_could_be_asked_for(task, axis, counts):
+    found = [catalogue.build(task, 'seen', seed, axis) for seed in range(12)]
+    assert {len(episode.alternatives) for episode in found} <= counts
+    for episode in found:
+        start = at_start(episode.scene)
+        assert episode.goal not in episode.alternatives
+        assert len(set(episode.alternatives)) == len(episode.alternatives)
+        assert not any(other.holds(start, start) for other in episode.alternatives)
+
+
+def test_what_is_so_already_is_no_alternative():
+    (inside,) = (replace(CUBE, pose=TRAY.pose.shifted((0.0, 0.0, 0.005))),)
+    scene = Scene((inside, OTHER, TRAY))
+    assert alternatives(scene, Inside(OTHER, TRAY), {'item': ByColour('object_2')}) == ()
+
+
+def test_alternatives_that_a_task_names_stand_for_all_each_once():
+    named = (GOAL, Inside(CUBE, SPARE), Not(Inside(CUBE, SPARE)), Inside(CUBE, SPARE))
+    assert alternatives(SCENE, GOAL, {'item': ByColour('object_1')}, named) == (Inside(CUBE, SPARE),)

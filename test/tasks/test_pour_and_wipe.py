@@ -14,7 +14,7 @@ from vlm_bench_sim.core.matter import inside
 from vlm_bench_sim.core.protocols import Feasibility
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.conformance.built import at_start
+from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.skills import Means, SkillFailed, pour, skill_for, wipe

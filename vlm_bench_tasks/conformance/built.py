@@ -4,17 +4,17 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from itertools import combinations
+from math import sqrt
 from typing import Any
 
 from vlm_bench_sim.bags.definitions import deserialise, serialise
 from vlm_bench_sim.core.codec import dumps, loads
-from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
+from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_sim.ros.fields import read_snapshot, world_state
+from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.conformance.subject import Subject
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.units import leaves_of
@@ -23,10 +23,12 @@ from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.frames import frame, unbound
 from vlm_bench_tasks.language.references import ByShape
+from vlm_bench_tasks.policies.misled import first
 from vlm_bench_tasks.skills import skill_for
 from vlm_bench_tasks.variation.placement import gap
 
 PARAPHRASES = 4
+_SURE = 4.0  # standard deviations
 _LOOKED_AT = 12  # control periods for which a scene that stands still is judged
 
 
@@ -96,6 +98,18 @@ def spoken_of(episode: Episode) -> Iterator[str]:
     frames = {frame(template) for template in templates}
     if len(frames) < 1 + PARAPHRASES:
         yield f'{len(templates)} sentences differ in verb or structure {len(frames)} times; its own and {PARAPHRASES} paraphrases are due'
+
+
+def plain(subject: Subject) -> Iterator[str]:
+    """Names and order give no hint: who always takes the first plan is right no more often than chance."""
+    for axis in subject.task.axes:
+        episodes = [subject.episode(case) for case in subject.cases if case.axis == axis]
+        plans = [(episode.plan or episode.goal, episode.alternatives) for episode in episodes]
+        right = sum(first((plan, *others)) == plan for plan, others in plans)
+        chances = [1 / (1 + len(others)) for _, others in plans]
+        if right > sum(chances) + _SURE * sqrt(sum(p * (1 - p) for p in chances)) + 1e-9:
+            told = f'{right} of {len(plans)} times it is the first plan, by chance {sum(chances):.1f}'
+            yield f'names tell what is meant: {told} (--axis {axis})'
 
 
 def named(episode: Episode) -> Iterator[str]:
@@ -169,14 +183,3 @@ def on_the_table(episode: Episode) -> Iterator[str]:
         level = abs(a.pose.position[2] - b.pose.position[2]) < (a.size[2] + b.size[2]) / 2
         if level and gap(a, b) < 0:
             yield f'{a.name} and {b.name} may overlap'
-
-
-def at_start(scene: Scene) -> Snapshot:
-    """Return the first snapshot, as if the scene had settled where it was laid and the robot were elsewhere."""
-    return Snapshot(
-        0, 0, {}, Pose((0.3, 0.0, 0.5)), 0.08,
-        bodies={prop.name: Body(prop.pose) for prop in scene.props},
-        mechanisms={name: JointState(joint.start) for mechanism in scene.mechanisms for name, joint in mechanism.joints.items()},
-        beads={group.name: group.centres for group in scene.beads},
-        dirt={patch.name: tuple(range(len(patch.centres))) for patch in scene.dirt},
-    )  # fmt: skip

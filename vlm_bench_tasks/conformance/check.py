@@ -48,12 +48,19 @@ def _each(find: Callable[[Episode], Iterator[str]]) -> Callable[[Subject], Itera
     return every
 
 
+def _both(*finds: Callable[[Subject], Iterator[str]]) -> Callable[[Subject], Iterator[str]]:
+    """Return one check made of several."""
+    return lambda subject: (text for find in finds for text in find(subject))
+
+
 CHECKS = (
     Check('repeat', 'the same task, split, axis and seed give the same episode', built.same_again),
     Check('leak', 'what varies never comes from another split', built.no_leak),
     Check('start', 'the goal is neither reached nor out of reach at the start', _each(built.undecided)),
     Check('words', 'every reference fits what is meant and nothing else, in five sentences that differ', _each(built.spoken_of)),
-    Check('names', 'what goal, plan and alternatives name stands in the scene', _each(built.named)),
+    Check(
+        'names', 'what goal, plan and alternatives name stands in the scene, and names give no hint', _both(_each(built.named), built.plain)
+    ),
     Check('skills', 'there is a skill for every part of the plan', _each(built.skilled)),
     Check('written', 'the episode survives JSON, its snapshots and reports their messages', _each(built.survives)),
     Check('chance', 'building leaves global chance alone', built.own_chance),

@@ -1,5 +1,6 @@
 """Experts that do not listen: what they reach is what a score is worth that knows the scene and not the sentence."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.policies.oracle import Oracle
-from vlm_bench_tasks.policy import Briefing, Observation, Secret
+from vlm_bench_tasks.policy import Briefing, Observation
 
 
 class OracleBlind(Oracle):
@@ -42,10 +43,10 @@ class LanguageIgnored(Oracle):
             VlmBenchError: the briefing holds no episode or no planner.
         """
         if briefing.secret is not None:
-            briefing = replace(briefing, secret=replace(briefing.secret, plan=first(briefing.secret)))
+            briefing = replace(briefing, secret=replace(briefing.secret, plan=first((briefing.secret.plan, *briefing.secret.alternatives))))
         super().reset(briefing)
 
 
-def first(secret: Secret) -> Goal:
+def first(plans: Iterable[Goal]) -> Goal:
     """Return the first of all plans in the order of their JSON, in which names, that are drawn, stand before all else."""
-    return min((secret.plan, *secret.alternatives), key=dumps)
+    return min(plans, key=dumps)

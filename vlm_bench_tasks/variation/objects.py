@@ -1,5 +1,7 @@
 """What is picked and where it goes: solids and trays, towers, pencils and baskets, a shape sorter and its blocks."""
 
+from dataclasses import replace
+
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.language.references import shape_noun
 from vlm_bench_tasks.variation.lot import Lot, Scale
@@ -72,7 +74,9 @@ def pieces(lot: Lot) -> tuple[Prop, ...]:
         return lot.props(kinds, noun='object', scales=[ONE] * len(kinds), spacing=SOLIDS)
     others = [other for other in lot.pools.kinds('other_piece') if other != kind]
     kinds = [kind, *(others[i] for i in lot.looks.permutation(len(others))[: int(lot.looks.integers(1, 3))])]
-    drawn = lot.props(kinds, noun='object', scales=[ONE] * len(kinds), spacing=SOLIDS)
+    made = lot.made(kinds, noun='object', scales=[ONE] * len(kinds))
+    order = lot.values.permutation(len(made))  # whose name comes first must not tell which is meant
+    drawn = lot.anywhere([replace(prop, name=made[i].name) for prop, i in zip(made, order, strict=True)], SOLIDS)
     return tuple(sorted(drawn, key=lambda prop: prop.kind != kind))
 
 

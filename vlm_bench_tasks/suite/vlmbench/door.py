@@ -35,7 +35,7 @@ def build(draw: Draw) -> Episode:
     return Episode(
         scene=draw.table(mechanisms=(door,)),
         goal=moved_by(door, DOOR, SHARES[amount], WIDE),
-        alternatives=tuple(moved_by(door, DOOR, SHARES[other], WIDE) for other in SHARES if other != amount),
+        alternatives=tuple(moved_by(door, DOOR, other, WIDE) for other in SHARES.values()),
         instruction=say(*sentences, door=ByLevel(door.full(DOOR))),
     )
 

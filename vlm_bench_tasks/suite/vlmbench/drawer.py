@@ -28,7 +28,7 @@ def build(draw: Draw) -> Episode:
     return Episode(
         scene=draw.table(mechanisms=(cabinet,)),
         goal=moved_by(cabinet, level, shares(amount)),
-        alternatives=tuple(moved_by(cabinet, level, shares(other)) for other in AMOUNTS if other != amount),
+        alternatives=tuple(moved_by(cabinet, other, shares(far)) for other in LEVELS for far in AMOUNTS),
         instruction=say(*sentences, drawer=ByLevel(cabinet.full(level))),
     )
 

@@ -1,6 +1,8 @@
 """Stack objects in sequence (VLMbench): the first named stays where it is, and every other one is put on the one named before it."""
 
-from vlm_bench_tasks.authoring import Draw, Episode, On, Task, all_of, say, then
+from itertools import permutations
+
+from vlm_bench_tasks.authoring import Draw, Episode, Goal, On, Prop, Task, all_of, say, then
 
 TWO = (
     'Stack {a} and {b} in sequence.',
@@ -18,15 +20,20 @@ THREE = (
 )
 
 
-def build(draw: Draw) -> Episode:
-    (base, middle, *top), others = draw.tower()
+def stacked(base: Prop, middle: Prop, *top: Prop) -> Goal:
     lower = On(middle, base)
-    words = {'a': draw.ref(base), 'b': draw.ref(middle)}
-    scene = draw.table(base, middle, *top, *others)
-    if not top:
-        return Episode(scene=scene, goal=lower, instruction=say(*TWO, **words))
-    both = all_of(lower, On(top[0], middle))
-    return Episode(scene=scene, goal=then(lower, both), instruction=say(*THREE, **words, c=draw.ref(top[0])))
+    return then(lower, all_of(lower, On(top[0], middle))) if top else lower
+
+
+def build(draw: Draw) -> Episode:
+    tower, others = draw.tower()
+    every = (*tower, *others)
+    return Episode(
+        scene=draw.table(*every),
+        goal=stacked(*tower),
+        alternatives=tuple(stacked(*other) for other in permutations(every, len(tower))),
+        instruction=say(*(TWO if len(tower) == 2 else THREE), **{blank: draw.ref(prop) for blank, prop in zip('abc', tower, strict=False)}),
+    )
 
 
 TASK = Task(build, axes=('color', 'relative', 'shape', 'size'), horizon=90.0, revision=1)
