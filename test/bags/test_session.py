@@ -43,7 +43,7 @@ class Bench:
         ]
 
     def report(self, token, verdict, seq):
-        given = {'header': fields.header(self.stamp(seq)), 'token': token, 'verdict': verdict, 'causes': ['time_limit', 'x']}
+        given = {'header': fields.header(self.stamp(seq)), 'token': token, 'seq': seq, 'verdict': verdict, 'causes': ['time_limit', 'x']}
         said = {'versions': ['numpy=2.0', 'pin=3.3'], 'assistance': ['truth'], 'isolation': 'names'}
         self.send(names.REPORT, given | said | {'conditions': ['mass=0.1', 'drop_rate=0.1 1/s']})
 
@@ -168,6 +168,29 @@ def test_what_comes_just_after_the_report_is_still_recorded(bench, episode):
     bench.send(names.STATUS, {'header': fields.header(bench.offset), 'token': 'aaaa', 'state': 3})
     bag = settled(bench)[0]
     assert bag.topics['/task/status'].count == 1
+
+
+def test_a_report_that_overtakes_the_last_periods_does_not_cut_them_off(bench, episode):
+    """A recorder that is starved takes a message of each topic in turn, and there is one report."""
+    for row in bench.latched('aaaa') + bench.period('aaaa', episode[0]):
+        bench.send(*row)
+    bench.report('aaaa', 1, 2)
+    for snapshot in episode[1:3]:
+        bench.session.settle()
+        bench.session.settle()
+        assert not bench.session.finished
+        for row in bench.period('aaaa', snapshot):
+            bench.send(*row)
+    assert list(snapshots(settled(bench)[0])) == episode[:3]
+
+
+def test_a_period_that_never_comes_holds_a_bag_up_for_a_while_only(bench, episode):
+    for row in bench.latched('aaaa') + bench.period('aaaa', episode[0]):
+        bench.send(*row)
+    bench.report('aaaa', 1, 2)
+    settled(bench)
+    bench.session.settle()
+    assert len(bench.session.finished) == 1
 
 
 def test_the_next_episodes_first_period_is_not_in_the_bag_before(bench, episode):

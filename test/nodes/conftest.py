@@ -102,7 +102,7 @@ def start_bench(domain, tmp_path_factory):
 @pytest.fixture(scope='session')
 def shared(start_bench):
     """A bench without an oracle or a recorder that the tests of this process share; each test begins an episode of its own."""
-    with start_bench(cameras='vlmbench:front', width=64, height=48, policy_timeout=90.0, participant_timeout=60.0) as bench:
+    with start_bench(cameras='vlmbench:front', width=64, height=48) as bench:
         yield bench
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+from nursery import Forked
 from policy_client import PolicyClient
 
 from vlm_bench_sim.profiles import robot
@@ -16,6 +17,10 @@ from vlm_bench_tasks.graph import bench, environment
 OK = 1
 VLM_BENCH = (sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()')
 PANDA = robot('panda')
+PATIENT = {'policy_timeout': 90.0, 'participant_timeout': 60.0}
+_PUBLIC = (names.TICK, names.REPORT, names.STATUS, names.JOINT_STATES, names.CLOCK, names.ROBOT_DESCRIPTION)
+HEARD = (*_PUBLIC, names.WORLD_STATE, names.SCENE)
+"""What a client hears of a bench; in each domain what the simulator latches comes last."""
 
 
 def ros_environment(domain):
@@ -31,13 +36,14 @@ class RunningBench:
         domain: of ROS; a scored bench uses the one above, too.
         folder: for the output of the nodes.
         only: nodes to start; none named: all.
-        settings: of the graph; unless given: no cameras, no pictures of prompts, and episodes begin when a test begins them.
+        settings: of the graph; unless given: no cameras, no pictures of prompts, episodes begin when a test begins them, and the patience
+            of a busy machine.
     """
 
     joints = PANDA.joints
 
     def __init__(self, domain, folder, *, only=(), **settings):
-        values = {'autostart': False, 'cameras': 'none', 'pictures': False} | settings
+        values = {'autostart': False, 'cameras': 'none', 'pictures': False} | PATIENT | settings
         self.specs = {spec.name: spec for spec in bench(values)}
         self.domain = domain
         self._environment, self._folder = ros_environment(domain), folder
@@ -47,10 +53,7 @@ class RunningBench:
             self.start(name)
 
     def start(self, name):
-        with (self._folder / f'{name}.log').open('ab') as output:
-            self.processes[name] = subprocess.Popen(
-                command(self.specs[name]), env=self._environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
-            )
+        self.processes[name] = Forked(command(self.specs[name]), env=self._environment, output=self._folder / f'{name}.log')
 
     def kill(self, name):
         self.processes[name].kill()
@@ -76,7 +79,9 @@ class RunningBench:
         self.client.close()
 
     def __enter__(self):
-        self.client.listen(names.TICK, names.REPORT, names.STATUS, names.WORLD_STATE, names.JOINT_STATES, names.CLOCK)
+        self.client.listen(*HEARD)
+        # The simulator has heard of the last of them in each domain, which are latched: so it has of all, and nothing of it will be missed.
+        self.wait(lambda: all(map(self.client.heard, (names.ROBOT_DESCRIPTION, names.SCENE))), 'the simulator')
         # Answers are lost while the two sides of a service have not discovered each other: ask something harmless until one comes.
         self.client.ask(names.START_EPISODE, {'task': '?'}, again=True)
         return self
@@ -93,7 +98,7 @@ class RunningBench:
         answer = self.client.ask(names.START_EPISODE, asked, seconds=60)
         assert answer.result.result == OK, answer.result.error_message
         self.token = answer.token
-        self.wait(lambda: self.ticks, 'the first tick')
+        self.wait(lambda: self.ticks and self.states, 'the first tick and its world state')
         self.wait(
             lambda: self.client.heard(names.STATUS) and self.client.heard(names.STATUS)[-1].state == 2, 'the status says that it runs'
         )
@@ -108,10 +113,14 @@ class RunningBench:
         return [tick for tick in self.client.heard(names.TICK) if tick.token == self.token]
 
     @property
+    def states(self):
+        """The world states of the episode."""
+        return [state for state in self.client.heard(names.WORLD_STATE) if state.token == self.token]
+
+    @property
     def now(self):
         """The newest snapshot of the episode."""
-        states = [state for state in self.client.heard(names.WORLD_STATE) if state.token == self.token]
-        return fields.read_snapshot(states[-1])
+        return fields.read_snapshot(self.states[-1])
 
     @property
     def arm(self):

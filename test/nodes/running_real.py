@@ -90,11 +90,6 @@ class RunningReal(RunningBench):
 
         self.client.wait(turn, what, seconds)
 
-    @property
-    def states(self):
-        """The world states of the episode."""
-        return [state for state in self.client.heard(names.WORLD_STATE) if state.token == self.token]
-
     def stop(self):
         self.person.close()
         super().stop()

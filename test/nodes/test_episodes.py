@@ -39,12 +39,12 @@ def test_a_name_that_does_not_exist_has_its_number_and_near_matches(bench, asked
 
 @pytest.mark.parametrize('field', ['task', 'split', 'axis'])
 @pytest.mark.parametrize('name', ['x' * 10_000, '\x1b[31m\r\n\t"; rm -rf /\u202e{[', '{task: &a [*a]}', '💥' * 3000])
-def test_hostile_names_are_answered_in_one_short_printable_line(bench, field, name):
-    answer = bench.client.ask(names.START_EPISODE, {field: name})
+def test_hostile_names_are_answered_in_one_short_printable_line(shared, field, name):
+    answer = shared.client.ask(names.START_EPISODE, {field: name})
     assert answer.result.result == {'task': UNKNOWN_TASK, 'split': UNKNOWN_SPLIT, 'axis': UNKNOWN_AXIS}[field]
     assert len(answer.result.error_message) < 400
     assert answer.result.error_message.isprintable()
-    bench.check()
+    shared.check()
 
 
 def test_the_largest_seed_is_a_seed(bench):
@@ -141,6 +141,24 @@ def test_a_participant_holds_the_world_until_it_acknowledges_and_gets_the_period
     assert bench.still(), 'a running goal waits, too'
     assert client.ask(names.JOIN, {'participant': 'slow', 'role': LEAVE}).result.result == OK
     bench.wait(lambda: len(bench.ticks) > 10, 'the goal runs on')
+
+
+def test_a_participant_that_missed_the_tick_is_told_it_again_and_holds_nobody_up(bench, domain):
+    assert bench.client.ask(names.JOIN, {'participant': 'late_policy', 'role': BENCH}).result.result == OK
+    assert bench.client.send(GRIPPER, {'command': {'position': 0.0}}).accepted
+    assert bench.still(), 'the goal waits for who has not heard of the tick'
+    late = PolicyClient(domain, name='late_policy')
+    try:
+        late.listen(names.TICK)
+        late.wait(lambda: late.heard(names.TICK), 'the newest tick')
+        (told,) = late.heard(names.TICK)
+        assert told == bench.ticks[-1]
+        late.say(names.ACK, {'participant': 'late_policy', 'token': told.token, 'seq': told.seq, 'periods_wanted': 0})
+        bench.wait(lambda: bench.ticks[-1].seq > told.seq, 'the world to go on')
+        assert bench.client.ask(names.JOIN, {'participant': 'late_policy', 'role': LEAVE}).result.result == OK
+        bench.wait(lambda: len(bench.ticks) > 10, 'the goal runs on')
+    finally:
+        late.close()
 
 
 def test_joins_that_make_no_sense_are_answered(bench):

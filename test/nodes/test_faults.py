@@ -123,7 +123,7 @@ def test_a_recorder_that_is_killed_makes_the_episode_unobservable_and_leaves_a_b
 
 @pytest.mark.slow  # it takes DDS some twenty seconds to give a process up
 def test_a_simulator_that_is_gone_is_no_failure_of_the_policy(start_bench, domains):
-    with start_bench(domain=domains(), policy_timeout=30.0) as bench:
+    with start_bench(domain=domains(), policy_timeout=30.0, participant_timeout=10.0) as bench:
         bench.begin()
         bench.kill('sim_node')
         said = bench.report(seconds=60)

@@ -23,7 +23,7 @@ def alone():
 @pytest.mark.parametrize(('task', 'seed'), [('vlmbench/drawer', 3), pytest.param('vlmbench/door', 1, marks=pytest.mark.slow)])
 def test_furniture_opens_over_ros_as_it_does_in_one_process(start_bench, domains, alone, task, seed):
     run = alone.run(catalogue.build(task, 'seen', seed), Oracle())
-    with start_bench(domain=domains(), policy='oracle', policy_timeout=90.0, participant_timeout=60.0) as bench:
+    with start_bench(domain=domains(), policy='oracle') as bench:
         bench.begin(task=task, seed=seed)
         report = bench.report(seconds=240)
         states = [state for state in bench.client.heard(names.WORLD_STATE) if state.token == bench.token]

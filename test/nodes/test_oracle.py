@@ -42,9 +42,9 @@ def episode(bench, folder):
 
 
 def assert_equal(bag, alone):
-    assert list(state_hashes(bag)) == list(alone.hashes)
     said = report(bag)
-    assert said.verdict == alone.report.verdict.code == 1
+    assert (said.verdict, list(said.causes)) == (alone.report.verdict.code, list(alone.report.causes)) == (1, [])
+    assert list(state_hashes(bag)) == list(alone.hashes)
     assert (said.seq, said.progress, said.reward) == (alone.report.seq, alone.report.progress, alone.report.reward)
     assert list(said.assistance) == list(alone.report.assistance) == ['truth']
     assert said.violations == 0

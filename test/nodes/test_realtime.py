@@ -29,7 +29,7 @@ REST = [0.0] * 7
 @pytest.fixture(scope='module')
 def real(start_bench, module_domain):
     """A bench that keeps the wall clock."""
-    with start_bench(domain=module_domain, mode='realtime', policy_timeout=90.0, participant_timeout=60.0) as bench:
+    with start_bench(domain=module_domain, mode='realtime') as bench:
         bench.client.listen(names.LAG)
         yield bench
 

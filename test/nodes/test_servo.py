@@ -195,7 +195,7 @@ def test_a_twist_without_an_episode_is_a_violation(bench):
 @pytest.fixture(scope='module')
 def six(start_bench, module_domain):
     """A bench around a robot of six joints."""
-    with start_bench(domain=module_domain, robot='ur5e', policy_timeout=90.0, participant_timeout=60.0) as bench:
+    with start_bench(domain=module_domain, robot='ur5e') as bench:
         yield bench
 
 

@@ -1,6 +1,7 @@
 """From a stream of messages to one bag an episode: when a bag opens, what belongs in it, and when it is whole.
 
-A bag opens when the truth of an episode and its first WorldState are there, whichever comes first. It closes after the report.
+A bag opens when the truth of an episode and its first WorldState are there, whichever comes first. It closes after the report and the WorldState
+that the report is about.
 """
 
 from collections import deque
@@ -77,7 +78,7 @@ class Session:
         """
         if self._bag is not None:
             self._settled += self._report is not None or self._next() is not None
-            if self._report is not None and self._settled > 1:
+            if self._report is not None and self._settled > 1 and self._seen.get(WORLD_STATE.name, -1) >= self._report.seq:
                 self.finish()
             elif self._settled > PATIENCE:
                 self.finish('the next episode began before the report came')

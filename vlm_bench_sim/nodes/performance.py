@@ -78,9 +78,9 @@ class Performance:
         self.world.step()
         self._publish()
 
-    def greet(self) -> None:
-        """While the world pauses, tell and show newcomers how it stands."""
-        self._presenter.greet(ns=self.clock_ns)
+    def greet(self, *, pictures: bool) -> None:
+        """While the world pauses, tell newcomers how it stands, and show them if `pictures`."""
+        self._presenter.greet(ns=self.clock_ns, pictures=pictures)
 
     def close(self) -> None:
         """Free the world."""

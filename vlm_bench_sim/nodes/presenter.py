@@ -81,7 +81,8 @@ class Presenter:
         """Publish the tick that closes a period."""
         self._states.publish_tick(self._world, ns=ns, token=token)
 
-    def greet(self, *, ns: int) -> None:
-        """While the world pauses, tell and show newcomers how it stands."""
-        self._cameras.publish(self._world.snapshot, self._links, ns=ns, pausing=True)
+    def greet(self, *, ns: int, pictures: bool) -> None:
+        """While the world pauses, tell newcomers how it stands, and show them if `pictures`."""
+        if pictures:
+            self._cameras.publish(self._world.snapshot, self._links, ns=ns, pausing=True)
         self._states.greet()

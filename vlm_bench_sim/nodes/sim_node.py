@@ -47,8 +47,9 @@ class SimNode:
             self._driver.update()
             self._simulation.stepped()
             self._pace.ran()
-        if not (due or self._pace.flows or self._driver.busy) and (not self._gate.open or self._barrier.bench_is_ready()):
-            self._show.greet()
+        if not (due or self._pace.flows):
+            # Told at once, for the barrier may wait for who missed the tick; shown as the next period finds it, when cues are set.
+            self._show.greet(pictures=not self._driver.busy and (not self._gate.open or self._barrier.bench_is_ready()))
         for cause in self._barrier.drop_silent() if self._gate.open else ():
             self._show.tell(EventKind.FAULT, cause)
 

@@ -16,7 +16,7 @@ _ROWS = (
     names.CLOCK, names.JOINT_STATES, names.TF, names.TF_STATIC, names.TCP_POSE,
     names.WORLD_STATE, names.SCENE, names.TICK, names.ROBOT_DESCRIPTION,
 )  # fmt: skip
-_DRIVER = (names.CLOCK, names.JOINT_STATES, names.TF, names.TCP_POSE)
+_GREETED = (names.CLOCK, names.JOINT_STATES, names.TF, names.TCP_POSE, names.TICK)
 
 
 class StatePublisher:
@@ -30,7 +30,7 @@ class StatePublisher:
 
     def __init__(self, node: BenchNode, profile: RobotProfile, *, cameras: tuple[Camera, ...]) -> None:
         self._publishers = {row: node.publisher(row) for row in _ROWS}
-        self._arrivals = {row: Arrivals(self._publishers[row]) for row in _DRIVER}
+        self._arrivals = {row: Arrivals(self._publishers[row]) for row in _GREETED}
         self._robot, self._urdf, self._cameras = profile.name, profile.urdf, cameras
         self._frames = driver.Frames(profile.urdf, cameras)
         self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
@@ -50,17 +50,21 @@ class StatePublisher:
         self._audience = self._listening()
 
     def greet(self) -> None:
-        """Tell the driver's part of the newest period again where somebody new listens: while the world pauses, nothing else would come."""
+        """Tell of the newest period again where somebody new listens: while the world pauses, nothing else would come.
+
+        The truth is not told again: no judge may take a period twice.
+        """
         audience, before = self._listening(), self._audience
         self._audience = audience
-        for row in _DRIVER:
+        for row in _GREETED:
             if audience[row] > before[row]:
                 self._send(row, self._told[row])
 
     def publish_tick(self, world: World, *, ns: int, token: str) -> None:
         """Publish the tick that closes a period."""
         arm, hand = (state is MotionState.RUNNING for state in (world.arm, world.gripper))
-        self._send(*driver.tick(world.snapshot, ns=ns, token=token, arm_busy=arm, gripper_busy=hand))
+        row, self._told[names.TICK] = driver.tick(world.snapshot, ns=ns, token=token, arm_busy=arm, gripper_busy=hand)
+        self._send(row, self._told[row])
 
     def publish_scene(self, token: str, scene: Scene, renderer: str) -> None:
         """Publish the scene that is loaded, and what draws it."""

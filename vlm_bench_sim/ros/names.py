@@ -113,7 +113,7 @@ REPORT = Name('/task/report', 'vlm_bench_msgs/msg/Report', server='monitor_node'
 START_EPISODE = _service('/task/start_episode', 'vlm_bench_msgs/srv/StartEpisode', 'task_node', 'answers with a token, or with near names')
 STOP_EPISODE = _service('/task/stop', 'vlm_bench_msgs/srv/StopEpisode', 'task_node', 'the policy is done')
 
-TICK = Name('/sim/tick', 'vlm_bench_msgs/msg/Tick', depth=100, note='lockstep: a period has passed')
+TICK = Name('/sim/tick', 'vlm_bench_msgs/msg/Tick', depth=100, note='lockstep: a period has passed; in a pause, newcomers hear the last')
 LAG = Name('/sim/lag', 'std_msgs/msg/Float64', note='realtime: s that simulated time is behind the wall clock, once a control period')
 ACK = Name('/sim/ack', 'vlm_bench_msgs/msg/Ack', server='', depth=100, recorded=False, note='lockstep: a participant is ready')
 JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant')

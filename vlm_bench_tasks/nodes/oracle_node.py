@@ -33,7 +33,7 @@ class OracleNode:
         self._node = BenchNode('oracle_node', {'robot': 'panda'})
         self._profile = profiles.robot(self._node.values['robot'])
         self._motions = Motions(self._node, self._profile, running=self._acknowledge, ended=self._on_ended)
-        self._planner = RosPlanner(self._node, lambda: self._seq)
+        self._planner = RosPlanner(self._node, lambda: self._seq, met=self._proceed)
         self._participant = Participant(self._node, 'oracle_node', bench=False, ready=lambda: self._motions.ready and self._planner.ready)
         self._oracle: Oracle | None = None
         self._token, self._snapshots = '', dict[tuple[str, int], Snapshot]()
@@ -100,7 +100,7 @@ class OracleNode:
         # Busy without a command of ours: the gripper is made to let go.
         if self._done or self._wait_until > self._seq or self._tick.arm_busy or self._tick.gripper_busy:
             self._acknowledge()
-        elif not self._pending:
+        elif not self._pending and self._planner.knows(self._token):
             self._decide(now, self._oracle)
 
     def _acknowledge(self) -> None:

@@ -13,6 +13,7 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.constraints import FREE, constraint
 
 OK, STATIC, TRUTH = 1, 0, 2
+ARM = 'arm_node'
 _PATIENCE_S = 30.0
 
 
@@ -37,16 +38,22 @@ class RosPlanner:
     Args:
         node: that asks.
         seq: the control period that the questions are about.
+        met: called when the arm node has come to know another episode.
     """
 
-    def __init__(self, node: BenchNode, seq: Callable[[], int]) -> None:
-        self._node, self._seq = node, seq
+    def __init__(self, node: BenchNode, seq: Callable[[], int], *, met: Callable[[], None]) -> None:
+        self._node, self._seq, self._met, self._known = node, seq, met, ''
         self._plan, self._grasps = node.client(names.PLAN), node.client(names.GRASPS)
+        node.subscribe(names.ACK, self._on_ack)
 
     @property
     def ready(self) -> bool:
         """True once the arm node has been discovered."""
         return bool(self._plan.service_is_ready() and self._grasps.service_is_ready())
+
+    def knows(self, token: str) -> bool:
+        """Tell whether the arm node has seen the world of that episode; before, it would answer for the one it saw last."""
+        return self._known == token
 
     def plan(self, request: PlanRequest) -> Chunk:
         """Over ROS a path is planned by whoever serves MoveTcp, where it is also carried out.
@@ -68,6 +75,11 @@ class RosPlanner:
             Grasp(fields.read_pose(tool), opening, quality)
             for tool, opening, quality in zip(answer.tools, answer.openings, answer.qualities, strict=True)
         )
+
+    def _on_ack(self, ack: Any) -> None:
+        if ack.participant == ARM and ack.token != self._known:
+            self._known = ack.token
+            self._met()
 
     def _ask(self, client: Any, content: fields.Fields) -> Any:
         try:
