@@ -1,7 +1,7 @@
 """From a stream of messages to one bag an episode: when a bag opens, what belongs in it, and when it is whole.
 
-A bag opens when the truth of an episode and its first WorldState are there, whichever comes first. It closes after the report and the WorldState
-that the report is about.
+A bag opens when the truth of an episode and its first WorldState are there, whichever comes first. It closes after the report and the
+WorldState that the report is about.
 """
 
 from collections import deque
