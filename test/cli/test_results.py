@@ -9,7 +9,8 @@ from rich.console import Console
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli import results
-from vlm_bench_tasks.cli.results import Result, read_lines, shortcomings, summary, write_line, write_pages
+from vlm_bench_tasks.cli.results import Result, read_lines, shortcomings, write_line
+from vlm_bench_tasks.cli.results_page import summary, write_pages
 from vlm_bench_tasks.cli.sweeping import Wanted, show, sweep
 from vlm_bench_tasks.judging.statistics import Rate
 
@@ -66,6 +67,12 @@ def test_like_causes_are_counted_together():
         (many(14, 40, policy='language_ignored'), ''),
         (many(20, 40, policy='language_ignored'), 'at most 25 % is due'),
         (many(0, 40, policy='oracle_blind'), ''),
+        (
+            [r for axis in 'abcde' for r in many(14, 40, policy='language_ignored', axis=axis)],
+            '',
+        ),  # one seed is one layout, whatever the axis
+        ([*many(5, 5, policy='language_ignored', chance=1.0), *many(0, 5, policy='language_ignored', axis='size')], ''),
+        (many(0, 40, conditions=('mass=0.3',)), ''),
     ],
 )
 def test_a_policy_is_held_against_what_it_is_for(given, text):
@@ -87,16 +94,35 @@ def test_results_are_kept_line_by_line(tmp_path):
 
 def test_the_page_shows_rates_axes_and_causes(tmp_path):
     given = [*many(39, 40), *many(40, 40, split='unseen'), *many(40, 40, axis='size')]
-    (path,) = write_pages(given, tmp_path / 'results', '3.0 minutes on 2 processes.')
+    given = [replace(r, versions=('vlm_bench=1', 'numpy=2')) for r in given]
+    path, together = write_pages(given, tmp_path / 'results', '3.0 minutes on 2 processes.')
     text = path.read_text()
-    assert path.name == 'toys_oracle.md'
-    assert '| toys/roll | 119/120 = 99.2 % (95.4 to 99.9) | 5.0 | 1.0 |' in text
+    assert (path.name, together.name) == ('toys_oracle.md', 'toys.md')
+    assert '120 episodes along 2 axes, with the seeds 0 to 39 (seen), 0 to 39 (unseen) of each; robot panda; 3.0 minutes on 2' in text
+    assert 'Versions: vlm_bench=1, numpy=2.' in text
+    assert '| toys/roll | 119/120 = 99.2 % (95.4 to 99.9) | 25 % | 5.0 | 1.0 |' in text
+    assert '| toys/roll | size | 40/40 | 0/0 | 40/40 = 100.0 % (91.2 to 100.0) | 25 % |' in text
     assert '| toys/roll | color | 39/40 | 40/40 | 79/80 = ' in text
-    assert '| toys/roll | size | 40/40 | 0/0 | 40/40 = ' in text
     assert '| 1 | stopped: Cannot pick up object: … m too far. | roll color seen 39 |' in text
     assert text.endswith('## What falls short\n\nNothing.\n')
-    assert summary(given) == {'toys/roll': {'solved': 119, 'total': 120}}
+    assert summary(given) == {'toys/roll': {'solved': 119, 'total': 120, 'chance': 0.25}}
     assert path.with_suffix('.json').read_text().startswith('{\n "toys/roll"')
+
+
+def test_policies_stand_side_by_side(tmp_path):
+    """Whichever was swept last: the page is made of the summaries that lie there."""
+    write_pages(many(39, 40), tmp_path, '')
+    *_, page = write_pages(many(0, 40, policy='still'), tmp_path, '')
+    assert '| task | chance | oracle | still |' in page.read_text()
+    assert '| toys/roll | 25 % | 39/40 (87 to 100) | 0/40 (0 to 9) |' in page.read_text()
+
+
+def test_a_disturbed_sweep_has_a_page_of_its_own_and_owes_nothing(tmp_path):
+    given = many(10, 40, conditions=('mass=0.3', 'drop_rate=0.1 1/s'))
+    (path,) = write_pages(given, tmp_path, '')
+    assert path.name == 'toys_oracle_mass_drop_rate.md'
+    assert 'Disturbed: mass=0.3, drop_rate=0.1 1/s.' in path.read_text()
+    assert path.read_text().endswith('Nothing is due of a policy that is disturbed.\n')
 
 
 def test_results_are_printed_with_what_failed():
@@ -110,20 +136,30 @@ def test_results_are_printed_with_what_failed():
 def test_every_axis_and_split_of_every_task_of_a_family_is_swept():
     jobs = Wanted('vlmbench', '', 'seen:0:2,unseen:7:8').jobs()
     axes = sum(len(catalogue.task(name).axes) for name in catalogue.tasks() if name.startswith('vlmbench/'))
-    assert len(jobs) == len(set(jobs)) == 3 * axes
-    assert {job[2:4] for job in jobs} == {('seen', 0), ('seen', 1), ('unseen', 7)}
+    assert len(jobs) == len({job.key for job in jobs}) == 3 * axes
+    assert {(job.split, job.seed) for job in jobs} == {('seen', 0), ('seen', 1), ('unseen', 7)}
+
+
+def test_several_policies_are_swept_over_the_same_episodes_disturbed_alike():
+    jobs = Wanted('vlmbench/door', '', 'seen:0:2', 'still,random', perturb=('mass=0.3',)).jobs()
+    assert [(job.policy, job.seed) for job in jobs] == [('still', 0), ('still', 1), ('random', 0), ('random', 1)]
+    assert {job.disturbance.conditions for job in jobs} == {('mass=0.3',)}
+    with pytest.raises(VlmBenchError, match='Did you mean random'):
+        Wanted('vlmbench/door', '', 'seen:0:2', 'still,rndom').jobs()
 
 
 def test_a_sweep_goes_on_where_it_was_left(tmp_path):
     """What is in the file is not run again: here it says what no run would."""
     told, kept = StringIO(), tmp_path / 'records' / 'sweep.jsonl'
-    wanted = Wanted('vlmbench/pick_place', 'color', 'seen:0:2', 'still')
+    wanted = Wanted('vlmbench/door', 'amount', 'seen:0:2', 'still', perturb=('light=0.5',))
     assert sweep(wanted, 1, Console(file=told, width=160), kept=kept, pages=tmp_path) == 0
     first = read_lines(kept)
     assert [(r.seed, r.verdict) for r in sorted(first, key=lambda r: r.seed)] == [(0, 'failure'), (1, 'failure')]
-    assert (tmp_path / 'vlmbench_still.md').exists()
+    assert {r.conditions for r in first} == {('light=0.5',)} and first[0].versions[0].startswith('vlm_bench=')
+    assert (tmp_path / 'vlmbench_still_light.md').exists()
     kept.write_text('')
     write_line(kept, replace(first[0], verdict='success'))
     write_line(kept, first[1])
-    assert sweep(wanted, 1, Console(file=told, width=160), kept=kept) == 1
+    assert sweep(wanted, 1, Console(file=told, width=160), kept=kept) == 0
     assert len(read_lines(kept)) == 2
+    assert 'still vlmbench/door amount seen' in told.getvalue() and '1/2 = 50.0 %' in told.getvalue()

@@ -237,8 +237,9 @@ def sweep(
     task: Annotated[str, typer.Option(help='id of a task, or a family: every task of it')] = 'vlmbench',
     axis: Annotated[str, typer.Option(help='what varies; empty: every axis of each task, one after the other')] = '',
     splits: Annotated[str, typer.Option(help='splits with a range of seeds each')] = 'seen:0:20,unseen:0:20',
-    policy: Annotated[str, typer.Option(help='a built-in policy')] = 'oracle',
+    policy: Annotated[str, typer.Option(help='a built-in policy, or several with commas between')] = 'oracle',
     robot: Robot = SETTINGS['robot'].default,
+    perturb: Perturb = None,
     workers: Annotated[int, typer.Option(help='processes')] = 2,
     resume: Annotated[Path | None, typer.Option(help='file of results: what is in it is not run again, what is run is added')] = None,
     pages: Annotated[Path | None, typer.Option(help='folder for a page of results, such as docs/results')] = None,
@@ -249,4 +250,5 @@ def sweep(
     with _plain_errors():
         if workers < 1:
             raise TaskError(f'A sweep needs at least one worker; found {workers}.')
-        raise typer.Exit(sweeping.sweep(sweeping.Wanted(task, axis, splits, policy, robot), workers, out, kept=resume, pages=pages))
+        wanted = sweeping.Wanted(task, axis, splits, policy, robot, tuple(perturb or ()))
+        raise typer.Exit(sweeping.sweep(wanted, workers, out, kept=resume, pages=pages))

@@ -1,17 +1,18 @@
-"""What a sweep came to: rates, what is asked of them, failures by cause, and the page that says so."""
+"""What a sweep came to: its results, kept line by line, their rates, and what is asked of them."""
 
 import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import reduce
+from math import sqrt
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
+from typing import Any
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.judging.statistics import Rate
 
-FOLDER = Path('docs') / 'results'
 ORACLE, ORACLE_AXIS = 0.95, 0.90
 """Least share of a task's episodes, and of those along one of its axes, that the oracle solves."""
 
@@ -19,7 +20,11 @@ LUCK, LUCK_AT_FURNITURE = 0.02, 0.05
 """Greatest share of a task's episodes that chance may solve, and where any push does something."""
 
 _FURNITURE = ('drawer', 'door')
-_LISTED = 8
+_SURE = 3.0  # standard errors
+
+
+Key = tuple[str, str, str, int, str, str, int, tuple[str, ...]]
+"""Task, axis, split, seed, policy, robot, revision and conditions."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,8 @@ class Result:
         failures: what the policy says went wrong on its way.
         wall_seconds: how long the run took.
         state_hash: of its last control period.
+        conditions: what the episode was disturbed by, each as `name=size unit`; empty: by nothing.
+        versions: of all that decides a score.
     """
 
     task: str
@@ -48,6 +55,8 @@ class Result:
     sim_seconds: float = 0.0
     wall_seconds: float = 0.0
     state_hash: str = ''
+    conditions: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
 
     @property
     def solved(self) -> bool:
@@ -66,9 +75,9 @@ class Result:
         return re.sub(r'_\d+\b', '', re.sub(r'-?\d+\.\d+', '…', text))
 
     @property
-    def key(self) -> tuple[str, str, str, int, str, str, int]:
+    def key(self) -> Key:
         """What was run; the same key is the same episode by the same policy."""
-        return self.task, self.axis, self.split, self.seed, self.policy, self.robot, self.revision
+        return self.task, self.axis, self.split, self.seed, self.policy, self.robot, self.revision, self.conditions
 
 
 def write_line(path: Path, result: Result) -> None:
@@ -87,8 +96,9 @@ def read_lines(path: Path) -> list[Result]:
     for number, line in enumerate(path.read_text().splitlines() if path.exists() else (), start=1):
         try:
             given = json.loads(line)
-            found.append(Result(**given | {name: tuple(given[name]) for name in ('causes', 'failures')}))
-        except (ValueError, KeyError, TypeError) as error:
+            values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+            found.append(Result(**values))
+        except (ValueError, AttributeError, TypeError) as error:
             raise ConfigError(f'{path}, line {number}, is no result of a sweep: {error}. Name another file, or remove it.') from error
     return found
 
@@ -107,8 +117,9 @@ def rates(results: Iterable[Result], by: Callable[[Result], tuple[str, ...]]) ->
 
 
 def shortcomings(results: list[Result]) -> list[str]:
-    """Return where a policy of ours does not do what it is for: the oracle solves, and no control does."""
-    return [text for policy in sorted({r.policy for r in results}) for text in _short([r for r in results if r.policy == policy], policy)]
+    """Return where a policy of ours does not do what it is for: the oracle solves, and no control does. Disturbed, nothing is due."""
+    calm = [r for r in results if not r.conditions]
+    return [text for policy in sorted({r.policy for r in calm}) for text in _short([r for r in calm if r.policy == policy], policy)]
 
 
 def _short(results: list[Result], policy: str) -> list[str]:
@@ -134,98 +145,18 @@ def _lucky(task: str, found: Rate, policy: str, results: list[Result]) -> str:
         most = LUCK_AT_FURNITURE if any(word in task for word in _FURNITURE) else LUCK
         over = found.share > most
     else:
-        most = mean(r.chance for r in results)
-        over = found.interval[0] > most
+        most, over = mean(r.chance for r in results if r.seen), _surely_more(results)
     return f'{task}: {policy} solves {found}, where at most {100 * most:.0f} % is due' if over else ''
 
 
-def page(results: list[Result], family: str, policy: str, wall: str) -> str:
-    """Return the page of one family and policy.
+def _surely_more(results: list[Result]) -> bool:
+    """Tell whether more was solved than chance would, by three standard errors.
 
-    Args:
-        results: of that family and policy.
-        family: of the tasks.
-        policy: that played them.
-        wall: what was needed for it, in words.
+    An episode of the same split and seed is laid out alike along every axis, so these count as one, by their mean.
     """
-    unseen = [r for r in results if not r.seen]
-    seeds = sorted({r.seed for r in results})
-    blocks = [
-        f'# {family}: the policy {policy}',
-        '<!-- Written by `make sweep`. Do not edit. -->',
-        f'{len(results)} episodes, seeds {seeds[0]} to {seeds[-1]} of each axis and split, robot {results[0].robot}; {wall} '
-        f'Rates with 95 % Wilson intervals. {len(unseen)} episodes could not be observed and count nowhere.',
-        '## By task',
-        _table(('task', 'solved', 'simulated s', 'wall s'), [(t, str(found), *_times(results, t)) for (t,), found in _by_task(results)]),
-        '## By axis',
-        _axes(results),
-        '## Failures by cause',
-        _causes(results),
-    ]
-    short = _short(results, policy)
-    blocks += ['## What falls short', '\n'.join(f'- {text}' for text in short) or 'Nothing.']
-    return '\n\n'.join(blocks) + '\n'
-
-
-def _by_task(results: list[Result]) -> list[tuple[tuple[str, ...], Rate]]:
-    return [*rates(results, lambda r: (r.task,)).items(), (('all',), rate(results))]
-
-
-def _times(results: list[Result], task: str) -> tuple[str, str]:
-    own = [r for r in results if task in ('all', r.task)]
-    return f'{mean(r.sim_seconds for r in own):.1f}', f'{mean(r.wall_seconds for r in own):.1f}'
-
-
-def _axes(results: list[Result]) -> str:
-    splits = sorted({r.split for r in results})
-    found = rates(results, lambda r: (r.task, r.axis, r.split))
-    both = rates(results, lambda r: (r.task, r.axis))
-    rows = [
-        (
-            task,
-            axis,
-            *(f'{part.solved}/{part.total}' for part in (found.get((task, axis, split), Rate(0, 0)) for split in splits)),
-            str(total),
-        )
-        for (task, axis), total in both.items()
-    ]
-    return _table(('task', 'axis', *splits, 'together'), rows)
-
-
-def _causes(results: list[Result]) -> str:
-    groups: dict[str, list[Result]] = {}
-    for result in results:
-        if not result.solved:
-            groups.setdefault(result.cause, []).append(result)
-    rows = [
-        (str(len(group)), cause, ', '.join(_named(r) for r in group[:_LISTED]) + (', …' if len(group) > _LISTED else ''))
-        for cause, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    ]
-    return _table(('episodes', 'cause', 'which'), rows) if rows else 'None.'
-
-
-def _named(result: Result) -> str:
-    return f'{result.task.partition("/")[2]} {result.axis} {result.split} {result.seed}'
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ('---',) * len(head), *rows]
-    return '\n'.join('| ' + ' | '.join(cell.replace('|', '\\|') for cell in line) + ' |' for line in lines)
-
-
-def summary(results: list[Result]) -> dict[str, dict[str, int]]:
-    """Return solved and total of each task, for other pages to read."""
-    return {task: {'solved': found.solved, 'total': found.total} for (task,), found in rates(results, lambda r: (r.task,)).items()}
-
-
-def write_pages(results: list[Result], folder: Path, wall: str) -> list[Path]:
-    """Write the page, and its summary as JSON, of each family and policy, and return their paths."""
-    written = []
-    for family, policy in sorted({(r.task.partition('/')[0], r.policy) for r in results}):
-        own = [r for r in results if (r.task.partition('/')[0], r.policy) == (family, policy)]
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f'{family}_{policy}.md'
-        path.write_text(page(own, family, policy, wall))
-        path.with_suffix('.json').write_text(json.dumps(summary(own), indent=1) + '\n')
-        written.append(path)
-    return written
+    groups: dict[tuple[str, int], list[float]] = {}
+    for r in results:
+        if r.seen:
+            groups.setdefault((r.split, r.seed), []).append(float(r.solved) - r.chance)
+    above = [mean(group) for group in groups.values()]
+    return len(above) > 1 and mean(above) > _SURE * stdev(above) / sqrt(len(above)) + 1e-9

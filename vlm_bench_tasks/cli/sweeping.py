@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -12,14 +12,32 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.disturbance import NONE, Disturbance
 from vlm_bench_sim.core.errors import TaskError, VlmBenchError, near, quoted
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.results import Result, rate, rates, read_lines, shortcomings, write_line, write_pages
+from vlm_bench_tasks.cli.results import Key, Result, rates, read_lines, shortcomings, write_line
+from vlm_bench_tasks.cli.results_page import write_pages
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 
-Job = tuple[str, str, str, int, str, str, int]
-"""Task, axis, split, seed, policy, robot and revision."""
+
+@dataclass(frozen=True)
+class Job:
+    """One episode to be played: what it is, by whom, and by what it is disturbed."""
+
+    task: str
+    axis: str
+    split: str
+    seed: int
+    policy: str
+    robot: str
+    disturbance: Disturbance = NONE
+
+    @property
+    def key(self) -> Key:
+        """What its result is known by."""
+        revision = catalogue.task(self.task).revision
+        return self.task, self.axis, self.split, self.seed, self.policy, self.robot, revision, self.disturbance.conditions
 
 
 @dataclass(frozen=True)
@@ -30,8 +48,9 @@ class Wanted:
         tasks: id of a task, or a family: every task of it.
         axis: that varies; '': every axis of each task.
         splits: with a range of seeds each, such as 'seen:0:20,unseen:0:20'.
-        policy: that plays.
+        policy: that plays, or several of them with commas between.
         robot: that is played with.
+        perturb: what episodes are disturbed by, in the words of `vlm-bench run --perturb`.
     """
 
     tasks: str
@@ -39,6 +58,7 @@ class Wanted:
     splits: str
     policy: str = 'oracle'
     robot: str = 'panda'
+    perturb: tuple[str, ...] = ()
 
     def jobs(self) -> list[Job]:
         """Return every episode that is wanted.
@@ -46,17 +66,19 @@ class Wanted:
         Raises:
             TaskError: the text of the splits is malformed, or a task, an axis or a policy does not exist.
             SplitError: a split does not exist.
-            ConfigError: there is no such robot.
+            ConfigError: there is no such robot or disturbance.
         """
-        policy(self.policy)
+        players = self.policy.split(',')
+        for player in players:
+            policy(player)
         profiles.robot(self.robot)
+        harder = catalogue.disturbance(self.perturb)
         found = []
         for name in self._names():
-            made_by = catalogue.task(name)
-            for axis in (self.axis,) if self.axis else made_by.axes:
+            for axis in (self.axis,) if self.axis else catalogue.task(name).axes:
                 for split in {split for split, _ in self.seeds()}:
                     catalogue.build(name, split, 0, axis)
-                found += [(name, axis, split, seed, self.policy, self.robot, made_by.revision) for split, seed in self.seeds()]
+                found += [Job(name, axis, *at, player, self.robot, harder) for player in players for at in self.seeds()]
         return found
 
     def seeds(self) -> Iterator[tuple[str, int]]:
@@ -96,8 +118,8 @@ def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None =
     """
     began, jobs = time.monotonic(), wanted.jobs()
     known = {result.key: result for result in (read_lines(kept) if kept else ())}
-    results = [known[job] for job in jobs if job in known]
-    fresh = [job for job in jobs if job not in known]
+    results = [known[job.key] for job in jobs if job.key in known]
+    fresh = [job for job in jobs if job.key not in known]
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress, ProcessPoolExecutor(workers, mp_context=get_context('spawn')) as pool:
         bar = progress.add_task(f'{wanted.tasks} {wanted.policy}', total=len(jobs), completed=len(results))
@@ -130,17 +152,18 @@ def _bench(robot: str) -> Bench:
 
 
 def _one(job: Job) -> Result:
-    task, axis, split, seed, player, robot, revision = job
-    episode = catalogue.build(task, split, seed, axis)
-    chance = 1 / (1 + len(episode.alternatives))
+    revision, conditions = catalogue.task(job.task).revision, job.disturbance.conditions
+    blank = Result(job.task, job.axis, job.split, job.seed, job.policy, job.robot, revision, 0.0, 'unobservable', conditions=conditions)
     try:
-        run = _bench(robot).run(episode, policy(player))
+        built = catalogue.build(job.task, job.split, job.seed, job.axis)
+        blank = replace(blank, chance=1 / (1 + len(built.alternatives)))
+        run = _bench(job.robot).run(catalogue.disturbed(built, job.disturbance), policy(job.policy))
     except VlmBenchError as error:  # one scene that cannot be laid must not cost the others
-        return Result(task, axis, split, seed, player, robot, revision, chance, 'unobservable', (str(error),))
+        return replace(blank, causes=(str(error),))
     report = run.report
-    return Result(
-        task, axis, split, seed, player, robot, revision, chance, report.verdict.value, report.causes, run.failures,
-        report.sim_seconds, run.wall_seconds, run.hashes[-1],
+    return replace(
+        blank, verdict=report.verdict.value, causes=report.causes, failures=run.failures, sim_seconds=report.sim_seconds,
+        wall_seconds=run.wall_seconds, state_hash=run.hashes[-1], versions=report.versions,
     )  # fmt: skip
 
 
@@ -150,9 +173,10 @@ def show(results: list[Result], console: Console, wall: str = '') -> int:
         if r.policy == 'oracle' and (not r.solved or r.failures):
             why = '; '.join([*r.causes, *r.failures])
             console.print(f'{r.verdict:12} {r.task} {r.axis} {r.split} {r.seed}: {why}', highlight=False, markup=False)
-    for key, found in rates(results, lambda r: (r.task, r.axis, r.split)).items():
-        console.print(f'{" ".join(key):48} {found}', highlight=False)
-    console.print(f'{"all":48} {rate(results)}', highlight=False)
+    for key, found in rates(results, lambda r: (r.policy, r.task, r.axis, r.split)).items():
+        console.print(f'{" ".join(key):64} {found}', highlight=False)
+    for (player,), found in rates(results, lambda r: (r.policy,)).items():
+        console.print(f'{player + " all":64} {found}', highlight=False)
     simulated, work = sum(r.sim_seconds for r in results), sum(r.wall_seconds for r in results)
     console.print(f'{simulated:.0f} s simulated in {work:.0f} s of work. {wall}', highlight=False)
     short = shortcomings(results)

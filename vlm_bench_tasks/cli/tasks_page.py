@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_tasks import catalogue, settings
-from vlm_bench_tasks.cli.results import FOLDER
+from vlm_bench_tasks.cli.results_page import FOLDER
 from vlm_bench_tasks.cli.task_sheet import file
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.goals.units import words
@@ -20,8 +20,8 @@ references. Pictures show how an episode begins and how the oracle leaves it (`p
 
 *Unit tasks* are VLMbench's: `Control` takes hold, `M1` brings to a place, `M2` leads along a way; in brackets what the thing keeps to, in
 its position and in its orientation. *Alternatives* are what other sentences that are true of the same scene would have asked for; a policy
-that knows the scene and not the sentence is right in one of so many and one. Rates of the oracle come from `make sweep`, over every axis
-and split, with 95 % Wilson intervals."""
+that knows the scene and not the sentence is right in one of so many and one. *Lines* are those of the task's file. Rates of the oracle come
+from `make sweep`, over every axis and split, with 95 % Wilson intervals."""
 
 
 def tasks_page(head: str) -> str:
@@ -33,8 +33,9 @@ def _list() -> str:
     rows = []
     for name in catalogue.tasks():
         made_by, episode = catalogue.task(name), _first(name)
-        rows.append((f'[{name}](#{name.replace("/", "")})', _about(name), ', '.join(made_by.axes), _plan(episode)))
-    return _table(('task', 'about', 'axes', 'unit tasks'), rows)
+        link = f'[{name}](#{name.replace("/", "")})'
+        rows.append((link, _about(name), ', '.join(made_by.axes), _plan(episode), str(len(_source(name).splitlines()))))
+    return _table(('task', 'about', 'axes', 'unit tasks', 'lines'), rows)
 
 
 def _task(name: str) -> str:
@@ -84,8 +85,11 @@ def _rate(name: str) -> str:
 
 
 def _about(name: str) -> str:
-    source = (ROOT / 'vlm_bench_tasks' / 'suite' / f'{name}.py').read_text()
-    return source.split('"""')[1].strip().splitlines()[0]
+    return _source(name).split('"""')[1].strip().splitlines()[0]
+
+
+def _source(name: str) -> str:
+    return (ROOT / 'vlm_bench_tasks' / 'suite' / f'{name}.py').read_text()
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

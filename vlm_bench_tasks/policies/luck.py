@@ -13,7 +13,7 @@ from vlm_bench_tasks.policy import Briefing, Observation
 LOW, HIGH = (0.30, -0.35, 0.02), (0.65, 0.35, 0.35)
 """Corners of the box, m in the world, in which the tool goes about, over the part of the table where things are put."""
 _TILT = 0.5  # rad
-LASTS = 30.0  # simulated s, some three times what the expert needs
+LASTS = 20.0  # simulated s, some twice what the expert needs
 _GRIPS = 0.35  # share of commands that open or close the hand
 
 
