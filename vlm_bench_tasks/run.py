@@ -160,8 +160,8 @@ class Bench:
         return self.renderer.renderer_string if self.renderer else 'none'
 
     def pictures(self, snapshot: Snapshot) -> dict[str, Picture]:
-        """Return what each camera sees."""
-        return {camera.name: self.picture(camera, snapshot) for camera in self.cameras}
+        """Return what each camera sees of the scene that was loaded last."""
+        return self._seen(self.cameras, snapshot) if self.cameras else {}
 
     def picture(self, camera: Camera, snapshot: Snapshot) -> Picture:
         """Return what one camera sees of the scene that was loaded last, from where it really is and with its noise.
@@ -169,10 +169,14 @@ class Bench:
         Raises:
             WorldError: this bench was made without cameras.
         """
+        return self._seen((camera,), snapshot)[camera.name]
+
+    def _seen(self, cameras: tuple[Camera, ...], snapshot: Snapshot) -> dict[str, Picture]:
         if self.renderer is None:
             raise WorldError('This bench has no cameras. Name a camera set, such as vlmbench, when it is made.')
-        picture = self.renderer.render(strayed(camera, self.unrest), snapshot, self.links(snapshot))
-        return noisy(picture, self.unrest, camera=camera.name, step=snapshot.step)
+        pictures = self.renderer.pictures([strayed(camera, self.unrest) for camera in cameras], snapshot, self.links(snapshot))
+        taken = zip(cameras, pictures, strict=True)
+        return {camera.name: noisy(picture, self.unrest, camera=camera.name, step=snapshot.step) for camera, picture in taken}
 
     def links(self, snapshot: Snapshot) -> dict[str, Pose]:
         """Return where each link of the robot is in the world."""

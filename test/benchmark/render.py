@@ -153,8 +153,10 @@ class Ours:
 
     def drawer(self, scene: int, chosen: tuple[Camera, ...], *, count: bool = False) -> Callable[[int], object]:
         """Return what draws all of the cameras in a turn, or counts what they would see of each thing alone."""
-        made = self._renderers[scene].alone if count else self._renderers[scene].render
-        return lambda turn: [made(camera, self._poses[scene], self._links[turn % 5]) for camera in chosen]
+        renderer, poses = self._renderers[scene], self._poses[scene]
+        if count:
+            return lambda turn: [renderer.alone(camera, poses, self._links[turn % 5]) for camera in chosen]
+        return lambda turn: renderer.pictures(chosen, poses, self._links[turn % 5])
 
     def picture(self, scene: int, camera: Camera) -> NDArray[np.uint8]:
         """Return the colours, (height, width, 3) RGB."""

@@ -44,13 +44,13 @@ def test_pictures_of_many_sizes_do_not_pile_up(renderer: Renderer, links: dict[s
     made, textures = renderer._context.texture, []
     renderer._context.texture = lambda *given, **more: textures.append(made(*given, **more)) or textures[-1]
     try:
-        for width in range(60, 84, 2):
+        for width in range(60, 108, 2):
             renderer.alone(replace(FRONT, width=width), poses(scene), links)
             renderer.render(replace(FRONT, width=width), poses(scene), links)
     finally:
         renderer._context.texture = made
     alive = [texture for texture in textures if not isinstance(texture.mglo, moderngl.InvalidObject)]
-    assert len(textures) >= 4 * 12 and len(alive) <= len(textures) / 2
+    assert len(textures) >= 4 * 24 and len(alive) <= len(textures) / 2
     assert renderer.alone(FRONT, poses(scene), links) == first
 
 

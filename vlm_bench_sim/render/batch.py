@@ -1,4 +1,4 @@
-"""Everything of a scene in one vertex buffer, drawn by one call; what moves is a row in a table of poses."""
+"""All things of a scene in one vertex buffer, drawn by one call; what moves is a row in a table of poses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,15 +40,21 @@ class Thing:
 
 
 class Batch:
-    """Things that one draw call paints, in their order; the last one is the backdrop.
+    """Things that one draw call paints, in their order.
 
     What stands in front should come first: it saves shading what it hides.
+
+    Args:
+        context: that paints them.
+        moving: things that may be elsewhere in each picture.
+        standing: things that stay where they are, such as the table.
 
     Raises:
         SceneError: there are more things than a picture holds.
     """
 
-    def __init__(self, context: moderngl.Context, things: Sequence[Thing]) -> None:
+    def __init__(self, context: moderngl.Context, moving: Sequence[Thing], standing: Sequence[Thing] = ()) -> None:
+        things = [*moving, *standing]
         if len(things) > OBJECTS:
             raise SceneError(f'A picture holds at most {OBJECTS} things; the scene has {len(things)}. Use fewer props.')
         mesh = joined([thing.mesh for thing in things])
@@ -61,39 +67,51 @@ class Batch:
         self._vertices = context.buffer(_packed(mesh, things).tobytes())
         self._faces = context.buffer(mesh.faces.astype(np.int32).tobytes())
         self._arrays: dict[int, moderngl.VertexArray] = {}
-        outlines = [thing.outline or thing.mesh for thing in things[:-1]]
+        outlines = [thing.outline or thing.mesh for thing in things]
         self._corners = context.buffer(_corners(outlines).tobytes())
         self._edges = context.buffer(joined(outlines).faces.astype(np.int32).tobytes())
-        self._solid_corners = mesh.faces.size - things[-1].mesh.faces.size
-        self.instances = sorted({thing.instance for thing in things if thing.instance})
+        self._standing = sum(thing.mesh.faces.size for thing in moving)  # where its corners begin
+        self._all = mesh.faces.size
+        self.instances = sorted({thing.instance for thing in things})
 
-    def place(self, poses: Sequence[Pose | None], rays: Floats) -> None:
-        """Put each thing but the backdrop at its pose in the world, None hiding it; the backdrop is turned by `rays`, (3, 3)."""
-        self._rows[:-1, :3] = pose_rows(poses)
-        self._rows[-1, :3, :3] = rays
+    def place(self, poses: Sequence[Pose | None]) -> None:
+        """Put each thing at its pose in the world; None hides it."""
+        self._rows[:, :3] = pose_rows(poses)
         self._table.write(self._rows)
 
     @property
     def placed(self) -> bytes:
-        """The poses of all things but the backdrop."""
-        return self._rows[:-1, :3].tobytes()
+        """The poses of all things."""
+        return self._rows[:, :3].tobytes()
 
     def draw(self, program: moderngl.Program) -> None:
         """Paint all things into the framebuffer in use; the program takes patterns if there are any."""
-        names = ('position', 'facing', 'paint', 'owner', *(('base', 'weave') if self.patterned else ()))
-        self._array(program, _PATTERNED if self.patterned else _PLAIN, names).render()
+        self._shown(program).render()
+
+    def draw_moving(self, program: moderngl.Program) -> None:
+        """Paint what moves alone."""
+        self._shown(program).render(vertices=self._standing)
+
+    def draw_standing(self, program: moderngl.Program) -> None:
+        """Paint what stands alone."""
+        if self._all > self._standing:
+            self._shown(program).render(first=self._standing, vertices=self._all - self._standing)
 
     def draw_solid(self, program: moderngl.Program) -> None:
-        """Paint where all things but the backdrop are."""
-        self._array(program, _BARE, ('position', 'owner')).render(vertices=self._solid_corners)
+        """Paint where all things are."""
+        self._array(program, _BARE, ('position', 'owner')).render()
 
     def draw_outlines(self, program: moderngl.Program) -> None:
-        """Paint what throws the shadows of all things but the backdrop."""
+        """Paint what throws the shadows of all things."""
         self._table.bind_to_uniform_block(0)
         if program.glo not in self._arrays:
             content = [(self._corners, '3f4 1u2 2x', 'position', 'owner')]
             self._arrays[program.glo] = self._context.vertex_array(program, content, index_buffer=self._edges)
         self._arrays[program.glo].render()
+
+    def _shown(self, program: moderngl.Program) -> moderngl.VertexArray:
+        names = ('position', 'facing', 'paint', 'owner', *(('base', 'weave') if self.patterned else ()))
+        return self._array(program, _PATTERNED if self.patterned else _PLAIN, names)
 
     def _array(self, program: moderngl.Program, layout: str, names: tuple[str, ...]) -> moderngl.VertexArray:
         self._table.bind_to_uniform_block(0)

@@ -1,15 +1,11 @@
 """From a camera to what OpenGL asks for."""
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
-from vlm_bench_sim.render.mesh import Mesh
-
-_GRID = 8
-_FARTHEST = 0.999999
 
 
 def clip_from_world(camera: Camera, eye: Pose) -> Floats:
@@ -24,6 +20,12 @@ def clip_from_world(camera: Camera, eye: Pose) -> Floats:
     clip[2, 3] -= 2 * camera.far * camera.near / span
     clip[3] = seen[2]
     return clip
+
+
+@lru_cache(maxsize=64)
+def clip_bytes(camera: Camera, eye: Pose) -> bytes:
+    """Return `clip_from_world` as the bytes that a shader takes."""
+    return bytes(clip_from_world(camera, eye).T.astype(np.float32).tobytes())
 
 
 def world_rays(camera: Camera, eye: Pose) -> Floats:
@@ -48,15 +50,3 @@ def shade_from_world(key: Floats, middle: Vector, radius: float) -> Floats:
     matrix[:3, :3] = turn / (2 * radius)
     matrix[:3, 3] = 0.5 - turn @ np.asarray(middle) / (2 * radius)
     return matrix
-
-
-@cache
-def backdrop() -> Mesh:
-    """Return a grid over the whole picture at its far end, in clip coordinates; its normals are (x, y, 1), which become rays of sight."""
-    ticks = np.linspace(-1, 1, _GRID + 1)
-    x, y = (v.ravel() for v in np.meshgrid(ticks, ticks))
-    a = np.arange(_GRID * (_GRID + 1)).reshape(_GRID, _GRID + 1)[:, :-1].ravel()
-    b = a + _GRID + 1
-    faces = np.concatenate([np.column_stack([a, b, a + 1]), np.column_stack([a + 1, b, b + 1])]).astype(np.int32)
-    corners = np.column_stack([x, y, np.full_like(x, _FARTHEST)])
-    return Mesh(corners, np.column_stack([x, y, np.ones_like(x)]), np.zeros((len(x), 3), np.uint8), faces)

@@ -26,8 +26,6 @@ const vec3 FILL = normalize(vec3(-0.50, -0.70, 0.35));
 const vec3 FILL_LIGHT = vec3(0.13, 0.135, 0.145);
 const vec3 SKY = vec3(0.44, 0.45, 0.47);
 const vec3 GROUND = vec3(0.21, 0.20, 0.19);
-const vec3 FLOOR = vec3(0.50, 0.51, 0.53);
-const vec3 WALL = vec3(0.90, 0.915, 0.93);
 const float AWAY = 0.0004;  // m that a surface is held off its own shadow
 
 void main() {{
@@ -36,19 +34,13 @@ void main() {{
     vec4 look = object[i + 3];
     vec3 n = normalize(vec4(facing.xyz, 0.0) * pose);
     instance = look.a;
-    {started}
     {computed}
-    if (instance > 0.0) {{
-        vec3 albedo = paint * look.rgb;
-        vec3 world = vec4(position, 1.0) * pose;
-        always = albedo * (mix(GROUND, SKY, 0.5 + 0.5 * n.z) + FILL_LIGHT * max(dot(n, FILL), 0.0));
-        vec3 added = albedo * key_light * max(dot(n, key), 0.0) + facing.w * pow(max(dot(n, halfway), 0.0), 32.0);
-        {ended}
-        gl_Position = clip_from_world * vec4(world, 1.0);
-    }} else {{  // the backdrop has no place: it fills the picture behind everything, and n is the ray of sight
-        always = mix(FLOOR, WALL, smoothstep(-0.95, 0.15, n.z));
-        gl_Position = vec4(position, 1.0);
-    }}
+    vec3 albedo = paint * look.rgb;
+    vec3 world = vec4(position, 1.0) * pose;
+    always = albedo * (mix(GROUND, SKY, 0.5 + 0.5 * n.z) + FILL_LIGHT * max(dot(n, FILL), 0.0));
+    vec3 added = albedo * key_light * max(dot(n, key), 0.0) + facing.w * pow(max(dot(n, halfway), 0.0), 32.0);
+    {ended}
+    gl_Position = clip_from_world * vec4(world, 1.0);
 }}
 """
 
@@ -62,7 +54,7 @@ layout(location = 2) out uint id;
 {declared}
 void main() {{
     colour = vec4(sqrt({light}{tint}), 1.0);
-    depth = instance > 0.0 ? 1.0 / gl_FragCoord.w : 0.0;
+    depth = 1.0 / gl_FragCoord.w;
     id = uint(instance);
 }}
 """
@@ -156,7 +148,6 @@ def programs(*, shadows: bool, fine: bool, patterns: bool) -> tuple[str, str]:
     vertex = _VERTEX.format(
         table=_TABLE,
         shaded=_SHADED if shadows else '',
-        started='direct = shade = vec3(0.0);' if shadows else '',
         ended='direct = added; shade = (shade_from_world * vec4(world + AWAY * n, 1.0)).xyz;' if shadows else 'always += added;',
         declared=_PATTERN_INPUT if patterns else '',
         computed='place = position / max(base.w, 1e-6); under = base.rgb; over = weave;' if patterns else '',
@@ -166,6 +157,34 @@ def programs(*, shadows: bool, fine: bool, patterns: bool) -> tuple[str, str]:
         declared=declared, light='(always + lit() * direct)' if shadows else 'always', tint=' * tint()' if patterns else ''
     )
 
+
+BACKDROP_VERTEX = """
+#version 330 core
+uniform mat3 world_rays;
+in vec3 position;
+out vec3 always;
+const vec3 FLOOR = vec3(0.50, 0.51, 0.53);
+const vec3 WALL = vec3(0.90, 0.915, 0.93);
+
+void main() {
+    always = mix(FLOOR, WALL, smoothstep(-0.95, 0.15, normalize(world_rays * vec3(position.xy, 1.0)).z));
+    gl_Position = vec4(position, 1.0);
+}
+"""
+
+BACKDROP_FRAGMENT = """
+#version 330 core
+in vec3 always;
+layout(location = 0) out vec4 colour;
+layout(location = 1) out float depth;
+layout(location = 2) out uint id;
+
+void main() {
+    colour = vec4(sqrt(always), 1.0);
+    depth = 0.0;
+    id = 0u;
+}
+"""
 
 SHADOW_VERTEX = f"""
 #version 330 core

@@ -3,10 +3,8 @@
 from collections.abc import Callable
 
 import moderngl
-import numpy as np
 
-from vlm_bench_sim.core.geometry import Floats, Vector
-from vlm_bench_sim.render.projection import shade_from_world
+from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.render.shaders import SHADOW_FRAGMENT, SHADOW_VERTEX
 
 MIDDLE: Vector = (0.40, 0.0, 0.25)
@@ -31,16 +29,18 @@ class Shadow:
         self._frame = context.framebuffer(depth_attachment=self._map)
         self._painted = b''
 
-    def matrix(self, key: Floats) -> Floats:
-        """Return the (4, 4) matrix into the map for a light from `key`, (3,) a unit vector."""
-        return shade_from_world(key, MIDDLE, RADIUS)
+    def paint(self, shade_from_world: bytes, placed: bytes, draw: Callable[[moderngl.Program], None]) -> None:
+        """Paint the map, unless it shows what is wanted already.
 
-    def paint(self, matrix: Floats, placed: bytes, draw: Callable[[moderngl.Program], None]) -> None:
-        """Paint the map unless what `placed` stands for, the poses of everything, is what it shows already."""
-        wanted = matrix.tobytes() + placed
+        Args:
+            shade_from_world: the matrix into the map, as the shader takes it.
+            placed: stands for the poses of everything.
+            draw: paints what throws shadows.
+        """
+        wanted = shade_from_world + placed
         if wanted == self._painted:
             return
-        self.program['shade_from_world'].write(matrix.T.astype(np.float32).tobytes())
+        self.program['shade_from_world'].write(shade_from_world)
         self._frame.use()
         self._frame.clear(depth=1.0)
         # The sides of things that face away from the light, which are dark anyway, throw the shadow: so no lit side throws one on itself.

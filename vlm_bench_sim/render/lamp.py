@@ -1,0 +1,48 @@
+"""The key light of a scene, as the shaders ask for it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import moderngl
+import numpy as np
+
+from vlm_bench_sim.core.geometry import Floats, Pose, vector
+from vlm_bench_sim.core.scene import Light
+from vlm_bench_sim.render.projection import halfway, shade_from_world
+from vlm_bench_sim.render.shadow import MIDDLE, RADIUS
+
+_STRENGTH = 0.56
+
+
+@dataclass(frozen=True, eq=False)
+class Lamp:
+    """A light in numbers.
+
+    Attributes:
+        towards: (3,) unit vector towards the light, in the world.
+        radiance: linear red, green and blue.
+        shade_from_world: (4, 4) matrix into its map of shadows, as the bytes that a shader takes.
+    """
+
+    towards: Floats
+    radiance: Floats
+    shade_from_world: bytes
+
+    def shine(self, program: moderngl.Program) -> None:
+        """Let a program know the light."""
+        program['key'] = vector(self.towards)
+        program['key_light'] = vector(self.radiance)
+        if 'shade_from_world' in program:
+            program['shade_from_world'].write(self.shade_from_world)
+
+    def gleam(self, program: moderngl.Program, eye: Pose) -> None:
+        """Let a program know from where the picture is taken, since gloss depends on it."""
+        program['halfway'] = vector(halfway(eye, self.towards))
+
+
+@lru_cache(maxsize=16)
+def lamp(light: Light) -> Lamp:
+    """Return a light in numbers."""
+    towards = np.asarray(light.direction) / np.linalg.norm(light.direction)
+    shade = shade_from_world(towards, MIDDLE, RADIUS)
+    return Lamp(towards, _STRENGTH * light.strength * np.asarray(light.colour.rgb), shade.T.astype(np.float32).tobytes())

@@ -1,0 +1,156 @@
+"""The pass that makes a picture: the ground it is painted on, the light, the things, and the way back from OpenGL."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import moderngl
+
+from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.scene import Light
+from vlm_bench_sim.render.backdrop import Backdrop
+from vlm_bench_sim.render.batch import Batch
+from vlm_bench_sim.render.lamp import lamp
+from vlm_bench_sim.render.projection import clip_bytes
+from vlm_bench_sim.render.recent import Recent
+from vlm_bench_sim.render.shaders import programs
+from vlm_bench_sim.render.shadow import COARSE, FINE, Shadow
+from vlm_bench_sim.render.target import Target
+
+AT_ONCE = 8
+"""Pictures that are painted before the first of them is read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What there is to paint.
+
+    Attributes:
+        batch: the things.
+        light: that shines on them.
+    """
+
+    batch: Batch
+    light: Light
+
+
+@dataclass(frozen=True)
+class View:
+    """From where it is painted.
+
+    Attributes:
+        camera: that takes the picture.
+        eye: where the camera's optical frame is, in the world.
+        table: False if the table is left out.
+    """
+
+    camera: Camera
+    eye: Pose
+    table: bool = True
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, pixels."""
+        return (self.camera.width, self.camera.height)
+
+
+class Painter:
+    """Paints the things of a stage where they are placed.
+
+    What stands looks the same in every picture of a camera that stands as well: the room, and the table unless a shadow may fall on it.
+    It is painted once, as the ground that each picture begins with. A camera that moves has it painted into every picture.
+    """
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._context = context
+        self._programs: dict[tuple[bool, bool, bool], moderngl.Program] = {}
+        self._shadows = {fine: Shadow(context, FINE if fine else COARSE) for fine in (False, True)}
+        self._backdrop = Backdrop(context)
+        self._targets = Recent(self._target, free=Target.release, most=AT_ONCE)
+        self._fine = Recent(self._target, free=Target.release)
+        self._grounds = Recent(self._ground, free=Target.release, most=AT_ONCE)
+
+    def pictures(self, stage: Stage, views: Sequence[View]) -> list[Picture]:
+        """Return a picture of each view, with one sample a pixel."""
+        program = self._lit(stage, fine=False)
+        found: list[Picture] = []
+        for first in range(0, len(views), AT_ONCE):
+            some = views[first : first + AT_ONCE]
+            targets = [self._targets[view.size, 1, k] for k, view in enumerate(some)]
+            for target, view in zip(targets, some, strict=True):
+                self._paint(target, program, stage, view)
+            found += [target.picture() for target in targets]
+        return found
+
+    def fine_picture(self, stage: Stage, view: View, samples: int) -> Picture:
+        """Return a picture with so many samples along each side of a pixel."""
+        target = self._fine[view.size, samples, 0]
+        program = self._lit(stage, fine=True)
+        _look(program, stage, view)
+        target.begin()
+        self._backdrop.draw(view.camera, view.eye)
+        stage.batch.draw(program)
+        return target.picture()
+
+    def forget(self) -> None:
+        """Keep nothing of what was painted: the stage is another."""
+        self._grounds.release()
+        for shadow in self._shadows.values():
+            shadow.forget()
+
+    def release(self) -> None:
+        """Free everything."""
+        for kept in (self._targets, self._fine, self._grounds):
+            kept.release()
+        for held in (*self._shadows.values(), self._backdrop, *self._programs.values()):
+            held.release()
+
+    def _lit(self, stage: Stage, *, fine: bool) -> moderngl.Program:
+        """Return what paints the stage, with the light shining."""
+        wanted = (stage.light.shadows, fine, stage.batch.patterned)
+        if wanted not in self._programs:
+            vertex, fragment = programs(shadows=stage.light.shadows, fine=fine, patterns=stage.batch.patterned)
+            self._programs[wanted] = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
+        program, light = self._programs[wanted], lamp(stage.light)
+        light.shine(program)
+        if stage.light.shadows:
+            shadow = self._shadows[fine]
+            shadow.paint(light.shade_from_world, stage.batch.placed, stage.batch.draw_outlines)
+            shadow.use(program)
+        return program
+
+    def _paint(self, target: Target, program: moderngl.Program, stage: Stage, view: View) -> None:
+        """Paint a view; what stands comes first, so that it looks the same whether it was painted before or not."""
+        _look(program, stage, view)
+        if view.camera.link:
+            target.begin()
+            self._lay(program, stage, view)
+        else:
+            target.resume(self._grounds[program, stage, view])
+        if stage.light.shadows:
+            stage.batch.draw(program)
+        else:
+            stage.batch.draw_moving(program)
+
+    def _lay(self, program: moderngl.Program, stage: Stage, view: View) -> None:
+        """Paint what stands."""
+        self._backdrop.draw(view.camera, view.eye)
+        if not stage.light.shadows:
+            stage.batch.draw_standing(program)
+
+    def _ground(self, asked: tuple[moderngl.Program, Stage, View]) -> Target:
+        program, stage, view = asked
+        ground = Target(self._context, view.size, samples=1)
+        ground.begin()
+        self._lay(program, stage, view)
+        return ground
+
+    def _target(self, asked: tuple[tuple[int, int], int, int]) -> Target:
+        """Return where pictures of a size, with so many samples, are painted; the last number tells apart those painted together."""
+        size, samples, _ = asked
+        return Target(self._context, size, samples=samples)
+
+
+def _look(program: moderngl.Program, stage: Stage, view: View) -> None:
+    program['clip_from_world'].write(clip_bytes(view.camera, view.eye))
+    lamp(stage.light).gleam(program, view.eye)
