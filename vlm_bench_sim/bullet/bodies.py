@@ -82,8 +82,9 @@ def read(client: Client, body: RigidBody) -> Body:
     position, orientation = client.getBasePositionAndOrientation(body.number)
     linear, angular = client.getBaseVelocity(body.number)
     pose = Pose(position, orientation) @ body.mass_centre
-    arm = np.asarray(pose.position) - np.asarray(position)
-    return Body(pose, vector(np.asarray(linear) + np.cross(angular, arm)), vector(angular))
+    (x, y, z), (a, b, c), (i, j, k), (u, v, w) = pose.position, position, angular, linear
+    x, y, z = x - a, y - b, z - c
+    return Body(pose, (u + (j * z - k * y), v + (k * x - i * z), w + (i * y - j * x)), angular)
 
 
 def place(client: Client, body: RigidBody, to: Body) -> None:

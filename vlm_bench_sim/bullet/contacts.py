@@ -2,17 +2,35 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.geometry import ZERO, Vector
 from vlm_bench_sim.core.snapshot import Pair, pair
 
 _SLACK_STEPS = 3  # a grasp ends when opposed contact has been missing for so many physics steps in a row
 
-Pushes = dict[str, dict[int, Floats]]
+Pushes = dict[str, dict[int, Vector]]
 """By prop and link of the gripper: the sum of contact normals times forces, (3,) N, from the link into the prop."""
+
+_Ends = tuple[int, int, int, int]
+"""Numbers of the two bodies in contact and of their links, in Bullet's order."""
+
+
+class _Meeting(NamedTuple):
+    """What it means that two links are in contact.
+
+    Attributes:
+        pair: their names.
+        link: of the gripper, where it can hold the other; None where it cannot.
+        other: name of what that link may hold.
+        sign: of the contact normal where it points from the link into the other.
+    """
+
+    pair: Pair
+    link: int | None = None
+    other: str = ''
+    sign: float = 1.0
 
 
 def roughen(client: Client, robot: int, links: Iterable[int], *, anchored: bool) -> None:
@@ -48,6 +66,9 @@ class Contacts:
 
     def __post_init__(self) -> None:
         self._slack_steps = 0
+        self._meetings: dict[_Ends, _Meeting | None] = {}
+        self._met: set[_Ends] | None = None
+        self._pushed = False
         self.touched: set[Pair] = set()
         self.grasped: list[str] = []
         self.released: list[str] = []
@@ -58,21 +79,40 @@ class Contacts:
 
     def observe(self, client: Client) -> Pushes:
         """Read the contacts of the physics step that was just made, and return what pushes at the links that can hold."""
-        pairs: set[Pair] = set()
+        contacts = [contact for contact in client.getContactPoints() if contact[9] > 0.0]
+        met = {contact[1:5] for contact in contacts}
+        if met != self._met:  # from one physics step to the next it seldom changes
+            meetings = [meeting for meeting in map(self._meeting, met) if meeting]
+            self._met, self.touching = met, frozenset(meeting.pair for meeting in meetings)
+            self._pushed = any(meeting.link is not None for meeting in meetings)
+        self.touched |= self.touching
+        return self._pushes(contacts) if self._pushed else {}
+
+    def _pushes(self, contacts: list[Any]) -> Pushes:
         pushes: Pushes = {}
-        for contact in client.getContactPoints():
-            a, b, force = contact[1], contact[2], contact[9]
-            if force <= 0.0 or a == b or (a in self.beads and b in self.beads):
-                continue
-            first, second = self.named(a, contact[3]), self.named(b, contact[4])
-            pairs.add(pair(first, second))
-            for robot, link, other, sign in ((a, contact[3], second, 1.0), (b, contact[4], first, -1.0)):
-                if robot == self.robot and link in self.links and not {a, b} & self.beads:
-                    by_link = pushes.setdefault(other, {})
-                    by_link[link] = by_link.get(link, np.zeros(3)) + sign * force * np.asarray(contact[7])
-        self.touching = frozenset(pairs)
-        self.touched |= pairs
+        for contact in contacts:
+            meeting = self._meetings[contact[1:5]]
+            if meeting and meeting.link is not None:
+                by_link, force = pushes.setdefault(meeting.other, {}), meeting.sign * contact[9]
+                (x, y, z), (i, j, k) = by_link.get(meeting.link, ZERO), contact[7]
+                by_link[meeting.link] = (x + force * i, y + force * j, z + force * k)
         return pushes
+
+    def _meeting(self, ends: _Ends) -> _Meeting | None:
+        """Return what a contact between these means, None for nothing."""
+        if ends not in self._meetings:
+            self._meetings[ends] = self._judged(*ends)
+        return self._meetings[ends]
+
+    def _judged(self, a: int, b: int, link_a: int, link_b: int) -> _Meeting | None:
+        beads = len({a, b} & self.beads)
+        if a == b or beads == 2:
+            return None
+        first, second = self.named(a, link_a), self.named(b, link_b)
+        for robot, link, other, sign in ((a, link_a, second, 1.0), (b, link_b, first, -1.0)):
+            if robot == self.robot and link in self.links and not beads:
+                return _Meeting(pair(first, second), link, other, sign)
+        return _Meeting(pair(first, second))
 
     def named(self, body: int, link: int) -> str:
         """Return what a link of a body in the simulator is called."""
@@ -80,6 +120,7 @@ class Contacts:
 
     def forget(self, name: str) -> None:
         """Forget a body that is being removed."""
+        self._meetings, self._met = {}, None
         self.names = {number: other for number, other in self.names.items() if other != name}
         self.touching = frozenset(pair for pair in self.touching if name not in pair)
         self.touched = {pair for pair in self.touched if name not in pair}

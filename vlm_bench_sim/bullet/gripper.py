@@ -1,6 +1,7 @@
 """The parallel gripper: moves at its speed, holds with its force, and knows a stall from an arrival."""
 
-import numpy as np
+from collections.abc import Callable
+from math import hypot
 
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Pushes, roughen
@@ -51,12 +52,12 @@ class ParallelGripper(FingerControl):
             positionGains=[0.3] * count, velocityGains=[1.0] * count,
         )  # fmt: skip
 
-    def holds(self, pushes: Pushes, opening: float) -> str:
+    def holds(self, pushes: Pushes, opening: Callable[[], float]) -> str:
         """Return the prop between the fingers, '' for none: both push at it from opposite sides, and they are not wide open."""
-        if opening > self._profile.max_opening - ARRIVED:
+        if not pushes or opening() > self._profile.max_opening - ARRIVED:
             return ''
         for name in sorted(pushes):
-            sides = [push / np.linalg.norm(push) for push in pushes[name].values() if np.linalg.norm(push) > 0]
-            if len(sides) == 2 and float(sides[0] @ sides[1]) < _OPPOSED:
+            sides = [push for push in pushes[name].values() if any(push)]
+            if len(sides) == 2 and sum(a * b for a, b in zip(*sides, strict=True)) < _OPPOSED * hypot(*sides[0]) * hypot(*sides[1]):
                 return name
         return ''

@@ -90,7 +90,7 @@ class Stage:
             furniture.drive()
         self.client.stepSimulation()
         pushes = self.contacts.observe(self.client)
-        self.contacts.update_grasp(self.gripper.holds(pushes, self.robot.opening()))
+        self.contacts.update_grasp(self.gripper.holds(pushes, self.robot.opening))
 
     def wipe(self) -> None:
         """Remove the dirt that wipers reach at the physics step that was just made."""

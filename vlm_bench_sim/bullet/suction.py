@@ -3,7 +3,7 @@
 Nothing is attached to anything: what is too heavy, or swung too fast, draws away from the cups; what is pushed aside slides.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
@@ -103,7 +103,7 @@ class SuctionGripper(CupControl):
             client.applyExternalForce(hold.body.number, hold.body.link, vector(-pull), tip, client.WORLD_FRAME)
             client.applyExternalForce(self._robot, self._head, vector(pull), tip, client.WORLD_FRAME)
 
-    def holds(self, pushes: Pushes, _opening: float) -> str:
+    def holds(self, pushes: Pushes, _opening: Callable[[], float]) -> str:
         """Return the prop at the cups, '' for none. Cups seal on the one thing that they touch, where it closes their whole rim."""
         touched = [name for name in sorted(pushes) if name in self._bodies] if self.on else []
         if self._hold is None and len(touched) == 1:

@@ -22,6 +22,7 @@ class Trajectory:
         first = Point(0, tuple(map(float, start[0])), tuple(map(float, start[1])))
         self._points = points if points[0].time_ns == 0 else (first, *points)
         self._times = [point.time_ns for point in self._points]
+        self._part: tuple[int, list[tuple[Floats, Floats]]] = (0, [])
 
     @property
     def end_ns(self) -> int:
@@ -44,10 +45,17 @@ class Trajectory:
         a, b = self._points[after - 1], self._points[after]
         span = (b.time_ns - a.time_ns) * 1e-9
         s = (time_ns - a.time_ns) * 1e-9 / span
-        p, q = np.asarray(a.positions), np.asarray(b.positions)
+        (p, u), (q, w) = self._ends(after)
         if not (a.velocities and b.velocities):
             return (q if s == 1.0 else p + (q - p) * s), (q - p) / span
-        return _hermite(s, span, (p, np.asarray(a.velocities)), (q, np.asarray(b.velocities)))
+        return _hermite(s, span, (p, u), (q, w))
+
+    def _ends(self, after: int) -> list[tuple[Floats, Floats]]:
+        """Return positions and velocities before and after; they are asked for once a physics step and change once a period or less."""
+        if self._part[0] != after:
+            ends = self._points[after - 1 : after + 1]
+            self._part = (after, [(np.asarray(point.positions), np.asarray(point.velocities)) for point in ends])
+        return self._part[1]
 
 
 def begun(points: tuple[Point, ...], delay_ns: int) -> tuple[Point, ...]:
