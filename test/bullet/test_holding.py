@@ -15,11 +15,16 @@ from vlm_bench_sim.profiles import robot, robots
 
 SAMPLE = [
     ('panda', FINGERS[2]),  # a bar, whose ends have the longest levers
-    ('panda', FINGERS[6]),  # a star, held by corners
-    ('fr3', FINGERS[5]),  # a can
-    ('panda_vacuum', CUPS[9]),  # a cross, on which some cups find no hold
     ('ur5e', CUPS[3]),  # a tall box under a single cup
-    ('xarm6', CUPS[12]),  # half a kilogram
+    *[
+        pytest.param(name, thing, marks=pytest.mark.slow)
+        for name, thing in (
+            ('panda', FINGERS[6]),  # a star, held by corners
+            ('fr3', FINGERS[5]),  # a can
+            ('panda_vacuum', CUPS[9]),  # a cross, on which some cups find no hold
+            ('xarm6', CUPS[12]),  # half a kilogram
+        )
+    ],
 ]
 
 

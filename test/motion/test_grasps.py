@@ -12,7 +12,13 @@ SIZES = {
     'cube': (0.042, 0.042, 0.042),
     'moon': (0.054, 0.055, 0.039),
 }
-CASES = [(kind, tuple(scale * v for v in size)) for kind, size in SIZES.items() for scale in (0.8, 1.2)]
+
+
+def scaled(scale: float):
+    return [(kind, tuple(scale * v for v in size)) for kind, size in SIZES.items()]
+
+
+CASES = [*scaled(1.2), *[pytest.param(*case, marks=pytest.mark.slow) for case in scaled(0.8)]]
 
 
 @pytest.fixture(scope='module')
@@ -77,9 +83,9 @@ def test_a_tray_is_taken_by_its_rim(sampler):
 
 def test_the_same_content_gives_the_same_grasps(sampler, planner, make_prop):
     first = sampler.sample('star', SIZES['star'], 0.7)
-    sampler.sample('moon', SIZES['moon'], 0.7)
+    sampler.sample('cube', SIZES['cube'], 0.7)
     assert sampler.sample('star', SIZES['star'], 0.7) == first
-    assert planner.grasps(make_prop('a', 'moon', SIZES['moon'])) == planner.grasps(make_prop('b', 'moon', SIZES['moon'], 0.5, 0.2))
+    assert planner.grasps(make_prop('a', 'cube', SIZES['cube'])) == planner.grasps(make_prop('b', 'cube', SIZES['cube'], 0.5, 0.2))
 
 
 def test_grasps_differ_from_each_other(sampler):
