@@ -77,20 +77,13 @@ def module_domain(module_domains):
 
 
 @pytest.fixture(scope='session')
-def domain():
-    """The domain of the bench that the tests of this process share."""
-    with _lending() as lend:
-        yield lend()
-
-
-@pytest.fixture(scope='session')
-def start_bench(domain, tmp_path_factory):
+def start_bench(tmp_path_factory):
     """Start benches, one at a time in a domain, and end what the test has left."""
     from running_bench import RunningBench
 
     made = []
 
-    def start(*, domain=domain, **settings):
+    def start(*, domain, **settings):
         made.append(RunningBench(domain, tmp_path_factory.mktemp('bench'), **settings))
         return made[-1]
 
@@ -101,8 +94,11 @@ def start_bench(domain, tmp_path_factory):
 
 @pytest.fixture(scope='session')
 def shared(start_bench):
-    """A bench without an oracle or a recorder that the tests of this process share; each test begins an episode of its own."""
-    with start_bench(cameras='vlmbench:front', width=64, height=48) as bench:
+    """A bench without an oracle or a recorder that the tests of this process share; each test begins an episode of its own.
+
+    It goes on while other modules run, and so its domain is nobody else's.
+    """
+    with _lending() as lend, start_bench(domain=lend(), cameras='vlmbench:front', width=64, height=48) as bench:
         yield bench
 
 
@@ -112,4 +108,13 @@ def bench(shared):
     shared.check()
     shared.forget()
     shared.begin()
+    return shared
+
+
+@pytest.fixture
+def calm(shared):
+    """The shared bench in an episode that may have begun before, for a test that moves nothing."""
+    shared.check()
+    if not shared.runs:
+        shared.begin()
     return shared

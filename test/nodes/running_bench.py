@@ -41,6 +41,7 @@ class RunningBench:
     """
 
     joints = PANDA.joints
+    token = ''
 
     def __init__(self, domain, folder, *, only=(), **settings):
         values = {'autostart': False, 'cameras': 'none', 'pictures': False} | PATIENT | settings
@@ -103,6 +104,11 @@ class RunningBench:
             lambda: self.client.heard(names.STATUS) and self.client.heard(names.STATUS)[-1].state == 2, 'the status says that it runs'
         )
         return answer.token
+
+    @property
+    def runs(self):
+        """True while an episode runs, as far as has been heard."""
+        return self.token != '' and self.token not in [report.token for report in self.client.heard(names.REPORT)]
 
     def wait(self, done, what, seconds=30.0):
         self.client.wait(done, what, seconds)

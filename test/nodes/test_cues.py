@@ -28,9 +28,11 @@ PICTURE = names.COLOR.camera('front')
 
 
 @pytest.fixture(scope='module')
-def bench(tmp_path_factory, domain):
+def bench(tmp_path_factory, module_domain):
     folder = tmp_path_factory.mktemp('logs')
-    made = RunningBench(domain, folder, only=('sim_node', 'monitor_node'), cameras='vlmbench:front', width=64, height=64, camera_rate=20.0)
+    made = RunningBench(
+        module_domain, folder, only=('sim_node', 'monitor_node'), cameras='vlmbench:front', width=64, height=64, camera_rate=20.0
+    )
     made.client.listen(names.TICK, names.WORLD_STATE, names.REPORT, PICTURE)
     yield made
     made.stop()

@@ -30,29 +30,29 @@ TASK = 'vlmbench/pick_place'
         ({'task': TASK, 'split': 'seen', 'axis': 'colour'}, UNKNOWN_AXIS, 'Did you mean color?'),
     ],
 )
-def test_a_name_that_does_not_exist_has_its_number_and_near_matches(bench, asked, code, says):
-    answer = bench.client.ask(names.START_EPISODE, asked)
+def test_a_name_that_does_not_exist_has_its_number_and_near_matches(calm, asked, code, says):
+    answer = calm.client.ask(names.START_EPISODE, asked)
     assert (answer.result.result, answer.token) == (code, '')
     assert says in answer.result.error_message
-    assert bench.client.heard(names.STATUS)[-1].state == RUNNING, 'the episode that runs is left alone'
+    assert calm.runs and calm.client.heard(names.STATUS)[-1].state == RUNNING, 'the episode that runs is left alone'
 
 
 @pytest.mark.parametrize('field', ['task', 'split', 'axis'])
 @pytest.mark.parametrize('name', ['x' * 10_000, '\x1b[31m\r\n\t"; rm -rf /\u202e{[', '{task: &a [*a]}', '💥' * 3000])
-def test_hostile_names_are_answered_in_one_short_printable_line(shared, field, name):
-    answer = shared.client.ask(names.START_EPISODE, {field: name})
+def test_hostile_names_are_answered_in_one_short_printable_line(calm, field, name):
+    answer = calm.client.ask(names.START_EPISODE, {field: name})
     assert answer.result.result == {'task': UNKNOWN_TASK, 'split': UNKNOWN_SPLIT, 'axis': UNKNOWN_AXIS}[field]
     assert len(answer.result.error_message) < 400
     assert answer.result.error_message.isprintable()
-    shared.check()
+    calm.check()
 
 
 def test_the_largest_seed_is_a_seed(bench):
     bench.begin(seed=2**64 - 1)
 
 
-def test_what_is_told_of_an_episode_is_latched_and_without_its_seed(bench, domain):
-    late = PolicyClient(domain, name='late_policy')
+def test_what_is_told_of_an_episode_is_latched_and_without_its_seed(bench):
+    late = PolicyClient(bench.domain, name='late_policy')
     rows = (names.INSTRUCTION, names.EPISODE, names.STATUS, names.ROBOT_DESCRIPTION, names.TF_STATIC)
     try:
         late.listen(*rows)
@@ -70,10 +70,10 @@ def test_what_is_told_of_an_episode_is_latched_and_without_its_seed(bench, domai
     assert 'world' in edges.values() and 'world' not in edges
 
 
-def test_a_policy_that_asks_for_a_picture_while_the_world_pauses_gets_a_fresh_one(bench, domain):
+def test_a_policy_that_asks_for_a_picture_while_the_world_pauses_gets_a_fresh_one(bench):
     for _ in range(3):
         assert bench.still(0.1)
-        late = PolicyClient(domain, name='seeing_policy')
+        late = PolicyClient(bench.domain, name='seeing_policy')
         rows = [row.camera('front') for row in (names.COLOR, names.COLOR_INFO, names.DEPTH, names.DEPTH_INFO)]
         try:
             late.listen(*rows)
@@ -143,11 +143,11 @@ def test_a_participant_holds_the_world_until_it_acknowledges_and_gets_the_period
     bench.wait(lambda: len(bench.ticks) > 10, 'the goal runs on')
 
 
-def test_a_participant_that_missed_the_tick_is_told_it_again_and_holds_nobody_up(bench, domain):
+def test_a_participant_that_missed_the_tick_is_told_it_again_and_holds_nobody_up(bench):
     assert bench.client.ask(names.JOIN, {'participant': 'late_policy', 'role': BENCH}).result.result == OK
     assert bench.client.send(GRIPPER, {'command': {'position': 0.0}}).accepted
     assert bench.still(), 'the goal waits for who has not heard of the tick'
-    late = PolicyClient(domain, name='late_policy')
+    late = PolicyClient(bench.domain, name='late_policy')
     try:
         late.listen(names.TICK)
         late.wait(lambda: late.heard(names.TICK), 'the newest tick')
@@ -161,17 +161,17 @@ def test_a_participant_that_missed_the_tick_is_told_it_again_and_holds_nobody_up
         late.close()
 
 
-def test_joins_that_make_no_sense_are_answered(bench):
+def test_joins_that_make_no_sense_are_answered(calm):
     for asked, code in (
         ({'participant': 'policy', 'role': 77}, UNSUPPORTED),
         ({'participant': '', 'role': POLICY}, OPERATION_FAILED),
         ({'participant': 'monitor_node', 'role': LEAVE}, INCORRECT_STATE),
         ({'participant': 'nobody', 'role': LEAVE}, OK),
     ):
-        answer = bench.client.ask(names.JOIN, asked)
+        answer = calm.client.ask(names.JOIN, asked)
         assert answer.result.result == code, asked
         assert bool(answer.result.error_message) == (code != OK)
-    bench.check()
+    calm.check()
 
 
 def test_stopping_lets_the_goal_be_watched_a_little_longer_and_ends_the_episode(bench):

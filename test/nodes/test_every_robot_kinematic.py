@@ -38,7 +38,7 @@ from vlm_bench_sim.profiles import robots
 
 pytestmark = pytest.mark.ros
 KIND = ServedRobot
-QUICK = 'panda'
+QUICK = 'ur5e'
 
 
 @pytest.fixture(scope='module', params=[pytest.param(name, marks=() if name == QUICK else pytest.mark.slow) for name in robots()])

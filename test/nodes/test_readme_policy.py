@@ -80,6 +80,7 @@ def check(bag, said):
     return judgement.recorded
 
 
+@pytest.mark.slow  # the scored bench stands for it
 def test_the_policy_of_the_readme_hears_sees_and_moves(domains, tmp_path):
     bag, visible, said = play(domains(), tmp_path)
     assert check(bag, said).isolation == 'names'

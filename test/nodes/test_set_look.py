@@ -24,8 +24,8 @@ PICTURE = names.COLOR.camera('front')
 
 
 @pytest.fixture(scope='module')
-def sim(tmp_path_factory, domain):
-    made = RunningBench(domain, tmp_path_factory.mktemp('logs'), only=('sim_node',), cameras='vlmbench:front', width=64, height=64)
+def sim(tmp_path_factory, module_domain):
+    made = RunningBench(module_domain, tmp_path_factory.mktemp('logs'), only=('sim_node',), cameras='vlmbench:front', width=64, height=64)
     made.client.ask(names.SIMULATOR_FEATURES, {}, again=True)
     load(made, 'look')
     yield made

@@ -10,6 +10,7 @@ import pytest
 rclpy = pytest.importorskip('rclpy')
 pytest.importorskip('simulation_interfaces', reason='needs the generated messages: source scripts/env.sh')
 
+from nursery import Forked  # noqa: E402
 from policy_client import PolicyClient  # noqa: E402
 
 from vlm_bench_sim import profiles  # noqa: E402
@@ -40,12 +41,12 @@ HEARD = (names.TICK, names.CLOCK, names.JOINT_STATES, names.WORLD_STATE, names.E
 class Simulator:
     """A sim_node of its own, and a client in each domain that it uses."""
 
-    def __init__(self, domain, *, scored=False):
+    def __init__(self, domain, output, *, scored=False):
         environment = {k: v for k, v in os.environ.items() if not k.startswith(('ROS_DOMAIN', 'FASTDDS_'))}
         environment |= {'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
         parameters = ['-p', 'cameras:=none', '-p', f'scored:={str(scored).lower()}']
         command = [sys.executable, '-m', 'vlm_bench_sim.nodes.sim_node', '--ros-args', *parameters]
-        self.process = subprocess.Popen(command, env=environment, start_new_session=True)
+        self.process = Forked(command, env=environment, output=output)
         self.client = PolicyClient(domain, name='test_client')
         self.private = PolicyClient(domain + 1, name='test_overseer') if scored else self.client
         self.count = 0
@@ -140,8 +141,8 @@ def wish(uri='vlm_bench://cube', position=(0.45, -0.1, 0.1), orientation=(0.0, 0
 
 
 @pytest.fixture(scope='module')
-def simulator(domain):
-    with Simulator(domain) as made:
+def simulator(module_domain, tmp_path_factory):
+    with Simulator(module_domain, tmp_path_factory.mktemp('simulator') / 'log') as made:
         yield made
 
 
@@ -539,8 +540,8 @@ def test_no_goal_is_left_without_a_result_whatever_happens(sim, times):
     assert sim.clocks == sorted(sim.clocks)
 
 
-def test_a_scored_bench_serves_it_all_where_no_policy_can_look(domains):
-    with Simulator(domains(), scored=True) as scored:
+def test_a_scored_bench_serves_it_all_where_no_policy_can_look(domains, tmp_path):
+    with Simulator(domains(), tmp_path / 'log', scored=True) as scored:
         scored.begin()
         scored.pause()
         assert scored.code(names.STEP_SIMULATION, steps=3) == OK
