@@ -75,13 +75,9 @@ class Episode:
         """Return the episode that `codec.dumps` wrote.
 
         Raises:
-            TaskError: the text is another value.
-            VlmBenchError: the text is no value of ours.
+            TaskError: the text is another value, or none of ours.
         """
-        value = codec.loads(text)
-        if not isinstance(value, cls):
-            raise TaskError(f'The JSON of an Episode was expected; found that of a {type(value).__name__}.')
-        return value
+        return codec.read(text, cls, TaskError)
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,15 @@
 import json
 import struct
 from dataclasses import dataclass
+from enum import Enum
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vlm_bench_sim.core.codec import dumps, loads, serialisable
+from vlm_bench_sim.core.codec import dumps, loads, read, serialisable
 from vlm_bench_sim.core.command import Chunk, Grip, Point, Stop, ToolPose
-from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Colour, Prop
 from vlm_bench_sim.core.scene import RobotStart, Scene
@@ -70,11 +71,26 @@ def test_lists_and_plain_objects_survive():
         ('{"is":"Posse"}', 'Did you mean Pose'),
         ('{"is":"os.system","command":"ls"}', 'not one of ours'),
         ('{"is":"Grip","opening":0.1,"colour":3}', r"no field \['colour'\]"),
+        ('{"is":[]}', 'unhashable'),
+        ('[' * 100_000, 'recursion'),
     ],
 )
 def test_what_is_no_value_of_ours_is_refused(text, words):
     with pytest.raises(VlmBenchError, match=words):
         loads(text)
+
+
+def test_a_value_of_one_class_is_read_and_any_other_refused():
+    assert read(dumps(CUBE), Prop) == CUBE
+    for text, says in (
+        ('7', 'The JSON of a Prop was expected; found that of a int.'),
+        (dumps(Pose()), 'found that of a Pose'),
+        ('[', 'cannot be'),
+    ):
+        with pytest.raises(BagError, match=says):
+            read(text, Prop, BagError)
+    with pytest.raises(VlmBenchError, match='The JSON of an Enum was'):
+        read('1', Enum)
 
 
 def test_a_missing_field_is_refused_in_words():

@@ -21,7 +21,7 @@ from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
-FAILED = 4  # of vlm_bench_msgs/Result
+INVALID_DISTURBANCE = 106  # of vlm_bench_msgs/StartEpisode
 SEED = 14  # the oracle loses what it holds twice, and succeeds all the same
 PERTURB = 'pixel_noise=3,depth_noise=0.003,action_noise=0.0025,drop_rate=0.2,camera_position=0.01,camera_angle=0.02'
 CONDITIONS = [
@@ -90,9 +90,10 @@ def bag_path(folder):
 
 def test_a_disturbance_is_asked_for_with_the_episode_or_refused(bench):
     """A bench that was started without one runs one with it, and the next without it again."""
-    for text, says in (('{"is":"Disturbance","drop_rate":2}', 'drop_rate'), ('{"is":"Pose"}', 'Disturbance'), ('pixel', 'JSON')):
+    wrong = {'{"is":"Disturbance","drop_rate":2}': 'drop_rate', '{"is":"Pose"}': 'Disturbance', 'pixel': 'JSON', '{"is":[]}': 'unhashable'}
+    for text, says in wrong.items():
         answer = bench.client.ask(names.START_EPISODE, {'disturbance': text})
-        assert answer.result.result == FAILED and says in answer.result.error_message
+        assert answer.result.result == INVALID_DISTURBANCE and says in answer.result.error_message
     plain = bench.now
     bench.begin(disturbance=dumps(Disturbance(table_height=0.05, distractors=2)))
     harder = bench.now

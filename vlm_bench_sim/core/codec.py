@@ -10,7 +10,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from vlm_bench_sim.core.errors import VlmBenchError, near
+from vlm_bench_sim.core.errors import VlmBenchError, near, quoted
 
 T = TypeVar('T')
 _KNOWN: dict[str, type] = {}
@@ -33,12 +33,33 @@ def loads(text: str) -> Any:
     """Return the value that `dumps` wrote.
 
     Raises:
-        VlmBenchError: the text is not JSON, or names a class or a field that does not exist.
+        VlmBenchError: the text is not JSON, names a class or a field that does not exist, or gives a class what it cannot take.
     """
     try:
         return _value(json.loads(text))
-    except json.JSONDecodeError as error:
-        raise VlmBenchError(f'Expected JSON of a vlm_bench value; found {text[:80]!r}: {error}.') from error
+    except (TypeError, ValueError, AttributeError, RecursionError) as error:  # it may come from anywhere
+        raise VlmBenchError(f'Expected JSON of a vlm_bench value; found {quoted(text)}: {str(error)[:200]}') from error
+
+
+def read(text: str, kind: type[T], wrong: type[VlmBenchError] = VlmBenchError) -> T:
+    """Return the value of one class that `dumps` wrote.
+
+    Args:
+        text: wherever it came from.
+        kind: the class; its fields have the types that JSON gave them, which a class from outside has yet to check.
+        wrong: the error to raise.
+
+    Raises:
+        VlmBenchError: as `wrong`: the text is no value of ours, or another one.
+    """
+    name = f'a{"n" * (kind.__name__[0] in "AEIOU")} {kind.__name__}'
+    try:
+        value = loads(text)
+    except VlmBenchError as error:
+        raise wrong(f'The JSON of {name} was expected; {quoted(text)} cannot be read as one: {str(error)[:300]}') from error
+    if not isinstance(value, kind):
+        raise wrong(f'The JSON of {name} was expected; found that of a {type(value).__name__}.')
+    return value
 
 
 def _plain(value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.errors import ConfigError, near, quoted
+from vlm_bench_sim.core.errors import DisturbanceError, near, quoted
 
 
 def _kind(unit: str, meaning: str, most: float = float('inf')) -> Any:
@@ -20,7 +20,7 @@ class Disturbance:
     """The sizes of all kinds, 0 for none; what each means, in which unit, and how large it may be, its field says, and `kinds` lists.
 
     Raises:
-        ConfigError: a size is negative, too large or no number.
+        DisturbanceError: a size is negative, too large or no number.
     """
 
     pixel_noise: float = _kind('of 255', 'standard deviation of each colour value', 255.0)
@@ -41,10 +41,10 @@ class Disturbance:
             size, most = getattr(self, kind.name), kind.metadata['most']
             if isinstance(size, bool) or not isinstance(size, (int, float)) or not isfinite(size) or not 0.0 <= size <= most:
                 bounds = f'in 0…{most:g}' if isfinite(most) else 'from 0'
-                raise ConfigError(f'{kind.name} is a number {bounds} ({kind.metadata["unit"] or "a share of 1"}); found {size!r}.')
+                raise DisturbanceError(f'{kind.name} is a number {bounds} ({kind.metadata["unit"] or "a share of 1"}); found {size!r}.')
             object.__setattr__(self, kind.name, float(size))  # 3 and 3.0 are one size, and one in JSON
         if self.distractors != int(self.distractors):
-            raise ConfigError(f'distractors are counted in whole props; found {self.distractors:g}.')
+            raise DisturbanceError(f'distractors are counted in whole props; found {self.distractors:g}.')
 
     def __bool__(self) -> bool:
         """Tell whether there is any."""
@@ -61,13 +61,9 @@ class Disturbance:
         """Return the disturbance that `codec.dumps` wrote; none for an empty text.
 
         Raises:
-            ConfigError: the text is another value.
-            VlmBenchError: the text is no value of ours.
+            DisturbanceError: the text is another value, or none of ours.
         """
-        value = codec.loads(text) if text else cls()
-        if not isinstance(value, cls):
-            raise ConfigError(f'The JSON of a Disturbance was expected; found that of a {type(value).__name__}.')
-        return value
+        return codec.read(text, cls, DisturbanceError) if text else cls()
 
 
 NONE = Disturbance()
@@ -100,7 +96,7 @@ def read(words: Iterable[str], presets: dict[str, dict[str, float]]) -> Disturba
     """Return what somebody asked for: names of presets and `name=size`, the later ones counting.
 
     Raises:
-        ConfigError: there is no such kind or preset, or a size is wrong.
+        DisturbanceError: there is no such kind or preset, or a size is wrong.
     """
     sizes: dict[str, float] = {}
     known = [kind.name for kind in kinds()]
@@ -109,7 +105,7 @@ def read(words: Iterable[str], presets: dict[str, dict[str, float]]) -> Disturba
         if not given and name in presets:
             sizes |= presets[name]
         elif name not in known:
-            raise ConfigError(f'There is no disturbance called {quoted(name)}. {near(name, known if given else [*known, *presets])}')
+            raise DisturbanceError(f'There is no disturbance called {quoted(name)}. {near(name, known if given else [*known, *presets])}')
         else:
             sizes[name] = _number(name, size)
     return Disturbance(**sizes)
@@ -120,4 +116,4 @@ def _number(name: str, text: str) -> float:
         return float(text)
     except ValueError as error:
         unit = next(kind.unit for kind in kinds() if kind.name == name)
-        raise ConfigError(f'{name} needs a number ({unit or "a share of 1"}); found {quoted(text)}. Write {name}=0.1.') from error
+        raise DisturbanceError(f'{name} needs a number ({unit or "a share of 1"}); found {quoted(text)}. Write {name}=0.1.') from error

@@ -30,6 +30,10 @@ class ConfigError(VlmBenchError):
     """A file of settings holds something wrong."""
 
 
+class DisturbanceError(ConfigError):
+    """A disturbance that does not exist, or whose size is wrong."""
+
+
 class SceneError(VlmBenchError):
     """A scene cannot be laid out, or names a prop that it does not hold."""
 

@@ -4,7 +4,7 @@ from math import isfinite
 from typing import Any
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.errors import SceneError, VlmBenchError, quoted
+from vlm_bench_sim.core.errors import SceneError, quoted
 from vlm_bench_sim.core.looks import Colour, Look, Texture
 
 _LONGEST = 2_000  # characters of a look
@@ -18,13 +18,7 @@ def read_look(text: str) -> Look:
     """
     if len(text) > _LONGEST:
         raise SceneError(f'A look of {len(text)} characters was asked for; {_LONGEST} are the most. Send the JSON of a Look.')
-    try:
-        look = codec.loads(text)
-    except (VlmBenchError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise SceneError(f'The JSON of a Look was expected; {quoted(text)} cannot be read as one: {str(error)[:200]}') from error
-    if not isinstance(look, Look):
-        raise SceneError(f'The JSON of a Look was expected; found that of a {type(look).__name__}.')
-    return checked(look)
+    return checked(codec.read(text, Look, SceneError))
 
 
 def checked(look: Look) -> Look:

@@ -139,11 +139,9 @@ def _from_json(text: str) -> Prop:
     if len(text) > _LONGEST:
         raise _unreadable(f'it has {len(text)} characters, more than {_LONGEST}')
     try:
-        prop = codec.loads(text)
-    except (VlmBenchError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise _unreadable(f'{str(error)[:200]}') from error
-    if not isinstance(prop, Prop):
-        raise _unreadable(f'it is the JSON of a {type(prop).__name__}, not of a Prop')
+        prop = codec.read(text, Prop)
+    except VlmBenchError as error:
+        raise _unreadable(str(error)[:400]) from error
     if not isinstance(prop.colour, Colour) or not isinstance(prop.pose, Pose):
         raise _unreadable('the colour is a Colour and the pose a Pose')
     return prop

@@ -17,11 +17,4 @@ def waypoints(path: Path) -> tuple[tuple[int, Waypoint], ...]:
         BagError: there is no bag, it is damaged, or a waypoint in it is none.
     """
     events = (read_event(message) for message in reader.events(reader.open_bag(path)))
-    return tuple((event.seq, _read(event.text)) for event in events if event.kind is EventKind.WAYPOINT)
-
-
-def _read(text: str) -> Waypoint:
-    value = codec.loads(text)
-    if not isinstance(value, Waypoint):
-        raise BagError(f'The JSON of a Waypoint was expected; found that of a {type(value).__name__}.')
-    return value
+    return tuple((event.seq, codec.read(event.text, Waypoint, BagError)) for event in events if event.kind is EventKind.WAYPOINT)

@@ -7,7 +7,7 @@ from rclpy.task import Future
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.disturbance import Disturbance
-from vlm_bench_sim.core.errors import AxisError, NeedError, SceneError, SplitError, TaskError, VlmBenchError
+from vlm_bench_sim.core.errors import AxisError, DisturbanceError, NeedError, SceneError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind, Events, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -19,11 +19,12 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.judges import TRUTH
 from vlm_bench_tasks.nodes.stage import STAGE_FAILED, Done, Stage
 
-UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS = 101, 102, 103
+UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS, INVALID_DISTURBANCE = 101, 102, 103, 106
 CODES = {
     TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS, NeedError: FEATURE_UNSUPPORTED, SceneError: STAGE_FAILED,
+    DisturbanceError: INVALID_DISTURBANCE,
 }  # fmt: skip
-"""What StartEpisode answers to an error; to any other, such as a disturbance that cannot be read, that the operation failed."""
+"""What StartEpisode answers to an error; to any other, that the operation failed."""
 PARAMETERS = {
     'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0, 'perturb': '',
     'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH,
