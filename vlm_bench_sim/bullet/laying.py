@@ -2,20 +2,19 @@
 
 from contextlib import ExitStack
 
-import numpy as np
-
 from vlm_bench_sim.bullet.bodies import read
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.stage import Stage
 from vlm_bench_sim.bullet.taking import check_held, take
 from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.rest import REST, Calm
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
+from vlm_bench_sim.core.snapshot import Body
+from vlm_bench_sim.core.timing import PERIOD_S, STEPS_PER_PERIOD
 
 _SETTLE_PERIODS = 40
-_REST = {'linear': 2e-3, 'angular': 2e-2}  # m/s, rad/s
-_CALM = {'linear': 0.005, 'angular': 0.05}  # m/s, rad/s: what a monitor takes for rest
+_SETTLED = Calm(2e-3, 2e-2)
 
 
 def lay_out(profile: RobotProfile, scene: Scene) -> Stage:
@@ -39,21 +38,26 @@ def lay_out(profile: RobotProfile, scene: Scene) -> Stage:
 
 
 def _settle(stage: Stage) -> None:
+    now = _bodies(stage)
     for _ in range(_SETTLE_PERIODS):
+        before = now
         for _ in range(STEPS_PER_PERIOD):
             stage.advance()
-        if not _moving(stage, **_REST):
-            break
-    # What the solver rocks for ever by a hair's breadth counts as still too.
-    moving = _moving(stage, **_CALM)
+        now = _bodies(stage)
+        if not _moving(stage, before, now, _SETTLED):
+            return
+    moving = _moving(stage, before, now, REST)
     if moving:
         raise SceneError(f'{", ".join(moving)} did not come to rest within 2 s. Place props on the table, apart from one another.')
 
 
-def _moving(stage: Stage, *, linear: float, angular: float) -> list[str]:
-    """Return what moves faster than that, m/s and rad/s."""
-    bodies = {name: read(stage.client, body) for name, body in stage.bodies.items()}
-    moving = [n for n, b in bodies.items() if np.linalg.norm(b.linear) > linear or np.linalg.norm(b.angular) > angular]
+def _bodies(stage: Stage) -> dict[str, Body]:
+    return {name: read(stage.client, body) for name, body in stage.bodies.items()}
+
+
+def _moving(stage: Stage, before: dict[str, Body], now: dict[str, Body], calm: Calm) -> list[str]:
+    """Return what has not lain still in the last control period."""
+    moving = [name for name, body in now.items() if not calm.lies_still(body, before[name], PERIOD_S)]
     for furniture in stage.furniture:
-        moving += furniture.moving(linear=linear, angular=angular)
+        moving += furniture.moving(linear=calm.linear, angular=calm.angular)
     return moving + stage.beads.moving()

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from math import degrees, radians
 
-import numpy as np
-
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_sim.core.rest import REST
+from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S
 from vlm_bench_tasks.conformance.subject import Subject
 from vlm_bench_tasks.judging.report import Verdict
 
@@ -19,23 +18,21 @@ LUCK = 0.05
 STRAYED, TILTED = 0.01, radians(5.0)
 """How far a prop may be, m and rad, from where it was laid."""
 
-_SLOW, _TURNING = 0.005, 0.05  # m/s, rad/s: what counts as rest
-
 
 def settles(subject: Subject) -> Iterator[str]:
     """Every scene comes to rest where it was laid, and is still there a second later."""
     for case in subject.played:
         scene = subject.episode(case).scene
         try:
-            subject.bench.world.load(scene)
+            now = subject.bench.world.load(scene)
             for _ in range(CONTROL_HZ):
-                now = subject.bench.world.step()
+                before, now = now, subject.bench.world.step()
         except SceneError as error:
             yield f'{error} ({case})'
             continue
         for prop in scene.props:
             body = now.body(prop.name)
-            if np.linalg.norm(body.linear) > _SLOW or np.linalg.norm(body.angular) > _TURNING:
+            if not REST.lies_still(body, before.body(prop.name), PERIOD_S):
                 yield f'{prop.name} still moves after a second ({case})'
             strayed, turned = body.pose.distance(prop.pose), body.pose.angle(prop.pose)
             if now.held != prop.name and (strayed > STRAYED or turned > TILTED):

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import isfinite
 
-import numpy as np
-
+from vlm_bench_sim.core.rest import REST
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
-from vlm_bench_sim.core.timing import seconds_to_periods
+from vlm_bench_sim.core.timing import PERIOD_S, seconds_to_periods
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import Held, Once
 from vlm_bench_tasks.judging.fold import Fold, Limits
@@ -18,8 +17,6 @@ __all__ = ['Limits', 'Monitor', 'judge']
 
 DWELL_S = 0.5
 STOP_WATCH_S = 2.5
-REST_LINEAR = 0.005  # m/s
-REST_ANGULAR = 0.05  # rad/s
 
 
 class Monitor(Fold):
@@ -32,6 +29,7 @@ class Monitor(Fold):
         self._watch: Watch | None = None
         self._dwell = Timer(DWELL_S)
         self._stop_seq: int | None = None
+        self._before: dict[str, Body] = {}
 
     def wants_time(self) -> bool:
         """Tell whether time must pass before the verdict can fall: a dwell has begun, the policy has stopped, or an event lies ahead."""
@@ -58,6 +56,7 @@ class Monitor(Fold):
         self._watch.see(now)
         self._describe(self._watch, now)
         self._judge(self._watch, now)
+        self._before = {name: now.body(name) for name in self._names}
 
     def _describe(self, seen: Watch, now: Snapshot) -> None:
         self._report = replace(
@@ -84,8 +83,11 @@ class Monitor(Fold):
     def _achieved(self, seen: Watch, now: Snapshot) -> bool:
         if isinstance(self._goal, (Held, Once)):
             return seen.holds
-        still = all(_rests(now.body(name)) for name in self._names) and all(_stands(now.joint(name)) for name in self._joints)
+        still = all(self._rests(name, now) for name in self._names) and all(_stands(now.joint(name)) for name in self._joints)
         return self._dwell.run(now, on=seen.holds and still)
+
+    def _rests(self, name: str, now: Snapshot) -> bool:
+        return REST.lies_still(now.body(name), self._before.get(name), PERIOD_S)
 
     def _take(self, event: Event) -> None:
         if event.kind is EventKind.STOP:
@@ -104,12 +106,8 @@ def judge(goal: Goal, limits: Limits, snapshots: Iterable[Snapshot], events: Ite
     return monitor.report
 
 
-def _rests(body: Body) -> bool:
-    return bool(np.linalg.norm(body.linear) < REST_LINEAR and np.linalg.norm(body.angular) < REST_ANGULAR)
-
-
 def _stands(joint: JointState) -> bool:
-    return abs(joint.velocity) < REST_LINEAR  # rad/s for a door, which stands as still as a drawer
+    return abs(joint.velocity) < REST.linear  # rad/s for a door, which stands as still as a drawer
 
 
 def _finite(body: Body) -> bool:
