@@ -5,14 +5,15 @@ from dataclasses import replace
 from itertools import islice
 from math import pi
 
-import numpy as np
-
 from vlm_bench_sim.core.command import ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
-from vlm_bench_sim.core.snapshot import ROBOT, Body, Snapshot
+from vlm_bench_sim.core.rest import REST
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_sim.core.symmetry import symmetry
+from vlm_bench_sim.core.timing import PHYSICS_HZ
+from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
 from vlm_bench_tasks.skills.hand import close_hand, open_hand, press, ready_hand, release
 from vlm_bench_tasks.skills.landings import Landings, landings
@@ -21,10 +22,11 @@ from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFaile
 APPROACH = 0.08  # m back along the approach, before grasping (VLMbench: 8 cm)
 LIFT = 0.10  # m up after grasping (VLMbench: 10 cm)
 CHECKED = 16  # landings that a grasp is tried for before it is taken
+AWAY, AWAY_LESS = Pose((0.0, 0.0, -APPROACH)), Pose((0.0, 0.0, -APPROACH / 2))  # where the hand goes that has let go, in its own frame
 BACK, HIGHER = Pose((0.0, 0.0, -0.10)), Pose((0.0, 0.0, 0.15))  # where the hand goes that a prop fell against
 CLEARLY = 0.1  # difference of the tool's downward share that counts
 TEETER = 0.8  # s in which what cannot stand falls, and what leans comes to rest
-STILL = (0.005, 0.05)  # m/s, rad/s
+LOOK, LOOKS = 0.25, 24  # s between two looks at what rocks, and how many: a cylinder that fell on its rim wobbles for four seconds
 TRIES = 6  # grasps tried before the skill gives up
 
 
@@ -41,14 +43,30 @@ def put(goal: Inside | On | Within | At, now: Snapshot, means: Means) -> Skill:
     now = yield from place(goal.prop, landings(goal, now), now, means)
     if isinstance(goal, On) or (isinstance(goal, Inside) and sticks_out(goal.prop, goal.container)):
         now = yield Wait(TEETER)
-        rocking = [prop.name for prop in goal.props() if not _rests(now.body(prop.name))]
-        if rocking and goal.holds(now, means.start or now):
-            raise SkillFailed(f'{", ".join(rocking)} did not come to rest.')
+    return (yield from _come_to_rest(goal, now, means))
+
+
+def _come_to_rest(goal: Inside | On | Within | At, now: Snapshot, means: Means) -> Skill:
+    """Wait while something rocks that the goal names.
+
+    Raises:
+        SkillFailed: it does not stop, and nothing else is missing.
+    """
+    rocking = _rocking(goal, now)
+    for _ in range(LOOKS):
+        if not rocking:
+            return now
+        before, now = now, (yield Wait(LOOK))
+        rocking = _rocking(goal, now, before)
+    if rocking and goal.holds(now, means.start or now):
+        raise SkillFailed(f'{", ".join(rocking)} did not come to rest.')
     return now
 
 
-def _rests(body: Body) -> bool:
-    return bool(np.linalg.norm(body.linear) < STILL[0] and np.linalg.norm(body.angular) < STILL[1])
+def _rocking(goal: Goal, now: Snapshot, before: Snapshot | None = None) -> list[str]:
+    seconds = (now.step - before.step) / PHYSICS_HZ if before else 0.0
+    names = [prop.name for prop in goal.props()]
+    return [name for name in names if not REST.lies_still(now.body(name), before.body(name) if before else None, seconds)]
 
 
 def pick(prop: Prop, where: Landings | None, now: Snapshot, means: Means) -> Skill:
@@ -95,11 +113,15 @@ def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
 
 
 def let_go(now: Snapshot, means: Means) -> Skill:
-    """Open the fingers a little more than the prop is wide and withdraw along the approach."""
+    """Open the fingers a little more than the prop is wide and withdraw along the approach, or where the arm cannot, less far or up."""
     held = now.held
     now = yield release(means.profile, now)
-    away = now.tool @ Pose((0.0, 0.0, -APPROACH))
-    return (yield ToolPose(away, straight=True, allowed=(held,) if held else ()))
+    for away in (now.tool @ AWAY, now.tool @ AWAY_LESS, now.tool.shifted((0.0, 0.0, APPROACH))):
+        try:
+            return (yield ToolPose(away, straight=True, allowed=(held,) if held else ()))
+        except CommandFailed:
+            continue
+    return now
 
 
 def step_back(prop: Prop, now: Snapshot, means: Means) -> Skill:
@@ -121,7 +143,10 @@ def _take(prop: Prop, grasp: Grasp, now: Snapshot, means: Means) -> Skill:
     now = yield ready_hand(means.profile, grasp)
     now = yield ToolPose(at @ Pose((0.0, 0.0, press(means.profile))), straight=True, allowed=(prop.name,), speed=0.5)
     now = yield close_hand(means.profile)
-    return (yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(prop.name,), speed=0.5))
+    # What leans on something, such as on the rim of a container, slides along it.
+    beside = [name for pair in now.touching if prop.name in pair for name in pair if name not in (ROBOT, TABLE)]
+    allowed = tuple(sorted({prop.name, *beside}))
+    return (yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=allowed, speed=0.5))
 
 
 def _feasible(prop: Prop, where: Landings | None, now: Snapshot, means: Means, causes: list[str]) -> Iterator[Grasp]:

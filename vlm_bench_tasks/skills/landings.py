@@ -155,13 +155,15 @@ def _through(prop: Prop, sorter: Prop, in_tool: Pose) -> Iterator[Landing]:
 def _end_first(prop: Prop, container: Prop, in_tool: Pose) -> Iterator[Landing]:
     """Yield landings with either end of a long prop at the foot of a container's wall, all but leaning on the rim of the wall opposite.
 
-    Let go of in the middle, or upright, it would gain the speed to tip over the rim. It leans away from the hand.
+    Let go of in the middle, or upright, it would gain the speed to tip over the rim. It leans away from the hand, and along
+    the container's longer side where it can: over the shorter one its weight may tip the container.
     """
     cavity = cavity_of(container)
     axis = int(np.argmax(prop.size))
     half, radius = prop.size[axis] / 2, float(np.median(prop.size)) / 2
     depth = SUNK * cavity.size[2]
-    for side, end, roll in product(range(4), (-1, 1), range(4)):
+    sides = sorted(range(4), key=lambda side: -round(float(cavity.size[side % 2]), 6))
+    for side, end, roll in product(sides, (-1, 1), range(4)):
         across = cavity.size[side % 2] / 2
         foot, rim = FOOT * across - radius, across - radius
         lean = float(np.arctan2(foot + rim - 2 * SHY, depth))

@@ -24,6 +24,8 @@ from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFaile
 APPROACH, LIFT = 0.08, 0.10  # m back along the approach; m up
 DEPTH, OPENING = 0.015, 0.026  # m below the rim where the wall is taken, and how wide the fingers open for it
 LEANS = (radians(35.0), radians(25.0), radians(12.0))  # by which the hand leans back from where will be poured, so that nothing falls on it
+NARROW = 0.042  # m: a wall that bends more than this radius turns between flat pads until they lie along it, so the hand leans least there
+RISE = 0.05  # m by which the vessel is lifted off the receiver before it is tilted back: it has turned in the hand a little
 SPOKES = 12  # directions around a vessel that are tried
 HANDLE = radians(45.0)  # a handle is no nearer than this to where the wall is taken, or to the lip
 GAP = 0.015  # m between the receiver and the lowest point of what is tilted over it
@@ -137,8 +139,11 @@ def _empty(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Skill:
             now = yield from _flow(goal, vessel, now)
             if _left(goal, vessel, now) <= EMPTY:
                 break
-        for i in sorted({i for i in CHECKED if i < reached} | {0}, reverse=True):
-            now = yield ToolPose(tools[i], straight=True, speed=_CARRIED)
+        now = yield ToolPose(now.tool.shifted((0.0, 0.0, RISE)), straight=True, allowed=(goal.receiver.name,), speed=_CARRIED)
+        for i in sorted({i for i in CHECKED if 0 < i < reached}, reverse=True):
+            now = yield ToolPose(tools[i].shifted((0.0, 0.0, RISE)), straight=True, speed=_CARRIED)
+        in_tool = now.tool.inverse() @ now.pose(vessel.name)
+        now = yield ToolPose(pouring.pose(0.0).shifted((0.0, 0.0, RISE)) @ in_tool.inverse(), straight=True, speed=_CARRIED)
         if goal.holds(now, now) or _left(goal, vessel, now) <= EMPTY:
             return now
     raise SkillFailed(f'Cannot pour from {vessel.name} into {goal.receiver.name}: {tried} ways looked feasible, none poured enough.')
@@ -203,7 +208,8 @@ def _ways(goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Me
 def _walls(vessel: Prop) -> Iterator[Grasp]:
     """Yield grasps of a vessel's wall from above, the hand leaning to either side of it, each also turned half about its approach."""
     cavity, spokes = cavity_of(vessel), np.linspace(0.0, 2 * pi, SPOKES, endpoint=False)
-    for lean, spoke, side in product(LEANS, spokes, (1, -1)):
+    leans = LEANS if cavity.size[0] / 2 > NARROW else LEANS[::-1]
+    for lean, spoke, side in product(leans, spokes, (1, -1)):
         if not _off_handle(vessel, float(spoke)):
             continue
         top, deep = (_wall(vessel, cavity, float(spoke), height) for height in (cavity.high[2] - 0.004, cavity.high[2] - 0.03))
