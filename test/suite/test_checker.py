@@ -197,6 +197,7 @@ def test_a_task_that_plays_wrong_is_caught(name, change, what):
     assert any(what in text for text in texts), texts
 
 
+@pytest.mark.slow
 def test_the_good_task_comes_to_rest_and_is_solved_and_judged_again():
     said_before: list[str] = []
     subject = Subject(NAME, replace(GOOD, axes=('color',)), seeds=1, made=bench, watch=said_before.append)
