@@ -4,19 +4,22 @@ A grasp is judged by what the pads would touch: each closes until its first cont
 other across the opening. Flat on flat is best; flat on an edge holds; an edge on an edge tips.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from hashlib import sha256
+from math import dist
 
 import coal
 import numpy as np
 import pinocchio as pin
+from numpy.typing import NDArray
 
-from vlm_bench_sim.core.geometry import Floats, Pose, Vector
+from vlm_bench_sim.core.geometry import Floats, Pose, Quaternion, Vector, vector
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.motion.collision import hulls_of
-from vlm_bench_sim.motion.gripper import GripperBody
+from vlm_bench_sim.motion.gripper import GripperBody, Pads
 from vlm_bench_sim.motion.surface import Surface
 
 WIDEST = 0.9
@@ -77,21 +80,32 @@ class GraspSampler:
         hulls = [(hull, pin.SE3.Identity()) for hull in hulls_of(kind, size)]
         floor = float(shape.vertices[:, 2].min())
 
+        @cache
+        def clear(grasp: Grasp) -> bool:
+            return self._clear(grasp, hulls, floor)
+
+        @cache
+        def opened(axis: bytes) -> _Opening:
+            return _Opening(surface, np.frombuffer(axis), grid=self._grid)
+
         def along(lines: Iterable[tuple[Floats, Floats]]) -> Iterator[Grasp]:
             for axis, centre in lines:
-                for tilt in _TILTS:
-                    grasp = self._grasp(_Candidate(surface, axis, self._approach(axis, tilt), centre, floor), shape.vertices, friction)
-                    if grasp is not None and self._clear(grasp, hulls, floor):
-                        yield grasp
+                opening = opened(axis.tobytes())
+                candidates = [_Candidate(surface, approach, centre, floor) for approach in opening.approaches]
+                origins = [one.origin(shape.vertices, self._body.pads) for one in candidates]
+                touches = self._touches(opening, np.array(origins))
+                for candidate, origin, touch in zip(candidates, origins, touches, strict=True):
+                    if touch is not None and self._holds(touch, friction):
+                        yield self._grasp(candidate, origin, touch=touch, friction=friction)
 
         found = list(along(self._lines(surface, content_rng(kind, size, friction), friction)))
-        if not any(grasp.tool.rotation[2, 2] < _UPRIGHT for grasp in found):
+        if not any(grasp.tool.rotation[2, 2] < _UPRIGHT and clear(grasp) for grasp in found):
             # No two level faces are opposite each other, as on a pencil that lies: edges that are will do.
             across = (
                 (axis, surface.middle + share * size[1 - k] * np.eye(3)[1 - k]) for k, axis in enumerate(np.eye(3)[:2]) for share in _OFF
             )
             found += along(across)
-        return diverse(found)
+        return diverse(found, clear)
 
     def _lines(self, surface: Surface, rng: np.random.Generator, friction: float) -> Iterator[tuple[Floats, Floats]]:
         """Yield opening axes, each with a point between the pads: through the centre of mass first, then middles of sampled chords."""
@@ -107,44 +121,31 @@ class GraspSampler:
                 if -surface.normals[exit_face] @ normal > np.cos(np.arctan(friction)):
                     yield normal, point - normal * float(ahead.min()) / 2
 
-    def _approach(self, axis: Floats, tilt: float) -> Floats:
-        """Return the direction across `axis` that is nearest to straight down, turned about the axis by `tilt`."""
-        down = np.array([0.0, 0.0, -1.0]) if abs(axis[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
-        across = down - (down @ axis) * axis
-        across /= np.linalg.norm(across)
-        turned: Floats = np.cos(tilt) * across + np.sin(tilt) * np.cross(axis, across)
-        return turned
+    def _holds(self, touch: _Touch, friction: float) -> bool:
+        straight = touch.engaged >= _ENGAGED and touch.skew <= np.arctan(friction) / 2
+        return bool(straight and touch.high - touch.low <= WIDEST * self._body.max_opening)
 
-    def _grasp(self, candidate: '_Candidate', vertices: Floats, friction: float) -> Grasp | None:
-        pads = self._body.pads
-        origin = candidate.origin(vertices, pads.tip, pads.palm)
-        touch = self._touch(candidate, origin)
-        if touch is None or touch.engaged < _ENGAGED or touch.skew > np.arctan(friction) / 2:
-            return None
-        width = touch.high - touch.low
-        if width > WIDEST * self._body.max_opening:
-            return None
-        origin = origin + candidate.axis * (touch.low + touch.high) / 2
-        opening = min(self._body.max_opening, width + 2 * SIDE_CLEARANCE)
-        tool = Pose.from_matrix(candidate.frame(origin))
-        return Grasp(tool, opening, _quality(candidate, origin, touch, friction))
+    def _grasp(self, candidate: '_Candidate', origin: Floats, *, touch: _Touch, friction: float) -> Grasp:
+        origin = origin + candidate.approach.axis * (touch.low + touch.high) / 2
+        opening = min(self._body.max_opening, touch.high - touch.low + 2 * SIDE_CLEARANCE)
+        return Grasp(Pose(vector(origin), candidate.approach.orientation), opening, _quality(candidate, origin, touch, friction))
 
-    def _touch(self, candidate: '_Candidate', origin: Floats) -> _Touch | None:
-        frame = candidate.frame(origin)
-        crossings = candidate.surface.crossings(self._grid @ frame[:3, :3].T + origin, candidate.axis)
-        within = np.where(np.abs(crossings) < self._body.max_opening / 2, crossings, np.nan)
-        met = ~np.isnan(within).all(axis=1)
-        if not met.any():
-            return None
-        highest, lowest = np.nanmax(within[met], axis=1), np.nanmin(within[met], axis=1)
-        high, low = float(highest.max()), float(lowest.min())
-        grid = self._grid[met]
-        above, below = grid[highest > high - _CONTACT], grid[lowest < low + _CONTACT]
-        gap = 0.0
-        for k in (0, 2):
-            gap = max(gap, max(above[:, k].min(), below[:, k].min()) - min(above[:, k].max(), below[:, k].max()))
-        flatness = (len(above) + len(below)) / (2 * len(self._grid))
-        return _Touch(low, high, float(flatness), float(np.arctan2(gap, high - low)), float(met.mean()))
+    def _touches(self, opening: '_Opening', origins: Floats) -> list[_Touch | None]:
+        """Return what the pads meet on each approach, its tool's origin at one of `origins` (n, 3); None for nothing."""
+        count = len(self._grid)
+        points = np.concatenate([approach.grid + origin for approach, origin in zip(opening.approaches, origins, strict=True)])
+        crossings = opening.lines.crossings(points)
+        within = np.where(np.abs(crossings) < self._body.max_opening / 2, crossings, np.nan).reshape(len(origins), count, -1)
+        highest, lowest = np.fmax.reduce(within, axis=2), np.fmin.reduce(within, axis=2)
+        high, low = np.fmax.reduce(highest, axis=1), np.fmin.reduce(lowest, axis=1)
+        above, below = highest > high[:, None] - _CONTACT, lowest < low[:, None] + _CONTACT
+        gap = np.zeros(len(origins))
+        for along in (self._grid[:, 0], self._grid[:, 2]):
+            least, most = zip(*(_spread(along, where) for where in (above, below)), strict=True)
+            gap = np.maximum(gap, np.maximum(*least) - np.minimum(*most))
+        flat, met = (above.sum(axis=1) + below.sum(axis=1)) / (2 * count), (~np.isnan(highest)).sum(axis=1) / count
+        rows = zip(low, high, flat, np.arctan2(gap, high - low), met, strict=True)
+        return [_Touch(*map(float, row)) if row[-1] else None for row in rows]
 
     def _clear(self, grasp: Grasp, hulls: list[tuple['coal.CollisionGeometry', 'pin.SE3']], floor: float) -> bool:
         others = hulls
@@ -155,54 +156,100 @@ class GraspSampler:
         return self._body.clear(grasp.tool, grasp.opening, others)
 
 
+class _Opening:
+    """An axis along which the gripper opens, (3,) of length 1, with all ways to come across it.
+
+    Args:
+        surface: that is grasped.
+        axis: in the shape's frame.
+        grid: (n, 3) points over the pads, in the tool frame.
+    """
+
+    def __init__(self, surface: Surface, axis: Floats, *, grid: Floats) -> None:
+        self.lines = surface.lines(axis)
+        down = np.array([0.0, 0.0, -1.0]) if abs(axis[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
+        across = down - (down @ axis) * axis
+        across /= np.linalg.norm(across)
+        # Nearest to straight down, and turned from there about the axis.
+        aside = np.cross(axis, across)
+        self.approaches = tuple(_Approach(axis, np.cos(tilt) * across + np.sin(tilt) * aside, grid=grid) for tilt in _TILTS)
+
+
+class _Approach:
+    """The direction, (3,) of length 1, in which the gripper comes across an opening axis.
+
+    Attributes:
+        grid: points over the pads, (n, 3) m from the tool's origin in the shape's frame.
+    """
+
+    def __init__(self, axis: Floats, direction: Floats, *, grid: Floats) -> None:
+        self.axis, self.direction = axis, direction
+        self._frame = np.eye(4)
+        self._frame[:3, :3] = np.column_stack([np.cross(axis, direction), axis, direction])
+        self.grid = grid @ self._frame[:3, :3].T
+
+    @cached_property
+    def orientation(self) -> Quaternion:
+        """Of the tool."""
+        return Pose.from_matrix(self._frame).orientation
+
+
 @dataclass(frozen=True)
 class _Candidate:
-    """An opening axis and an approach across it (unit vectors), a point between the pads, and the height that the prop stands on."""
+    """A way to come, a point between the pads, (3,) m, and the height that the prop stands on, m."""
 
     surface: Surface
-    axis: Floats
-    approach: Floats
+    approach: _Approach
     centre: Floats
     floor: float
 
-    def frame(self, origin: Floats) -> Floats:
-        """Return the (4, 4) tool frame at `origin`."""
-        matrix = np.eye(4)
-        matrix[:3, :3] = np.column_stack([np.cross(self.axis, self.approach), self.axis, self.approach])
-        matrix[:3, 3] = origin
-        return matrix
-
-    def origin(self, vertices: Floats, tip: float, palm: float) -> Floats:
+    def origin(self, vertices: Floats, pads: Pads) -> Floats:
         """Return the centre moved along the approach to the depth of the centre of mass, unless the palm or the fingertips forbid it."""
-        depth = float((self.surface.middle - self.centre) @ self.approach)
-        top = float(((vertices - self.centre) @ self.approach).min())
-        depth = min(depth, top - palm - _PALM_ROOM)
-        if self.approach[2] < _UPRIGHT:
-            room = float(self.centre[2] - self.floor - TIP_CLEARANCE) / -float(self.approach[2])
-            depth = min(depth, room - tip - 0.0002)
-        return self.centre + depth * self.approach
+        ahead = self.approach.direction
+        depth = float((self.surface.middle - self.centre) @ ahead)
+        top = float(((vertices - self.centre) @ ahead).min())
+        depth = min(depth, top - pads.palm - _PALM_ROOM)
+        if ahead[2] < _UPRIGHT:
+            room = float(self.centre[2] - self.floor - TIP_CLEARANCE) / -float(ahead[2])
+            depth = min(depth, room - pads.tip - 0.0002)
+        return self.centre + depth * ahead
+
+
+def _spread(values: Floats, where: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return (n,) the least and the greatest of (k,) values where each row of (n, k) says so."""
+    return np.where(where, values, np.inf).min(axis=1), np.where(where, values, -np.inf).max(axis=1)
 
 
 def _quality(candidate: _Candidate, origin: Floats, touch: _Touch, friction: float) -> float:
     arm = candidate.surface.middle - origin
-    lever = float(np.linalg.norm(arm - (arm @ candidate.axis) * candidate.axis))
-    vertical = max(0.0, 1 - 2 / np.pi * float(np.arccos(np.clip(-candidate.approach[2], -1, 1))))
+    axis = candidate.approach.axis
+    lever = float(np.linalg.norm(arm - (arm @ axis) * axis))
+    vertical = max(0.0, 1 - 2 / np.pi * float(np.arccos(np.clip(-candidate.approach.direction[2], -1, 1))))
     straight = 1 - touch.skew / (np.arctan(friction) / 2)
     near = float(np.exp(-lever / 0.015))
     return round(float(0.40 * vertical + 0.25 * touch.flatness + 0.20 * near + 0.10 * touch.engaged + 0.05 * straight), 6)
 
 
-def diverse(found: list[Grasp]) -> tuple[Grasp, ...]:
-    """Return up to 40 grasps, best first, no two of them nearly the same, each also turned half about its approach."""
+def diverse(found: list[Grasp], fit: Callable[[Grasp], bool] | None = None) -> tuple[Grasp, ...]:
+    """Return up to 40 grasps, best first, no two of them nearly the same, each also turned half about its approach.
+
+    Args:
+        found: to choose from.
+        fit: what else a grasp must be; few are asked for, since most are nearly the same as a better one.
+    """
     kept: list[Grasp] = []
     for grasp in sorted(found, key=lambda g: -g.quality):
         if len(kept) >= _KEPT:
             break
         # The gripper is the same turned half about its approach, and the arm may reach one of the two better.
-        for tool in (grasp.tool, grasp.tool @ _HALF_TURN):
-            if all(tool.distance(g.tool) > _SAME_PLACE or tool.angle(g.tool) > _SAME_ANGLE for g in kept):
-                kept.append(replace(grasp, tool=tool))
+        turns = [tool for tool in (grasp.tool, grasp.tool @ _HALF_TURN) if not any(_alike(tool, g.tool) for g in kept)]
+        if turns and (fit is None or fit(grasp)):
+            kept += (replace(grasp, tool=tool) for tool in turns)
     return tuple(kept[:_KEPT])
+
+
+def _alike(a: Pose, b: Pose) -> bool:
+    return dist(a.position, b.position) <= _SAME_PLACE and a.angle(b) <= _SAME_ANGLE
 
 
 def content_rng(*content: object) -> np.random.Generator:

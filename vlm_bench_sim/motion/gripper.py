@@ -75,9 +75,10 @@ class GripperBody:
     def clear(self, tool: Pose, opening: float, others: list[tuple['coal.CollisionGeometry', 'pin.SE3']]) -> bool:
         """Tell whether the gripper at `tool` overlaps none of the other hulls (their placements in the frame that `tool` is given in)."""
         request, frame = coal.CollisionRequest(), se3(tool)
+        there = [(other, _transform(where)) for other, where in others]
         for geometry, placement in self.placed(opening):
             own = _transform(frame * placement)
-            if any(coal.collide(geometry, own, other, _transform(where), request, coal.CollisionResult()) for other, where in others):
+            if any(coal.collide(geometry, own, other, where, request, coal.CollisionResult()) for other, where in there):
                 return False
         return True
 

@@ -47,14 +47,45 @@ class Surface:
 
     def crossings(self, origins: Floats, direction: Floats) -> Floats:
         """Return (n, faces) signed distances along `direction` from (n, 3) origins to each face, NaN where the line misses it."""
-        turned = np.cross(direction, self._second)
-        determinant = np.einsum('ij,ij->i', self._first, turned)
+        return self.lines(direction).crossings(origins)
+
+    def lines(self, direction: Floats) -> 'Lines':
+        """Return lines along `direction` (3,), to be asked again and again where they pass through."""
+        return Lines((self._origin, self._first, self._second), direction)
+
+
+class Lines:
+    """Lines of one direction through a surface.
+
+    Args:
+        faces: of each a corner and the edges from there to the other two, (faces, 3) m.
+        direction: (3,), of length 1.
+    """
+
+    def __init__(self, faces: tuple[Floats, Floats, Floats], direction: Floats) -> None:
+        self._origin, self._first, self._second = faces
+        self._direction = direction
+        self._turned = np.cross(direction, self._second)
+        determinant = np.einsum('ij,ij->i', self._first, self._turned)
         with np.errstate(divide='ignore', invalid='ignore'):
-            scale = np.where(np.abs(determinant) > _PARALLEL, 1 / determinant, np.nan)
+            self._scale = np.where(np.abs(determinant) > _PARALLEL, 1 / determinant, np.nan)
+
+    def crossings(self, origins: Floats) -> Floats:
+        """Return (n, faces) signed distances from (n, 3) origins to each face, NaN where the line misses it."""
+        with np.errstate(divide='ignore', invalid='ignore'):
             offset = origins[:, None, :] - self._origin
-            u = np.einsum('rfi,fi->rf', offset, turned) * scale
-            across = np.cross(offset, self._first)
-            v = across @ direction * scale
-            distance: Floats = np.einsum('rfi,fi->rf', across, self._second) * scale
+            u = np.einsum('rfi,fi->rf', offset, self._turned) * self._scale
+            across = _crossed(offset, self._first)
+            v = across @ self._direction * self._scale
+            distance: Floats = np.einsum('rfi,fi->rf', across, self._second) * self._scale
             inside = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9)
         return np.where(inside, distance, np.nan)
+
+
+def _crossed(a: Floats, b: Floats) -> Floats:
+    """Return the cross products, (..., 3), bit for bit those of `np.cross`, which takes three times as long on so few."""
+    found = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.multiply(a[..., j], b[..., k], out=found[..., i])
+        found[..., i] -= a[..., k] * b[..., j]
+    return found
