@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 import moderngl
 import numpy as np
@@ -16,6 +17,28 @@ from vlm_bench_sim.render.shaders import OBJECTS
 _LAYOUT = np.dtype([('position', 'f4', 3), ('facing', 'f2', 4), ('paint', 'f2', 3), ('owner', 'u2'), ('base', 'f2', 4), ('weave', 'f2', 4)])
 _CORNER = np.dtype([('position', 'f4', 3), ('owner', 'u2'), ('unused', 'u2')])
 _PLAIN, _PATTERNED, _BARE = '3f4 4f2 3f2 1u2 16x', '3f4 4f2 3f2 1u2 4f2 4f2', '3f4 14x 1u2 16x'
+
+
+class Part(Enum):
+    """Things of a batch that are drawn together."""
+
+    ALL = auto()
+    MOVING = auto()
+    STANDING = auto()
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Where the corners of what stands begin in a list of faces, and how many corners there are."""
+
+    standing: int
+    all: int
+
+    def render(self, array: moderngl.VertexArray, part: Part) -> None:
+        first = self.standing if part is Part.STANDING else 0
+        end = self.standing if part is Part.MOVING else self.all
+        if end > first:
+            array.render(first=first, vertices=end - first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +93,9 @@ class Batch:
         outlines = [thing.outline or thing.mesh for thing in things]
         self._corners = context.buffer(_corners(outlines).tobytes())
         self._edges = context.buffer(joined(outlines).faces.astype(np.int32).tobytes())
-        self._standing = sum(thing.mesh.faces.size for thing in moving)  # where its corners begin
-        self._all = mesh.faces.size
+        self._moving = len(moving)
+        self._shown = _Parts(sum(thing.mesh.faces.size for thing in moving), mesh.faces.size)
+        self._thrown = _Parts(sum(outline.faces.size for outline in outlines[: len(moving)]), sum(o.faces.size for o in outlines))
         self.instances = sorted({thing.instance for thing in things})
 
     def place(self, poses: Sequence[Pose | None]) -> None:
@@ -79,39 +103,27 @@ class Batch:
         self._rows[:, :3] = pose_rows(poses)
         self._table.write(self._rows)
 
-    @property
-    def placed(self) -> bytes:
-        """The poses of all things."""
-        return self._rows[:, :3].tobytes()
+    def placed(self, part: Part) -> bytes:
+        """Return the poses of the things of a part."""
+        rows = self._rows[: self._moving] if part is Part.MOVING else self._rows[self._moving :] if part is Part.STANDING else self._rows
+        return rows[:, :3].tobytes()
 
-    def draw(self, program: moderngl.Program) -> None:
-        """Paint all things into the framebuffer in use; the program takes patterns if there are any."""
-        self._shown(program).render()
-
-    def draw_moving(self, program: moderngl.Program) -> None:
-        """Paint what moves alone."""
-        self._shown(program).render(vertices=self._standing)
-
-    def draw_standing(self, program: moderngl.Program) -> None:
-        """Paint what stands alone."""
-        if self._all > self._standing:
-            self._shown(program).render(first=self._standing, vertices=self._all - self._standing)
+    def draw(self, program: moderngl.Program, part: Part = Part.ALL) -> None:
+        """Paint things into the framebuffer in use; the program takes patterns if there are any."""
+        names = ('position', 'facing', 'paint', 'owner', *(('base', 'weave') if self.patterned else ()))
+        self._shown.render(self._array(program, _PATTERNED if self.patterned else _PLAIN, names), part)
 
     def draw_solid(self, program: moderngl.Program) -> None:
         """Paint where all things are."""
         self._array(program, _BARE, ('position', 'owner')).render()
 
-    def draw_outlines(self, program: moderngl.Program) -> None:
-        """Paint what throws the shadows of all things."""
+    def draw_outlines(self, program: moderngl.Program, part: Part = Part.ALL) -> None:
+        """Paint what throws the shadows of things."""
         self._table.bind_to_uniform_block(0)
         if program.glo not in self._arrays:
             content = [(self._corners, '3f4 1u2 2x', 'position', 'owner')]
             self._arrays[program.glo] = self._context.vertex_array(program, content, index_buffer=self._edges)
-        self._arrays[program.glo].render()
-
-    def _shown(self, program: moderngl.Program) -> moderngl.VertexArray:
-        names = ('position', 'facing', 'paint', 'owner', *(('base', 'weave') if self.patterned else ()))
-        return self._array(program, _PATTERNED if self.patterned else _PLAIN, names)
+        self._thrown.render(self._arrays[program.glo], part)
 
     def _array(self, program: moderngl.Program, layout: str, names: tuple[str, ...]) -> moderngl.VertexArray:
         self._table.bind_to_uniform_block(0)

@@ -9,7 +9,7 @@ from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Light
 from vlm_bench_sim.render.backdrop import Backdrop
-from vlm_bench_sim.render.batch import Batch
+from vlm_bench_sim.render.batch import Batch, Part
 from vlm_bench_sim.render.lamp import lamp
 from vlm_bench_sim.render.projection import clip_bytes
 from vlm_bench_sim.render.recent import Recent
@@ -115,7 +115,7 @@ class Painter:
         light.shine(program)
         if stage.light.shadows:
             shadow = self._shadows[fine]
-            shadow.paint(light.shade_from_world, stage.batch.placed, stage.batch.draw_outlines)
+            shadow.paint(light.shade_from_world, stage.batch)
             shadow.use(program)
         return program
 
@@ -127,16 +127,13 @@ class Painter:
             self._lay(program, stage, view)
         else:
             target.resume(self._grounds[program, stage, view])
-        if stage.light.shadows:
-            stage.batch.draw(program)
-        else:
-            stage.batch.draw_moving(program)
+        stage.batch.draw(program, Part.ALL if stage.light.shadows else Part.MOVING)
 
     def _lay(self, program: moderngl.Program, stage: Stage, view: View) -> None:
         """Paint what stands."""
         self._backdrop.draw(view.camera, view.eye)
         if not stage.light.shadows:
-            stage.batch.draw_standing(program)
+            stage.batch.draw(program, Part.STANDING)
 
     def _ground(self, asked: tuple[moderngl.Program, Stage, View]) -> Target:
         program, stage, view = asked

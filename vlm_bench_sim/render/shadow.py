@@ -1,10 +1,9 @@
 """The shadow map: how far the key light reaches, seen from where it comes from."""
 
-from collections.abc import Callable
-
 import moderngl
 
 from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.render.batch import Batch, Part
 from vlm_bench_sim.render.shaders import SHADOW_FRAGMENT, SHADOW_VERTEX
 
 MIDDLE: Vector = (0.40, 0.0, 0.25)
@@ -18,47 +17,60 @@ SOFTNESS = 0.0022
 
 
 class Shadow:
-    """A map of `size`² distances, painted anew when something has moved."""
+    """A map of `size`² distances, painted anew when something has moved; what stands is painted once, and each map goes on from there."""
 
     def __init__(self, context: moderngl.Context, size: int) -> None:
         self._context = context
         self.program = context.program(vertex_shader=SHADOW_VERTEX, fragment_shader=SHADOW_FRAGMENT)
-        self._map = context.depth_texture((size, size))
-        self._map.compare_func = '<='
-        self._map.repeat_x = self._map.repeat_y = False
-        self._frame = context.framebuffer(depth_attachment=self._map)
-        self._painted = b''
+        self._map, self._ground = _Map(context, size), _Map(context, size)
 
-    def paint(self, shade_from_world: bytes, placed: bytes, draw: Callable[[moderngl.Program], None]) -> None:
-        """Paint the map, unless it shows what is wanted already.
-
-        Args:
-            shade_from_world: the matrix into the map, as the shader takes it.
-            placed: stands for the poses of everything.
-            draw: paints what throws shadows.
-        """
-        wanted = shade_from_world + placed
-        if wanted == self._painted:
+    def paint(self, shade_from_world: bytes, batch: Batch) -> None:
+        """Paint the map, unless it shows where everything is already; the matrix into it is given as the shader takes it."""
+        standing = shade_from_world + batch.placed(Part.STANDING)
+        wanted = standing + batch.placed(Part.MOVING)
+        if wanted == self._map.shows:
             return
-        self.program['shade_from_world'].write(shade_from_world)
-        self._frame.use()
-        self._frame.clear(depth=1.0)
         # The sides of things that face away from the light, which are dark anyway, throw the shadow: so no lit side throws one on itself.
-        draw(self.program)
-        self._painted = wanted
+        self.program['shade_from_world'].write(shade_from_world)
+        if standing != self._ground.shows:
+            self._ground.frame.use()
+            self._ground.frame.clear(depth=1.0)
+            batch.draw_outlines(self.program, Part.STANDING)
+            self._ground.shows = standing
+        self._context.copy_framebuffer(self._map.frame, self._ground.frame)
+        self._map.frame.use()
+        batch.draw_outlines(self.program, Part.MOVING)
+        self._map.shows = wanted
 
     def use(self, program: moderngl.Program) -> None:
         """Let a program look at the map."""
-        self._map.use(0)
+        self._map.distances.use(0)
         program['shadows'] = 0
         if 'blur' in program:
             program['blur'] = SOFTNESS / (2 * RADIUS)
 
     def forget(self) -> None:
         """Paint anew next time: the scene is another."""
-        self._painted = b''
+        self._map.shows = self._ground.shows = b''
 
     def release(self) -> None:
-        """Free the map."""
-        for held in (self._frame, self._map, self.program):
+        """Free the maps."""
+        for held in (self._map, self._ground, self.program):
+            held.release()
+
+
+class _Map:
+    """Distances, and what stands for everything that they show."""
+
+    def __init__(self, context: moderngl.Context, size: int) -> None:
+        self.distances = context.depth_texture((size, size))
+        self.distances.compare_func = '<='
+        self.distances.repeat_x = self.distances.repeat_y = False
+        self._colour = context.texture((size, size), 1)  # never looked at, but framebuffers without any are not copied
+        self.frame = context.framebuffer([self._colour], self.distances)
+        self.frame.color_mask = False, False, False, False
+        self.shows = b''
+
+    def release(self) -> None:
+        for held in (self.frame, self.distances, self._colour):
             held.release()
