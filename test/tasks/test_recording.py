@@ -195,20 +195,21 @@ def test_a_single_changed_pose_does_not_fit_its_hash_and_makes_the_episode_unobs
     assert not judgement.agrees
 
 
+CHANGES = [{'verdict': Verdict.FAILURE}, {'reward': 0.9999999}, {'leaves': ()}]
+"""A code, a number and a list."""
+
+MORE_CHANGES = [
+    {'verdict': Verdict.UNOBSERVABLE},
+    {'progress': 0.5},
+    {'seq': 136},
+    {'assistance': ()},
+    {'violations': 1},
+    {'causes': ('time_limit',)},
+]
+
+
 @pytest.mark.parametrize(
-    'change',
-    [
-        {'verdict': Verdict.FAILURE},
-        {'verdict': Verdict.UNOBSERVABLE},
-        {'progress': 0.5},
-        {'reward': 0.9999999},
-        {'seq': 136},
-        {'assistance': ()},
-        {'violations': 1},
-        {'causes': ('time_limit',)},
-        {'leaves': ()},
-    ],
-    ids=lambda change: next(iter(change)),
+    'change', [*CHANGES, *[pytest.param(change, marks=pytest.mark.slow) for change in MORE_CHANGES]], ids=lambda change: next(iter(change))
 )
 def test_a_report_that_was_changed_disagrees_and_does_not_sway_the_judge(solved, tmp_path, change):
     judgement = judge(solved.rewritten(tmp_path, report=lambda report: replace(report, **change)))
