@@ -40,6 +40,11 @@ def area(polygon: Polygon) -> float:
     return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
 
 
+def diameter(polygon: Polygon) -> float:
+    """Return the greatest distance between two corners, m."""
+    return float(np.linalg.norm(polygon[:, None] - polygon[None], axis=2).max())
+
+
 def centroid(polygon: Polygon) -> Floats:
     """Return the middle of a polygon's area, (2,) m."""
     x, y = polygon.T

@@ -12,7 +12,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
 from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks.goals.base import Leaf, called
-from vlm_bench_tasks.goals.outlines import inward, outline, shared
+from vlm_bench_tasks.goals.outlines import diameter, inward, outline, shared
 
 MARGIN = 0.002  # m: what contacts of the simulator, or a tracker, may be off
 SETTLED = 0.005  # m: how far what lies on something may be above it or sunk into it
@@ -134,7 +134,7 @@ class Within(_Placed):
         """Return the share that lacks, times the prop's diameter, and how far it is too high or too far away, m."""
         zone, prop = now.pose(self.zone.name), now.pose(self.prop.name)
         here, there = outline(self.prop, prop), outline(self.zone, zone)
-        lacks = max(0.0, self.share - shared(here, there)) * float(np.linalg.norm(np.ptp(here, axis=0)))
+        lacks = max(0.0, self.share - shared(here, there)) * diameter(here)
         away = max(0.0, -inward(there, np.asarray(prop.position[:2])))
         high = max(0.0, lowest(self.prop, prop) - highest(self.zone, zone) - self.height)
         return float(np.linalg.norm([lacks, away if lacks else 0.0, high]))
