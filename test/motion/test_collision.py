@@ -1,3 +1,6 @@
+import gc
+import weakref
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -103,3 +106,15 @@ def test_the_floor_is_as_high_as_the_table(model, kinematics, home):
     low = at(kinematics, home, 0.5, 0.1, -0.02)
     assert model.scene(opening=0.08).contacts(low, 0.0)
     assert model.scene(opening=0.08, floor=-0.05).contacts(low, 0.0) == {}
+
+
+def test_a_scene_is_gone_with_its_last_user_and_waits_for_no_garbage_collection(model, home):
+    gc.disable()
+    try:
+        scene = model.scene()
+        assert scene.checker(0.0).free(home) and scene.contacts(home, 0.05) == {}
+        gone = weakref.ref(scene)
+        del scene
+        assert gone() is None
+    finally:
+        gc.enable()

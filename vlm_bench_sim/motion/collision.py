@@ -145,8 +145,8 @@ class Checker:
 
     def __init__(self, scene: CollisionScene, data: 'pin.GeometryData') -> None:
         self.checks = 0
-        self._scene = scene
         self.data = data
+        self._geometry = scene.geometry  # not the scene: a ring would keep megabytes until somebody collects garbage
         self._model, self._kinematics = scene.kinematics.model, scene.kinematics.model.createData()
         self._q = scene.kinematics.positions(np.asarray(scene.kinematics.profile.home), scene.opening)
         self._arm = scene.kinematics.arm
