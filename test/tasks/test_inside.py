@@ -1,18 +1,22 @@
 """Inside means contained and released; both sides of every tolerance."""
 
+from dataclasses import replace
 from math import radians
 
 import pytest
-from films import CUBE, IN_TRAY, TRAY, snapshot
+from films import BLUE, CUBE, IN_TRAY, TRAY, snapshot
 
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import Body
 from vlm_bench_tasks.goals.placing import Inside
 
 INSIDE = Inside(CUBE, TRAY)
 START = snapshot()
 # Inner width of the tray is 0.200 − 2 × 0.004 = 0.192 m along x and 0.117 m along y; the cube's half width is 0.020 m.
+SORTER = Prop('sorter', 'shape_sorter', (0.24, 0.24, 0.186), BLUE, 0.8, pose=Pose((0.6, 0.0, 0.093)), noun='shape sorter')
 FREE_X, FREE_Y = 0.096 - 0.020, 0.0585 - 0.020
 
 
@@ -84,6 +88,14 @@ def test_the_distance_is_how_far_it_sticks_out():
     assert INSIDE.distance(snapshot(cube=IN_TRAY.shifted((FREE_X + 0.012, 0, 0))), START) == pytest.approx(0.010)
     beside_and_above = IN_TRAY.shifted((FREE_X + 0.002 + 0.03, 0, 0.026 + 0.04))
     assert INSIDE.distance(snapshot(cube=beside_and_above), START) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(('height', 'inside'), [(-0.05, True), (0.0019, True), (0.0021, False), (0.02, False), (0.0544, False)])
+def test_under_a_lid_nothing_may_stick_in_a_hole(height, inside):
+    # The lid is 14.4 mm thick and the block 40 mm high: at 0 its top is level with the ceiling, at 54.4 mm it lies on the lid.
+    now = replace(START, bodies={'object_1': Body(Pose((0.539, 0.058, 0.093 + 0.0786 - 0.02 + height))), 'sorter': Body(SORTER.pose)})
+    assert Inside(CUBE, SORTER).holds(now, now) is inside
+    assert (Inside(CUBE, SORTER).distance(now, now) == 0.0) is inside
 
 
 def test_a_container_needs_a_cavity():

@@ -97,6 +97,7 @@ def shape_sorter(episode: Episode, now: Snapshot) -> Ends:
         'held inside': (seen(now, {block.name: lies}, held=block.name),),
         'held in the hole': (seen(now, {block.name: over(block.kind, 0.0)}, held=block.name),),
         'half in the hole': (seen(now, {block.name: over(block.kind, 0.0)}),),
+        'stuck in its hole': (seen(now, {block.name: over(block.kind, -half)}),),
         'on the lid': (seen(now, {block.name: over(block.kind, half)}),),
         'stuck in a wrong hole': (seen(now, {block.name: over(wrong, half - 0.01)}),),
         'another block': (seen(now, {other.name: lies}),),
@@ -205,7 +206,8 @@ FILMED: dict[str, tuple[Callable[[Episode, Snapshot], Ends], str, int, tuple[str
     ),
     'shape_sorter': (
         shape_sorter, 'color', 1,
-        ('held inside', 'held in the hole', 'half in the hole', 'on the lid', 'stuck in a wrong hole', 'another block', 'beside it'),
+        ('held inside', 'held in the hole', 'half in the hole', 'stuck in its hole', 'on the lid', 'stuck in a wrong hole', 'another block',
+         'beside it'),
     ),
     'pour': (pour, 'color', 0, ('one bead too few', 'into another mug', 'spilled', 'tipped')),
     'wipe': (wipe, 'color', 0, ('one speck too many', 'another area', 'covered by the sponge')),

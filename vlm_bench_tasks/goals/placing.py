@@ -45,7 +45,7 @@ class Inside(_Placed):
     Holds when every vertex of the prop is within the cavity's cross-section and none below its floor (2 mm allowed), the prop's centre
     is below the rim, the container stands within 15° of upright, and the robot neither holds nor touches the prop. Something too long
     to lie in the cavity stands in it: its lowest vertex must be half the cavity's depth below the rim, and what is above the rim may
-    lean out.
+    lean out. Under a lid no vertex may be above the rim (2 mm allowed): what is stuck in a hole is not inside.
 
     Raises:
         SceneError: the container has no cavity.
@@ -68,6 +68,8 @@ class Inside(_Placed):
             lowest = float(vertices[:, 2].min())
             below = vertices[vertices[:, 2] <= max(float(cavity.high[2]), lowest)]
             return float(np.linalg.norm(_excess(below, lowest, cavity, cavity.high[2] - DEEP * cavity.size[2])))
+        if self.container.size[2] / 2 - cavity.high[2] > MARGIN:
+            return float(np.linalg.norm(_excess(vertices, float(vertices[:, 2].max()), cavity, cavity.high[2] + MARGIN)))
         return float(np.linalg.norm(_excess(vertices, relative.position[2], cavity, cavity.high[2])))
 
     def words(self) -> str:
