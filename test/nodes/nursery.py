@@ -9,10 +9,18 @@ import subprocess
 import sys
 from importlib import import_module
 
+from vlm_bench_sim.profiles import robot
+from vlm_bench_sim.ros import names
+
+_SIM = ('sim', 'arm', 'recorder', 'picture', 'observer', 'person_stage', 'fake_driver')
+_TASKS = ('task', 'monitor', 'oracle', 'person_judge')
+_INTERFACES = {'.'.join(row.type.split('/')[:2]) for row in (*names.recorded(robot('panda'), ('front',)), *names.FIXED)}
 _FORKS = multiprocessing.get_context('forkserver')
 _FORKS.set_forkserver_preload([
-    *(f'vlm_bench_sim.nodes.{name}_node' for name in ('sim', 'arm', 'recorder', 'picture', 'observer', 'person_stage', 'fake_driver')),
-    *(f'vlm_bench_tasks.nodes.{name}_node' for name in ('task', 'monitor', 'oracle', 'person_judge')),
+    *(f'vlm_bench_sim.nodes.{name}_node' for name in _SIM),
+    *(f'vlm_bench_tasks.nodes.{name}_node' for name in _TASKS),
+    *sorted(_INTERFACES),
+    'rosidl_generator_py',
 ])  # fmt: skip
 
 

@@ -195,11 +195,17 @@ def test_scored_nobody_outside_hears_what_a_person_is_asked(domains, tmp_path):
         bench.stop()
 
 
-def test_a_person_who_never_comes_to_the_table_fails_the_stage(domains, tmp_path):
-    with RunningReal(domains(), tmp_path, stage_patience=2.0) as bench:
+def test_without_an_observer_the_verdict_is_unobservable_and_without_a_person_at_the_table_there_is_no_episode(domains, tmp_path):
+    with RunningReal(domains(), tmp_path, observer='none', stage_patience=4.0) as bench:
         answer = bench.ask_to_begin()
         assert answer.result.result == STAGE_FAILED
-        assert answer.result.error_message == 'The person has not answered within 2 s. Is anybody there?'
+        assert answer.result.error_message == 'The person has not answered within 4 s. Is anybody there?'
+        bench.person.script = {LAY_TABLE: (YES, '')}
+        bench.begin()
+        report = play(bench)
+        assert (report.verdict, report.judged_by) == (UNOBSERVABLE, 'nobody')
+        assert report.causes[0] == 'nobody judges: there is neither a tracker nor a person'
+        assert not [question for question in bench.person.asked if question.kind == JUDGE]
         bench.stop()
 
 
@@ -240,15 +246,4 @@ def test_a_tracker_is_believed_in_what_it_sees_and_not_asked_what_it_does_not(do
         assert list(report.causes) == [f'nobody sees contacts, and this needs them: {WORDS}']
         seen = fields.read_snapshot(bench.states[0])
         assert {name: body.pose.position for name, body in seen.bodies.items()} == {prop.name: prop.pose.position for prop in scene.props}
-        bench.stop()
-
-
-def test_without_an_observer_the_verdict_is_unobservable(domains, tmp_path):
-    with RunningReal(domains(), tmp_path, observer='none') as bench:
-        bench.person.script = {LAY_TABLE: (YES, '')}
-        bench.begin()
-        report = play(bench)
-        assert (report.verdict, report.judged_by) == (UNOBSERVABLE, 'nobody')
-        assert report.causes[0] == 'nobody judges: there is neither a tracker nor a person'
-        assert not [question for question in bench.person.asked if question.kind == JUDGE]
         bench.stop()

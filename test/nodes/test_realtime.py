@@ -14,7 +14,7 @@ pytest.importorskip('simulation_interfaces')
 from policy_client import PolicyClient
 from running_bench import CHUNK, FOLLOW, PANDA
 
-from vlm_bench_sim.core.timing import PERIOD_NS
+from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.dataset.judge import judge
 
@@ -78,6 +78,17 @@ def lags(bench):
     return [lag.data for lag in bench.client.heard(names.LAG)]
 
 
+def test_the_expert_solves_an_episode_in_realtime_too(start_bench, domains, tmp_path):
+    """It thinks while time passes, on a world that has stood still meanwhile. It comes first: no other bench keeps the wall clock yet."""
+    with start_bench(domain=domains(), policy='oracle', mode='realtime', record=str(tmp_path)) as bench:
+        bench.begin(seed=2)
+        report = bench.report(seconds=120)
+        assert report.verdict == SUCCESS, report.causes
+        bench.wait(lambda: [path for path in tmp_path.iterdir() if not path.name.startswith('.')], 'the bag')
+    (path,) = tmp_path.iterdir()
+    assert judge(path).agrees
+
+
 def test_simulated_time_keeps_the_wall_clock_though_nobody_needs_it_and_what_is_missing_is_told(bench):
     bench.wait(lambda: lags(bench), 'the lag is told')
     behind = lags(bench)[-1]
@@ -85,15 +96,16 @@ def test_simulated_time_keeps_the_wall_clock_though_nobody_needs_it_and_what_is_
     missing = lags(bench)[-1] - behind  # nothing, where the machine has room
     assert simulated == pytest.approx(wall - missing, rel=0.02), f'lag at worst {max(lags(bench)):.3f} s'
     ticks = [tick.seq for tick in bench.ticks]
-    assert ticks == list(range(len(ticks))) and len(ticks) > 90, 'and loses no period'
+    assert ticks == list(range(len(ticks))) and len(ticks) >= simulated / PERIOD_S, 'and loses no period'
     assert len(lags(bench)) >= len(ticks) - 1, 'the lag is told once a period'
 
 
 def test_a_trajectory_takes_as_long_as_it_says(bench):
-    began = time.monotonic()
+    bench.wait(lambda: lags(bench), 'the lag is told')
+    began, behind = time.monotonic(), lags(bench)[-1]
     answer = bench.client.send(FOLLOW, goal(point(1.0, AWAY, REST))).result()
     assert (answer.status, answer.result.error_code) == (SUCCEEDED, 0)
-    assert 0.9 < time.monotonic() - began < 2.5
+    assert 0.9 < time.monotonic() - began - (lags(bench)[-1] - behind) < 2.5, 'but for what the machine had no room for'
     assert bench.now.arm(PANDA.joints) == pytest.approx(AWAY, abs=PANDA.goal_tolerance)
 
 
@@ -163,29 +175,6 @@ def test_a_simulator_that_is_held_up_says_how_far_it_is_behind_and_catches_up(be
     assert ticks == list(range(len(ticks)))
 
 
-def test_a_judge_that_missed_a_period_calls_the_episode_unobservable(bench):
-    bench.wait(lambda: len(bench.ticks) > 3, 'time passes')
-    process = bench.processes['monitor_node']
-    os.kill(process.pid, signal.SIGSTOP)
-    at = bench.ticks[-1].seq
-    bench.wait(lambda: bench.ticks[-1].seq > at + 2 * names.WORLD_STATE.depth, 'more periods than its queue holds', 40.0)
-    os.kill(process.pid, signal.SIGCONT)
-    report = bench.report()
-    assert report.verdict == UNOBSERVABLE
-    assert 'was expected and' in report.causes[0]
-
-
-def test_the_expert_solves_an_episode_in_realtime_too(start_bench, domains, tmp_path):
-    """It thinks while time passes, on a world that has stood still meanwhile."""
-    with start_bench(domain=domains(), policy='oracle', mode='realtime', record=str(tmp_path)) as bench:
-        bench.begin(seed=2)
-        report = bench.report(seconds=120)
-        assert report.verdict == SUCCESS, report.causes
-        bench.wait(lambda: [path for path in tmp_path.iterdir() if not path.name.startswith('.')], 'the bag')
-    (path,) = tmp_path.iterdir()
-    assert judge(path).agrees
-
-
 def test_time_stands_still_while_somebody_pauses_and_what_passed_is_not_caught_up_with(bench):
     def become(state):
         assert bench.client.ask(names.SET_SIMULATION_STATE, {'state': {'state': state}}).result.result == 1
@@ -200,3 +189,16 @@ def test_time_stands_still_while_somebody_pauses_and_what_passed_is_not_caught_u
     wall, simulated = pause(bench, 1.0)
     assert simulated < wall + 0.2, 'nothing is made up for'
     assert simulated > 0.5
+
+
+def test_a_judge_that_missed_a_period_calls_the_episode_unobservable(bench):
+    """It comes last: DDS gives up who has been stopped for long, and does not always take it back."""
+    bench.wait(lambda: len(bench.ticks) > 3, 'time passes')
+    process = bench.processes['monitor_node']
+    os.kill(process.pid, signal.SIGSTOP)
+    at = bench.ticks[-1].seq
+    bench.wait(lambda: bench.ticks[-1].seq > at + 2 * names.WORLD_STATE.depth, 'more periods than its queue holds', 40.0)
+    os.kill(process.pid, signal.SIGCONT)
+    report = bench.report()
+    assert report.verdict == UNOBSERVABLE
+    assert 'was expected and' in report.causes[0]
