@@ -1,15 +1,21 @@
 """A stopwatch around an object."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
 
 class Timed:
-    """Passes everything on to `target`, and adds up the seconds and the calls of each method."""
+    """Passes everything on to `target`, and adds up the seconds and the calls of each method.
 
-    def __init__(self, target: Any) -> None:
-        self._target = target
+    Args:
+        target: whose methods are called.
+        clock: s; wall clock unless another is given.
+    """
+
+    def __init__(self, target: Any, clock: Callable[[], float] = perf_counter) -> None:
+        self._target, self._clock = target, clock
         self.seconds: dict[str, float] = defaultdict(float)
         self.calls: dict[str, int] = defaultdict(int)
 
@@ -19,11 +25,11 @@ class Timed:
             return member
 
         def timed(*arguments: Any, **named: Any) -> Any:
-            begin = perf_counter()
+            begin = self._clock()
             try:
                 return member(*arguments, **named)
             finally:
-                self.seconds[name] += perf_counter() - begin
+                self.seconds[name] += self._clock() - begin
                 self.calls[name] += 1
 
         return timed
