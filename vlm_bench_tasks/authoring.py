@@ -10,7 +10,7 @@ from vlm_bench_tasks.goals.mechanisms import Opened, moved_by
 from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
-from vlm_bench_tasks.language.amounts import EXTENTS, shares
+from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, shares
 from vlm_bench_tasks.language.places import ByLevel
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
@@ -18,6 +18,7 @@ from vlm_bench_tasks.variation.furniture import DOOR, LEVELS
 
 __all__ = [
     'DOOR',
+    'DOORS',
     'EXTENTS',
     'LEVELS',
     'At',

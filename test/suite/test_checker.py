@@ -219,6 +219,14 @@ def test_a_wrong_task_is_caught_by_the_check_that_is_meant_to_catch_it(name):
     assert found(name, replace(GOOD, axes=task.axes)) == []
 
 
+def test_furniture_of_the_other_split_is_a_leak():
+    drawer = catalogue.task('vlmbench/drawer')
+    for build, leaks in ((drawer.build, False), (lambda draw: replace(catalogue.build('vlmbench/drawer', 'seen', 0), task=''), True)):
+        texts = found('leak', replace(drawer, build=build))
+        assert bool(texts) is leaks
+        assert not leaks or 'seen and unseen share chest of' in texts[0]
+
+
 def test_a_finding_says_in_which_episode_it_was_seen():
     assert all('--split ' in text and '--axis color' in text for text in found('table', WRONG['table'][0]))
 

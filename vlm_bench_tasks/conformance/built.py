@@ -7,6 +7,8 @@ from itertools import combinations
 from math import sqrt
 from typing import Any
 
+import numpy as np
+
 from vlm_bench_sim.bags.definitions import deserialise, serialise
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.matter import Beads, Dirt
@@ -65,12 +67,21 @@ def no_leak(subject: Subject) -> Iterator[str]:
 
 def _varied(episode: Episode, axis: str) -> Iterator[str]:
     meant = {prop.name: prop for prop in episode.scene.props}
+    pieces = {full: piece for piece in episode.scene.mechanisms for full in piece.joints}
     for ref in episode.instruction.refs.values():
         if ref.prop in meant and axis == 'shape':
             if isinstance(ref, ByShape):
                 yield meant[ref.prop].kind
         elif ref.prop in meant:
             yield meant[ref.prop].colour.name
+        elif ref.prop in pieces:
+            yield _model(pieces[ref.prop])
+
+
+def _model(piece: Mechanism) -> str:
+    """Return what tells one model of furniture from another: its greatest extents."""
+    sizes = np.array([part.size for part in piece.links[0].parts])
+    return f'{piece.name} of {" x ".join(f"{extent:.3g}" for extent in sizes.max(axis=0))} m'
 
 
 def undecided(episode: Episode) -> Iterator[str]:

@@ -26,6 +26,9 @@ AMOUNTS: dict[str, Shares] = {
 }
 """Every word for an amount."""
 
+DOORS: dict[str, Shares] = {'fully': (25 / 30, 35 / 30), 'slightly': (10 / 30, 20 / 30)}
+"""The same words of a door: VLMbench's windows of 25 to 35° and 10 to 20°, as shares of the 30° that its doors open."""
+
 EXTENTS = {'fully': 'all the way', 'slightly': 'part of the way'}
 """How far something goes that is moved by such an amount."""
 

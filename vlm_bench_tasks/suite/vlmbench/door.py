@@ -2,13 +2,10 @@
 
 from math import radians
 
-from vlm_bench_tasks.authoring import DOOR, EXTENTS, ByLevel, Draw, Episode, Task, moved_by, say
+from vlm_bench_tasks.authoring import DOOR, DOORS, EXTENTS, ByLevel, Draw, Episode, Task, moved_by, say
 
 WIDE, AJAR = radians(30.0), 0.5
 """How far VLMbench opens its doors, and which share of their range that is."""
-
-SHARES = {'fully': (25 / 30, 35 / 30), 'slightly': (10 / 30, 20 / 30)}
-"""Of that, by the word for the amount."""
 
 SENTENCES = {
     'open': (
@@ -29,13 +26,13 @@ SENTENCES = {
 
 
 def build(draw: Draw) -> Episode:
-    action, amount = draw.one_of(*SENTENCES), draw.one_of(*SHARES)
+    action, amount = draw.one_of(*SENTENCES), draw.one_of(*DOORS)
     door = draw.door(**({DOOR: AJAR} if action == 'close' else {}))
     sentences = (sentence.format(amount=amount, far=EXTENTS[amount]) for sentence in SENTENCES[action])
     return Episode(
         scene=draw.table(mechanisms=(door,)),
-        goal=moved_by(door, DOOR, SHARES[amount], WIDE),
-        alternatives=tuple(moved_by(door, DOOR, other, WIDE) for other in SHARES.values()),
+        goal=moved_by(door, DOOR, DOORS[amount], WIDE),
+        alternatives=tuple(moved_by(door, DOOR, other, WIDE) for other in DOORS.values()),
         instruction=say(*sentences, door=ByLevel(door.full(DOOR))),
     )
 
