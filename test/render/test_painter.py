@@ -13,6 +13,7 @@ from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_sim.profiles import cameras
 from vlm_bench_sim.render import Renderer
 from vlm_bench_sim.render.painter import AT_ONCE
+from vlm_bench_sim.render.shaders import FEW
 
 RED, BLUE = Colour('red', (0.8, 0.1, 0.1)), Colour('blue', (0.1, 0.1, 0.8))
 CUBE = Prop('cube', 'cube', (0.05, 0.05, 0.05), RED, 0.1, pose=Pose((0.5, 0.0, 0.025)))
@@ -70,6 +71,27 @@ def test_the_ground_is_painted_anew_for_another_scene_light_table_or_camera(
     moved = renderer.render(replace(front, pose=front.pose.shifted((0.0, 0.0, 0.1))), poses(first), links)
     wide = renderer.render(replace(front, fov=1.2), poses(first), links)
     assert not same(moved, seen[0]) and not same(wide, seen[0])
+
+
+@pytest.mark.parametrize('light', LIGHTS, ids=('shadows', 'none'))
+def test_ids_beyond_one_byte_are_told_apart_and_depth_stays(renderer: Renderer, links: dict[str, Pose], light: Light) -> None:
+    """Three hundred small cubes, each seen from above where it is; the same picture of twelve of them is as deep."""
+    above = Camera('above', Pose.look_at((0.5, 0.0, 1.0), (0.5001, 0.0, 0.0)), fov=0.7, width=320, height=320)
+    places = {f'p{i}': Pose((0.35 + 0.02 * (i // 20), -0.19 + 0.02 * (i % 20), 0.005)) for i in range(300)}
+    scene = Scene(tuple(Prop(name, 'cube', (0.01, 0.01, 0.01), RED, 0.01, pose=at) for name, at in places.items()), light=light)
+    renderer.load(scene)
+    picture = renderer.render(above, places, {})
+    tops = np.array([at.shifted((0.0, 0.0, 0.005)).position for at in places.values()])
+    columns, rows = np.round(above.project(tops, above.pose)).astype(int).T
+    assert [int(number) for number in picture.ids[rows, columns]] == [scene.ids[name] for name in places]
+    assert max(scene.ids[name] for name in places) > FEW
+    assert picture.depth[rows, columns] == pytest.approx(above.pose.inverse().apply(tops)[:, 2], abs=1e-5)
+    few = replace(scene, props=scene.props[:12])
+    renderer.load(few)
+    fewer, known = renderer.render(above, places, {}), [few.ids[f'p{i}'] for i in range(12)]
+    shared = np.isin(picture.ids, known) & np.isin(fewer.ids, known)
+    assert shared.sum() > 12 * 20 and np.array_equal(picture.ids[shared], fewer.ids[shared])
+    assert fewer.depth[shared] == pytest.approx(picture.depth[shared], rel=1e-6)
 
 
 def shot(renderer: Renderer, scene: Scene, camera: Camera, links: dict[str, Pose]) -> Picture:

@@ -12,7 +12,7 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.looks import PATTERNS, Texture
 from vlm_bench_sim.render.mesh import Mesh, joined
-from vlm_bench_sim.render.shaders import OBJECTS
+from vlm_bench_sim.render.shaders import GREATEST, OBJECTS
 
 _LAYOUT = np.dtype([('position', 'f4', 3), ('facing', 'f2', 4), ('paint', 'f2', 3), ('owner', 'u2'), ('base', 'f2', 4), ('weave', 'f2', 4)])
 _CORNER = np.dtype([('position', 'f4', 3), ('owner', 'u2'), ('unused', 'u2')])
@@ -73,13 +73,16 @@ class Batch:
         standing: things that stay where they are, such as the table.
 
     Raises:
-        SceneError: there are more things than a picture holds.
+        SceneError: there are more things than a picture holds, or a greater id.
     """
 
     def __init__(self, context: moderngl.Context, moving: Sequence[Thing], standing: Sequence[Thing] = ()) -> None:
         things = [*moving, *standing]
         if len(things) > OBJECTS:
             raise SceneError(f'A picture holds at most {OBJECTS} things; the scene has {len(things)}. Use fewer props.')
+        self.instances = sorted({thing.instance for thing in things})
+        if self.instances[-1] > GREATEST:
+            raise SceneError(f'A picture tells ids up to {GREATEST} apart; the scene has {self.instances[-1]}. Use fewer props.')
         mesh = joined([thing.mesh for thing in things])
         self.patterned = any(thing.texture for thing in things)
         self._rows = np.zeros((len(things), 4, 4), dtype=np.float32)
@@ -96,7 +99,6 @@ class Batch:
         self._moving = len(moving)
         self._shown = _Parts(sum(thing.mesh.faces.size for thing in moving), mesh.faces.size)
         self._thrown = _Parts(sum(outline.faces.size for outline in outlines[: len(moving)]), sum(o.faces.size for o in outlines))
-        self.instances = sorted({thing.instance for thing in things})
 
     def place(self, poses: Sequence[Pose | None]) -> None:
         """Put each thing at its pose in the world; None hides it."""

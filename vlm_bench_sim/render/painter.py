@@ -13,7 +13,7 @@ from vlm_bench_sim.render.batch import Batch, Part
 from vlm_bench_sim.render.lamp import lamp
 from vlm_bench_sim.render.projection import clip_bytes
 from vlm_bench_sim.render.recent import Recent
-from vlm_bench_sim.render.shaders import programs
+from vlm_bench_sim.render.shaders import FEW, programs
 from vlm_bench_sim.render.shadow import COARSE, FINE, Shadow
 from vlm_bench_sim.render.target import Target
 
@@ -32,6 +32,11 @@ class Stage:
 
     batch: Batch
     light: Light
+
+    @property
+    def many(self) -> bool:
+        """Whether some instance id is greater than `FEW`."""
+        return self.batch.instances[-1] > FEW
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class Painter:
 
     def __init__(self, context: moderngl.Context) -> None:
         self._context = context
-        self._programs: dict[tuple[bool, bool, bool], moderngl.Program] = {}
+        self._programs: dict[tuple[bool, bool, bool, bool], moderngl.Program] = {}
         self._shadows = {fine: Shadow(context, FINE if fine else COARSE) for fine in (False, True)}
         self._backdrop = Backdrop(context)
         self._targets = Recent(self._target, free=Target.release, most=AT_ONCE)
@@ -79,7 +84,7 @@ class Painter:
             targets = [self._targets[view.size, 1, k] for k, view in enumerate(some)]
             for target, view in zip(targets, some, strict=True):
                 self._paint(target, program, stage, view)
-            found += [target.picture() for target in targets]
+            found += [target.picture(many=stage.many) for target in targets]
         return found
 
     def fine_picture(self, stage: Stage, view: View, samples: int) -> Picture:
@@ -90,7 +95,7 @@ class Painter:
         target.begin()
         self._backdrop.draw(view.camera, view.eye)
         stage.batch.draw(program)
-        return target.picture()
+        return target.picture(many=stage.many)
 
     def forget(self) -> None:
         """Keep nothing of what was painted: the stage is another."""
@@ -107,13 +112,14 @@ class Painter:
 
     def _lit(self, stage: Stage, *, fine: bool) -> moderngl.Program:
         """Return what paints the stage, with the light shining."""
-        wanted = (stage.light.shadows, fine, stage.batch.patterned)
+        shadows, patterns, many = stage.light.shadows, stage.batch.patterned, stage.many
+        wanted = (shadows, fine, patterns, many)
         if wanted not in self._programs:
-            vertex, fragment = programs(shadows=stage.light.shadows, fine=fine, patterns=stage.batch.patterned)
+            vertex, fragment = programs(shadows=shadows, fine=fine, patterns=patterns, many=many)
             self._programs[wanted] = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
         program, light = self._programs[wanted], lamp(stage.light)
         light.shine(program)
-        if stage.light.shadows:
+        if shadows:
             shadow = self._shadows[fine]
             shadow.paint(light.shade_from_world, stage.batch)
             shadow.use(program)

@@ -48,17 +48,17 @@ _FRAGMENT = """
 #version 330 core
 in vec3 always;
 flat in float instance;
-layout(location = 0) out vec4 colour;
+layout(location = 0) out vec4 colour;  // and the instance id in the fourth channel
 layout(location = 1) out float depth;
-layout(location = 2) out uint id;
 {declared}
 void main() {{
-    colour = vec4(sqrt({light}{tint}), 1.0);
-    depth = 1.0 / gl_FragCoord.w;
-    id = uint(instance);
+    colour = vec4(sqrt({light}{tint}), {id} / 255.0);
+    depth = {depth};
 }}
 """
 
+_PLAIN = '1.0 / gl_FragCoord.w'
+_MARKED = f'uintBitsToFloat((floatBitsToUint({_PLAIN}) & ~3u) | (uint(instance) >> 8))'
 _SHADED = """
 uniform mat4 shade_from_world;
 out vec3 direct;  // what the key light adds
@@ -143,8 +143,20 @@ vec3 tint() {
 """
 
 
-def programs(*, shadows: bool, fine: bool, patterns: bool) -> tuple[str, str]:
-    """Return vertex and fragment shader; what a picture does not show costs nothing. `fine` shadows have softer edges."""
+FEW = 255
+"""Greatest instance id that the fourth channel of a colour holds; of greater ones the rest lies in the last two bits of the depth."""
+GREATEST = 1023
+
+
+def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool) -> tuple[str, str]:
+    """Return vertex and fragment shader; what a picture does not show costs nothing.
+
+    Args:
+        shadows: things throw them.
+        fine: their edges are softer.
+        patterns: some things have one.
+        many: some instance ids are greater than `FEW`.
+    """
     vertex = _VERTEX.format(
         table=_TABLE,
         shaded=_SHADED if shadows else '',
@@ -154,7 +166,11 @@ def programs(*, shadows: bool, fine: bool, patterns: bool) -> tuple[str, str]:
     )
     declared = (_FINELY_LIT if shadows and fine else _LIT if shadows else '') + (_PATTERN if patterns else '')
     return vertex, _FRAGMENT.format(
-        declared=declared, light='(always + lit() * direct)' if shadows else 'always', tint=' * tint()' if patterns else ''
+        declared=declared,
+        light='(always + lit() * direct)' if shadows else 'always',
+        tint=' * tint()' if patterns else '',
+        id='float(uint(instance) & 255u)' if many else 'instance',
+        depth=_MARKED if many else _PLAIN,
     )
 
 
@@ -177,12 +193,10 @@ BACKDROP_FRAGMENT = """
 in vec3 always;
 layout(location = 0) out vec4 colour;
 layout(location = 1) out float depth;
-layout(location = 2) out uint id;
 
 void main() {
-    colour = vec4(sqrt(always), 1.0);
+    colour = vec4(sqrt(always), 0.0);
     depth = 0.0;
-    id = 0u;
 }
 """
 

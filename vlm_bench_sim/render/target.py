@@ -1,4 +1,4 @@
-"""Where a picture is painted: three images of one size, and the way back from them."""
+"""Where a picture is painted: two images of one size, and the way back from them."""
 
 import cv2
 import moderngl
@@ -12,7 +12,8 @@ from vlm_bench_sim.render.mesh import Bytes
 class Target:
     """Framebuffer for colour, depth and ids, of `size` (width and height, pixels), with `samples` along each side of a pixel.
 
-    The first row of each image is the top one, so nothing is flipped.
+    Ids have no image of their own, which would cost a tenth of a picture: they lie in the fourth channel of the colours. The first row of
+    each image is the top one, so nothing is flipped.
 
     Raises:
         WorldError: `samples` is not odd, so that no sample lies at the centre of a pixel.
@@ -24,7 +25,7 @@ class Target:
         self._context = context
         (self._width, self._height), self._samples = size, samples
         fine = (size[0] * samples, size[1] * samples)
-        self._images = (context.texture(fine, 4), context.texture(fine, 1, dtype='f4'), context.texture(fine, 1, dtype='u2'))
+        self._images = (context.texture(fine, 4), context.texture(fine, 1, dtype='f4'))
         self._nearest = context.depth_renderbuffer(fine)
         self._frame = context.framebuffer(self._images, self._nearest)
 
@@ -38,13 +39,16 @@ class Target:
         self._context.copy_framebuffer(self._frame, ground._frame)
         self._frame.use()
 
-    def picture(self) -> Picture:
-        """Return what was painted."""
+    def picture(self, *, many: bool) -> Picture:
+        """Return what was painted; `many` as for `shaders.programs`."""
         shape, n = (self._height * self._samples, self._width * self._samples), self._samples
         # Read as it lies, then reordered by OpenCV: a fifth of what OpenGL takes to leave the fourth channel out.
-        colour = np.asarray(cv2.cvtColor(np.frombuffer(self._frame.read(components=4), np.uint8).reshape(*shape, 4), cv2.COLOR_RGBA2RGB))
+        painted = np.frombuffer(self._frame.read(components=4), np.uint8).reshape(*shape, 4)
+        colour = np.asarray(cv2.cvtColor(painted, cv2.COLOR_RGBA2RGB), dtype=np.uint8)
         depth = np.frombuffer(self._frame.read(components=1, attachment=1, dtype='f4'), np.float32).reshape(shape)
-        ids = np.frombuffer(self._frame.read(components=1, attachment=2, dtype='u2'), np.uint16).reshape(shape)
+        ids = np.asarray(cv2.extractChannel(painted, 3)).astype(np.uint16)
+        if many:
+            ids += (depth.view(np.uint32) & 3).astype(np.uint16) << 8
         if n == 1:
             return Picture(colour, depth, ids)
         centre = slice(n // 2, None, n)
