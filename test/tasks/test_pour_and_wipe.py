@@ -12,6 +12,7 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import inside
 from vlm_bench_sim.core.protocols import Feasibility
+from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
@@ -74,6 +75,13 @@ def test_walls_are_taken_across_with_the_hand_leaning_and_away_from_the_handle()
         assert min(LEANS) - 0.2 < np.arccos(-grasp.tool.rotation[2, 2]) < max(LEANS) + 0.2
         sides = grasp.tool.apply([(0.0, side * 0.013, 0.0) for side in (1, -1)])
         assert sorted(inside(source.at(Pose()), sides).tolist()) == [False, True]
+
+
+@pytest.mark.parametrize(('kind', 'lean'), [('mug1', max(LEANS)), ('mug5', min(LEANS))])
+def test_the_hand_leans_least_first_where_a_narrow_wall_would_turn_between_the_pads(kind, lean):
+    mug = replace(vessels()[0], kind=kind, size=usual_size(kind))
+    # The narrow mug narrows towards its rim: its wall turns the hand by 3° more.
+    assert np.arccos(-next(pour._walls(mug)).tool.rotation[2, 2]) == pytest.approx(lean, abs=0.06)
 
 
 def test_a_robot_without_fingers_says_that_it_cannot_pour():
