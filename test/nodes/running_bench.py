@@ -14,7 +14,7 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.cli.bench import command
 from vlm_bench_tasks.graph import bench, environment
 
-OK = 1
+OK, LEAVE = 1, 2
 VLM_BENCH = (sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()')
 PANDA = robot('panda')
 PATIENT = {'policy_timeout': 90.0, 'participant_timeout': 60.0}
@@ -142,7 +142,7 @@ class RunningBench:
 
     def settle(self):
         """Hear everything that was told, until nothing more comes and the world state of every tick is here."""
-        self.wait(lambda: self._quiet(0.1), 'the world to pause')
+        self.wait(lambda: self._quiet(0.1) and self._idle(), 'the world to pause')
         self.wait(lambda: self.now.seq >= self.ticks[-1].seq, 'the world state of the newest tick')
 
     def pass_time(self, opening=0.0):
@@ -168,6 +168,15 @@ class RunningBench:
         """Tell whether the world, once it pauses, goes on pausing for so long, s of wall clock."""
         self.settle()
         return self._quiet(seconds)
+
+    def _idle(self):
+        """Tell whether arm and simulator have dealt with what was sent to them and no time has passed by it."""
+        before = len(self.client.heard(names.TICK))
+        if 'arm_node' in self.processes:
+            self.client.ask(names.PLAN, {}, again=True)
+        self.client.ask(names.JOIN, {'participant': 'nobody', 'role': LEAVE}, again=True)
+        self.client.spin()
+        return len(self.client.heard(names.TICK)) == before
 
     def _quiet(self, seconds):
         before, end = len(self.client.heard(names.TICK)), time.monotonic() + seconds
