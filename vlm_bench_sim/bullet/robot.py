@@ -32,7 +32,9 @@ class Robot:
 
     def __init__(self, client: Client, profile: RobotProfile, *, start: RobotStart) -> None:
         self.profile, self._client, self._start = profile, client, start
-        self.number = int(client.loadURDF(_urdf_file(profile.urdf), useFixedBase=True, flags=client.URDF_USE_INERTIA_FROM_FILE))
+        # What it looks like is the renderer's: reading those meshes here would take four times as long as all else of the robot.
+        flags = client.URDF_USE_INERTIA_FROM_FILE | client.URDF_IGNORE_VISUAL_SHAPES
+        self.number = int(client.loadURDF(_urdf_file(profile.urdf), useFixedBase=True, flags=flags))
         infos = [client.getJointInfo(self.number, i) for i in range(client.getNumJoints(self.number))]
         joints = {info[1].decode(): info[0] for info in infos}
         efforts = {info[1].decode(): info[10] for info in infos}
