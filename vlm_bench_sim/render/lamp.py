@@ -6,7 +6,7 @@ from functools import lru_cache
 import moderngl
 import numpy as np
 
-from vlm_bench_sim.core.geometry import Floats, Pose, vector
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.scene import Light
 from vlm_bench_sim.render.projection import halfway, shade_from_world
 from vlm_bench_sim.render.shadow import MIDDLE, RADIUS
@@ -35,9 +35,11 @@ class Lamp:
         if 'shade_from_world' in program:
             program['shade_from_world'].write(self.shade_from_world)
 
-    def gleam(self, program: moderngl.Program, eye: Pose) -> None:
-        """Let a program know from where the picture is taken, since gloss depends on it."""
-        program['halfway'] = vector(halfway(eye, self.towards))
+
+@lru_cache(maxsize=64)
+def gleam(light: Light, eye: Pose) -> Vector:
+    """Return the unit vector between a light and a viewer, in the world: what is turned that way shines most."""
+    return vector(halfway(eye, lamp(light).towards))
 
 
 @lru_cache(maxsize=16)

@@ -10,7 +10,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Light
 from vlm_bench_sim.render.backdrop import Backdrop
 from vlm_bench_sim.render.batch import Batch, Part
-from vlm_bench_sim.render.lamp import lamp
+from vlm_bench_sim.render.lamp import gleam, lamp
 from vlm_bench_sim.render.projection import clip_bytes
 from vlm_bench_sim.render.recent import Recent
 from vlm_bench_sim.render.shaders import FEW, programs
@@ -156,4 +156,4 @@ class Painter:
 
 def _look(program: moderngl.Program, stage: Stage, view: View) -> None:
     program['clip_from_world'].write(clip_bytes(view.camera, view.eye))
-    lamp(stage.light).gleam(program, view.eye)
+    program['halfway'] = gleam(stage.light, view.eye)

@@ -12,8 +12,8 @@ from vlm_bench_sim.render.mesh import Bytes
 class Target:
     """Framebuffer for colour, depth and ids, of `size` (width and height, pixels), with `samples` along each side of a pixel.
 
-    Ids have no image of their own, which would cost a tenth of a picture: they lie in the fourth channel of the colours. The first row of
-    each image is the top one, so nothing is flipped.
+    Ids have no image of their own: they lie in the fourth channel of the colours. The first row of each image is the top one, so nothing
+    is flipped.
 
     Raises:
         WorldError: `samples` is not odd, so that no sample lies at the centre of a pixel.
