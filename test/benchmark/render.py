@@ -1,9 +1,10 @@
 """Pictures in numbers: RGB-D with ids, from our renderer and from PyBullet's TinyRenderer, of the same scene.
 
 Both draw the Panda and twelve plain cubes on the table, seen by one, three or five cameras of the VLMbench set. TinyRenderer draws no
-shadows; ours is measured without and with them, all cameras of a turn in one call. Each draws the robot as it is used in practice: TinyRenderer the model's files, ours what
-it makes of them when it starts. They take turns, so that whatever else the machine does falls on all alike, and every turn shows the arm
-elsewhere, so that shadows are cast anew. Then a world with three cameras, a picture of each in every control period, against the clock.
+shadows; ours is measured without and with them, all cameras of a turn in one call. Each draws the robot as it is used in practice:
+TinyRenderer the model's files, ours what it makes of them when it starts. They take turns, so that whatever else the machine does falls on
+all alike, and every turn shows the arm elsewhere, so that shadows are cast anew. Then a world with three cameras, a picture of each in
+every control period, against the clock.
 """
 
 import tempfile
