@@ -95,6 +95,8 @@ def test_pictures_come_at_their_rate_each_with_its_info(bench):
     rows = [row.camera('front') for row in (names.COLOR, names.COLOR_INFO)]
     bench.client.listen(*rows)
     bench.wait(lambda: all(bench.client.heard(row) for row in rows), 'the first picture')
+    bench.settle()
+    bench.forget()  # each of the two was a newcomer, and both are shown what one is shown
     bench.pass_time()
     bench.settle()
     bench.client.rest(0.2)
