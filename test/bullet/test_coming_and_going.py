@@ -70,6 +70,16 @@ def test_what_is_removed_is_gone_from_everything(world):
     run(world, 2)
 
 
+def test_what_comes_where_something_was_removed_touches_under_its_own_name(world):
+    world.add(prop('c'))
+    run(world, 5)
+    world.remove('c')
+    world.add(prop('d'))
+    run(world, 5)
+    assert world.snapshot.touches('d', 'table')
+    assert not any('c' in pair for pair in world.snapshot.touched)
+
+
 def test_velocities_are_those_of_the_frame(world):
     """A star's centre of mass is not its frame's origin: the spin must not leak into the velocity."""
     snapshot = world.place('a', Pose((0.5, 0.0, 0.5)), (0.3, -0.2, 0.1), (1.0, 2.0, 3.0))

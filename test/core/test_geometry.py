@@ -4,6 +4,7 @@ from math import inf, nan, pi, sqrt
 
 import numpy as np
 import pytest
+import transforms3d
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,16 @@ def close(a: Pose, b: Pose, tolerance: float = 1e-9) -> bool:
 @given(poses, poses)
 def test_composition_is_that_of_the_matrices(a, b):
     assert np.allclose((a @ b).matrix, a.matrix @ b.matrix, atol=1e-9)
+
+
+@given(poses, poses)
+def test_composition_is_that_of_arrays_to_the_bit(a, b):
+    """State hashes are over these bits."""
+    (x, y, z, w), (i, j, k, r) = a.orientation, b.orientation
+    turned = transforms3d.quaternions.qmult((w, x, y, z), (r, i, j, k))
+    moved = a.rotation @ np.array(b.position) + np.array(a.position)
+    assert repr((a @ b).orientation) == repr((*turned[1:].tolist(), float(turned[0])))
+    assert repr((a @ b).position) == repr(tuple(moved.tolist()))
 
 
 @given(poses)

@@ -27,6 +27,15 @@ def test_a_line_through_a_cube_enters_and_leaves():
     assert np.isnan(crossings[1]).all()
 
 
+def test_lines_that_are_kept_cross_what_fresh_ones_do_to_the_bit():
+    """Grasp sets are over these bits, and many origins are asked about at once."""
+    surface, direction, rng = Surface(solid('moon')), np.array([0.6, 0.0, 0.8]), np.random.default_rng(0)
+    origins, lines = rng.uniform(-0.5, 0.5, (40, 3)), surface.lines(direction)
+    alone = np.concatenate([surface.crossings(origin[None], direction) for origin in origins])
+    assert np.count_nonzero(~np.isnan(alone)) > 10
+    np.testing.assert_array_equal(lines.crossings(origins), alone)
+
+
 def test_flat_sides_of_a_cube():
     assert sorted(map(tuple, np.round(Surface(solid('cube')).directions(), 9) + 0.0)) == sorted(
         tuple(sign * row) for row in np.eye(3) for sign in (-1.0, 1.0) for row in [row + 0.0]
