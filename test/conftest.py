@@ -1,16 +1,23 @@
 """Who runs what: one process has the tests that start nodes, so that no two benches compete, and the others share the rest by file."""
 
-from pathlib import Path
-
 import pytest
 
-NODES = Path(__file__).parent / 'nodes'
+NODES = 'test/nodes/'
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Put the tests of nodes first, which take longest, into one group of xdist, and every other file into a group of its own."""
-    items.sort(key=lambda item: NODES not in item.path.parents)
-    for item in items:
-        name = 'nodes' if NODES in item.path.parents else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(name))
+    """Put the tests of nodes first: together they take longest."""
+    items.sort(key=lambda item: not item.nodeid.startswith(NODES))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give tests to processes by file, and those of nodes as if they were one file."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return NODES if nodeid.startswith(NODES) else nodeid.partition('::')[0]
+
+    return ByFile(config, log)
