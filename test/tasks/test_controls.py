@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from plays import Film, bench, episode
 
@@ -13,7 +14,7 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policies, policy
-from vlm_bench_tasks.policies.luck import HIGH, LASTS, LOW
+from vlm_bench_tasks.policies.luck import HIGH, LASTS, LOW, STEP, TURN
 from vlm_bench_tasks.policies.misled import first
 from vlm_bench_tasks.policy import Briefing, Observation, Secret
 
@@ -39,13 +40,26 @@ def commands(seed: int, count: int = 60, **change) -> list:
     return [player.act(NOTHING) for _ in range(count)]
 
 
-def test_chance_goes_everywhere_above_the_table_and_is_the_same_for_the_same_seed():
-    drawn = commands(3)
-    assert drawn == commands(3) != commands(4)
+def test_chance_takes_small_steps_above_the_table_and_the_same_ones_for_the_same_seed():
+    tool = Pose.from_rpy((0.5, 0.0, 0.2), (np.pi, 0.0, 0.0))
+    player = policy('random')
+    player.reset(briefing(3))
+    drawn = [player.act(replace(NOTHING, tool=tool)) for _ in range(60)]
+    assert commands(3) == commands(3) != commands(4)
     poses = [command.pose for command in drawn if isinstance(command, ToolPose)]
     assert 20 < len(poses) < 55
-    assert all(low <= v <= high for pose in poses for low, v, high in zip(LOW, pose.position, HIGH, strict=True))
+    steps = np.array([np.subtract(pose.position, tool.position) for pose in poses])
+    assert np.abs(steps).max() <= STEP and np.all(steps.min(axis=0) < -STEP / 2) and np.all(steps.max(axis=0) > STEP / 2)
+    assert 0.0 < max(pose.angle(tool) for pose in poses) <= 2 * TURN
     assert {command.opening for command in drawn if isinstance(command, Grip)} == {0.0, 0.08}
+
+
+def test_chance_does_not_leave_the_table():
+    for tool in (Pose((9.0, 9.0, 9.0)), Pose((-9.0, -9.0, -9.0))):
+        player = policy('random')
+        player.reset(briefing())
+        drawn = [player.act(replace(NOTHING, tool=tool)) for _ in range(9)]
+        assert {command.pose.position for command in drawn if isinstance(command, ToolPose)} <= {LOW, HIGH}
 
 
 def test_chance_sucks_where_the_hand_has_cups():

@@ -16,7 +16,7 @@ FOLDER = Path('docs') / 'results'
 ABOUT = {
     'oracle': 'The expert: it knows the true state and the plan, and moves the robot through the same commands as any policy.',
     'still': 'Waits for a second and says that it is done. What it solves was solved before it began.',
-    'random': f'Moves and grips at random over the table for {LASTS:g} s of simulated time, then stops. What it solves, luck solves.',
+    'random': f'Takes random steps over the table and grips at random for {LASTS:g} simulated s, then stops. What it solves, luck solves.',
     'oracle_blind': 'The expert on another sentence that is true of the scene, drawn from all; where there is none it stops at once.',
     'language_ignored': 'The expert on the first of all plans that a sentence could ask for in the scene, whatever the sentence says.',
 }
