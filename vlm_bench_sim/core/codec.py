@@ -37,7 +37,10 @@ def loads(text: str) -> Any:
     """
     try:
         return _value(json.loads(text))
-    except (TypeError, ValueError, AttributeError, RecursionError) as error:  # it may come from anywhere
+    except (TypeError, AttributeError) as error:  # it may come from anywhere
+        kind = 'a value of another kind than its field takes, such as a word for a number'
+        raise VlmBenchError(f'Expected JSON of a vlm_bench value; found in {quoted(text)} {kind}: {str(error)[:200]}') from error
+    except (ValueError, RecursionError) as error:
         raise VlmBenchError(f'Expected JSON of a vlm_bench value; found {quoted(text)}: {str(error)[:200]}') from error
 
 

@@ -76,7 +76,7 @@ class Batch:
         SceneError: there are more things than a picture holds, or a greater id.
     """
 
-    def __init__(self, context: moderngl.Context, moving: Sequence[Thing], standing: Sequence[Thing] = ()) -> None:
+    def __init__(self, context: moderngl.Context, moving: Sequence[Thing], *, standing: Sequence[Thing] = ()) -> None:
         things = [*moving, *standing]
         if len(things) > OBJECTS:
             raise SceneError(f'A picture holds at most {OBJECTS} things; the scene has {len(things)}. Use fewer props.')

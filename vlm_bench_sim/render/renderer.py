@@ -66,7 +66,7 @@ class Renderer:
         things += of_matter(scene, ids)
         around = [Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb, texture=table.texture), *self._furniture(scene)]
         with self._context:
-            batch = Batch(self._context, things, around)
+            batch = Batch(self._context, things, standing=around)
             if self._stage:
                 self._stage.batch.release()
             self._painter.forget()
