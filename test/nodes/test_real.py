@@ -85,7 +85,7 @@ def test_an_episode_runs_from_the_table_to_a_verdict_and_a_bag_without_a_simulat
     assert topics['/joint_states'].count >= len(film) - 2
     assert not {'/clock', '/sim/tick'} & set(topics)
     again = judge(bag)
-    assert again.agrees and again.report.verdict is Verdict.SUCCESS
+    assert again.agrees and again.report.verdict is Verdict.SUCCESS, f'{again.report}\n{again.recorded}'
 
 
 def test_time_passes_by_the_systems_clock(bench):

@@ -60,6 +60,17 @@ def test_until_the_end_nothing_is_decided_and_the_running_report_says_when_it_ha
     assert judged(A, periods=60).causes == ('time_limit',)
 
 
+@pytest.mark.parametrize('came', [5, 6, 9, 45])
+def test_that_the_policy_has_stopped_counts_at_its_period_however_late_the_word_comes(came):
+    live = judge_for('person', A, LIMITS)
+    for seq in range(50):
+        live.observe(seen(seq))
+        if seq == came:
+            live.event(STOP)
+    assert live.report == judged(A, STOP, periods=50)
+    assert (live.report.seq, live.report.sim_seconds, live.report.causes) == (5, 0.25, ('stopped',))
+
+
 def test_yes_is_success_no_is_failure_and_unsure_is_unobservable():
     yes, no, unsure = (judged(A, STOP, said(word, A)) for word in ('yes', 'no', 'unsure'))
     assert (yes.verdict, yes.causes, yes.progress, yes.seq) == (Verdict.SUCCESS, (), 1.0, 5)

@@ -18,6 +18,10 @@ LEAST_MOMENT = 0.03
 ROLLING, SPINNING = 1e-4, 2e-3
 _BALL = 1e-3  # m: a ball of rubber on wood
 
+ASLEEP = 1e-4
+"""Below this square of a prop's speed, (m/s)² and (rad/s)² added up, for two seconds it falls asleep: nothing is computed of it until
+something that moves touches it."""
+
 _NOTHING = -1  # a shape that collides with nothing
 
 
@@ -64,6 +68,8 @@ def add_prop(client: Client, prop: Prop) -> RigidBody:
         spinningFriction=SPINNING,
         linearDamping=0.0,
         angularDamping=0.0,
+        sleepThreshold=ASLEEP,
+        activationState=client.ACTIVATION_STATE_ENABLE_SLEEPING,
     )
     _calm(client, int(number))
     return RigidBody(int(number), centre.inverse())
@@ -90,9 +96,24 @@ def read(client: Client, body: RigidBody) -> Body:
 def place(client: Client, body: RigidBody, to: Body) -> None:
     """Put a prop somewhere, with the velocity that its frame shall have."""
     at = to.pose @ body.mass_centre.inverse()
-    arm = np.asarray(at.position) - np.asarray(to.pose.position)
     client.resetBasePositionAndOrientation(body.number, at.position, at.orientation)
+    push(client, body, to)
+
+
+def push(client: Client, body: RigidBody, to: Body) -> None:
+    """Give a prop, which is where it shall be, the velocity that its frame shall have."""
+    arm = to.pose.rotation @ np.asarray(body.mass_centre.inverse().position)
     client.resetBaseVelocity(body.number, vector(np.asarray(to.linear) + np.cross(to.angular, arm)), to.angular)
+
+
+def asleep(client: Client, body: RigidBody) -> bool:
+    """Tell whether a prop is asleep: what only lies still has a velocity, though a tiny one."""
+    return not np.any(client.getBaseVelocity(body.number))
+
+
+def wake(client: Client, body: RigidBody) -> None:
+    """Wake a prop; if it was asleep it stands still for one physics step more, which takes the velocity that it was given meanwhile."""
+    client.changeDynamics(body.number, body.link, activationState=client.ACTIVATION_STATE_WAKE_UP)
 
 
 def _collision(client: Client, prop: Prop) -> int:

@@ -3,7 +3,7 @@
 from collections import ChainMap
 
 from vlm_bench_sim.bullet.beads import BeadGroups
-from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, read
+from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, asleep, place, push, read, wake
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Contacts
 from vlm_bench_sim.bullet.mechanisms import Furniture
@@ -12,7 +12,7 @@ from vlm_bench_sim.bullet.wiping import Wiping
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 
 GRAVITY = 9.81
@@ -64,6 +64,7 @@ class Stage:
         self.furniture = [Furniture(client, mechanism) for mechanism in scene.mechanisms]
         self.fittings: dict[str, RigidBody] = {name: body for one in self.furniture for name, body in one.bodies.items()}
         self.beads = BeadGroups(client, scene.beads)
+        self._pushed: dict[str, Body] = {}
         names = {table: TABLE, self.robot.number: ROBOT} | {body.number: name for name, body in self.bodies.items()} | self.beads.names
         parts = {(body.number, body.link): name for name, body in self.fittings.items()}
         beads = frozenset(self.beads.names)
@@ -81,6 +82,19 @@ class Stage:
         self.gripper.lose(name)
         self.contacts.forget(name)
         self.client.removeBody(self.bodies.pop(name).number)
+        self._pushed.pop(name, None)
+        self._wake()
+
+    def place(self, name: str, to: Body) -> None:
+        """Put a prop somewhere, with a velocity; whatever may have lost its ground to that wakes."""
+        if asleep(self.client, self.bodies[name]):
+            self._pushed[name] = to
+        place(self.client, self.bodies[name], to)
+        self._wake()
+
+    def _wake(self) -> None:
+        for body in self.bodies.values():
+            wake(self.client, body)
 
     def advance(self) -> None:
         """Make one physics step; dirt is left as it is."""
@@ -89,6 +103,9 @@ class Stage:
         for furniture in self.furniture:
             furniture.drive()
         self.client.stepSimulation()
+        for name, to in self._pushed.items():
+            push(self.client, self.bodies[name], to)
+        self._pushed.clear()
         pushes = self.contacts.observe(self.client)
         self.contacts.update_grasp(self.gripper.holds(pushes, self.robot.opening))
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from vlm_bench_sim.bullet.bodies import place
 from vlm_bench_sim.bullet.history import Action, Arrival, Hold, Placement, Removal, SavedState
 from vlm_bench_sim.bullet.laying import lay_out
 from vlm_bench_sim.bullet.stage import Stage
@@ -81,7 +80,7 @@ class BulletWorld(Actuated):
         """Put a prop elsewhere with a linear (m/s) and an angular (rad/s) velocity; for stages and tests, never for robots."""
         self._loaded().body(name)
         self._log.append((self._seq, Placement(name, pose, linear, angular)))
-        place(self._stage.client, self._stage.bodies[name], Body(pose, linear, angular))
+        self._stage.place(name, Body(pose, linear, angular))
         return self._seen_anew()
 
     def add(self, prop: Prop) -> Snapshot:

@@ -53,7 +53,7 @@ def _service(name: str, type_: str, server: str, note: str, *, private: bool = F
 
 
 CLOCK = Name('/clock', 'rosgraph_msgs/msg/Clock', depth=1, note='monotonic, also over resets; once a control period')
-JOINT_STATES = Name('/joint_states', 'sensor_msgs/msg/JointState', note='arm and fingers: position, velocity, effort')
+JOINT_STATES = Name('/joint_states', 'sensor_msgs/msg/JointState', depth=100, note='arm and fingers: position, velocity, effort')
 ROBOT_DESCRIPTION = Name('/robot_description', 'std_msgs/msg/String', latched=True, depth=1, note='URDF')
 TF = Name('/tf', 'tf2_msgs/msg/TFMessage', depth=100, note='root `world`')
 TF_STATIC = Name('/tf_static', 'tf2_msgs/msg/TFMessage', latched=True, depth=1, note='cameras that do not move, fixed links')

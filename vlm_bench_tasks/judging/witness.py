@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import All, Any, Never, Not
 from vlm_bench_tasks.judging.fold import Fold, Limits
@@ -69,19 +70,24 @@ class Witness(Fold):
     def _see(self, now: Snapshot) -> None:
         over = self._limits.passed(now)
         if over:
-            self._end(over)
+            self._end(over, now.seq)
 
     def _take(self, event: Event) -> None:
-        if event.kind is EventKind.STOP and not self._over:
-            self._end('stopped')
+        if event.kind is EventKind.STOP:
+            self._stop(event.seq)
         elif event.kind is EventKind.ANSWER:
             self._hear(event.text)
         else:
             super()._take(event)
 
-    def _end(self, cause: str) -> None:
+    def _stop(self, seq: int) -> None:
+        # A real world does not wait: the word may come when later periods, or a limit, have been seen already. It counts at its own.
+        if not self._over or seq < self._report.seq:
+            self._end('stopped', seq)
+
+    def _end(self, cause: str, seq: int) -> None:
         self._over = cause
-        self._report = replace(self._report, causes=(cause,))
+        self._report = replace(self._report, causes=(cause,), seq=seq, sim_seconds=seq * STEPS_PER_PERIOD / PHYSICS_HZ)
         if not self._person:
             self._decide(Verdict.UNOBSERVABLE, 'nobody judges: there is neither a tracker nor a person', cause)
 
