@@ -38,7 +38,10 @@ def _lending():
                     lock.close()
                 else:
                     taken.append((path, lock))
-                    return int(path.name.rpartition('_')[2])
+                    domain = int(path.name.rpartition('_')[2])
+                    for one in (domain, domain + 1):
+                        shared_memory.clean_domain(one)
+                    return domain
             time.sleep(1.0)
         pytest.fail(f'Every ROS domain of {list(DOMAINS)} is in use by another test process.')
 

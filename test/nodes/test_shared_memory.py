@@ -48,3 +48,13 @@ def test_a_folder_that_is_missing_or_closed_is_no_error(folder, tmp_path):
         folder.chmod(0o500)
         assert shared_memory.clean(folder) == 0
         folder.chmod(0o700)
+
+
+def test_of_a_domain_that_nobody_is_in_the_ports_are_removed_and_no_others(folder):
+    theirs = ('fastdds_port10161', 'fastdds_port10161_el', 'sem.fastdds_port10161_mutex')  # 7400 + 250 * 11 + 11
+    for name in (*theirs, 'fastdds_port10400', 'fastdds_port10149'):
+        (folder / name).write_text('')
+    before = names(folder)
+    assert shared_memory.clean_domain(11, folder) == len(theirs)
+    assert names(folder) == before - set(theirs)
+    assert shared_memory.clean_domain(0, folder) == 3
