@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 DOMAINS = range(10, 100, 2)
 PATIENCE_S = 60.0
+LAST_WORDS = 6  # lines
 
 
 @contextmanager
@@ -57,6 +58,17 @@ def _lock(domain):
         path.touch()
         os.utime(path, (0, 0))
     return path
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Show what the nodes of a bench said last where a test of it fails."""
+    report = yield
+    if report.failed:
+        for bench in {id(value): value for value in item.funcargs.values() if hasattr(value, 'processes')}.values():
+            said = {name: bench.log(name).strip().splitlines()[-LAST_WORDS:] for name in bench.processes}
+            report.sections += [(f'last words of {name}', '\n'.join(lines)) for name, lines in said.items() if lines]
+    return report
 
 
 @pytest.fixture
