@@ -1,13 +1,13 @@
 """Pour: take the vessel by its wall, carry it upright, tilt it over the receiver step by step, tilt it back and put it down."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 from math import cos, pi, radians, sin
 
 import numpy as np
 
-from vlm_bench_sim.core.command import ToolPose, Wait
+from vlm_bench_sim.core.command import Command, ToolPose, Wait
 from vlm_bench_sim.core.constraint import upright
 from vlm_bench_sim.core.geometry import Box, Floats, Pose, vector
 from vlm_bench_sim.core.matter import inside
@@ -34,7 +34,7 @@ TILTS = tuple(radians(v) for v in (0, 35, 60, 78, 86, 92, 98, 104, 110, 116, 122
 CHECKED = (0, 1, 2, 5, 9)  # tilts that are asked about beforehand
 EMPTY = 0.08  # share of the beads that may be left when the vessel is tilted back
 FLOWING = 0.25  # s between two looks at what flows
-TRIES = 5
+TRIES, GRIPS = 5, 3  # ways to pour with one grip; grips
 _CARRIED, _TILTED = 0.5, 0.35  # shares of the arm's speed
 _DROP = 0.003  # m
 
@@ -78,10 +78,14 @@ def pour(goal: Poured, now: Snapshot, means: Means) -> Skill:
     vessel = _fullest(goal, now, means)
     if now.held not in ('', vessel.name):
         now = yield from let_go(now, means)
-    if now.held != vessel.name:
-        now = yield from _take(goal, vessel, now, means)
-    now = yield from _empty(goal, vessel, now, means)
-    return (yield from _put_back(vessel, now, means))
+    for grip in range(GRIPS):
+        if now.held != vessel.name:
+            now = yield from _take(goal, vessel, now, means=means, skip=grip)
+        now, emptied = yield from _empty(goal, vessel, now, means)
+        now = yield from _put_back(vessel, now, means)
+        if emptied:
+            return now
+    raise SkillFailed(f'Cannot pour from {vessel.name} into {goal.receiver.name}: held in {GRIPS} ways it never poured enough.')
 
 
 def _fullest(goal: Poured, now: Snapshot, means: Means) -> Prop:
@@ -94,12 +98,12 @@ def _fullest(goal: Poured, now: Snapshot, means: Means) -> Prop:
     return best
 
 
-def _take(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Skill:
-    """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it."""
+def _take(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, skip: int) -> Skill:
+    """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it; `skip` grasps have been of no use before."""
     if isinstance(means.profile.gripper, SuctionProfile):
         raise SkillFailed(f'Suction cups cannot take the wall of {vessel.name}. Use a robot with fingers.')
     causes: list[str] = []
-    for grasp in islice(_feasible(goal, vessel, now, means=means, causes=causes), TRIES):
+    for grasp in islice(_feasible(goal, vessel, now, means=means, causes=causes), skip, skip + TRIES):
         at = now.pose(vessel.name) @ grasp.tool
         try:
             now = yield open_hand(means.profile)
@@ -117,11 +121,10 @@ def _take(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Skill:
     raise SkillFailed(f'Cannot take {vessel.name}: {"; ".join(causes[-3:]) or "its wall is out of reach"}.')
 
 
-def _empty(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Skill:
-    """Carry the vessel upright to the receiver and tilt it, as the beads flow, then tilt it back."""
-    in_tool, tried = now.tool.inverse() @ now.pose(vessel.name), 0
+def _empty(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Generator[Command, Snapshot, tuple[Snapshot, bool]]:
+    """Carry the vessel upright to the receiver and tilt it, as the beads flow, then tilt it back; tell whether enough has been poured."""
+    in_tool = now.tool.inverse() @ now.pose(vessel.name)
     for pouring in islice(_ways(goal, vessel, now, in_tool=in_tool, means=means), TRIES):
-        tried += 1
         tools = [pouring.pose(tilt) @ in_tool.inverse() for tilt in TILTS]
         try:
             now = yield ToolPose(tools[0], constraint=upright(in_tool), speed=_CARRIED)
@@ -139,14 +142,24 @@ def _empty(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Skill:
             now = yield from _flow(goal, vessel, now)
             if _left(goal, vessel, now) <= EMPTY:
                 break
-        now = yield ToolPose(now.tool.shifted((0.0, 0.0, RISE)), straight=True, allowed=(goal.receiver.name,), speed=_CARRIED)
+        now = yield from _back(now.tool.shifted((0.0, 0.0, RISE)), now, allowed=(goal.receiver.name,))
         for i in sorted({i for i in CHECKED if 0 < i < reached}, reverse=True):
-            now = yield ToolPose(tools[i].shifted((0.0, 0.0, RISE)), straight=True, speed=_CARRIED)
+            now = yield from _back(tools[i].shifted((0.0, 0.0, RISE)), now)
         in_tool = now.tool.inverse() @ now.pose(vessel.name)
-        now = yield ToolPose(pouring.pose(0.0).shifted((0.0, 0.0, RISE)) @ in_tool.inverse(), straight=True, speed=_CARRIED)
+        now = yield from _back(pouring.pose(0.0).shifted((0.0, 0.0, RISE)) @ in_tool.inverse(), now)
         if goal.holds(now, now) or _left(goal, vessel, now) <= EMPTY:
-            return now
-    raise SkillFailed(f'Cannot pour from {vessel.name} into {goal.receiver.name}: {tried} ways looked feasible, none poured enough.')
+            return now, True
+    return now, False
+
+
+def _back(tool: Pose, now: Snapshot, allowed: tuple[str, ...] = ()) -> Skill:
+    """Go one step of the way on which the vessel is tilted back, straight where the arm can; what cannot be reached is left out."""
+    for straight in (True, False):
+        try:
+            return (yield ToolPose(tool, straight=straight, allowed=allowed, speed=_CARRIED))
+        except CommandFailed:
+            continue
+    return now
 
 
 def _flow(goal: Poured, vessel: Prop, now: Snapshot) -> Skill:
