@@ -1,5 +1,7 @@
 """The single import of a task file."""
 
+from vlm_bench_sim.core.areas import AREAS, Area
+from vlm_bench_sim.core.looks import Colour
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.goals.base import Goal
@@ -10,19 +12,25 @@ from vlm_bench_tasks.goals.mechanisms import Opened, moved_by
 from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+from vlm_bench_tasks.goals.towers import Tower, tower
 from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, shares
 from vlm_bench_tasks.language.places import ByLevel
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.furniture import DOOR, LEVELS
+from vlm_bench_tasks.variation.ravens import Block
 
 __all__ = [
+    'AREAS',
     'DOOR',
     'DOORS',
     'EXTENTS',
     'LEVELS',
+    'Area',
     'At',
+    'Block',
     'ByLevel',
+    'Colour',
     'Cue',
     'Draw',
     'Episode',
@@ -44,6 +52,7 @@ __all__ = [
     'Toppled',
     'Touching',
     'Toward',
+    'Tower',
     'Turned',
     'Wiped',
     'Within',
@@ -53,4 +62,5 @@ __all__ = [
     'say',
     'shares',
     'then',
+    'tower',
 ]

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from vlm_bench_sim.core.disturbance import NONE, Disturbance, read
-from vlm_bench_sim.core.errors import AxisError, NeedError, TaskError, near, quoted
+from vlm_bench_sim.core.errors import AxisError, NeedError, SplitError, TaskError, near, quoted
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.alternatives import alternatives
 from vlm_bench_tasks.episode import Episode, Task
@@ -65,6 +65,19 @@ def splits(name: str) -> tuple[str, ...]:
     """
     task(name)
     return tuple(settings.splits(name.split('/')[0]).pools)
+
+
+def seeds(name: str, split: str) -> range | None:
+    """Return the seeds of the published episodes of a split; None where it has no such range. Any seed can be run.
+
+    Raises:
+        TaskError: there is no such task.
+        SplitError: there is no such split.
+    """
+    known = splits(name)
+    if split not in known:
+        raise SplitError(f'{name!r} has no split called {quoted(split)}. {near(split, known)}')
+    return settings.splits(name.split('/')[0]).seeds.get(split)
 
 
 def build(name: str, split: str, seed: int, axis: str = '') -> Episode:

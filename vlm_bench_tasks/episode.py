@@ -8,10 +8,10 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.disturbance import NONE, Disturbance, Unrest
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_tasks.goals import logic, matter, mechanisms, placing  # noqa: F401  (an episode read from JSON may name any word)
+from vlm_bench_tasks.goals import logic, matter, mechanisms, placing, towers  # noqa: F401  (an episode read from JSON may name any word)
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
-from vlm_bench_tasks.language import places  # noqa: F401  (nor any reference)
+from vlm_bench_tasks.language import places, sizes  # noqa: F401  (nor any reference)
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.streams import Streams

@@ -31,6 +31,7 @@ class _Ring(_Row):
 class _Split(_Row):
     color: dict[str, Vector] = Field(default_factory=dict)
     shape: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    seeds: tuple[int, int] | None = None
 
 
 @cache
@@ -47,7 +48,8 @@ def splits(family: str) -> Splits:
     given = {name: _checked(_Split, pools, f'splits.yaml, {family}.{name}') for name, pools in families[family].items()}
     base = next(iter(given))
     pools = {name: Pools(_colours(split) or _colours(given[base]), given[base].shape | split.shape) for name, split in given.items()}
-    return Splits(base, pools)
+    seeds = {name: range(*split.seeds) for name, split in given.items() if split.seeds}
+    return Splits(base, pools, seeds)
 
 
 def _colours(split: _Split) -> tuple[Colour, ...]:

@@ -54,7 +54,7 @@ LAYERS = {
     f'{SIM}.nodes.moveit_planner': Layer((SIM,), ('numpy',), dynamic=True),
     f'{TASKS}.goals': Layer(_CORE, ('numpy',)),
     f'{TASKS}.language': Layer(_CORE, ('numpy',)),
-    f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places')), ('numpy',)),
+    f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places', 'language.sizes')), ('numpy',)),
     f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'goals', 'language', 'variation'))),
     f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic', 'yaml')),

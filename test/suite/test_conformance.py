@@ -19,7 +19,8 @@ from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.outlines import centroid, outline
-from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, sticks_out
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within, ground, highest, sticks_out
+from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.goals.units import leaves_of
 
 SEEDS = 3
@@ -80,8 +81,21 @@ def _on(leaf: On, now: Snapshot) -> Snapshot:
 
 @fulfilled.register
 def _within(leaf: Within, now: Snapshot) -> Snapshot:
-    zone = now.pose(leaf.zone.name)
-    return put(leaf, now, zone.shifted((0.0, 0.0, (leaf.zone.size[2] + leaf.prop.size[2]) / 2)))
+    zone, top = ground(leaf.zone, now)
+    return put(leaf, now, Pose((*centroid(zone), top + leaf.prop.size[2] / 2)))
+
+
+@fulfilled.register
+def _tower(leaf: Tower, now: Snapshot) -> Snapshot:
+    stands = list(leaf.standing(now))
+    if not stands:
+        stands = [leaf.levels[0][0]]
+        now = _within(leaf.first(stands[0], leaf.place), now)
+    for level in leaf.levels[len(stands) :]:
+        prop = next(prop for prop in level if prop not in stands)
+        now = _on(On(prop, stands[-1]), now)
+        stands.append(prop)
+    return now
 
 
 @fulfilled.register

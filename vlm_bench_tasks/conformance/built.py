@@ -58,7 +58,8 @@ def no_leak(subject: Subject) -> Iterator[str]:
             }
             for split in subject.splits
         }
-        for a, b in combinations(used, 2):
+        # What is evaluated may be drawn from the same pools twice, such as to validate and to test; what one learns from, never.
+        for a, b in ((next(iter(used)), other) for other in list(used)[1:]):
             if used[a] & used[b]:
                 yield f'{a} and {b} share {", ".join(sorted(used[a] & used[b]))} along the axis {axis}'
         if axis in ('color', 'shape') and not all(used.values()):
@@ -68,6 +69,8 @@ def no_leak(subject: Subject) -> Iterator[str]:
 def _varied(episode: Episode, axis: str) -> Iterator[str]:
     meant = {prop.name: prop for prop in episode.scene.props}
     pieces = {full: piece for piece in episode.scene.mechanisms for full in piece.joints}
+    if axis == 'color' and not episode.instruction.refs:  # the sentence speaks of colours at large
+        yield from (prop.colour.name for prop in episode.goal.props())
     for ref in episode.instruction.refs.values():
         if ref.prop in meant and axis == 'shape':
             if isinstance(ref, ByShape):

@@ -1,17 +1,32 @@
 """Outlines: what props look like from above, as convex polygons in the plane of the table."""
 
+from functools import lru_cache
+
 import numpy as np
 
-from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.shapes import solid
 
 Polygon = Floats
 """(n, 2) m, the corners of a convex polygon in the world's plane, counter-clockwise."""
 
 
 def outline(prop: Prop, pose: Pose) -> Polygon:
-    """Return the convex outline of a prop at a pose, seen from above."""
-    return hull(pose.apply(prop.solid.vertices)[:, :2])
+    """Return the convex outline of a prop at a pose, seen from above; it cannot be written to, since what lies still is asked again."""
+    return _outline(prop.kind, prop.size, pose)
+
+
+@lru_cache(maxsize=256)
+def _outline(kind: str, size: Vector, pose: Pose) -> Polygon:
+    polygon = hull(pose.apply(_vertices(kind, size))[:, :2])
+    polygon.setflags(write=False)
+    return polygon
+
+
+@lru_cache(maxsize=64)
+def _vertices(kind: str, size: Vector) -> Floats:
+    return solid(kind).scaled(size).vertices
 
 
 def hull(points: Floats) -> Polygon:
@@ -19,6 +34,12 @@ def hull(points: Floats) -> Polygon:
     ordered = [tuple(point) for point in np.unique(np.round(points, 9), axis=0).tolist()]
     lower, upper = _chain(ordered), _chain(ordered[::-1])
     return np.array(lower[:-1] + upper[:-1])
+
+
+def rectangle(size: tuple[float, float], pose: Pose) -> Polygon:
+    """Return the outline of a rectangle with such extents along the pose's x and y, m."""
+    half = [(x * size[0] / 2, y * size[1] / 2, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return hull(pose.apply(half)[:, :2])
 
 
 def inward(polygon: Polygon, point: Floats) -> float:

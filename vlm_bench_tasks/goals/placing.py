@@ -5,6 +5,7 @@ from math import cos, radians
 
 import numpy as np
 
+from vlm_bench_sim.core.areas import CEILING, Area
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Box, Floats, Pose
@@ -12,7 +13,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
 from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks.goals.base import Leaf, called
-from vlm_bench_tasks.goals.outlines import diameter, inward, outline, shared
+from vlm_bench_tasks.goals.outlines import Polygon, diameter, inward, outline, rectangle, shared
 
 MARGIN = 0.002  # m: what contacts of the simulator, or a tracker, may be off
 SETTLED = 0.005  # m: how far what lies on something may be above it or sunk into it
@@ -115,39 +116,39 @@ class On(_Placed):
 @serialisable
 @dataclass(frozen=True)
 class Within(_Placed):
-    """The prop lies within a zone drawn on what it stands on, and has been let go.
+    """The prop lies within a zone drawn on what it stands on, or within a part of the table, and has been let go.
 
     Holds when at least `share` of its outline is over the zone's box, it lies no higher than `height` above the zone, and the robot
     neither holds nor touches it.
 
     Attributes:
         prop: what lies there.
-        zone: a ghost, or something flat.
+        zone: a ghost, something flat, or a named area of the table.
         share: of the outline's area, 0…1.
         height: of the prop's lowest point over the zone, m; things stacked on others in the zone are higher.
     """
 
     prop: Prop
-    zone: Prop
+    zone: Prop | Area
     share: float = 0.5
-    height: float = 0.30
+    height: float = CEILING
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the share that lacks, times the prop's diameter, and how far it is too high or too far away, m."""
-        zone, prop = now.pose(self.zone.name), now.pose(self.prop.name)
-        here, there = outline(self.prop, prop), outline(self.zone, zone)
+        prop, (there, top) = now.pose(self.prop.name), ground(self.zone, now)
+        here = outline(self.prop, prop)
         lacks = max(0.0, self.share - shared(here, there)) * diameter(here)
         away = max(0.0, -inward(there, np.asarray(prop.position[:2])))
-        high = max(0.0, lowest(self.prop, prop) - highest(self.zone, zone) - self.height)
+        high = max(0.0, lowest(self.prop, prop) - top - self.height)
         return float(np.linalg.norm([lacks, away if lacks else 0.0, high]))
 
     def words(self) -> str:
         """Say it."""
-        return f'{called(self.prop)} is within {called(self.zone)}'
+        return f'{called(self.prop)} is within {place_called(self.zone)}'
 
     def props(self) -> tuple[Prop, ...]:
-        """Return the prop and the zone."""
-        return (self.prop, self.zone)
+        """Return the prop, and the zone where it is one."""
+        return (self.prop, self.zone) if isinstance(self.zone, Prop) else (self.prop,)
 
 
 @serialisable
@@ -193,6 +194,19 @@ def cavity_of(container: Prop) -> Box:
     if cavity is None:
         raise SceneError(f'{container.name!r} is a {container.kind}, which has no cavity to be inside of. Name a container.')
     return cavity
+
+
+def ground(place: Prop | Area, now: Snapshot) -> tuple[Polygon, float]:
+    """Return the outline of a zone or an area, and the height of its top, m."""
+    if isinstance(place, Prop):
+        at = now.pose(place.name)
+        return outline(place, at), highest(place, at)
+    return rectangle(place.size, place.pose), place.pose.position[2]
+
+
+def place_called(place: Prop | Area) -> str:
+    """Return what a report calls a zone or an area, for example: the top left area."""
+    return called(place) if isinstance(place, Prop) else f'the {place.words}'
 
 
 def sticks_out(prop: Prop, container: Prop) -> bool:

@@ -13,6 +13,7 @@ from vlm_bench_tasks.goals.logic import Never, Not
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
+from vlm_bench_tasks.goals.towers import Tower
 
 CONTROL, PLACE, LEAD = 'Control', 'M1', 'M2'
 """Grasp; bring to a place, whatever the way; follow a way."""
@@ -73,6 +74,11 @@ def _inside(goal: Inside) -> tuple[Unit, ...]:
 
 @units.register
 def _on(_: On) -> tuple[Unit, ...]:
+    return taken(PLACE, Position.PLANE, Orientation.AXIS)
+
+
+@units.register
+def _tower(_: Tower) -> tuple[Unit, ...]:
     return taken(PLACE, Position.PLANE, Orientation.AXIS)
 
 

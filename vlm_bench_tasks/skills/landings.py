@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.sorter import HOLES, LID
 from vlm_bench_sim.core.symmetry import ANY, symmetry
-from vlm_bench_tasks.goals.outlines import centroid, inward, outline
-from vlm_bench_tasks.goals.placing import At, Inside, On, Within, cavity_of, highest, sticks_out
+from vlm_bench_tasks.goals.outlines import centroid, diameter, inward, outline
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within, cavity_of, ground, highest, sticks_out
 from vlm_bench_tasks.skills.skill import SkillFailed
 
 ABOVE = 0.10  # m over the place where a prop is put down
@@ -29,6 +30,9 @@ FOOT = 0.8  # width of a container at its floor, as a share of that at its rim
 SHY = 0.005  # m that something long keeps from foot and rim until it is let go
 _STRAIGHT_DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
 _GRID = 0.02  # m between spots of a zone
+_ROOM = 1.02  # diameters of a prop from the middle of another, where it is put
+_DEEP = 0.05  # m within the edge of an area of the table
+_EASY = 0.48  # m from the base, where the arm reaches high
 _SLOW = 0.5
 _AWAY = 0.7  # how much of a lean must be away from the hand
 
@@ -85,15 +89,27 @@ def _on(goal: On, now: Snapshot) -> Landings:
 
 @landings.register
 def _within(goal: Within, now: Snapshot) -> Landings:
-    """Anywhere in the zone, the middle first."""
-    zone = outline(goal.zone, now.pose(goal.zone.name))
-    middle = centroid(zone)
+    """Anywhere in the zone where nothing stands, the middle first; in a part of the table where the arm reaches high and far first."""
+    zone, top = ground(goal.zone, now)
+    middle, room = centroid(zone), _ROOM * diameter(outline(goal.prop, now.pose(goal.prop.name)))
+    others = [np.asarray(body.pose.position[:2]) for name, body in now.bodies.items() if name not in (goal.prop.name, _name(goal.zone))]
     steps = np.arange(-10, 11) * _GRID
     points = [middle + np.array(step) for step in product(steps, steps)]
-    inner = sorted((p for p in points if inward(zone, p) >= 0), key=lambda p: round(float(np.linalg.norm(p - middle)), 6))
-    floor = 0.0 if goal.zone.ghost else highest(goal.zone, now.pose(goal.zone.name))
-    spots = [(float(x), float(y), floor) for x, y in inner]
+
+    def order(point: Floats) -> tuple[bool, float]:
+        taken = any(float(np.linalg.norm(point - other)) < room for other in others)
+        if isinstance(goal.zone, Prop):
+            return taken, round(float(np.linalg.norm(point - middle)), 6)
+        shallow = max(0.0, min(_DEEP, inward(zone, middle)) - inward(zone, point))
+        return taken, round(10 * shallow + abs(float(np.linalg.norm(point)) - _EASY), 6)
+
+    floor = top if isinstance(goal.zone, Area) or not goal.zone.ghost else 0.0
+    spots = [(float(x), float(y), floor) for x, y in sorted((p for p in points if inward(zone, p) >= 0), key=order)]
     return lambda in_tool: _flat(goal.prop, in_tool, spots=spots, drops=DROPS[:1], yaw=0.0)
+
+
+def _name(place: Prop | Area) -> str:
+    return place.name if isinstance(place, Prop) else ''
 
 
 @landings.register

@@ -4,20 +4,27 @@ from collections.abc import Callable
 
 import numpy as np
 
+from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.errors import SceneError, TaskError, near
+from vlm_bench_sim.core.looks import Colour
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_tasks.language.places import ByDirection
 from vlm_bench_tasks.language.references import ByColour, ByShape, BySide, BySize, Ref
-from vlm_bench_tasks.variation import furnishing, liquids, objects
+from vlm_bench_tasks.language.sizes import BySizedColour
+from vlm_bench_tasks.variation import furnishing, liquids, objects, ravens
 from vlm_bench_tasks.variation.lot import Lot, Scale
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools
+from vlm_bench_tasks.variation.ravens import Block
 from vlm_bench_tasks.variation.streams import Streams
 
-_REFS: dict[str, Callable[[str], Ref]] = {'color': ByColour, 'shape': ByShape, 'size': BySize, 'relative': BySide, 'direction': ByDirection}
+_REFS: dict[str, Callable[[str], Ref]] = {
+    'color': ByColour, 'shape': ByShape, 'size': BySize, 'relative': BySide, 'direction': ByDirection,
+    'region': ByColour,  # a sentence says the regions themselves
+}  # fmt: skip
 
 
 class Draw:
@@ -46,6 +53,31 @@ class Draw:
     def number(self, low: float, high: float) -> float:
         """Return a number between the two, uniform, such as an angle that a goal asks for."""
         return float(self._lot.values.uniform(low, high))
+
+    def whole(self, low: int, high: int) -> int:
+        """Return a whole number from one to the other, both included, such as how many blocks there are."""
+        return int(self._lot.values.integers(low, high + 1))
+
+    def colours(self, count: int) -> tuple[Colour, ...]:
+        """Return colours of the split, each another, in an order that tells nothing."""
+        return tuple(self._lot.colours(count, ''))
+
+    def areas(self, count: int, *others: Area) -> tuple[Area, ...]:
+        """Return so many of LoHoRavens' named areas, none of the others."""
+        left = [area for area in AREAS.values() if area not in others]
+        return tuple(left[i] for i in self._lot.values.permutation(len(left))[:count])
+
+    def blocks(self, *wanted: Block) -> tuple[Prop, ...]:
+        """Return LoHoRavens' blocks in the order in which they are wanted; ask for all of them at once, so that names tell nothing."""
+        return ravens.blocks(self._lot, wanted)
+
+    def bowls(self, *fixed: Colour, loose: tuple[Colour, ...] = (), outside: tuple[Area, ...] = ()) -> tuple[Prop, ...]:
+        """Return LoHoRavens' bowls, first those that stand fixed; none touches an area of `outside`."""
+        return ravens.bowls(self._lot, fixed, loose, outside)
+
+    def zones(self, *colours: Colour, side: float = 0.12, tall: bool = False) -> tuple[Prop, ...]:
+        """Return LoHoRavens' zones, `side` m wide; where `tall`, as near as a tower of five in them must be."""
+        return ravens.zones(self._lot, colours, side, tall=tall)
 
     def solids(
         self, count: int, *, scale: Scale = (1.0, 1.0), sizes: tuple[Scale, ...] = ((0.6, 0.9), (1.1, 1.2)), noun: str = 'object'
@@ -133,6 +165,8 @@ class Draw:
         """
         if self.axis not in _REFS:
             raise TaskError(f'There are no words for the axis {self.axis!r}. {near(self.axis, _REFS)}')
+        if prop.noun in ravens.NOUNS.values():
+            return BySizedColour(prop.name)
         if self.axis == 'shape' and any(other.kind == prop.kind and other != prop for other in self._lot.placed):
             return ByColour(prop.name)
         return _REFS[self.axis](prop.name)

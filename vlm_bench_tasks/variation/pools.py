@@ -1,7 +1,7 @@
 """Pools and splits: what an episode may draw from. Frozen, made once and passed in; a split is a value, never a mode."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
@@ -10,7 +10,7 @@ from vlm_bench_sim.core.looks import Colour
 POOLED = ('color', 'shape')
 """Axes that pools exist for."""
 
-AXES = (*POOLED, 'size', 'relative', 'direction', 'level', 'action', 'amount')
+AXES = (*POOLED, 'size', 'relative', 'direction', 'level', 'action', 'amount', 'region')
 """All axes. Of those without a pool, a split supplies everything that it holds."""
 
 
@@ -47,12 +47,15 @@ class Splits:
     Attributes:
         base: the split that supplies every axis but the one that varies.
         pools: by split.
+        seeds: by split, those of its published episodes; a split that is not named has them all.
     """
 
     base: str
     pools: Mapping[str, Pools]
+    seeds: Mapping[str, range] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, 'seeds', MappingProxyType(dict(self.seeds)))
         object.__setattr__(self, 'pools', MappingProxyType(dict(self.pools)))
 
     def along(self, axis: str, split: str) -> Pools:

@@ -1,0 +1,121 @@
+"""Words for towers: what stands on what, where it matters which kind lies at a level and not which one of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import cos, hypot, sin
+
+import numpy as np
+
+from vlm_bench_sim.core.areas import Area
+from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
+from vlm_bench_tasks.goals.base import Leaf, called
+from vlm_bench_tasks.goals.logic import All
+from vlm_bench_tasks.goals.placing import SETTLED, On, Within, place_called
+
+LEVEL = 0.1  # m that count for each level that lacks besides the next
+
+
+@serialisable
+@dataclass(frozen=True)
+class Tower(Leaf):
+    """A tower stands: at each level lies one of the props that may lie there, each on the one below, and all have been let go.
+
+    Holds when there is such a chain, each link of it as `On` demands; with a `place`, its lowest prop lies there as `Within` demands,
+    and on the ground.
+
+    Attributes:
+        levels: from the lowest, the props of which any may lie there.
+        place: where it stands; None: anywhere.
+
+    Raises:
+        TaskError: a level has no prop, or there are too few for what is asked.
+    """
+
+    NEEDS_CONTACTS = True
+
+    levels: tuple[tuple[Prop, ...], ...]
+    place: Prop | Area | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.levels) < (1 if self.place else 2) or not all(self.levels):
+            found = [len(level) for level in self.levels]
+            raise TaskError(f'A tower has two levels or more, one where it has a place, and a prop for each; found {found}.')
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Tell whether it stands in its whole height."""
+        return len(self.standing(now)) == len(self.levels)
+
+    def standing(self, now: Snapshot) -> tuple[Prop, ...]:
+        """Return what stands of it, from the lowest: the highest chain there is."""
+        best: tuple[Prop, ...] = ()
+        for chain in self._chains((), now):
+            best = chain if len(chain) > len(best) else best
+            if len(best) == len(self.levels):
+                break
+        return best
+
+    def _chains(self, below: tuple[Prop, ...], now: Snapshot) -> Iterator[tuple[Prop, ...]]:
+        yield below
+        for prop in self.levels[len(below)] if len(below) < len(self.levels) else ():
+            if prop not in below and self._lies(prop, below, now):
+                yield from self._chains((*below, prop), now)
+
+    def _lies(self, prop: Prop, below: tuple[Prop, ...], now: Snapshot) -> bool:
+        if below:
+            return now.touches(prop.name, below[-1].name) and On(prop, below[-1]).holds(now, now)
+        if self.place is None:
+            return now.held != prop.name and not now.touches(prop.name, ROBOT)
+        return _apart(prop, self.place, now) == 0.0 and self.first(prop, self.place).holds(now, now)
+
+    @staticmethod
+    def first(prop: Prop, place: Prop | Area) -> Within:
+        """Return the goal that a prop lies at the foot of a tower."""
+        return Within(prop, place, height=2 * SETTLED)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far the nearest prop is from the next level, and a tenth of a metre for each level after it, m."""
+        stands = self.standing(now)
+        if len(stands) == len(self.levels):
+            return 0.0
+        waiting = [prop for prop in self.levels[len(stands)] if prop not in stands]
+        after = LEVEL * (len(self.levels) - len(stands) - 1)
+        target = stands[-1] if stands else self.place
+        if not waiting or target is None:
+            return LEVEL + after
+        near = min(waiting, key=lambda prop: _apart(prop, target, now))
+        next_one = On(near, stands[-1]) if stands else self.first(near, target)
+        return next_one.distance(now, start) + after
+
+    def words(self) -> str:
+        """Say it."""
+        where = f' in {place_called(self.place)}' if self.place else ''
+        return f'a tower stands{where}: {", on it ".join(_any_of(level) for level in self.levels)}'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return all that may be in it, and the zone it stands in where that is one."""
+        named = [prop for level in self.levels for prop in level] + ([self.place] if isinstance(self.place, Prop) else [])
+        return tuple({prop.name: prop for prop in named}.values())
+
+
+def tower(*levels: tuple[Prop, ...], place: Prop | Area | None = None) -> All:
+    """Return the goal that a tower stands, a part for each level: each prop put where it belongs counts, and what falls counts no more."""
+    lowest = 1 if place else 2
+    return All(tuple(Tower(levels[:height], place) for height in range(lowest, len(levels) + 1)))
+
+
+def _apart(prop: Prop, place: Prop | Area, now: Snapshot) -> float:
+    """Return how far beside a place the middle of a prop is, m: what lies there with half of its outline has its middle over it."""
+    at = now.pose(place.name) if isinstance(place, Prop) else place.pose
+    (x, y, _), yaw = np.subtract(now.pose(prop.name).position, at.position), at.yaw
+    ahead, aside = abs(x * cos(yaw) + y * sin(yaw)), abs(y * cos(yaw) - x * sin(yaw))
+    return hypot(max(0.0, ahead - place.size[0] / 2), max(0.0, aside - place.size[1] / 2))
+
+
+def _any_of(level: tuple[Prop, ...]) -> str:
+    names = list(dict.fromkeys(called(prop) for prop in level))
+    if len(level) == 1:
+        return names[0]
+    return f'any {names[0].removeprefix("the ")}' if len(names) == 1 else f'one of {", ".join(names)}'
