@@ -33,8 +33,8 @@ def _tasks(*names: str) -> tuple[str, ...]:
 
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
-    'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'goals', 'graph', 'judging', 'language', 'policies',
-    'policy', 'run', 'settings', 'skills', 'variation',
+    'agents', 'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'goals', 'graph', 'judging', 'language',
+    'policies', 'policy', 'run', 'settings', 'skills', 'variation',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -67,6 +67,7 @@ LAYERS = {
     f'{TASKS}.skills': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
     f'{TASKS}.policy': Layer((*_CORE, *_tasks('goals', 'skills'))),
     f'{TASKS}.policies': Layer((*_CORE, *_tasks('goals', 'skills', 'policy')), ('numpy',)),
+    f'{TASKS}.agents': Layer((*_CORE, *_tasks('goals', 'skills', 'policy')), ('numpy', 'cv2')),
     f'{TASKS}.run': Layer((*_sim('core', 'bullet', 'render', 'motion', 'bags', 'profiles', 'versions'), *_EVERY_TASK_LAYER)),
     f'{TASKS}.dataset': Layer(
         (*_sim('core', 'bullet', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields'), *_EVERY_TASK_LAYER)

@@ -1,0 +1,170 @@
+"""Chat completions over HTTP, as OpenAI's interface has them and many servers offer it: one question, one answer, no second try.
+
+Every way in which a server can fail is a `Problem`: once an endpoint is made nothing raises, and nothing waits longer than its time-out.
+"""
+
+import http.client
+import json
+import os
+import queue
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
+from threading import Thread
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from vlm_bench_sim.core.errors import ConfigError, quoted
+from vlm_bench_tasks.agents.roles import Fault, Problem
+
+LARGEST = 1_000_000
+"""Bytes of an answer that are read at most."""
+
+LONGEST = 4000
+"""Characters that a model may say at most."""
+
+PATH = '/chat/completions'
+_CONNECTIONS = {'http': http.client.HTTPConnection, 'https': http.client.HTTPSConnection}
+
+Message = dict[str, Any]
+"""One message of a chat: `role` and `content`."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model answers.
+
+    Attributes:
+        base_url: with its version, such as http://127.0.0.1:8000/v1.
+        model: its name there.
+        api_key: sent as a bearer token; '' for none. No message and no log holds it.
+        timeout: wall-clock limit of one question, s.
+        tokens: that an answer may have.
+
+    Raises:
+        ConfigError: the address is none of http or https, the key cannot be sent, or the time-out is not positive.
+    """
+
+    base_url: str
+    model: str
+    _: KW_ONLY
+    api_key: str = field(default='', repr=False)
+    timeout: float = 60.0
+    tokens: int = 512
+
+    def __post_init__(self) -> None:
+        if not _is_address(self.base_url):
+            raise ConfigError(f'The address of a model is {quoted(self.base_url)}. Give one such as http://127.0.0.1:8000/v1.')
+        if not (self.api_key.isascii() and self.api_key.isprintable()):
+            raise ConfigError('The key of a model holds what no header may hold. Look for line ends, and characters beyond ASCII.')
+        if not self.timeout > 0.0:
+            raise ConfigError(f'The time-out of a model is {self.timeout} s. Give seconds above 0.')
+
+    @classmethod
+    def from_environment(cls, prefix: str, environment: Mapping[str, str] | None = None) -> 'Endpoint':
+        """Return the endpoint that `<prefix>_BASE_URL`, `_MODEL` and, where they are set, `_API_KEY` and `_TIMEOUT` (s) describe.
+
+        Raises:
+            ConfigError: address or model is missing, or something is wrong with them.
+        """
+        given = os.environ if environment is None else environment
+        missing = [name for name in (f'{prefix}_BASE_URL', f'{prefix}_MODEL') if not given.get(name)]
+        if missing:
+            raise ConfigError(f'No model is named: {" and ".join(missing)} must be set in the environment.')
+        text = given.get(f'{prefix}_TIMEOUT', '60')
+        try:
+            timeout = float(text)
+        except ValueError:
+            raise ConfigError(f'{prefix}_TIMEOUT is {quoted(text)}. Give seconds, such as 60.') from None
+        return cls(given[f'{prefix}_BASE_URL'], given[f'{prefix}_MODEL'], api_key=given.get(f'{prefix}_API_KEY', ''), timeout=timeout)
+
+
+def ask(endpoint: Endpoint, messages: Sequence[Message]) -> str | Problem:
+    """Ask once and return what the model says, stripped and no longer than `LONGEST`; or what went wrong."""
+    asked: dict[str, Any] = {'model': endpoint.model, 'messages': list(messages), 'temperature': 0, 'max_tokens': endpoint.tokens}
+    answer = _Question(endpoint, json.dumps(asked).encode()).answer()
+    return answer if isinstance(answer, Problem) else _said(answer)
+
+
+class _Question:
+    """One request in a thread of its own, which can be left alone: a name that is not resolved cannot be interrupted."""
+
+    def __init__(self, endpoint: Endpoint, body: bytes) -> None:
+        self._endpoint, self._body = endpoint, body
+        self._url: SplitResult = urlsplit(endpoint.base_url)
+        kind = _CONNECTIONS[self._url.scheme]
+        self._connection = kind(self._url.hostname or '', self._url.port, timeout=endpoint.timeout)
+        self._answers: queue.SimpleQueue[bytes | Problem] = queue.SimpleQueue()
+
+    def answer(self) -> bytes | Problem:
+        """Return the body of the answer, within the time-out."""
+        Thread(target=lambda: self._answers.put(self._exchanged()), daemon=True).start()
+        try:
+            return self._answers.get(timeout=self._endpoint.timeout)
+        except queue.Empty:
+            if (open_socket := self._connection.sock) is not None:
+                with suppress(OSError):
+                    open_socket.shutdown(socket.SHUT_RDWR)
+            return self._late()
+
+    def _exchanged(self) -> bytes | Problem:
+        headers = {'Content-Type': 'application/json', 'Accept': 'application/json'}
+        if self._endpoint.api_key:
+            headers['Authorization'] = f'Bearer {self._endpoint.api_key}'
+        try:
+            self._connection.request('POST', self._url.path.rstrip('/') + PATH, self._body, headers)
+            response = self._connection.getresponse()
+            body: bytes = response.read(LARGEST + 1)
+            if response.length and len(body) <= LARGEST:
+                raise http.client.IncompleteRead(body, response.length)
+        except TimeoutError:
+            return self._late()
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            why = str(error) or type(error).__name__
+            return Problem(Fault.UNREACHABLE, f'{self._where} cannot be asked: {quoted(why)}. Does the server run there?')
+        finally:
+            self._connection.close()
+        if response.status != http.client.OK:
+            said = quoted(self._without_key(body.decode(errors='replace')))
+            return Problem(Fault.HTTP_STATUS, f'{self._where} answered with status {response.status} {response.reason}: {said}.')
+        return body
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._endpoint.api_key, '***') if self._endpoint.api_key else text
+
+    def _late(self) -> Problem:
+        return Problem(Fault.TIMEOUT, f'{self._where} has not answered in {self._endpoint.timeout:g} s. Give it more time.')
+
+    @property
+    def _where(self) -> str:
+        return f'The model {self._endpoint.model!r} at {self._url.scheme}://{self._url.netloc.rpartition("@")[2]}'
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in _CONNECTIONS and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _said(body: bytes) -> str | Problem:
+    if len(body) > LARGEST:
+        return Problem(Fault.TOO_LONG, f'The answer has more than {LARGEST} bytes. Ask for less.')
+    try:
+        content = json.loads(body)['choices'][0]['message']['content']
+    except (ValueError, RecursionError):
+        return Problem(
+            Fault.BAD_JSON, f'The answer is no JSON: {quoted(body.decode(errors="replace"))}. Is it a server of chat completions?'
+        )
+    except (KeyError, IndexError, TypeError):
+        return Problem(Fault.BAD_JSON, 'The answer holds no choices[0].message.content. Is it a server of chat completions?')
+    if content is not None and not isinstance(content, str):
+        return Problem(Fault.BAD_JSON, f'The content of the answer is a {type(content).__name__}, and must be a text.')
+    text = (content or '').encode(errors='replace').decode().strip()
+    if not text:
+        return Problem(Fault.EMPTY, 'The model said nothing. Look at its prompt, and how many tokens it may use.')
+    if len(text) > LONGEST:
+        return Problem(Fault.TOO_LONG, f'The model said {len(text)} characters; {LONGEST} are allowed. Ask for one sentence.')
+    return text

@@ -1,0 +1,135 @@
+"""What a step sentence means in a scene as it stands: which prop is brought to which prop, or to which area."""
+
+from dataclasses import dataclass
+
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.agents.roles import Fault, StepError
+from vlm_bench_tasks.agents.steps import TABLE, Step, Thing, placed, readings
+from vlm_bench_tasks.agents.whereabouts import FLOOR, GRIPPER, NAMED, Stand, loaded, noun_of, size_of, whereabouts
+
+
+@dataclass(frozen=True)
+class Move:
+    """A step that is understood.
+
+    Attributes:
+        item: what is brought, where it stands now.
+        target: to which thing, where it stands now; or to which of `steps.SPOTS`.
+    """
+
+    item: Prop
+    target: Prop | str
+
+    def done(self, scene: Scene, now: Snapshot) -> bool:
+        """Tell whether it is there."""
+        return _is_at(whereabouts(scene, now)[self.item.name], self.target)
+
+
+def understood(text: str, scene: Scene, now: Snapshot) -> Move:
+    """Return what a step sentence means.
+
+    Raises:
+        StepError: it is no step, names what is not there or what several things fit, or asks for what nobody can do.
+    """
+    steps, found, wrong = readings(text), [], []
+    for step in steps:
+        try:
+            found.append(_meant(step, scene, whereabouts(scene, now)))
+        except StepError as error:
+            wrong.append(error)
+    if len(found) > 1:
+        ways = ', or: '.join(step.words() for step in steps)
+        raise StepError(Fault.AMBIGUOUS, f'The step can be read in {len(found)} ways. Say: {ways}.')
+    if not found:
+        raise wrong[0]
+    return found[0]
+
+
+def _meant(step: Step, scene: Scene, stands: dict[str, Stand]) -> Move:
+    target = step.target if isinstance(step.target, str) else _target(step.target, scene, stands)
+    names = fitting(step.item, scene, stands)
+    if isinstance(target, Prop) and names == [target.name]:
+        raise StepError(Fault.IMPOSSIBLE, f'{_first(step.item.words())} cannot be put on itself. Name another place.')
+    names = [name for name in names if not (isinstance(target, Prop) and name == target.name)]
+    if not step.item.sole:
+        names = [name for name in names if not _is_at(stands[name], target)] or names
+    item = _one(step.item, names, stands)
+    if item.fixed or item.ghost:
+        raise StepError(Fault.IMPOSSIBLE, f'{_first(step.item.words())} cannot be moved. Name something that stands loose.')
+    if item.name in loaded(stands):
+        raise StepError(Fault.IMPOSSIBLE, f'Something stands on {step.item.words()}. Put that elsewhere first.')
+    if stands[item.name].spot == FLOOR:
+        raise StepError(Fault.IMPOSSIBLE, f'{_first(step.item.words())} has fallen to the floor. Go on with the others.')
+    return Move(item, target)
+
+
+def _target(thing: Thing, scene: Scene, stands: dict[str, Stand]) -> Prop:
+    return _one(thing, fitting(thing, scene, stands), stands)
+
+
+def fitting(thing: Thing, scene: Scene, stands: dict[str, Stand]) -> list[str]:
+    """Return the names of the props that a description fits, in the scene's order.
+
+    Raises:
+        StepError: there is none.
+    """
+    alike = [name for name, stand in stands.items() if _looks(thing, stand.prop, scene)]
+    found = [name for name in alike if thing.place is None or _stands(stands[name], thing.place, scene, stands)]
+    if not found and isinstance(thing.place, str) and thing.place in NAMED:
+        found = [name for name in alike if stands[name].over(NAMED[thing.place])]
+    if found:
+        return found
+    if alike:
+        now = ', '.join(dict.fromkeys(spoken(stands[name], scene, stands) for name in alike))
+        raise StepError(Fault.ABSENT, f'There is no {thing.words().partition(" ")[2]}; found: {now}. Say where it is now.')
+    known = ', '.join(dict.fromkeys(named(stand.prop, scene).words() for stand in stands.values()))
+    raise StepError(Fault.ABSENT, f'There is no {thing.words().partition(" ")[2]}. Name one of: {known}.')
+
+
+def named(prop: Prop, scene: Scene, *, sole: bool = True) -> Thing:
+    """Return the description of a prop by its looks."""
+    return Thing(prop.colour.name, size_of(prop, scene), noun_of(prop), sole)
+
+
+def spoken(stand: Stand, scene: Scene, stands: dict[str, Stand]) -> str:
+    """Return where a thing is as text, such as `on the blue block`."""
+    if stand.on:
+        return placed(named(stands[stand.on].prop, scene))
+    return placed(stand.spot) if stand.spot != FLOOR else 'on the floor'
+
+
+def _looks(thing: Thing, prop: Prop, scene: Scene) -> bool:
+    return (
+        thing.noun == noun_of(prop)
+        and thing.colour in ('', prop.colour.name, prop.colour.name.replace('gray', 'grey'))
+        and thing.size in ('', size_of(prop, scene))
+    )
+
+
+def _stands(stand: Stand, place: Thing | str, scene: Scene, stands: dict[str, Stand]) -> bool:
+    if isinstance(place, str):
+        return _is_at(stand, place)
+    return bool(stand.on) and stand.on in fitting(place, scene, stands)
+
+
+def _is_at(stand: Stand, place: Prop | str) -> bool:
+    if isinstance(place, Prop):
+        return stand.on == place.name
+    if place == TABLE:
+        return not stand.on and stand.spot not in (GRIPPER, FLOOR)
+    return not stand.on and stand.spot == place
+
+
+def _one(thing: Thing, names: list[str], stands: dict[str, Stand]) -> Prop:
+    """Return the prop that is meant; of those that fit, what carries another one is not meant where another carries nothing."""
+    free = [name for name in names if name not in loaded(stands)] if len(names) > 1 else names
+    names = free or names
+    if thing.sole and len(names) > 1:
+        raise StepError(Fault.AMBIGUOUS, f'{len(names)} things fit {thing.words()}. Say where it is, or say a instead of the.')
+    return stands[names[0]].prop
+
+
+def _first(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -1,0 +1,126 @@
+"""Step sentences: `pick up the red block in the top left area and place it on the blue block`, from text to values and back.
+
+Only the text counts here. What of a scene it means, `moves` finds out.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+from vlm_bench_sim.core.errors import quoted
+from vlm_bench_tasks.agents.roles import Fault, StepError
+
+LONGEST = 300
+"""Characters of a step sentence at most."""
+
+TABLE = 'table'
+CENTER = 'center'
+SPOTS = ('top left area', 'top right area', 'bottom left area', 'bottom right area', CENTER, TABLE)
+"""Places that are no things."""
+
+SMALLER, BIGGER = 'smaller', 'bigger'
+_SIZES = {'small': SMALLER, SMALLER: SMALLER, 'big': BIGGER, BIGGER: BIGGER, 'large': BIGGER, 'larger': BIGGER}
+_SPELLED = {'centre': CENTER, **{spot.removesuffix(' area'): spot for spot in SPOTS}, **{spot: spot for spot in SPOTS}}
+_AT = r'(?:in|on|into|onto|inside|upon|to|at)'
+_PLACED = re.compile(rf'\s{_AT}(?:\stop\sof)?\s')
+_PICKED = re.compile(rf'(?:pick|take) up (.+?),? (?:and|then|and then) (?:place|put|drop|stack|lay) it {_AT}(?: top of)? (.+)')
+_PUT = re.compile(r'(?:put|place|move|stack|lay|drop|bring) (.+)')
+_ARTICLES = {'the': True, 'a': False, 'an': False, 'any': False}
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A description of a thing.
+
+    Attributes:
+        colour: '' for any.
+        size: smaller, bigger or '' for any.
+        noun: block, bowl, zone.
+        sole: True for *the* block, which must be the only one that fits; False for *a* block, of which any will do.
+        place: where it is: another thing, or one of `SPOTS`; None: anywhere.
+    """
+
+    colour: str
+    size: str = ''
+    noun: str = 'block'
+    sole: bool = True
+    place: 'Thing | str | None' = None
+
+    def words(self) -> str:
+        """Return it as text."""
+        named = ' '.join(word for word in (self.size, self.colour, self.noun) if word)
+        article = 'the' if self.sole else 'an' if named[0] in 'aeiou' else 'a'
+        return f'{article} {named}' if self.place is None else f'{article} {named} {placed(self.place)}'
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: which thing is brought where."""
+
+    item: Thing
+    target: Thing | str
+
+    def words(self) -> str:
+        """Return it as a sentence that can be read in one way only."""
+        return f'pick up {self.item.words()} and place it {placed(self.target)}'
+
+
+def placed(place: Thing | str) -> str:
+    """Return a place as text with its preposition: on the table, in the blue bowl."""
+    if isinstance(place, str):
+        return f'{"on" if place == TABLE else "in"} the {place}'
+    return f'{"in" if place.noun in ("bowl", "zone") else "on"} {place.words()}'
+
+
+def readings(text: str) -> tuple[Step, ...]:
+    """Return every way to read a step sentence; most can be read in one way.
+
+    Raises:
+        StepError: it is empty, too long, or no step sentence.
+    """
+    if not text.strip():
+        raise StepError(Fault.EMPTY, 'The step is empty. Say, for example: pick up the red block and place it on the blue block.')
+    if len(text) > LONGEST:
+        raise StepError(Fault.TOO_LONG, f'The step has {len(text)} characters; {LONGEST} are allowed. Say one step, in one sentence.')
+    said = re.sub(r'\s+', ' ', text.strip().lower()).strip(' .!"\'`')
+    picked, put = _PICKED.fullmatch(said), _PUT.fullmatch(said)
+    pairs = [(picked[1], picked[2])] if picked else _splits(put[1]) if put else []
+    found = [(thing(item), place(target)) for item, target in pairs]
+    steps = tuple(Step(item, target) for item, target in found if item is not None and target is not None)
+    if not steps:
+        raise StepError(
+            Fault.NONSENSE,
+            f'{quoted(text)} is no step. Say, for example: pick up the red block in the top left area and place it on the blue block.',
+        )
+    return steps
+
+
+def thing(text: str) -> Thing | None:
+    """Return the thing that a text describes, such as `a smaller red block in the blue zone`; None where it describes none."""
+    head, _, tail = _cut(text)
+    words = head.split()
+    sole = _ARTICLES.get(words[0], True) if words else True
+    words = words[1:] if words and words[0] in _ARTICLES else words
+    sizes = [_SIZES[word] for word in words if word in _SIZES]
+    size, words = sizes[0] if sizes else '', [word for word in words if word not in _SIZES]
+    if not 1 <= len(words) <= 2 or len(sizes) > 1 or not all(word.isalpha() for word in words):
+        return None
+    described = Thing(words[0] if len(words) == 2 else '', size, words[-1], sole)
+    if not tail:
+        return described
+    at = place(tail)
+    return None if at is None else replace(described, place=at)
+
+
+def place(text: str) -> Thing | str | None:
+    """Return the place that a text describes, such as `the top left area` or `the blue bowl`; None where it describes none."""
+    bare = text.removeprefix('the ')
+    return _SPELLED[bare] if bare in _SPELLED else thing(text)
+
+
+def _cut(text: str) -> tuple[str, str, str]:
+    found = _PLACED.search(text)
+    return (text[: found.start()], found[0], text[found.end() :]) if found else (text, '', '')
+
+
+def _splits(text: str) -> list[tuple[str, str]]:
+    return [(text[: found.start()], text[found.end() :]) for found in _PLACED.finditer(text)]

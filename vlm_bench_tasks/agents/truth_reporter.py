@@ -1,0 +1,78 @@
+"""A reporter that knows the truth: what stands where, and whether a step has succeeded, each in one sentence."""
+
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.agents.moves import named, spoken, understood
+from vlm_bench_tasks.agents.roles import FAILED, SUCCEEDED, Fault, Problem, Report, StepError
+from vlm_bench_tasks.agents.whereabouts import Stand, whereabouts
+from vlm_bench_tasks.policy import Observation
+
+UNDER = ' under '
+
+
+class TruthReporter:
+    """Reports from snapshots.
+
+    Args:
+        scene: what there is.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def report(self, step: str, before: Observation, after: Observation) -> Report | Problem:
+        """Return what came of a step; of no step ('') just what is seen."""
+        if before.truth is None or after.truth is None:
+            return Problem(Fault.EMPTY, 'The reporter was shown no truth. Let it see the world state, or let another look at pictures.')
+        return Report(seen(self._scene, after.truth), achieved(step, self._scene, before.truth, after.truth) if step else '')
+
+
+class FirstGlance:
+    """Lets another reporter say what stands where before the first step, and is silent from then on.
+
+    Args:
+        reporter: that looks.
+    """
+
+    def __init__(self, reporter: TruthReporter) -> None:
+        self._reporter = reporter
+
+    def report(self, step: str, before: Observation, after: Observation) -> Report | Problem:
+        """Return what is seen before the first step, and nothing afterwards."""
+        return Report() if step else self._reporter.report(step, before, after)
+
+
+def seen(scene: Scene, now: Snapshot) -> str:
+    """Return what stands where as one sentence; a tower is said from its foot up: a red block under a blue block in the green zone."""
+    stands = whereabouts(scene, now)
+    above: dict[str, str] = {}
+    for name, stand in stands.items():
+        if stand.on and _carries(stands[stand.on]):
+            above.setdefault(stand.on, name)
+    uppers = set(above.values())
+    entries = [_entry(name, above, scene, stands) for name in stands if name not in uppers]
+    return f'I see {"; ".join(entries)}.' if entries else 'I see nothing.'
+
+
+def achieved(step: str, scene: Scene, before: Snapshot, after: Snapshot) -> str:
+    """Return as one sentence whether a step has succeeded."""
+    try:
+        move = understood(step, scene, before)
+    except StepError as error:
+        return f'{FAILED}: {str(error)[0].lower()}{str(error)[1:]}'
+    stands = whereabouts(scene, after)
+    where = f'{named(move.item, scene).words()} is {spoken(stands[move.item.name], scene, stands)}'
+    return f'{SUCCEEDED if move.done(scene, after) else FAILED}: {where}.'
+
+
+def _carries(stand: Stand) -> bool:
+    """Tell whether what stands on it makes a tower with it."""
+    return not stand.prop.ghost and stand.prop.solid.cavity is None
+
+
+def _entry(foot: str, above: dict[str, str], scene: Scene, stands: dict[str, Stand]) -> str:
+    tower = [foot]
+    while tower[-1] in above and above[tower[-1]] not in tower:
+        tower.append(above[tower[-1]])
+    words = [named(stands[name].prop, scene, sole=False).words() for name in tower]
+    return f'{UNDER.join(words)} {spoken(stands[foot], scene, stands)}'

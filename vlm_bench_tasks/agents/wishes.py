@@ -1,0 +1,206 @@
+"""What the long instructions of LoHoRavens ask for, as towers: one table from each kind of sentence to what shall stand where.
+
+A block that shall lie somewhere is a tower of one.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vlm_bench_tasks.agents.roles import StepError
+from vlm_bench_tasks.agents.sight import Sight
+from vlm_bench_tasks.agents.steps import BIGGER, CENTER, SMALLER, Thing, readings
+
+ANY = Thing('')
+"""Any block."""
+
+
+@dataclass(frozen=True)
+class Tower:
+    """What shall stand on one another.
+
+    Attributes:
+        levels: from the foot up; what a description leaves open, any block of it may be.
+        base: what the foot stands in or on; None: wherever it stands already.
+        source: where blocks are taken from first; '' for anywhere.
+    """
+
+    levels: tuple[Thing, ...]
+    base: Thing | str | None = None
+    source: str = ''
+
+
+Wishes = tuple[Tower, ...]
+_Rule = Callable[[re.Match[str], Sight], Wishes]
+_AREA = r'(top|bottom) (left|right)'
+
+
+def wishes(instruction: str, first: Sight) -> Wishes | None:
+    """Return what an instruction asks for; None where no rule reads it.
+
+    Args:
+        instruction: a sentence.
+        first: what was seen before the first step.
+    """
+    said = re.sub(r'\s+', ' ', instruction.strip().lower()).replace('colour', 'color').rstrip('.')
+    for pattern, rule in RULES:
+        if found := re.search(pattern, said):
+            return rule(found, first)
+    return None
+
+
+def _colours(sight: Sight) -> list[str]:
+    return list(dict.fromkeys(block.kind.colour for block in sight.blocks))
+
+
+def _targets(sight: Sight, noun: str) -> dict[str, Thing]:
+    return {target.colour: target for target in sight.targets if target.noun == noun}
+
+
+def _tower_of(kind: Thing, sight: Sight) -> tuple[Thing, ...]:
+    return tuple(kind for block in sight.blocks if fits(block.kind, kind))
+
+
+def fits(kind: Thing, wanted: Thing) -> bool:
+    """Tell whether a block is of a wanted size and colour."""
+    return wanted.colour in ('', kind.colour) and wanted.size in ('', kind.size)
+
+
+def _matching(_: re.Match[str], sight: Sight) -> Wishes:
+    bowls = _targets(sight, 'bowl')
+    return tuple(Tower((block.kind,), bowls[block.kind.colour]) for block in sight.blocks if block.kind.colour in bowls)
+
+
+def _mismatching(_: re.Match[str], sight: Sight) -> Wishes:
+    """Give each block a bowl of another colour, one that it lies in already where it can."""
+    bowls = list(_targets(sight, 'bowl').values())
+    given: dict[int, int] = {}
+
+    def assign(block: int, tried: set[int]) -> bool:
+        order = sorted(range(len(bowls)), key=lambda j: bowls[j] != sight.blocks[block].place)
+        for j in order:
+            if j not in tried and bowls[j].colour != sight.blocks[block].kind.colour:
+                tried.add(j)
+                if j not in given or assign(given[j], tried):
+                    given[j] = block
+                    return True
+        return False
+
+    for i in range(len(sight.blocks)):
+        assign(i, set())
+    return tuple(Tower((sight.blocks[i].kind,), bowls[j]) for j, i in sorted(given.items(), key=lambda pair: pair[1]))
+
+
+def _even(_: re.Match[str], sight: Sight) -> Wishes:
+    zones, counts = _targets(sight, 'zone'), Counter(block.kind.colour for block in sight.blocks)
+    even = [colour for colour in counts if counts[colour] % 2 == 0 and colour in zones]
+    return tuple(Tower((Thing(colour),), zones[colour]) for colour in even for _ in range(counts[colour]))
+
+
+def _small_on_big(found: re.Match[str], sight: Sight) -> Wishes:
+    zones = _targets(sight, 'zone')
+    in_zones = 'zone' in found.string
+    pairs = [(Thing(colour, BIGGER), Thing(colour, SMALLER)) for colour in _colours(sight)]
+    both = [pair for pair in pairs if all(any(fits(block.kind, kind) for block in sight.blocks) for kind in pair)]
+    return tuple(Tower(pair, zones.get(pair[0].colour) if in_zones else None) for pair in both)
+
+
+def _between(found: re.Match[str], sight: Sight) -> Wishes:
+    source, target = f'{found[1]} {found[2]} area', f'{found[3]} {found[4]} area'
+    kinds = [block.kind for block in sight.blocks if block.below is None and block.place == target]
+    kinds += [block.kind for i, block in enumerate(sight.blocks) if sight.blocks[_foot(sight, i)].place == source]
+    return tuple(Tower((kind,), target, source) for kind in kinds)
+
+
+def _foot(sight: Sight, index: int) -> int:
+    below = sight.blocks[index].below
+    return index if below is None else _foot(sight, below)
+
+
+def _in_area(found: re.Match[str], sight: Sight) -> Wishes:
+    return (Tower(_tower_of(ANY, sight), f'{found["area"]} area' if found['area'] else CENTER),)
+
+
+def _on_zone(found: re.Match[str], sight: Sight) -> Wishes:
+    zone = _targets(sight, 'zone').get(found[1])
+    return (Tower(_tower_of(ANY, sight), zone),) if zone else ()
+
+
+def _same_size(found: re.Match[str], sight: Sight) -> Wishes:
+    zones = [_targets(sight, 'zone').get(colour) for colour in re.findall(r'(\w+) zone', found.string)]
+    towers = [_tower_of(Thing('', size), sight) for size in (SMALLER, BIGGER)]
+    bases = zones if len(zones) == len(towers) else [None] * len(towers)
+    return tuple(Tower(levels, base) for levels, base in zip(towers, bases, strict=True) if levels)
+
+
+def _alternate(found: re.Match[str], sight: Sight) -> Wishes:
+    """Begin with the colour that is asked for, else with the one of which there are more."""
+    counts = Counter(block.kind.colour for block in sight.blocks)
+    order = [colour for colour, _ in counts.most_common(2)]
+    rest = re.sub(r'\w+ zone', '', found.string)
+    order.sort(key=lambda colour: _said_at(colour, rest))
+    levels: list[Thing] = []
+    left = dict(counts)
+    while order and left[order[len(levels) % len(order)]] and len(levels) < len(sight.blocks):
+        colour = order[len(levels) % len(order)]
+        left[colour] -= 1
+        levels.append(Thing(colour))
+    zones = _targets(sight, 'zone')
+    named = [zones[colour] for colour in re.findall(r'(\w+) zone', found.string) if colour in zones]
+    return (Tower(tuple(levels), named[0] if named else None),) if levels else ()
+
+
+def _said_at(word: str, text: str) -> int:
+    """Return where a text says a word, its length where it does not."""
+    found = re.search(rf'\b{re.escape(word)}\b', text)
+    return found.start() if found else len(text)
+
+
+def _same_colour(found: re.Match[str], sight: Sight) -> Wishes:
+    zones = _targets(sight, 'zone') if 'zone' in found.string else {}
+    return tuple(Tower(_tower_of(Thing(colour), sight), zones.get(colour)) for colour in _colours(sight))
+
+
+RULES: tuple[tuple[str, _Rule], ...] = (
+    (r'\beven\b', _even),
+    (r'bowl.*(?:mismatch|another color|different color|never with the same|not match)|none belongs in a bowl', _mismatching),
+    (r'mismatch.* bowl', _mismatching),
+    (r'bowl', _matching),
+    (r'\b(?:smaller|bigger)\b.*\bcolor|\bcolor.*\b(?:smaller|bigger)\b', _small_on_big),
+    (rf'{_AREA}(?: area)?\b.*{_AREA}', _between),
+    (rf'(?=.*(?:stack|tower|pile|on one another)).*\b(?:(?P<area>{_AREA})|center|centre)\b', _in_area),
+    (r'alternat|take turns|in turn|other color|no two of one color', _alternate),
+    (r'\bsize|bigger blocks and one of the smaller', _same_size),
+    (r'(?:stack|tower|pile).* (\w+) zone', _on_zone),
+    (r'same(?:-| )color|(?:its|one|each) color|color by color', _same_colour),
+)
+"""Each kind of sentence with what it asks for; the first that is found counts."""
+
+PRIMITIVES = (
+    r'move (?P<item>.+) over to (?P<target>.+) and set it down there',
+    r'take (?P<item>.+), carry it to (?P<target>.+) and let it go',
+    r'(?P<target>.+) is where (?P<item>.+) belongs: put it there',
+    r'move (?P<item>.+) from (?P<source>.+) to (?P<target>.+)',
+    r'take (?P<item>.+) out of (?P<source>.+) and set it down in (?P<target>.+)',
+    r'(?P<item>.+) lies in (?P<source>.+), but belongs in (?P<target>.+): carry it there',
+    r'i want to find (?P<item>.+) in (?P<target>.+) instead of (?P<source>.+)',
+)
+"""Other ways to ask for one step."""
+
+
+def single_step(instruction: str) -> str | None:
+    """Return the step sentence that an instruction is, or says in other words; None where it asks for more, or for something else."""
+    said = re.sub(r'\s+', ' ', instruction.strip().lower()).rstrip('.')
+    for pattern in PRIMITIVES:
+        if found := re.fullmatch(pattern, said):
+            source = found.groupdict().get('source')
+            item = f'{found["item"]} in {source}' if source else found['item']
+            said = f'pick up {item} and place it in {found["target"]}'
+            break
+    try:
+        steps = readings(said)
+    except StepError:
+        return None
+    one = not any(step.item.noun.endswith('s') for step in steps)
+    return (steps[0].words() if len(steps) == 1 else said) if one else None
