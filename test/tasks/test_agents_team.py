@@ -9,6 +9,7 @@ from tabletop import TOP_LEFT, TOP_RIGHT, first, table, thing
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.areas import AREAS
+from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks.agents.chat import Endpoint
 from vlm_bench_tasks.agents.models import LanguagePlanner
@@ -17,6 +18,7 @@ from vlm_bench_tasks.agents.rule_planner import RulePlanner
 from vlm_bench_tasks.agents.team import Course, Crew, Team, pursue
 from vlm_bench_tasks.agents.truth_reporter import FirstGlance, TruthReporter
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.goals.logic import all_of
 from vlm_bench_tasks.goals.placing import Within
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.sentences import Instruction
@@ -123,3 +125,16 @@ def test_who_glances_once_says_nothing_afterwards():
     glance = FirstGlance(TruthReporter(SCENE))
     assert glance.report('', still(), still()) == TruthReporter(SCENE).report('', still(), still())
     assert glance.report(RIGHT, still(), still()) == Report()
+
+
+@pytest.mark.slow
+def test_a_planner_that_is_told_what_fell_has_it_picked_up_again_and_one_that_is_not_does_not():
+    blocks = [thing('red block', (0.40, -0.12)), thing('blue block', (0.40, -0.24))]
+    goal = all_of(*(Within(block, AREAS['top_right']) for block in blocks))
+    wanted = replace(episode(horizon=120.0), seed=4, scene=table(*blocks), goal=goal, disturbance=Disturbance(drop_rate=0.5))
+    told, untold = Team(RulePlanner(), TruthReporter), Team(RulePlanner(), lambda scene: FirstGlance(TruthReporter(scene)))
+    assert bench().run(wanted, told).report.verdict is Verdict.SUCCESS
+    assert bench().run(wanted, untold).report.verdict is Verdict.FAILURE
+    assert untold.failures == ['red_block was lost on the way.', 'blue_block was lost on the way.']
+    assert told.failures[:2] == untold.failures
+    assert untold.course.done

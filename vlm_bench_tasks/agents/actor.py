@@ -5,7 +5,7 @@ from collections.abc import Generator
 import numpy as np
 
 from vlm_bench_sim.core.areas import WORKSPACE, Area
-from vlm_bench_sim.core.command import Command, Wait
+from vlm_bench_sim.core.command import Command, Grip, Seal, Wait
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
@@ -15,9 +15,8 @@ from vlm_bench_tasks.agents.moves import Move, understood
 from vlm_bench_tasks.agents.roles import Fault, Problem, StepError
 from vlm_bench_tasks.agents.whereabouts import NAMED
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.goals.logic import Any
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
-from vlm_bench_tasks.skills import CommandFailed, Means, SkillFailed, skill_for
+from vlm_bench_tasks.skills import CommandFailed, Means, Skill, SkillFailed, skill_for
 
 SETTLE = 1.0
 """How long what was lost is left to come to rest, simulated s."""
@@ -37,8 +36,8 @@ Deed = Generator[Command, Snapshot, Problem | None]
 def carry_out(step: str, now: Snapshot, means: Means) -> Deed:
     """Carry out a step sentence. Nothing that it says raises; a command that failed is thrown in as `CommandFailed`."""
     try:
-        goal = goal_of(understood(step, means.scene, now), means.scene, now)
-        yield from skill_for(goal, now, means)
+        move = understood(step, means.scene, now)
+        yield from _first_way(move.item, ways(move, means.scene, now), now, means)
     except StepError as error:
         return error.problem
     except (SkillFailed, CommandFailed) as failed:
@@ -46,6 +45,48 @@ def carry_out(step: str, now: Snapshot, means: Means) -> Deed:
     except VlmBenchError as error:
         return Problem(Fault.IMPOSSIBLE, str(error))
     return None
+
+
+def _first_way(item: Prop, goals: tuple[Goal, ...], now: Snapshot, means: Means) -> Generator[Command, Snapshot, None]:
+    """Reach the first of the goals that can be begun; once the robot has moved no other is tried.
+
+    Raises:
+        SkillFailed: none can, or what was begun failed.
+    """
+    causes = []
+    for goal in goals:
+        skill = skill_for(goal, now, means)
+        try:
+            command = next(skill)
+        except StopIteration:
+            return
+        except SkillFailed as failed:
+            causes.append(str(failed))
+            continue
+        yield from _once(item, skill, command, now)
+        return
+    raise SkillFailed(causes[0])
+
+
+def _once(item: Prop, skill: Skill, command: Command, now: Snapshot) -> Generator[Command, Snapshot, None]:
+    """Go on with a skill until it ends or the item slips away, which the skill would take up again.
+
+    Raises:
+        SkillFailed: it slipped away, or the skill failed.
+    """
+    while True:
+        held = now.held == item.name
+        try:
+            try:
+                now = yield command
+            except CommandFailed as failed:
+                command = skill.throw(failed)
+            else:
+                if held and now.held != item.name and not isinstance(command, Grip | Seal):
+                    raise SkillFailed(f'{item.name} was lost on the way.')
+                command = skill.send(now)
+        except StopIteration:
+            return
 
 
 def _settled(text: str) -> Deed:
@@ -57,8 +98,8 @@ def _settled(text: str) -> Deed:
     return Problem(Fault.IMPOSSIBLE, text)
 
 
-def goal_of(move: Move, scene: Scene, now: Snapshot) -> Goal:
-    """Return the goal that a move asks for.
+def ways(move: Move, scene: Scene, now: Snapshot) -> tuple[Goal, ...]:
+    """Return the goals of which any is what a move asks for, the best first.
 
     Raises:
         StepError: the area has no room left.
@@ -68,10 +109,10 @@ def goal_of(move: Move, scene: Scene, now: Snapshot) -> Goal:
         spots = free_spots(move.item, NAMED.get(target, WORKSPACE), scene, now)
         if not spots:
             raise StepError(Fault.IMPOSSIBLE, f'There is no room left in the {target}. Name another place, or clear it.')
-        return Any(tuple(At(move.item, pose, near=_GRID) for pose in spots))
+        return tuple(At(move.item, pose, near=_GRID) for pose in spots)
     if target.ghost:
-        return Within(move.item, target)
-    return On(move.item, target) if target.solid.cavity is None else Inside(move.item, target)
+        return (Within(move.item, target),)
+    return (On(move.item, target) if target.solid.cavity is None else Inside(move.item, target),)
 
 
 def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot) -> list[Pose]:
