@@ -85,7 +85,7 @@ def build(name: str, split: str, seed: int, axis: str = '') -> Episode:
 
     Args:
         name: id of the task.
-        split: of the pools, for example 'seen'.
+        split: of the pools, for example 'seen'; '' for the family's first.
         seed: of every stream of chance, from 0.
         axis: that varies; '' for the task's first.
 
@@ -108,6 +108,7 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     axis = axis or made_by.axes[0]
     if axis not in made_by.axes:
         raise AxisError(f'{name!r} does not vary along {quoted(axis)}. {near(axis, made_by.axes)}')
+    split = split or settings.splits(name.split('/')[0]).base
     streams = Streams(name, split, seed)
     draw = Draw(streams, settings.splits(name.split('/')[0]).along(axis, split), axis=axis, workspace=settings.workspace())
     built = made_by.build(draw)

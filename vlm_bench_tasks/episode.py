@@ -90,6 +90,7 @@ class Task:
         horizon: time limit, simulated s.
         revision: rises whenever scores stop being comparable.
         step_limit: control periods; 0: none.
+        robot: that plays it where nobody names another; every robot can.
         needs: what the task needs of a simulator, out of `NEEDS`; a real arm refuses it then.
 
     Raises:
@@ -102,6 +103,7 @@ class Task:
     horizon: float
     revision: int = 1
     step_limit: int = 0
+    robot: str = 'panda'
     needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from re import DOTALL, search
 import numpy as np
 import pytest
 
+from vlm_bench_sim import profiles
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, pair
 from vlm_bench_sim.core.symmetry import symmetry
@@ -144,6 +145,7 @@ def test_the_limits_are_sensible(name):
     assert 5.0 <= task.horizon <= 600.0
     assert task.step_limit >= 0
     assert task.revision >= 1
+    assert task.robot in profiles.robots()
 
 
 @pytest.mark.slow

@@ -4,17 +4,24 @@ It clears nothing away: what another plan has let fall across the goal, or again
 """
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
-from plays import Film, bench
+from plays import Film
 
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policy import Outcome
+from vlm_bench_tasks.run import Bench
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+
+@cache
+def _bench(robot: str) -> Bench:
+    return Bench(robot)
 
 
 class ChangedMind:
@@ -52,6 +59,6 @@ class ChangedMind:
 @pytest.mark.parametrize('task', catalogue.tasks())
 def test_a_plan_is_taken_up_in_the_middle_of_another(task):
     player, film = ChangedMind(), Film()
-    run = bench().run(catalogue.build(task, 'seen', 1), player, film)
+    run = _bench(catalogue.task(task).robot).run(catalogue.build(task, '', 1), player, film)
     assert run.report.verdict is Verdict.SUCCESS, (player.took_over, run.report.causes, run.failures)
     assert player.took_over > 0 and film.snapshots[round(20 * player.took_over)].held, 'it was to have something in its hand'

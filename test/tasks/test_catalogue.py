@@ -51,6 +51,11 @@ def test_the_task_fills_in_what_its_file_left_out():
     assert catalogue.splits(PICK) == ('seen', 'unseen')
 
 
+def test_no_split_is_the_first_that_the_family_has():
+    assert catalogue.build(PICK, '', 3) == catalogue.build(PICK, 'seen', 3)
+    assert catalogue.build('lohoravens/match_bowls', '', 3).split == 'train'
+
+
 def test_hash_seeds_and_processes_change_nothing():
     code = (
         'from vlm_bench_tasks import catalogue; from vlm_bench_sim.core.codec import dumps\n'

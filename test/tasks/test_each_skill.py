@@ -12,6 +12,7 @@ from vlm_bench_sim.core.looks import Colour
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import TABLE
 from vlm_bench_tasks.authoring import (
+    AREAS,
     At,
     Grasped,
     Moved,
@@ -29,6 +30,7 @@ from vlm_bench_tasks.authoring import (
     all_of,
     any_of,
     then,
+    tower,
 )
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
@@ -52,6 +54,8 @@ GOALS = {
     'touched': all_of(Once(Touching(CUBE)), Not(Moved(CUBE, 0.03))),
     'toppled': Toppled(POST),
     'reached': then(Reached(Pose.from_rpy((0.5, 0.0, 0.3), (pi, 0.0, 0.0))), Reached(Pose.from_rpy((0.4, 0.2, 0.25), (pi, 0.0, 0.0)))),
+    'in an area': Within(CUBE, AREAS['top_left']),
+    'tower': tower((CUBE, STAR), (CUBE, STAR), place=ZONE),
     'any': any_of(On(STAR, POST), On(STAR, CUBE)),
 }
 

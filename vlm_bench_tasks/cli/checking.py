@@ -19,7 +19,7 @@ def examine(name: str, console: Console, *, seeds: int, plays: int, robot: str) 
         console: to print on.
         seeds: how many episodes of each split and axis are built.
         plays: how many of them are played; 0: none, which is quick.
-        robot: that plays them.
+        robot: that plays them; '': the task's own.
 
     Raises:
         TaskError: there is no such task, or a number is below what can be.
@@ -29,7 +29,8 @@ def examine(name: str, console: Console, *, seeds: int, plays: int, robot: str) 
         raise TaskError(f'At least 2 episodes are built and at most as many played; found {seeds} and {plays}.')
     faults = 0
     with console.status(name) as status:
-        subject = Subject(name, catalogue.task(name), seeds=seeds, plays=plays, made=lambda: Bench(robot), watch=status.update)
+        made = (lambda: Bench(robot)) if robot else None
+        subject = Subject(name, catalogue.task(name), seeds=seeds, plays=plays, made=made, watch=status.update)
         for each, found in check(subject, tuple(c for c in CHECKS if plays or not c.plays)):
             faults += len(found)
             mark = '[bold red]no [/]' if found else '[green]yes[/]'

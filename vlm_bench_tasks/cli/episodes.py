@@ -49,14 +49,14 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
         raise ConfigError('A policy in this process can reach everything, so it cannot be scored. Use vlm-bench up --scored.')
     disturbance = catalogue.disturbance(asked.perturb)
     episode = catalogue.disturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), disturbance)
-    player = policy(asked.policy)
+    player, robot = policy(asked.policy), asked.robot or catalogue.task(asked.task).robot
     width, height = read_size(asked.size)
-    bench = Bench(asked.robot, asked.cameras, width=width, height=height)
+    bench = Bench(robot, asked.cameras, width=width, height=height)
     recorder = Recorder(bench, episode, folder=Path(asked.record)) if asked.record else None
     with console.status(episode.instruction.text):
         outcome = bench.run(episode, player, *([recorder] if recorder else []))
     result = described(episode, outcome.report, outcome.hashes) | {
-        'policy': asked.policy, 'robot': asked.robot, 'renderer': bench.renderer_string, 'wall_seconds': round(outcome.wall_seconds, 3),
+        'policy': asked.policy, 'robot': robot, 'renderer': bench.renderer_string, 'wall_seconds': round(outcome.wall_seconds, 3),
         'failures': list(outcome.failures),
     }  # fmt: skip
     if recorder:

@@ -28,6 +28,7 @@ Seed = Annotated[int, _option('seed')]
 Axis = Annotated[str, _option('axis')]
 PolicyName = Annotated[str, _option('policy')]
 Robot = Annotated[str, _option('robot')]
+TaskRobot = Annotated[str, typer.Option('--robot', help='robot profile; empty: the one that the task names')]
 Mode = Annotated[str, _option('mode')]
 Record = Annotated[str, _option('record')]
 Cameras = Annotated[str, _option('cameras')]
@@ -77,11 +78,11 @@ def tasks(as_json: Annotated[bool, typer.Option('--json', help='print JSON')] = 
 @app.command()
 def run(
     task: Task = SETTINGS['task'].default,
-    split: Split = SETTINGS['split'].default,
+    split: Annotated[str, typer.Option(help='pools of the task; empty: the first it has')] = '',
     seed: Seed = SETTINGS['seed'].default,
     axis: Axis = SETTINGS['axis'].default,
     policy: Annotated[str, typer.Option(help='a built-in policy: oracle, still, random, oracle_blind or language_ignored')] = 'oracle',
-    robot: Robot = SETTINGS['robot'].default,
+    robot: TaskRobot = '',
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
     cameras: Cameras = 'none',
@@ -223,7 +224,7 @@ def check(
     task: Annotated[str, typer.Argument(help='id of the task')],
     seeds: Annotated[int, typer.Option(help='episodes of each split and axis that are built')] = 12,
     plays: Annotated[int, typer.Option(help='how many of them are played by the oracle, a still and a random policy; 0: none')] = 1,
-    robot: Robot = SETTINGS['robot'].default,
+    robot: TaskRobot = '',
 ) -> None:
     """Check whether a task is sound: twelve things that every task keeps to; exit 1 if something is found."""
     from vlm_bench_tasks.cli.checking import examine
@@ -238,7 +239,7 @@ def sweep(
     axis: Annotated[str, typer.Option(help='what varies; empty: every axis of each task, one after the other')] = '',
     splits: Annotated[str, typer.Option(help='splits with a range of seeds each')] = 'seen:0:20,unseen:0:20',
     policy: Annotated[str, typer.Option(help='a built-in policy, or several with commas between')] = 'oracle',
-    robot: Robot = SETTINGS['robot'].default,
+    robot: TaskRobot = '',
     perturb: Perturb = None,
     workers: Annotated[int, typer.Option(help='processes')] = 2,
     resume: Annotated[Path | None, typer.Option(help='file of results: what is in it is not run again, what is run is added')] = None,

@@ -49,7 +49,7 @@ class Wanted:
         axis: that varies; '': every axis of each task.
         splits: with a range of seeds each, such as 'seen:0:20,unseen:0:20'.
         policy: that plays, or several of them with commas between.
-        robot: that is played with.
+        robot: that is played with; '': each task's own.
         perturb: what episodes are disturbed by, in the words of `vlm-bench run --perturb`.
     """
 
@@ -71,14 +71,16 @@ class Wanted:
         players = self.policy.split(',')
         for player in players:
             policy(player)
-        profiles.robot(self.robot)
+        if self.robot:
+            profiles.robot(self.robot)
         harder = catalogue.disturbance(self.perturb)
         found = []
         for name in self._names():
             for axis in (self.axis,) if self.axis else catalogue.task(name).axes:
                 for split in {split for split, _ in self.seeds()}:
                     catalogue.build(name, split, 0, axis)
-                found += [Job(name, axis, *at, player, self.robot, harder) for player in players for at in self.seeds()]
+                robot = self.robot or catalogue.task(name).robot
+                found += [Job(name, axis, *at, player, robot, harder) for player in players for at in self.seeds()]
         return found
 
     def seeds(self) -> Iterator[tuple[str, int]]:

@@ -4,6 +4,7 @@
 """
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -83,19 +84,23 @@ def small(drawn: Bytes) -> bytes:
     raise VlmBenchError(f'A picture of {drawn.shape[1]} × {drawn.shape[0]} pixels has more than {LARGEST} bytes at half its size.')
 
 
+@cache
+def _bench(robot: str) -> Bench:
+    return Bench(robot)
+
+
 def main(names: list[str]) -> int:
     """Draw the pictures of the named tasks, or of every one; the exit code is 1 if one could not be drawn."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    bench, failed = Bench(), 0
+    failed = 0
     for name in names or catalogue.tasks():
         try:
-            episode = catalogue.build(name, catalogue.splits(name)[0], 0)
+            episode, bench = catalogue.build(name, catalogue.splits(name)[0], 0), _bench(catalogue.task(name).robot)
             (FOLDER / file(name)).write_bytes(small(picture(bench, episode)))
             sys.stdout.write(f'{FOLDER / file(name)}\n')
         except VlmBenchError as error:
             failed += 1
             sys.stderr.write(f'{error}\n')
-    bench.close()
     return 1 if failed else 0
 
 

@@ -36,7 +36,7 @@ class Subject:
         task: it; it need not stand in the catalogue.
         seeds: how many episodes of each split and axis are built.
         plays: how many of them are played by each policy.
-        made: makes the bench that they are played on, once it is needed.
+        made: makes the bench that they are played on, once it is needed; None: one with the task's robot.
         watch: told of each episode that is about to be played.
     """
 
@@ -45,7 +45,7 @@ class Subject:
     _: KW_ONLY
     seeds: int = 12
     plays: int = 1
-    made: Callable[[], Bench] = Bench
+    made: Callable[[], Bench] | None = None
     watch: Callable[[str], None] = lambda _: None
     _episodes: dict[Case, Episode] = field(default_factory=dict, init=False)
 
@@ -67,7 +67,7 @@ class Subject:
     @cached_property
     def bench(self) -> Bench:
         """What they are played on."""
-        return self.made()
+        return self.made() if self.made else Bench(self.task.robot)
 
     def episode(self, case: Case) -> Episode:
         """Return an episode, built once."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from math import pi
 
 from vlm_bench_sim.core.command import ToolPose, Wait
@@ -15,8 +15,8 @@ from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
-from vlm_bench_tasks.skills.hand import close_hand, open_hand, press, ready_hand, release
-from vlm_bench_tasks.skills.landings import Landings, landings
+from vlm_bench_tasks.skills.hand import close_hand, open_hand, press, ready_hand, release, swings
+from vlm_bench_tasks.skills.landings import Landing, Landings, landings
 from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
 
 APPROACH = 0.08  # m back along the approach, before grasping (VLMbench: 8 cm)
@@ -96,7 +96,8 @@ def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
         SkillFailed: no way to put it down is feasible, or all that were tried failed.
     """
     in_tool = now.tool.inverse() @ now.pose(prop.name)
-    feasible = (landing for landing in where(in_tool) if means.check(now, (landing.above, landing.down)).feasible)
+    ways = where(in_tool) if not swings(means.profile) else chain(_level(islice(where(in_tool), CHECKED)), where(in_tool))
+    feasible = (landing for landing in ways if means.check(now, (landing.above, landing.down)).feasible)
     tried = 0
     for landing in islice(feasible, TRIES):
         tried += 1
@@ -110,6 +111,11 @@ def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
         except CommandFailed:
             continue
     raise SkillFailed(f'Cannot put {prop.name} down: {tried} ways looked feasible, none was.')
+
+
+def _level(ways: Iterator[Landing]) -> Iterator[Landing]:
+    """Yield the landings with a straight way to each, on which nothing swings."""
+    return (replace(landing, above=replace(landing.above, straight=True)) for landing in ways)
 
 
 def let_go(now: Snapshot, means: Means) -> Skill:

@@ -32,3 +32,8 @@ def release(profile: RobotProfile, now: Snapshot) -> Grip | Seal:
 def press(profile: RobotProfile) -> float:
     """Return how far beyond the grasp the tool goes along its approach, m."""
     return _PRESS if isinstance(profile.gripper, SuctionProfile) else 0.0
+
+
+def swings(profile: RobotProfile) -> bool:
+    """Tell whether what is held hangs on a cup, from which a way overhead flings it."""
+    return isinstance(profile.gripper, SuctionProfile)

@@ -25,6 +25,7 @@ APPROACH, LIFT = 0.08, 0.10  # m back along the approach; m up
 DEPTH, OPENING = 0.015, 0.026  # m below the rim where the wall is taken, and how wide the fingers open for it
 LEANS = (radians(35.0), radians(25.0), radians(12.0))  # by which the hand leans back from where will be poured, so that nothing falls on it
 NARROW = 0.042  # m: a wall that bends more than this radius turns between flat pads until they lie along it, so the hand leans least there
+ASKEW = radians(8.0)  # by which a vessel may have turned in the hand before it is set upright
 RISE = 0.05  # m by which the vessel is lifted off the receiver before it is tilted back: it has turned in the hand a little
 SPOKES = 12  # directions around a vessel that are tried
 HANDLE = radians(45.0)  # a handle is no nearer than this to where the wall is taken, or to the lip
@@ -123,6 +124,7 @@ def _take(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, skip: int)
 
 def _empty(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Generator[Command, Snapshot, tuple[Snapshot, bool]]:
     """Carry the vessel upright to the receiver and tilt it, as the beads flow, then tilt it back; tell whether enough has been poured."""
+    now = yield from _level(vessel, now)
     in_tool = now.tool.inverse() @ now.pose(vessel.name)
     for pouring in islice(_ways(goal, vessel, now, in_tool=in_tool, means=means), TRIES):
         tools = [pouring.pose(tilt) @ in_tool.inverse() for tilt in TILTS]
@@ -162,6 +164,14 @@ def _back(tool: Pose, now: Snapshot, allowed: tuple[str, ...] = ()) -> Skill:
     return now
 
 
+def _level(vessel: Prop, now: Snapshot) -> Skill:
+    """Set a vessel upright in the air that has turned in the hand, so that it can be carried upright."""
+    at = now.pose(vessel.name)
+    if at.rotation[2, 2] > cos(ASKEW):
+        return now
+    return (yield from _back(Pose.from_rpy(at.position, (0.0, 0.0, at.yaw)) @ (now.tool.inverse() @ at).inverse(), now))
+
+
 def _flow(goal: Poured, vessel: Prop, now: Snapshot) -> Skill:
     """Wait until no more leaves the vessel."""
     before = 2.0
@@ -177,6 +187,7 @@ def _left(goal: Poured, vessel: Prop, now: Snapshot) -> float:
 
 def _put_back(vessel: Prop, now: Snapshot, means: Means) -> Skill:
     """Put the vessel down where it stood when the episode began."""
+    now = yield from _level(vessel, now)
     stood, to_tool = (means.start or now).pose(vessel.name), (now.tool.inverse() @ now.pose(vessel.name)).inverse()
     down = Pose.from_rpy((*stood.position[:2], stood.position[2] + _DROP), (0.0, 0.0, stood.yaw)) @ to_tool
     now = yield ToolPose(down.shifted((0.0, 0.0, LIFT)), constraint=upright(to_tool.inverse()), speed=_CARRIED)

@@ -1,0 +1,26 @@
+"""Put each block into the bowl of its colour (LoHoRavens B)."""
+
+from vlm_bench_tasks.authoring import Block, Draw, Episode, Inside, Task, all_of, say
+
+
+def build(draw: Draw) -> Episode:
+    every = draw.colours(7)
+    pairs = draw.whole(5, 7)
+    spare = every[pairs : draw.whole(pairs, 7)]  # colours of distractors
+    loose = tuple(colour for colour in spare if draw.one_of('block', 'bowl') == 'bowl')
+    bowls = draw.bowls(*every[:pairs], loose=loose)
+    blocks = draw.blocks(*(Block(colour) for colour in every[:pairs] + tuple(set_aside for set_aside in spare if set_aside not in loose)))
+    return Episode(
+        scene=draw.table(*bowls, *blocks),
+        goal=all_of(*(Inside(block, bowl) for block, bowl in zip(blocks[:pairs], bowls, strict=False))),
+        instruction=say(
+            'Put the blocks in the bowls with matching colors.',
+            'Sort the blocks: each belongs in the bowl of its own color.',
+            'Every bowl should hold the block that has its color.',
+            'Pick up the blocks and drop each into the bowl of the same color.',
+            'Fill the bowls with the blocks, color by color.',
+        ),
+    )
+
+
+TASK = Task(build, axes=('color',), horizon=300.0, robot='ur5e')

@@ -1,0 +1,30 @@
+"""Move all blocks of one named area to another (LoHoRavens J)."""
+
+from vlm_bench_tasks.authoring import AREAS, Block, Draw, Episode, Task, Within, all_of, say
+
+ROOMY = ('top_left', 'top_right')
+"""Where eight blocks fit within reach of every robot."""
+
+
+def build(draw: Draw) -> Episode:
+    source = AREAS[draw.one_of(*ROOMY)]
+    target, other = draw.areas(2, source, AREAS['center'])  # where there is no room for so many
+    moving, staying = draw.whole(5, 8), draw.whole(2, 4)
+    colours = [draw.colours(7)[i % 7] for i in range(moving + staying)]
+    inside = [Block(colour, within=source, outside=(target,)) for colour in colours[:moving]]
+    blocks = draw.blocks(*inside, *(Block(colour, outside=(source, target)) for colour in colours[moving:]))
+    return Episode(
+        scene=draw.table(*blocks),
+        goal=all_of(*(Within(block, target) for block in blocks[:moving])),
+        alternatives=(all_of(*(Within(block, other) for block in blocks[:moving])),),
+        instruction=say(
+            f'Move all the blocks in the {source.words} to the {target.words}.',
+            f'Carry every block that lies in the {source.words} over to the {target.words}.',
+            f'Clear the {source.words}: its blocks belong in the {target.words}.',
+            f'Pick up the blocks in the {source.words} and put them down in the {target.words}.',
+            f'No block should be left in the {source.words}; bring them to the {target.words}.',
+        ),
+    )
+
+
+TASK = Task(build, axes=('color',), horizon=300.0, robot='ur5e')

@@ -1,0 +1,27 @@
+"""Bring each bigger block to the zone of its colour and put the smaller block of that colour on it (LoHoRavens I)."""
+
+from vlm_bench_tasks.authoring import Block, Draw, Episode, Task, all_of, say, tower
+
+
+def build(draw: Draw) -> Episode:
+    every = draw.colours(7)
+    pairs = draw.whole(3, 5)
+    spare = every[pairs : pairs + draw.whole(0, 2)]  # colours of distractors
+    zones = draw.zones(*every[:pairs], side=0.15)
+    wanted = [Block(colour, size) for size in ('big', 'small') for colour in every[:pairs]]
+    blocks = draw.blocks(*wanted, *(Block(colour, draw.one_of('big', 'small')) for colour in spare))
+    towers = [tower((blocks[i],), (blocks[pairs + i],), place=zone) for i, zone in enumerate(zones)]
+    return Episode(
+        scene=draw.table(*zones, *blocks),
+        goal=all_of(*towers),
+        instruction=say(
+            'Stack all the smaller blocks over the bigger blocks of the same color in the zone with the same color.',
+            'Put each bigger block in the zone of its color and the smaller block of that color on top.',
+            'Every zone should hold the two blocks of its color, the smaller above the bigger.',
+            'Carry the bigger blocks to the zones with their colors, then set the smaller ones down on them.',
+            'In each zone build a tower of its color: the bigger block below, the smaller above.',
+        ),
+    )
+
+
+TASK = Task(build, axes=('color',), horizon=300.0, robot='ur5e')
