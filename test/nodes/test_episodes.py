@@ -25,7 +25,7 @@ TASK = 'vlmbench/pick_place'
     ('asked', 'code', 'says'),
     [
         ({'task': 'vlmbench/pick_plaice'}, UNKNOWN_TASK, f'Did you mean {TASK}'),
-        ({'task': '../../etc/passwd'}, UNKNOWN_TASK, TASK),
+        ({'task': '../../etc/passwd'}, UNKNOWN_TASK, 'Known: lohoravens/'),
         ({'task': TASK, 'split': 'sen'}, UNKNOWN_SPLIT, 'Did you mean seen'),
         ({'task': TASK, 'split': 'seen', 'axis': 'colour'}, UNKNOWN_AXIS, 'Did you mean color?'),
     ],

@@ -21,6 +21,7 @@ from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.variation.furniture import furniture
 
 BASE = replace(CUBE, name='base', colour=BLUE, size=(0.06, 0.06, 0.05), pose=Pose((0.4, 0.1, 0.025)))
@@ -40,6 +41,7 @@ NOWHERE = Pose()
 LEAVES: dict[type[Leaf], tuple[Leaf, ...]] = {
     Inside: (Inside(CUBE, TRAY), Inside(PENCIL, BASKET), Inside(CUBE, SORTER)),
     On: (On(CUBE, BASE),),
+    Tower: (Tower(((BASE,), (CUBE,))), Tower(((BASE,), (CUBE, TRAY)), ZONE), Tower(((CUBE,),), ZONE)),
     Within: (Within(CUBE, ZONE),),
     At: (At(CUBE, TOP, near=0.03, turn=radians(10.0)),),
     Moved: (Moved(CUBE, 0.3),),

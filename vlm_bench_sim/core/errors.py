@@ -19,7 +19,7 @@ A message says what was asked, what was found and what to do.
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-_QUOTED = 80
+_QUOTED, _NAMED = 80, 230  # characters
 
 
 class VlmBenchError(Exception):
@@ -92,4 +92,7 @@ def near(asked: str, known: Iterable[str]) -> str:
     """Say which known names lie near the one asked for, as the tail of an error message."""
     names = sorted(known)
     close = get_close_matches(asked[:_QUOTED], names, n=3, cutoff=0.5)
-    return f'Did you mean {" or ".join(close)}?' if close else f'Known: {", ".join(names)}.'
+    if close:
+        return f'Did you mean {" or ".join(close)}?'
+    named = [name for i, name in enumerate(names) if len(', '.join(names[: i + 1])) <= _NAMED]
+    return f'Known: {", ".join(named)}.' if len(named) == len(names) else f'Known: {", ".join(named)} and {len(names) - len(named)} more.'

@@ -2,7 +2,6 @@
 
 from vlm_bench_tasks.authoring import AREAS, Block, Draw, Episode, Goal, Inside, On, Prop, Task, Within, say
 
-PLACES = ('block', 'bowl', 'zone')
 SENTENCES = (
     'Pick up {item} and place it on {base}.',
     'Put {item} on {base}.',
@@ -31,24 +30,22 @@ def between(draw: Draw) -> Episode:
     bowls = draw.bowls(*draw.colours(draw.whole(2, 3)), outside=(source, target))
     first, *others = draw.colours(draw.whole(2, 3))
     blocks = draw.blocks(Block(first, within=source, outside=(target,)), *(Block(colour, outside=(target,)) for colour in others))
-    sentences = [sentence.format(source=source.words, target=target.words) for sentence in BETWEEN]
     return Episode(
         scene=draw.table(*bowls, *blocks),
         goal=Within(blocks[0], target),
         alternatives=tuple(Within(block, place) for block in blocks for place in (target, *elsewhere)),
-        instruction=say(*sentences, item=draw.ref(blocks[0])),
+        instruction=say(*(one.format(source=source.words, target=target.words) for one in BETWEEN), item=draw.ref(blocks[0])),
     )
 
 
 def build(draw: Draw) -> Episode:
     if draw.axis == 'region':
         return between(draw)
-    colours, place = draw.colours(draw.whole(2, 3)), draw.one_of(*PLACES)
+    colours, place = draw.colours(draw.whole(2, 3)), draw.one_of('block', 'bowl', 'zone')
     sized = draw.axis == 'size'
     zones = () if sized else draw.zones(*draw.colours(draw.whole(1, 2)))
     bowls = draw.bowls(*draw.colours(draw.whole(2, 3)))
-    sizes = ('small', 'big') if sized else ('small',)
-    blocks = draw.blocks(*(Block(colour, size) for colour in colours for size in sizes))
+    blocks = draw.blocks(*(Block(colour, size) for colour in colours for size in ('small', 'big')[: 1 + sized]))
     item = blocks[draw.whole(0, len(blocks) - 1)]
     others = {'block': [block for block in blocks if block != item], 'bowl': bowls, 'zone': zones}['block' if sized else place]
     base = others[draw.whole(0, len(others) - 1)]
