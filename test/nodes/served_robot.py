@@ -49,6 +49,7 @@ class ServedRobot(RunningBench):
     def ready(self):
         """Bring the robot home, and open its gripper or let go."""
         self.check()
+        self.settle()  # what was heard last may be of a time before it moved
         plain = self.plain
         far = max(abs(q - h) for q, h in zip(plain.positions(), plain.home, strict=True))
         if far > 1e-3:
