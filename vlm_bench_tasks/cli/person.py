@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,11 @@ CHOICES = {'yes': 1, 'no': 2, 'unsure': 3}  # of vlm_bench_msgs/Answer
 
 
 class Terminal:
-    """Keeps the newest question that is open, and answers it."""
+    """Keeps the newest question that is open, and answers it.
+
+    Attributes:
+        leaving: the person has pressed Ctrl-C.
+    """
 
     def __init__(self, console: Console) -> None:
         from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -26,6 +31,7 @@ class Terminal:
         self._node = BenchNode('vlm_bench_person', {})
         self._answers = self._node.publisher(names.ANSWER)
         self._question: Any = None
+        self.leaving = self._prompting = False
         self._node.subscribe(names.QUESTION, self._on_question)
 
     def turn(self) -> None:
@@ -33,9 +39,17 @@ class Terminal:
         self._node.spin_once(0.2)
         question, self._question = self._question, None
         if question is not None:
+            self._prompting = True
             said, reason = self._ask(question)
+            self._prompting = False
             content = {'id': question.id, 'answer': CHOICES[said], 'reason': reason}
             self._answers.publish(message(names.ANSWER.type, content))
+
+    def leave(self, *_signal: Any) -> None:
+        """Leave: at once from a prompt, else after this turn, since an exception in the midst of rclpy's work may be swallowed there."""
+        self.leaving = True
+        if self._prompting:
+            raise KeyboardInterrupt
 
     def close(self) -> None:
         """Free the node."""
@@ -66,12 +80,14 @@ def answer(console: Console, *, scored: bool) -> None:
     # Ctrl-C is Python's own business here: rclpy would take the context away under whatever it is doing.
     rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'], signal_handler_options=SignalHandlerOptions.NO)
     terminal = Terminal(console)
+    before = signal.signal(signal.SIGINT, terminal.leave)
     console.print('Waiting for questions. Ctrl-C ends.')
     try:
-        while rclpy.ok():
+        while rclpy.ok() and not terminal.leaving:
             terminal.turn()
     except (KeyboardInterrupt, EOFError):
         return
     finally:
+        signal.signal(signal.SIGINT, before)
         terminal.close()
         rclpy.try_shutdown()
