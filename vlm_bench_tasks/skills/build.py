@@ -7,9 +7,8 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.placing import On, Within
 from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.skills.carry import put
+from vlm_bench_tasks.skills.landings import EASY
 from vlm_bench_tasks.skills.skill import Means, Skill, SkillFailed, skill_for
-
-EASY = 0.48  # m from the base, where the arm reaches high
 
 
 @skill_for.register

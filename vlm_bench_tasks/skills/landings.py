@@ -32,7 +32,7 @@ _STRAIGHT_DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
 _GRID = 0.02  # m between spots of a zone
 _ROOM = 1.02  # diameters of a prop from the middle of another, where it is put
 _DEEP = 0.05  # m within the edge of an area of the table
-_EASY = 0.48  # m from the base, where the arm reaches high
+EASY = 0.48  # m from the base, where the arm reaches high
 _SLOW = 0.5
 _AWAY = 0.7  # how much of a lean must be away from the hand
 
@@ -101,7 +101,7 @@ def _within(goal: Within, now: Snapshot) -> Landings:
         if isinstance(goal.zone, Prop):
             return taken, round(float(np.linalg.norm(point - middle)), 6)
         shallow = max(0.0, min(_DEEP, inward(zone, middle)) - inward(zone, point))
-        return taken, round(10 * shallow + abs(float(np.linalg.norm(point)) - _EASY), 6)
+        return taken, round(10 * shallow + abs(float(np.linalg.norm(point)) - EASY), 6)
 
     floor = top if isinstance(goal.zone, Area) or not goal.zone.ghost else 0.0
     spots = [(float(x), float(y), floor) for x, y in sorted((p for p in points if inward(zone, p) >= 0), key=order)]
