@@ -33,6 +33,14 @@ def test_what_sleeps_does_not_move_at_all_and_still_touches_what_it_lies_on(asle
     assert asleep.snapshot.touches('above', 'below') and asleep.snapshot.touches('below', 'table')
 
 
+def test_what_has_not_changed_by_a_bit_is_not_made_anew_and_what_is_put_elsewhere_is(asleep):
+    first, second = steps(asleep, 2)
+    assert all(second.body(name) is first.body(name) for name in ('below', 'above'))
+    asleep.place('above', Pose((0.5, -0.2, 0.021)))
+    moved = steps(asleep, 1)[0]
+    assert moved.pose('above').distance(Pose((0.5, -0.2, 0.021))) < 1e-3
+
+
 def test_its_ground_is_put_elsewhere_and_it_falls(asleep):
     asleep.place('below', ASIDE)
     steps(asleep, 20)

@@ -130,3 +130,22 @@ def test_the_same_pick_gives_the_same_bits_and_a_saved_one_comes_back(planner, l
         hashes.append(world.state_hash())
     world.restore(world.save())
     assert hashes[0] == hashes[1] == world.state_hash()
+
+
+@pytest.mark.parametrize('mass', [0.01, 0.05])
+def test_what_is_light_comes_along_and_is_not_flung(planner, lay, mass):
+    """LoHoRavens' blocks weigh 10 g and the cups pull with 50 N and more."""
+    side = 0.04
+    world = lay(mass=mass, size=(side, side, side))
+    film = finish(world, Seal(True)) + steps(world, 10)
+    here = world.snapshot.tool.inverse() @ world.snapshot.pose('a')
+    assert film[-1].held == 'a' and np.linalg.norm(film[-1].pose('a').position[:2] - np.array([0.45, 0.0])) < 0.001
+    film = lift(planner, world)
+    for corner in ((0.45, 0.2), (0.35, -0.2)):
+        film += finish(world, planner.plan(PlanRequest(world.commanded, ToolPose(Pose((*corner, 0.2), DOWN)))))
+    assert {snapshot.held for snapshot in film} == {'a'}
+    there = world.snapshot.tool.inverse() @ world.snapshot.pose('a')
+    assert there.distance(here) < 0.003
+    finish(world, Seal(False))
+    down = steps(world, 2)[-1]
+    assert np.linalg.norm(down.body('a').linear[:2]) < 0.02  # it falls, and is not thrown

@@ -36,6 +36,12 @@ def test_composition_is_that_of_arrays_to_the_bit(a, b):
 
 
 @given(poses)
+def test_the_rotation_is_that_of_transforms3d_to_the_bit(a):
+    x, y, z, w = a.orientation
+    assert a.rotation.tobytes() == transforms3d.quaternions.quat2mat((w, x, y, z)).tobytes()
+
+
+@given(poses)
 def test_a_pose_and_its_inverse_cancel(a):
     assert close(a @ a.inverse(), Pose())
     assert close(a.inverse() @ a, Pose())

@@ -1,4 +1,4 @@
-"""Renew the golden digests, or with `--print` say those of every task's episodes now."""
+"""Renew the golden digests, of the tasks or families that are named or of all, or with `--print` say those of every task's episodes now."""
 
 import json
 import sys
@@ -9,5 +9,5 @@ from vlm_bench_tasks import catalogue
 if '--print' in sys.argv[1:]:
     sys.stdout.write(json.dumps(_digests.episodes(catalogue.tasks())) + '\n')
 else:
-    _digests.renew()
+    _digests.renew(sys.argv[1:])
     sys.stdout.write(f'{_digests.FILE}\n')

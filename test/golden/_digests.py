@@ -94,12 +94,19 @@ def golden() -> Digests:
     return read
 
 
-def renew() -> None:
-    """Write the digests of now."""
-    tasks = catalogue.tasks()
-    ends = finals(tasks, workers=2)
-    found = {task: one | {'finals': ends[task]} for task, one in episodes(tasks).items()}
-    FILE.write_text(json.dumps({'machine': machine(), STAGE: stage_hash(), 'tasks': found}, indent=1) + '\n')
+def renew(named: Iterable[str] = (), workers: int = 2) -> None:
+    """Write the digests of now: of the tasks and families that are named, the others' as they were; of all and the stage where none is.
+
+    Raises:
+        TaskError: there is no such task or family.
+    """
+    chosen = tuple(dict.fromkeys(task for name in named for task in catalogue.chosen(name)))
+    tasks = chosen or catalogue.tasks()
+    ends = finals(tasks, workers)
+    fresh = {task: one | {'finals': ends[task]} for task, one in episodes(tasks).items()}
+    kept = golden() if chosen else {'machine': machine(), STAGE: stage_hash(), 'tasks': {}}
+    found = {task: (kept['tasks'] | fresh)[task] for task in catalogue.tasks() if task in kept['tasks'] | fresh}
+    FILE.write_text(json.dumps(kept | {'tasks': found}, indent=1) + '\n')
 
 
 def differences(found: Digests, wanted: Digests, key: str) -> list[str]:

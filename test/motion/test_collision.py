@@ -25,6 +25,20 @@ def test_home_touches_nothing(model, home):
     assert model.scene().contacts(home, 0.05) == {}
 
 
+def test_each_pair_is_called_after_the_two_whose_hulls_pinocchio_compares(model, kinematics, make_prop):
+    tray, held = make_prop('tray', 'tray', (0.2, 0.125, 0.05), 0.5, 0.2), make_prop('held', 'cube', (0.04, 0.04, 0.04), 0.0, 0.0)
+    scene = model.scene([tray], held, allowed=['tray'])
+    frames, parts = kinematics.model.frames, scene.geometry.geometryObjects
+
+    def owner(index):
+        props = {TABLE, tray.name, held.name}
+        name = parts[index].name.partition('/')[0]
+        return name if name in props else frames[parts[index].parentFrame].name
+
+    assert scene.owners == [pair(owner(p.first), owner(p.second)) for p in scene.geometry.collisionPairs]
+    assert pair('held', TABLE) in scene.owners and pair('tray', 'panda_link5') in scene.owners
+
+
 def test_a_folded_arm_touches_itself(model, home):
     folded = home.copy()
     folded[3], folded[5] = -3.05, 0.0

@@ -1,6 +1,8 @@
 """Props and table as rigid bodies."""
 
 from dataclasses import dataclass
+from struct import pack
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +40,18 @@ class RigidBody:
     number: int
     mass_centre: Pose
     link: int = -1
+
+
+class Reading(NamedTuple):
+    """What was read of a prop.
+
+    Attributes:
+        bits: of the simulator's numbers.
+        body: what they mean.
+    """
+
+    bits: bytes
+    body: Body
 
 
 def add_table(client: Client, table: Table) -> int:
@@ -83,14 +97,17 @@ def _calm(client: Client, number: int) -> None:
         client.changeDynamics(number, -1, localInertiaDiagonal=np.maximum(moments, least).tolist())
 
 
-def read(client: Client, body: RigidBody) -> Body:
-    """Return the prop's pose and velocity (of its frame, in the world)."""
+def read(client: Client, body: RigidBody, before: Reading | None = None) -> Reading:
+    """Return the prop's pose and velocity (of its frame, in the world); what was read `before` where not a bit has changed."""
     position, orientation = client.getBasePositionAndOrientation(body.number)
     linear, angular = client.getBaseVelocity(body.number)
+    bits = pack('13d', *position, *orientation, *linear, *angular)
+    if before is not None and before.bits == bits:
+        return before
     pose = Pose(position, orientation) @ body.mass_centre
     (x, y, z), (a, b, c), (i, j, k), (u, v, w) = pose.position, position, angular, linear
     x, y, z = x - a, y - b, z - c
-    return Body(pose, (u + (j * z - k * y), v + (k * x - i * z), w + (i * y - j * x)), angular)
+    return Reading(bits, Body(pose, (u + (j * z - k * y), v + (k * x - i * z), w + (i * y - j * x)), angular))
 
 
 def place(client: Client, body: RigidBody, to: Body) -> None:

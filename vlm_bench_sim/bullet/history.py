@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.command import Command
+from vlm_bench_sim.core.command import Command, Hold
 from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
@@ -36,15 +36,7 @@ class Removal:
     prop: str
 
 
-@serialisable
-@dataclass(frozen=True)
-class Hold:
-    """The arm or the gripper was told to hold."""
-
-    part: str
-
-
-Action = Command | Placement | Arrival | Removal | Hold
+Action = Command | Hold | Placement | Arrival | Removal
 
 
 @serialisable

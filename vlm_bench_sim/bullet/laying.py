@@ -52,7 +52,7 @@ def _settle(stage: Stage) -> None:
 
 
 def _bodies(stage: Stage) -> dict[str, Body]:
-    return {name: read(stage.client, body) for name, body in stage.bodies.items()}
+    return {name: read(stage.client, body).body for name, body in stage.bodies.items()}
 
 
 def _moving(stage: Stage, before: dict[str, Body], now: dict[str, Body], calm: Calm) -> list[str]:

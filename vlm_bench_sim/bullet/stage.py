@@ -3,7 +3,7 @@
 from collections import ChainMap
 
 from vlm_bench_sim.bullet.beads import BeadGroups
-from vlm_bench_sim.bullet.bodies import RigidBody, add_prop, add_table, asleep, place, push, read, wake
+from vlm_bench_sim.bullet.bodies import Reading, RigidBody, add_prop, add_table, asleep, place, push, read, wake
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Contacts
 from vlm_bench_sim.bullet.mechanisms import Furniture
@@ -65,6 +65,7 @@ class Stage:
         self.fittings: dict[str, RigidBody] = {name: body for one in self.furniture for name, body in one.bodies.items()}
         self.beads = BeadGroups(client, scene.beads)
         self._pushed: dict[str, Body] = {}
+        self._read: dict[str, Reading] = {}
         names = {table: TABLE, self.robot.number: ROBOT} | {body.number: name for name, body in self.bodies.items()} | self.beads.names
         parts = {(body.number, body.link): name for name, body in self.fittings.items()}
         beads = frozenset(self.beads.names)
@@ -111,11 +112,12 @@ class Stage:
 
     def wipe(self) -> None:
         """Remove the dirt that wipers reach at the physics step that was just made."""
-        self.wiping.wipe(self.contacts.touching, lambda name: read(self.client, self.bodies[name]).pose)
+        self.wiping.wipe(self.contacts.touching, lambda name: read(self.client, self.bodies[name]).body.pose)
 
     def observe(self, *, seq: int, step: int) -> Snapshot:
         """Return what is true now, so many control periods and physics steps after the episode began."""
         contacts = self.contacts
+        self._read = {name: read(self.client, body, self._read.get(name)) for name, body in self.bodies.items()}
         return Snapshot(
             seq=seq,
             step=step,
@@ -123,7 +125,7 @@ class Stage:
             tool=self.robot.tool(),
             opening=self.robot.opening(),
             held=contacts.held,
-            bodies={name: read(self.client, body) for name, body in self.bodies.items()},
+            bodies={name: found.body for name, found in self._read.items()},
             mechanisms={name: state for furniture in self.furniture for name, state in furniture.observe().items()},
             beads=self.beads.observe(),
             dirt=self.wiping.observe(),

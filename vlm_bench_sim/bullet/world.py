@@ -1,12 +1,14 @@
 """The PyBullet world: one robot, one table, the props of a scene, advanced one control period at a time."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from vlm_bench_sim.bullet.history import Action, Arrival, Hold, Placement, Removal, SavedState
+from vlm_bench_sim.bullet.history import Action, Arrival, Placement, Removal, SavedState
 from vlm_bench_sim.bullet.laying import lay_out
 from vlm_bench_sim.bullet.stage import Stage
 from vlm_bench_sim.core.actuated import Actuated
-from vlm_bench_sim.core.command import Command, Stop
+from vlm_bench_sim.core.command import Command, Hold, Stop
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
 from vlm_bench_sim.core.props import Prop, check_name
@@ -104,6 +106,12 @@ class BulletWorld(Actuated):
         self._stage.remove(name)
         return self._seen_anew()
 
+    @property
+    def history(self) -> Sequence[tuple[int, Action]]:
+        """What was done since the scene was loaded, each with the control period after which it began; it grows."""
+        self._loaded()
+        return self._log
+
     def save(self) -> SavedState:
         """Return what leads to the present state; `restore` gets there again bit for bit, in any process."""
         self._loaded()
@@ -114,11 +122,16 @@ class BulletWorld(Actuated):
         self.load(saved.scene)
         for seq, action in saved.log:
             self._run_to(seq)
-            self._do_again(action)
+            self.repeat(action)
         self._run_to(saved.seq)
         return self.snapshot
 
-    def _do_again(self, action: Action) -> None:
+    def repeat(self, action: Action) -> None:
+        """Do again, now, what a history tells.
+
+        Raises:
+            VlmBenchError: it cannot be done here, as by another robot or to a prop that is not there.
+        """
         if isinstance(action, Placement):
             self.place(action.prop, action.pose, action.linear, action.angular)
         elif isinstance(action, Arrival):

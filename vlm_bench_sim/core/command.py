@@ -114,6 +114,14 @@ class Stop:
 Command = Joints | Chunk | ToolPose | Grip | Seal | Wait | Stop
 
 
+@serialisable
+@dataclass(frozen=True)
+class Hold:
+    """The arm or the gripper was told to stay as it is: what it was doing was given up. No policy's command."""
+
+    part: str
+
+
 def check_points(points: tuple[Point, ...], joints: int) -> None:
     """Check a trajectory as ros2_controllers' joint_trajectory_controller does, and refuse NaN too.
 

@@ -5,7 +5,8 @@
     ├── SceneError       placement failed, or a prop is unknown
     ├── TaskError        unknown task or seed
     │   ├── AxisError    an axis that the task does not vary along
-    │   └── NeedError    what the task needs is not to be had here
+    │   ├── NeedError    what the task needs is not to be had here
+    │   └── SeedError    seeds that are not for what they were asked for
     ├── SplitError       unknown split
     ├── CommandError     a command that no robot could take (NaN, unknown joint, times not increasing)
     ├── WorldError       the simulator was asked for something it cannot do now
@@ -48,6 +49,10 @@ class AxisError(TaskError):
 
 class NeedError(TaskError):
     """A task that needs something which a real arm does not have."""
+
+
+class SeedError(TaskError):
+    """Seeds that are not for what they were asked for."""
 
 
 class SplitError(VlmBenchError):

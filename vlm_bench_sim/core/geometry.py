@@ -21,6 +21,7 @@ Quaternion = tuple[float, float, float, float]
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 UNROTATED: Quaternion = (0.0, 0.0, 0.0, 1.0)
+_NO_LENGTH = float(np.finfo(float).eps)  # of a quaternion, squared
 
 
 def vector(values: ArrayLike) -> Vector:
@@ -89,7 +90,15 @@ class Pose:
     def rotation(self) -> Floats:
         """(3, 3) rotation matrix."""
         x, y, z, w = self.orientation
-        return np.asarray(quaternions.quat2mat((w, x, y, z)), dtype=float)
+        # By hand, as transforms3d does it to the last bit: a look at the world asks for some dozens.
+        norm = w * w + x * x + y * y + z * z
+        if norm < _NO_LENGTH:
+            return np.eye(3)
+        double = 2.0 / norm
+        xx, yy, zz = x * double, y * double, z * double
+        wx, wy, wz, x_x, x_y, x_z, y_y, y_z, z_z = w * xx, w * yy, w * zz, x * xx, x * yy, x * zz, y * yy, y * zz, z * zz
+        rows = ((1.0 - (y_y + z_z), x_y - wz, x_z + wy), (x_y + wz, 1.0 - (x_x + z_z), y_z - wx), (x_z - wy, y_z + wx, 1.0 - (x_x + y_y)))
+        return np.array(rows, dtype=float)
 
     @property
     def matrix(self) -> Floats:

@@ -1,5 +1,7 @@
 """The quantum of time. Inside an episode, time is the integer count of physics steps since it began."""
 
+from vlm_bench_sim.core.errors import ConfigError
+
 PHYSICS_HZ = 240
 STEPS_PER_PERIOD = 12
 CONTROL_HZ = PHYSICS_HZ // STEPS_PER_PERIOD
@@ -15,3 +17,22 @@ def steps_to_ns(steps: int) -> int:
 def seconds_to_periods(seconds: float) -> int:
     """Return the least number of control periods that last `seconds`."""
     return max(0, -int(-round(seconds * CONTROL_HZ, 6) // 1))
+
+
+def periods_between(rate: float) -> int:
+    """Return the control periods from one picture to the next.
+
+    Args:
+        rate: pictures a second of simulated time.
+
+    Raises:
+        ConfigError: it is none that the control periods give.
+    """
+    periods = round(CONTROL_HZ / rate) if 0 < rate <= CONTROL_HZ else 0
+    if not periods or abs(periods * rate - CONTROL_HZ) > 1e-6:
+        rates = ', '.join(str(whole) for whole in range(1, CONTROL_HZ + 1) if CONTROL_HZ % whole == 0)
+        raise ConfigError(
+            f'Pictures were asked for at a rate of {rate:g} a second; they come every so many whole control periods of {PERIOD_S:g} s. '
+            f'Ask for {rates}, or less than 1 that divides {CONTROL_HZ}.'
+        )
+    return periods

@@ -1,13 +1,13 @@
 """A world whose robot is unsteady: commands for the arm end a little off, and what is held may slip away. All else is the world's own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Point, Seal, check_chunk, check_points
+from vlm_bench_sim.core.command import Chunk, Command, Grip, Hold, Joints, Point, Seal, check_chunk, check_points
 from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.noise import displaced, drops, offset
@@ -56,11 +56,13 @@ class UnsteadyWorld:
         self.profile, self.unrest = world.profile, Unrest()
         self._world, self._kinematics, self._tell = world, kinematics, tell
         self._dropped = ''
+        self._asked: list[tuple[int, Command | Hold]] = []
 
     def load(self, scene: Scene, unrest: Unrest | None = None) -> Snapshot:
         """Lay out a scene for an episode with that unrest; None: with the one of before."""
         first = self._world.load(scene)
         self.unrest, self._dropped = self.unrest if unrest is None else unrest, ''
+        self._asked = []
         return first
 
     def apply(self, command: Command) -> None:
@@ -69,9 +71,16 @@ class UnsteadyWorld:
         Raises:
             CommandError: as the world raises it.
         """
+        asked = command
         if isinstance(command, Chunk | Joints) and self.unrest.disturbance.action_noise:
             command = self._displaced(command)
         self._world.apply(command)
+        self._note(asked)
+
+    @property
+    def asked(self) -> Sequence[tuple[int, Command | Hold]]:
+        """What the robot was asked for since the scene was loaded, each with the control period after which it began; it grows."""
+        return self._asked
 
     def step(self) -> Snapshot:
         """Advance one control period, in which the gripper may let go."""
@@ -88,10 +97,12 @@ class UnsteadyWorld:
     def hold_arm(self) -> None:
         """Stop the arm where it is."""
         self._world.hold_arm()
+        self._note(Hold('arm'))
 
     def hold_gripper(self) -> None:
         """Stop the gripper where it is, with its force."""
         self._world.hold_gripper()
+        self._note(Hold('gripper'))
 
     @property
     def snapshot(self) -> Snapshot:
@@ -120,6 +131,9 @@ class UnsteadyWorld:
     def close(self) -> None:
         """Free the simulator."""
         self._world.close()
+
+    def _note(self, asked: Command | Hold) -> None:
+        self._asked.append((self._world.snapshot.seq, asked))
 
     def _displaced(self, command: Chunk | Joints) -> Chunk | Joints:
         count = len(self.profile.joints)

@@ -4,8 +4,9 @@ Distances are signed, m: negative is how deep two things overlap. Each pair of o
 it must stay clear by; a margin below zero permits that much overlap, so that what touches at the start or the goal may touch on the way.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
+from typing import Protocol
 
 import coal
 import numpy as np
@@ -20,7 +21,36 @@ from vlm_bench_sim.motion.kinematics import Kinematics, se3
 TOUCH = 0.001
 """How much nearer than at the start or the goal a pair may come on the way, m."""
 
+ROUGHLY = 1e-4
+"""How much wider than its hull something counts where it counts as its hull, m: more than distances are off."""
+
 _GROUND: Vector = (4.0, 4.0, 1.0)
+
+
+class Probe(Protocol):
+    """Tells whether arm positions are free of collision, and counts how often it was asked."""
+
+    checks: int
+
+    def free(self, arm: Floats) -> bool:
+        """Tell whether every pair keeps its margin at these arm positions."""
+        ...
+
+    def all_free(self, arms: Iterable[Floats]) -> bool:
+        """Tell whether all of these arm positions are free."""
+        ...
+
+
+class Surroundings(Protocol):
+    """One robot among obstacles that stand still."""
+
+    def contacts(self, arm: Floats, clearance: float) -> dict[Pair, float]:
+        """Return the signed distance of every pair of owners nearer than its margin: `clearance`, or 0 between links of the robot."""
+        ...
+
+    def checker(self, clearance: float, contacts: Iterable[Mapping[Pair, float]] = ()) -> Probe:
+        """Return a fast check that every pair keeps `clearance`, or comes no nearer than it is in `contacts` (less `TOUCH`)."""
+        ...
 
 
 class CollisionModel:
@@ -45,29 +75,34 @@ class CollisionModel:
         opening: float = 0.0,
         allowed: Iterable[str] = (),
         floor: float = 0.0,
+        *,
+        rough: Collection[str] = (),
     ) -> 'CollisionScene':
         """Return the robot among obstacles (poses in the world) with `held` (pose in the tool frame) and the fingers at `opening`, m.
 
-        The gripper and what it holds may touch the `allowed` props. The table's top is at the height `floor`, m.
+        The gripper and what it holds may touch the `allowed` props. The table's top is at the height `floor`, m. The `rough` obstacles
+        count as the convex hulls of all their parts, and `ROUGHLY` wider.
         """
         geometry = self._robot.copy()
         ground = coal.Box(*_GROUND)
         geometry.addGeometryObject(pin.GeometryObject(TABLE, 0, pin.SE3(np.eye(3), np.array([0.0, 0.0, floor - _GROUND[2] / 2])), ground))
         owners = [*self._links, TABLE]
         for prop in obstacles:
-            owners += self._add(geometry, prop, 0, se3(prop.pose))
+            owners += self._add(geometry, prop, 0, se3(prop.pose), whole=prop.name in rough)
         outside = len(owners)
         if held is not None:
             owners += self._add(geometry, held, self.kinematics.tool_joint, self.kinematics.tool_placement * se3(held.pose))
-        geometry.setCollisionPairs(self._pairs(owners, outside, frozenset(allowed)))
-        return CollisionScene(self.kinematics, geometry, owners=owners, robot=len(self._links), opening=opening)
+        pairs = self._pairs(owners, outside, frozenset(allowed))
+        geometry.setCollisionPairs(pairs)
+        ends = [(owners[a], owners[b], b >= len(self._links)) for a, b in np.argwhere(pairs).tolist()]  # in pinocchio's order
+        return CollisionScene(self.kinematics, geometry, ends=ends, opening=opening, rough=frozenset(rough))
 
     def gripper_parts(self) -> list[tuple[str, 'pin.GeometryObject']]:
         """Return the hulls of hand and fingers, each with the name of its link."""
         return [(link, part) for link, part in zip(self._links, self._robot.geometryObjects, strict=True) if link in self._gripper]
 
-    def _add(self, geometry: 'pin.GeometryModel', prop: Prop, joint: int, placement: 'pin.SE3') -> list[str]:
-        hulls = hulls_of(prop.kind, prop.size)
+    def _add(self, geometry: 'pin.GeometryModel', prop: Prop, joint: int, placement: 'pin.SE3', *, whole: bool = False) -> list[str]:
+        hulls = (hull_of(prop.kind, prop.size),) if whole else hulls_of(prop.kind, prop.size)
         for i, hull in enumerate(hulls):
             geometry.addGeometryObject(pin.GeometryObject(f'{prop.name}/{i}', joint, placement, hull))
         return [prop.name] * len(hulls)
@@ -91,15 +126,31 @@ class CollisionModel:
 
 
 class CollisionScene:
-    """One robot with what it holds, among obstacles that stand still."""
+    """One robot with what it holds, among obstacles that stand still.
 
-    def __init__(self, kinematics: Kinematics, geometry: 'pin.GeometryModel', *, owners: list[str], robot: int, opening: float) -> None:
+    Args:
+        kinematics: of the robot.
+        geometry: its hulls and all others, and which pairs of them are to be kept clear.
+        ends: owners of both hulls of each pair, and whether the second is no part of the robot.
+        opening: full width between the fingers, m.
+        rough: obstacles that count as their hulls, and `ROUGHLY` wider.
+    """
+
+    def __init__(
+        self,
+        kinematics: Kinematics,
+        geometry: 'pin.GeometryModel',
+        *,
+        ends: list[tuple[str, str, bool]],
+        opening: float,
+        rough: frozenset[str] = frozenset(),
+    ) -> None:
         self.kinematics = kinematics
         self.geometry = geometry
         self.opening = opening
-        ends = [(p.first, p.second) for p in geometry.collisionPairs]
-        self.owners = [pair(owners[a], owners[b]) for a, b in ends]
-        self._outside = [i for i, (_, b) in enumerate(ends) if b >= robot]
+        self.owners = [pair(a, b) for a, b, _ in ends]
+        self._outside = [i for i, end in enumerate(ends) if end[2]]
+        self._rough = [i for i, two in enumerate(self.owners) if not rough.isdisjoint(two)] if rough else []
         self._plain: dict[float, Checker] = {}
 
     def contacts(self, arm: Floats, clearance: float) -> dict[Pair, float]:
@@ -115,6 +166,12 @@ class CollisionScene:
                 distance = float(pin.computeDistance(self.geometry, data, i).min_distance)
                 near[self.owners[i]] = min(distance, near.get(self.owners[i], np.inf))
         return near
+
+    def hits(self, arm: Floats, checker: 'Checker') -> set[Pair]:
+        """Return every pair of owners that does not keep the margin of a checker of this scene."""
+        whole = self.kinematics.positions(arm, self.opening)
+        pin.computeCollisions(self.kinematics.model, self.kinematics.data, self.geometry, checker.data, whole, False)
+        return {self.owners[i] for i, result in enumerate(checker.data.collisionResults) if result.isCollision()}
 
     def checker(self, clearance: float, contacts: Iterable[Mapping[Pair, float]] = ()) -> 'Checker':
         """Return a fast check that every pair keeps `clearance`, or comes no nearer than it is in `contacts` (less `TOUCH`)."""
@@ -137,6 +194,8 @@ class CollisionScene:
         for i, owners in enumerate(self.owners) if permitted else ():
             if owners in permitted:
                 requests[i].security_margin = min(requests[i].security_margin, permitted[owners])
+        for i in self._rough:
+            requests[i].security_margin += ROUGHLY
         return data
 
 
@@ -162,6 +221,12 @@ class Checker:
     def all_free(self, arms: Iterable[Floats]) -> bool:
         """Tell whether all of these arm positions are free."""
         return all(self.free(arm) for arm in arms)
+
+
+@lru_cache(maxsize=512)
+def hull_of(kind: str, size: Vector) -> 'coal.ConvexBase':
+    """Return the convex hull of a whole shape at that size, in its own frame."""
+    return hull(np.vstack(solid(kind).scaled(size).parts))
 
 
 @lru_cache(maxsize=512)

@@ -13,7 +13,7 @@ from ompl import base, util
 
 from vlm_bench_sim.core.constraint import Deviation, MotionConstraint, Orientation, perpendicular
 from vlm_bench_sim.core.geometry import Floats, vector
-from vlm_bench_sim.motion.collision import Checker
+from vlm_bench_sim.motion.collision import Probe
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.parametrisation import round_corners
 from vlm_bench_sim.motion.planning import Route, box_space, connected, evenly
@@ -103,7 +103,7 @@ class _Manifold(base.Constraint):  # type: ignore[misc]  # OMPL carries no types
 class ConstrainedRoute:
     """Searches paths for one robot that keep to one bound among the obstacles of one checker."""
 
-    def __init__(self, bound: Bound, checker: Checker) -> None:
+    def __init__(self, bound: Bound, checker: Probe) -> None:
         self._bound = bound
         self._checker = checker
         self._kinematics = bound.kinematics

@@ -11,13 +11,14 @@ from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, PlanRequest
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
-from vlm_bench_sim.motion.collision import CollisionModel, CollisionScene
+from vlm_bench_sim.motion.collision import CollisionModel, Surroundings
 from vlm_bench_sim.motion.constrained import ConstrainedSearch
 from vlm_bench_sim.motion.grasp_sets import GraspSets
 from vlm_bench_sim.motion.grasps import GraspSampler
 from vlm_bench_sim.motion.gripper import GripperBody
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.parametrisation import parametrise
+from vlm_bench_sim.motion.rough import surroundings
 from vlm_bench_sim.motion.seals import Cups, SealSampler
 from vlm_bench_sim.motion.search import CLEARANCE, LIGHT, SLACK, Search, overlap
 
@@ -67,11 +68,14 @@ class MotionPlanner:
         that the arm can follow from where the one before it left the joints, and one with a path must be a path that it can.
         """
         near, cost = self._start(request), 0.0
+        scenes: dict[tuple[str, ...], Surroundings] = {}
         for i, target in enumerate(chain):
             try:
                 _check_speed(target.speed)
-                asked = replace(request, target=target)
-                reached = _reached(Search(self.kinematics, self._scene(request, target), start=near, touching={}, request=asked))
+                if target.allowed not in scenes:
+                    scenes[target.allowed] = self._scene(request, target)
+                scene = scenes[target.allowed]
+                reached = _reached(Search(self.kinematics, scene, start=near, touching={}, request=replace(request, target=target)))
             except PlanError as error:
                 return Feasibility(False, cost, f'Pose {i + 1} of {len(chain)}: {error}')
             cost += float(np.abs(reached - near).sum())
@@ -98,9 +102,9 @@ class MotionPlanner:
         chunk = parametrise(knots, velocity, acceleration, jerk if self.profile.jerk else None)
         return _within(chunk, self.kinematics.low, self.kinematics.high)
 
-    def _scene(self, request: PlanRequest, target: ToolPose) -> CollisionScene:
+    def _scene(self, request: PlanRequest, target: ToolPose) -> Surroundings:
         opening = self.profile.gripper.max_opening if request.opening is None else request.opening
-        return self.collision.scene(request.obstacles, request.held, opening, target.allowed, request.floor)
+        return surroundings(self.collision, request, opening=opening, allowed=target.allowed)
 
 
 def _within(chunk: Chunk, low: Floats, high: Floats) -> Chunk:

@@ -7,7 +7,7 @@ import numpy as np
 from ompl import base, geometric, util
 
 from vlm_bench_sim.core.geometry import Floats, Pose, interpolated
-from vlm_bench_sim.motion.collision import Checker
+from vlm_bench_sim.motion.collision import Probe
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.parametrisation import curve, round_corners
 
@@ -35,7 +35,7 @@ _PULL = 0.2
 class Route:
     """Searches paths for one robot among the obstacles of one checker."""
 
-    def __init__(self, kinematics: Kinematics, checker: Checker) -> None:
+    def __init__(self, kinematics: Kinematics, checker: Probe) -> None:
         self._kinematics = kinematics
         self.checker = checker
 

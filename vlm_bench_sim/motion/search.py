@@ -6,7 +6,7 @@ from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.protocols import PlanCode, PlanRequest
 from vlm_bench_sim.core.snapshot import Pair
-from vlm_bench_sim.motion.collision import CollisionScene
+from vlm_bench_sim.motion.collision import Surroundings
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.planning import Route, straight
 
@@ -32,7 +32,7 @@ class Search:
     """One request on its way to a path."""
 
     def __init__(
-        self, kinematics: Kinematics, scene: CollisionScene, *, start: Floats, touching: dict[Pair, float], request: PlanRequest
+        self, kinematics: Kinematics, scene: Surroundings, *, start: Floats, touching: dict[Pair, float], request: PlanRequest
     ) -> None:
         self.kinematics = kinematics
         self._scene = scene
