@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +14,7 @@ from vlm_bench_tasks.alternatives import alternatives
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.variation import disturbing
 from vlm_bench_tasks.variation.draw import Draw
+from vlm_bench_tasks.variation.seeds import check_learned, check_published
 from vlm_bench_tasks.variation.streams import Streams
 
 _SUITE = Path(__file__).parent / 'suite'
@@ -22,6 +24,19 @@ _SUITE = Path(__file__).parent / 'suite'
 def tasks() -> tuple[str, ...]:
     """Return the ids of all tasks: family and file name, for example vlmbench/pick_place."""
     return tuple(sorted(f'{path.parent.name}/{path.stem}' for path in _SUITE.glob('*/*.py') if not path.stem.startswith('_')))
+
+
+def chosen(name: str) -> tuple[str, ...]:
+    """Return the task with that id, all of the family with that name, or all whose ids a glob fits, such as '*/stack*'.
+
+    Raises:
+        TaskError: there is none.
+    """
+    found = tuple(known for known in tasks() if name == known.partition('/')[0] or fnmatchcase(known, name))
+    if not found:
+        families = {known.partition('/')[0] for known in tasks()}
+        raise TaskError(f'There is no task or family called {quoted(name)}. {near(name, {*tasks(), *families})}')
+    return found
 
 
 def task(name: str) -> Task:
@@ -78,6 +93,28 @@ def seeds(name: str, split: str) -> range | None:
     if split not in known:
         raise SplitError(f'{name!r} has no split called {quoted(split)}. {near(split, known)}')
     return settings.splits(name.split('/')[0]).seeds.get(split)
+
+
+def seeds_to_learn_from(name: str, split: str, wanted: range) -> str:
+    """Check that demonstrations of a task may be made of these seeds, and return what they are for: 'train' or 'validate'.
+
+    Raises:
+        TaskError: there is no such task.
+        SplitError: there is no such split.
+        SeedError: they are for tests, not among the published ones of the split, or for several things.
+    """
+    return check_learned(wanted, seeds(name, split), f'{name!r}, split {split!r},')
+
+
+def seeds_to_score(name: str, split: str, wanted: range) -> str:
+    """Check that a policy may be scored on these seeds, and return what they are for, which a score says: 'train', 'validate' or 'test'.
+
+    Raises:
+        TaskError: there is no such task.
+        SplitError: there is no such split.
+        SeedError: they are not among the published ones of the split, or for several things.
+    """
+    return check_published(wanted, seeds(name, split), f'{name!r}, split {split!r},')
 
 
 def build(name: str, split: str, seed: int, axis: str = '') -> Episode:

@@ -21,9 +21,9 @@ def episode(seed: int = 0, split: str = 'seen') -> Episode:
 
 
 @cache
-def bench() -> Bench:
-    """One bench for all tests of this process; a world is laid out afresh for each episode."""
-    return Bench()
+def bench(robot: str = 'panda') -> Bench:
+    """One bench a robot for all tests of this process; a world is laid out afresh for each episode."""
+    return Bench(robot)
 
 
 @cache

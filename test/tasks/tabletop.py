@@ -6,10 +6,10 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, Snapshot, pair
 from vlm_bench_sim.core.stock import BLOCKS, COLOURS, block, bowl, zone
-from vlm_bench_tasks.agents.actor import free_spots
 from vlm_bench_tasks.agents.moves import Move
 from vlm_bench_tasks.agents.whereabouts import NAMED
 from vlm_bench_tasks.goals.placing import highest
+from vlm_bench_tasks.skills.aside import free_spots
 
 TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = (0.36, -0.3), (0.36, 0.3), (0.62, -0.3), (0.62, 0.3)
 

@@ -13,13 +13,15 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import inside
 from vlm_bench_sim.core.protocols import Feasibility
 from vlm_bench_sim.core.shapes import usual_size
-from vlm_bench_sim.core.snapshot import JointState
+from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.skills import Means, SkillFailed, pour, skill_for, wipe
 from vlm_bench_tasks.skills.pour import GAP, LEANS, TILTS, _Pouring
+
+TILTS_DEGREES = np.degrees(TILTS).tolist()
 
 
 @cache
@@ -59,6 +61,41 @@ def test_a_tilted_mug_keeps_its_lip_over_the_receiver_and_clear_of_it():
         lips.append(pose.apply([pour._rim(source, 0.4)])[0])
     assert np.ptp(np.array(lips)[:, :2], axis=0) == pytest.approx((0.0, 0.0), abs=1e-9)
     assert np.hypot(*(lips[0][:2] - receiver.pose.apply([receiver.solid.cavity.centre])[0][:2])) < receiver.solid.cavity.size[0] / 4
+
+
+def tilted(back: float):
+    """Tilt a full mug that hangs back by so much, degrees, as soon as it is tilted; return each tilt that it has, and what came of it."""
+    built, (source, receiver) = episode('pour', 'relative'), vessels()
+    pouring, in_tool = _Pouring(source, receiver, lip=0.4, flow=1.2), Pose.from_rpy((0.0, 0.02, 0.06), (0.3, 3.0, 0.0))
+    water = source.pose.inverse().apply(built.goal.beads.centres)
+
+    def seen(tool: Pose, pose: Pose) -> Snapshot:
+        now, beads = at_start(built.scene), tuple(tuple(map(float, centre)) for centre in pose.apply(water))
+        return replace(now, tool=tool, held=source.name, bodies={**now.bodies, source.name: Body(pose)}, beads={'water': beads})
+
+    tools, tilts = pouring.tools(in_tool), []
+    hung = tools[1].inverse() @ pouring.pose(TILTS[1] - np.radians(back))
+    tilting = pour._tilt(built.goal, pouring, tools, seen(tools[0], pouring.pose(0.0)))
+    command = next(tilting)
+    try:
+        while True:
+            now = seen(command.pose, command.pose @ hung)
+            tilts.append(float(np.degrees(np.arccos(now.pose(source.name).rotation[2, 2]))))
+            command = tilting.send(now)
+    except StopIteration as ended:
+        return tilts, ended.value[1:]
+
+
+def test_a_mug_that_hangs_back_a_little_is_tilted_on_from_how_it_hangs():
+    tilts, (reached, swings) = tilted(12.0)
+    assert tilts == pytest.approx([TILTS_DEGREES[1] - 12.0, *TILTS_DEGREES[2:]], abs=1e-6)
+    assert reached == len(TILTS) - 1 and not swings
+
+
+def test_a_mug_that_swings_between_the_pads_is_given_up_at_once():
+    tilts, (reached, swings) = tilted(30.0)
+    assert tilts == pytest.approx([TILTS_DEGREES[1] - 30.0])
+    assert reached == 1 and swings
 
 
 def test_walls_are_taken_across_with_the_hand_leaning_and_away_from_the_handle():

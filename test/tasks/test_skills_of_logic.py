@@ -3,17 +3,25 @@
 from dataclasses import replace
 
 import pytest
-from films import Flag, snapshot
+from films import CUBE, Flag, snapshot
 from plays import bench, episode
 
 from vlm_bench_sim.core.command import Grip, Wait
 from vlm_bench_sim.core.snapshot import pair
+from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.skills import Means, SkillFailed, skill_for
 
 
 class Lamp(Flag):
     """A flag of our own, so that other tests still find that nobody can raise a Flag."""
+
+
+class Loaded(Lamp):
+    """A lamp that hangs on the one cube there is."""
+
+    def props(self):
+        return (CUBE,)
 
 
 A, B, C, HOPELESS = Lamp('a'), Lamp('b'), Lamp('c'), Lamp('hopeless')
@@ -28,9 +36,9 @@ def _light(goal: Lamp, now, means):
     return (yield Grip(OPENINGS[goal.name]))
 
 
-def played(goal, on: str = '', undo: str = '') -> list:
-    """The commands, where each lights its lamp and the first 'c' strikes those of `undo`."""
-    lit, said = set(on), []
+def played(goal, on: str = '', undo: str = '', said: list | None = None) -> list:
+    """The commands, where each lights its lamp and the first 'c' strikes those of `undo`; `said` gets them as they come."""
+    lit, said = set(on), [] if said is None else said
 
     def seen():
         return replace(snapshot(), touching=tuple(pair(flag, 'table') for flag in lit))
@@ -77,6 +85,20 @@ def test_the_parts_that_are_missing_are_made_true_in_turn(goal, on, done):
 
 def test_what_a_later_part_undoes_is_made_true_again():
     assert played(all_of(A, B, C), undo='a') == grips('abca')
+
+
+def test_a_part_that_fails_waits_until_the_others_are_done():
+    """And where they move the same thing, they do not go first: one may stand on the other."""
+    with pytest.raises(SkillFailed, match='hopeless cannot be'):
+        played(all_of(HOPELESS, A, B))
+    said = []
+    with pytest.raises(SkillFailed, match='hopeless cannot be'):
+        played(all_of(HOPELESS, A, B), said=said)
+    assert said == [Wait(PERIOD_S), *grips('ab')]
+    said = []
+    with pytest.raises(SkillFailed, match='hopeless cannot be'):
+        played(all_of(Loaded('hopeless'), Loaded('a')), said=said)
+    assert said == []
 
 
 def test_what_shall_last_is_waited_for():

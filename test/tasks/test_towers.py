@@ -90,6 +90,14 @@ def test_what_is_held_or_touched_is_not_yet_part_of_it():
         assert Tower(TURNS).distance(now, now) == 0.0  # nothing but a release is missing
 
 
+def test_what_it_has_seen_makes_it_no_other_goal():
+    """It keeps what stands in the newest snapshot, which is nobody's business."""
+    goal, same = Tower(TURNS), Tower(TURNS)
+    tall, low = stacked('red_0', 'blue_0', 'red_1'), stacked('red_0', 'blue_0')
+    assert [goal.holds(now, now) for now in (tall, low, tall)] == [True, False, True]
+    assert goal == same and hash(goal) == hash(same) and dumps(goal) == dumps(same) and repr(goal) == repr(same)
+
+
 def test_the_distance_counts_the_levels_after_the_next():
     now = stacked('red_0')
     goal = Tower(TURNS, ZONE)

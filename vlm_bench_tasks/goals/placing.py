@@ -1,6 +1,7 @@
 """Words for where things have been put. All of them ask that the thing has been let go: the robot neither holds nor touches it."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import cos, radians
 
 import numpy as np
@@ -63,15 +64,7 @@ class Inside(_Placed):
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return by how much the prop sticks out of the cavity, m."""
-        relative = now.pose(self.container.name).inverse() @ now.pose(self.prop.name)
-        vertices, cavity = relative.apply(self.prop.solid.vertices), cavity_of(self.container)
-        if sticks_out(self.prop, self.container):
-            lowest = float(vertices[:, 2].min())
-            below = vertices[vertices[:, 2] <= max(float(cavity.high[2]), lowest)]
-            return float(np.linalg.norm(_excess(below, lowest, cavity, cavity.high[2] - DEEP * cavity.size[2])))
-        if self.container.size[2] / 2 - cavity.high[2] > MARGIN:
-            return float(np.linalg.norm(_excess(vertices, float(vertices[:, 2].max()), cavity, cavity.high[2] + MARGIN)))
-        return float(np.linalg.norm(_excess(vertices, relative.position[2], cavity, cavity.high[2])))
+        return _outside(self.prop, now.pose(self.prop.name), self.container, now.pose(self.container.name))
 
     def words(self) -> str:
         """Say it."""
@@ -99,10 +92,7 @@ class On(_Placed):
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return how far the prop is from lying on the other, m."""
-        base, prop = now.pose(self.base.name), now.pose(self.prop.name)
-        gap = abs(lowest(self.prop, prop) - highest(self.base, base))
-        beyond = -inward(outline(self.base, base), middle(self.prop, prop)[:2])
-        return float(np.hypot(max(0.0, gap - SETTLED), max(0.0, beyond)))
+        return _off(self.prop, now.pose(self.prop.name), self.base, now.pose(self.base.name))
 
     def words(self) -> str:
         """Say it."""
@@ -135,12 +125,8 @@ class Within(_Placed):
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the share that lacks, times the prop's diameter, and how far it is too high or too far away, m."""
-        prop, (there, top) = now.pose(self.prop.name), ground(self.zone, now)
-        here = outline(self.prop, prop)
-        lacks = max(0.0, self.share - shared(here, there)) * diameter(here)
-        away = max(0.0, -inward(there, np.asarray(prop.position[:2])))
-        high = max(0.0, lowest(self.prop, prop) - top - self.height)
-        return float(np.linalg.norm([lacks, away if lacks else 0.0, high]))
+        away, low = _beside(self.prop, now.pose(self.prop.name), self.zone, place_pose(self.zone, now), share=self.share)
+        return float(np.hypot(away, max(0.0, low - self.height)))
 
     def words(self) -> str:
         """Say it."""
@@ -198,10 +184,12 @@ def cavity_of(container: Prop) -> Box:
 
 def ground(place: Prop | Area, now: Snapshot) -> tuple[Polygon, float]:
     """Return the outline of a zone or an area, and the height of its top, m."""
-    if isinstance(place, Prop):
-        at = now.pose(place.name)
-        return outline(place, at), highest(place, at)
-    return rectangle(place.size, place.pose), place.pose.position[2]
+    return _ground(place, place_pose(place, now))
+
+
+def place_pose(place: Prop | Area, now: Snapshot) -> Pose:
+    """Return where a zone or an area is."""
+    return now.pose(place.name) if isinstance(place, Prop) else place.pose
 
 
 def place_called(place: Prop | Area) -> str:
@@ -228,6 +216,48 @@ def middle(prop: Prop, pose: Pose) -> Floats:
     """Return the middle of the prop's mass at a pose, (3,) m."""
     at: Floats = pose.apply([symmetry(prop.kind, prop.size).centre])[0]
     return at
+
+
+# What lies still is asked again and again, by the judge and by the expert, for one leaf and for another.
+@lru_cache(maxsize=4096)
+def _outside(prop: Prop, at: Pose, container: Prop, container_at: Pose) -> float:
+    """Return by how much a prop sticks out of the cavity of a container, m."""
+    relative = container_at.inverse() @ at
+    vertices, cavity = relative.apply(prop.solid.vertices), cavity_of(container)
+    if sticks_out(prop, container):
+        lowest = float(vertices[:, 2].min())
+        below = vertices[vertices[:, 2] <= max(float(cavity.high[2]), lowest)]
+        return float(np.linalg.norm(_excess(below, lowest, cavity, cavity.high[2] - DEEP * cavity.size[2])))
+    if container.size[2] / 2 - cavity.high[2] > MARGIN:
+        return float(np.linalg.norm(_excess(vertices, float(vertices[:, 2].max()), cavity, cavity.high[2] + MARGIN)))
+    return float(np.linalg.norm(_excess(vertices, relative.position[2], cavity, cavity.high[2])))
+
+
+@lru_cache(maxsize=4096)
+def _off(prop: Prop, at: Pose, base: Prop, base_at: Pose) -> float:
+    """Return how far a prop is from lying on another, m."""
+    gap = abs(lowest(prop, at) - highest(base, base_at))
+    beyond = -inward(outline(base, base_at), middle(prop, at)[:2])
+    return float(np.hypot(max(0.0, gap - SETTLED), max(0.0, beyond)))
+
+
+@lru_cache(maxsize=4096)
+def _beside(prop: Prop, at: Pose, place: Prop | Area, place_at: Pose, *, share: float) -> tuple[float, float]:
+    """Return how much is missing for a share of a prop's outline to be over a place, and how high over it its lowest point is, m."""
+    there, top = _ground(place, place_at)
+    here = outline(prop, at)
+    lacks = max(0.0, share - shared(here, there)) * diameter(here)
+    away = max(0.0, -inward(there, np.asarray(at.position[:2])))
+    return float(np.hypot(lacks, away if lacks else 0.0)), lowest(prop, at) - top
+
+
+@lru_cache(maxsize=256)
+def _ground(place: Prop | Area, at: Pose) -> tuple[Polygon, float]:
+    if isinstance(place, Prop):
+        return outline(place, at), highest(place, at)
+    edges = rectangle(place.size, at)
+    edges.setflags(write=False)
+    return edges, at.position[2]
 
 
 def _excess(vertices: Floats, height: float, cavity: Box, rim: float) -> Floats:

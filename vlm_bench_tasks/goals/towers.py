@@ -50,6 +50,14 @@ class Tower(Leaf):
 
     def standing(self, now: Snapshot) -> tuple[Prop, ...]:
         """Return what stands of it, from the lowest: the highest chain there is."""
+        # A judge asks four times of each snapshot: whether it holds and how far it is, for the verdict and for the report.
+        kept = self.__dict__.get('_kept')
+        if kept is None or kept[0] is not now:
+            kept = self.__dict__['_kept'] = (now, self._highest(now))
+        stands: tuple[Prop, ...] = kept[1]
+        return stands
+
+    def _highest(self, now: Snapshot) -> tuple[Prop, ...]:
         best: tuple[Prop, ...] = ()
         for chain in self._chains((), now):
             best = chain if len(chain) > len(best) else best

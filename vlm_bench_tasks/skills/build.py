@@ -6,43 +6,70 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.placing import On, Within
 from vlm_bench_tasks.goals.towers import Tower
+from vlm_bench_tasks.skills.aside import cleared, hands_free
 from vlm_bench_tasks.skills.carry import put
 from vlm_bench_tasks.skills.landings import EASY
-from vlm_bench_tasks.skills.skill import Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.skill import Dropped, Means, Skill, SkillFailed, skill_for
+
+NEAR, HIGH = 0.12, 0.05  # m beside a foot, and over it, where things are in the way of a tower
 
 
 @skill_for.register
 def build(goal: Tower, now: Snapshot, means: Means) -> Skill:
-    """Put one prop after the other on what stands, and begin again with what is left where it fell."""
-    for _ in range(2 * len(goal.levels)):
-        stands = _foot(goal, now)
+    """Put one prop after the other on what stands, begin again with what is left where it fell, and elsewhere where one foot will not do.
+
+    Raises:
+        SkillFailed: there is no foot on which the next level can be put.
+        Dropped: the hand let go of something on the way.
+    """
+    hopeless: set[str] = set()
+    for _ in range(4 * len(goal.levels)):
+        stands = _foot(goal, now, hopeless)
         if len(stands) == len(goal.levels):
             return now
-        now = yield from _next_level(goal, stands, now, means)
+        try:
+            now = yield from _next_level(goal, stands, now, means)
+        except Dropped:
+            raise
+        except SkillFailed:
+            hopeless.update(prop.name for prop in stands[:1])
+            if goal.place or all(prop.name in hopeless for prop in goal.levels[0]):
+                raise
+            now = yield from hands_free(means)
     return now
 
 
-def _foot(goal: Tower, now: Snapshot) -> tuple[Prop, ...]:
-    """Return what stands; where that is but one prop that may stand anywhere, the one that is easiest to build on."""
+def _foot(goal: Tower, now: Snapshot, hopeless: set[str]) -> tuple[Prop, ...]:
+    """Return what stands; where that is but one prop that may stand anywhere, the one that is easiest to build on.
+
+    Nothing is built on those that are hopeless.
+    """
     stands = goal.standing(now)
-    if goal.place or len(stands) > 1:
+    if goal.place or (len(stands) > 1 and (len(stands) == len(goal.levels) or stands[0].name not in hopeless)):
         return stands
-    free = [prop for prop in goal.levels[0] if now.held != prop.name]
-    return (min(free, key=lambda prop: (len(_above(prop, now)), _far(prop, now))),)
+    free = [prop for prop in goal.levels[0] if now.held != prop.name and prop.name not in hopeless] or list(goal.levels[0])
+    return (min(free, key=lambda prop: (len(_above(prop, now)), _crowd(prop, now), _far(prop, now))),)
 
 
 def _next_level(goal: Tower, stands: tuple[Prop, ...], now: Snapshot, means: Means) -> Skill:
-    """Put the first that can be where the next level is.
+    """Put the first that can be where the next level is, which is cleared before.
 
     Raises:
         SkillFailed: none can.
+        Dropped: the hand let go of it on the way.
     """
     waiting = [prop for prop in goal.levels[len(stands)] if prop not in stands]
     waiting.sort(key=lambda prop: (now.held != prop.name, len(_above(prop, now))))
-    causes = []
+    causes: list[str] = []
     for prop in waiting:
         try:
-            return (yield from put(_aim(goal, prop, stands), now, means))
+            if causes:
+                now = yield from hands_free(means)
+            aim = _aim(goal, prop, stands)
+            now = yield from cleared(aim, now, means)
+            return (yield from put(aim, now, means))
+        except Dropped:
+            raise
         except SkillFailed as failed:
             causes.append(str(failed))
     raise SkillFailed(' '.join(causes) or 'Nothing is left for the next level of the tower.')
@@ -64,3 +91,10 @@ def _above(prop: Prop, now: Snapshot) -> list[str]:
 def _far(prop: Prop, now: Snapshot) -> float:
     x, y, _ = now.pose(prop.name).position
     return abs(float(np.hypot(x, y)) - EASY)
+
+
+def _crowd(prop: Prop, now: Snapshot) -> int:
+    """Return how many things stand so near that hand and arm would meet them, high ones twice."""
+    at = np.asarray(now.pose(prop.name).position)
+    others = [np.asarray(body.pose.position) for name, body in now.bodies.items() if name != prop.name]
+    return sum(1 + int(other[2] > at[2] + HIGH) for other in others if np.hypot(*(other - at)[:2]) < NEAR)

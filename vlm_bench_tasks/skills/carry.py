@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 from math import pi
 
 from vlm_bench_sim.core.command import ToolPose, Wait
@@ -14,13 +14,14 @@ from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
-from vlm_bench_tasks.skills.hand import close_hand, open_hand, press, ready_hand, release, swings
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowest, sticks_out
+from vlm_bench_tasks.skills.hand import close_hand, open_hand, opened, press, ready_hand, release, swings
 from vlm_bench_tasks.skills.landings import Landing, Landings, landings
-from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Means, Skill, SkillFailed, skill_for
 
 APPROACH = 0.08  # m back along the approach, before grasping (VLMbench: 8 cm)
 LIFT = 0.10  # m up after grasping (VLMbench: 10 cm)
+OVER = 0.03  # m that what hangs on a cup keeps over everything, where it is carried over it
 CHECKED = 16  # landings that a grasp is tried for before it is taken
 AWAY, AWAY_LESS = Pose((0.0, 0.0, -APPROACH)), Pose((0.0, 0.0, -APPROACH / 2))  # where the hand goes that has let go, in its own frame
 BACK, HIGHER = Pose((0.0, 0.0, -0.10)), Pose((0.0, 0.0, 0.15))  # where the hand goes that a prop fell against
@@ -94,17 +95,17 @@ def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
 
     Raises:
         SkillFailed: no way to put it down is feasible, or all that were tried failed.
+        Dropped: the hand let go of it on the way.
     """
     in_tool = now.tool.inverse() @ now.pose(prop.name)
-    ways = where(in_tool) if not swings(means.profile) else chain(_level(islice(where(in_tool), CHECKED)), where(in_tool))
-    feasible = (landing for landing in ways if means.check(now, (landing.above, landing.down)).feasible)
+    feasible = (landing for landing in where(in_tool) if means.check(now, (landing.above, landing.down)).feasible)
     tried = 0
     for landing in islice(feasible, TRIES):
         tried += 1
         try:
-            now = yield landing.above
+            now = yield from _carry(prop, landing, now, means)
             if now.held != prop.name:
-                raise SkillFailed(f'{prop.name} was lost on the way.')
+                raise (Dropped if opened(means.profile, now) else SkillFailed)(f'{prop.name} was lost on the way.')
             now = yield landing.down
             now = yield from let_go(now, means)
             return (yield from step_back(prop, now, means))
@@ -113,9 +114,30 @@ def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
     raise SkillFailed(f'Cannot put {prop.name} down: {tried} ways looked feasible, none was.')
 
 
-def _level(ways: Iterator[Landing]) -> Iterator[Landing]:
-    """Yield the landings with a straight way to each, on which nothing swings."""
-    return (replace(landing, above=replace(landing.above, straight=True)) for landing in ways)
+def _carry(prop: Prop, landing: Landing, now: Snapshot, means: Means) -> Skill:
+    """Bring the held prop over a landing; one that hangs on a cup straight there, or straight up, across and down, where that can be."""
+    for way in _level_ways(prop, landing.above, now, means) if swings(means.profile) else ():
+        try:
+            for pose in way:
+                now = yield pose
+                if now.held != prop.name:
+                    break
+            return now
+        except CommandFailed:
+            continue
+    return (yield landing.above)
+
+
+def _level_ways(prop: Prop, above: ToolPose, now: Snapshot, means: Means) -> Iterator[tuple[ToolPose, ...]]:
+    """Yield ways that leave the tool as it points: a way overhead would fling what swings."""
+    yield (replace(above, straight=True),)
+    hangs = now.tool.position[2] - lowest(prop, now.pose(prop.name))
+    tops = [highest(other, other.pose) for other in means.scene.now(now) if not other.ghost and other.name != prop.name]
+    height = max([top + hangs + OVER for top in tops] + [above.pose.position[2]])
+    up = now.tool.shifted((0.0, 0.0, height - now.tool.position[2]))
+    across = above.pose.shifted((0.0, 0.0, height - above.pose.position[2]))
+    if height > now.tool.position[2]:
+        yield tuple(ToolPose(pose, straight=True) for pose in (up, across, above.pose))
 
 
 def let_go(now: Snapshot, means: Means) -> Skill:

@@ -6,6 +6,7 @@ from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 
 _ROOM = 0.02  # m by which the fingers open beyond what they held
+_OPEN = 0.9  # share of the greatest opening
 _PRESS = 0.001  # m by which suction cups press on what they shall seal
 
 
@@ -37,3 +38,9 @@ def press(profile: RobotProfile) -> float:
 def swings(profile: RobotProfile) -> bool:
     """Tell whether what is held hangs on a cup, from which a way overhead flings it."""
     return isinstance(profile.gripper, SuctionProfile)
+
+
+def opened(profile: RobotProfile, now: Snapshot) -> bool:
+    """Tell whether a hand that was closed on something has let go by itself: fingers stand open, cups hold nothing."""
+    gripper = profile.gripper
+    return not now.held and (isinstance(gripper, SuctionProfile) or now.opening > _OPEN * gripper.max_opening)

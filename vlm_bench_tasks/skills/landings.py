@@ -16,7 +16,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.sorter import HOLES, LID
 from vlm_bench_sim.core.symmetry import ANY, symmetry
-from vlm_bench_tasks.goals.outlines import centroid, diameter, inward, outline
+from vlm_bench_tasks.goals.outlines import Polygon, centroid, diameter, inward, outline, rectangle
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, cavity_of, ground, highest, sticks_out
 from vlm_bench_tasks.skills.skill import SkillFailed
 
@@ -31,6 +31,8 @@ SHY = 0.005  # m that something long keeps from foot and rim until it is let go
 _STRAIGHT_DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
 _GRID = 0.02  # m between spots of a zone
 _ROOM = 1.02  # diameters of a prop from the middle of another, where it is put
+_FINE = 0.01  # m between spots beside what lies on a support already
+_FEW = 4  # of these that are tried
 _DEEP = 0.05  # m within the edge of an area of the table
 EASY = 0.48  # m from the base, where the arm reaches high
 _SLOW = 0.5
@@ -63,7 +65,7 @@ def landings(goal: Any, now: Snapshot) -> Landings:
 
 @landings.register
 def _inside(goal: Inside, now: Snapshot) -> Landings:
-    """On the container's floor; through the lid of a sorter; and what is too long, with one end first."""
+    """On the container's floor, beside what lies there; through the lid of a sorter; and what is too long, with one end first."""
     prop, box = goal.prop, goal.container.at(now.pose(goal.container.name))
     if box.kind == 'shape_sorter':
         return lambda in_tool: _through(prop, box, in_tool)
@@ -71,20 +73,44 @@ def _inside(goal: Inside, now: Snapshot) -> Landings:
         return lambda in_tool: _end_first(prop, box, in_tool)
     cavity = cavity_of(box)
     spot = (cavity.centre[0], cavity.centre[1], cavity.low[2])
-    (x, y, z), yaw = box.pose.apply([spot])[0].tolist(), box.pose.yaw
+    x, y, z = box.pose.apply([spot])[0].tolist()
+    spots = _spots(prop, box, (x, y, z), rectangle((cavity.size[0], cavity.size[1]), box.pose @ Pose(spot)), now)
     along = box.pose.rotation[:, 0]
     # The fingers open along the container's longer side where they can.
-    return lambda in_tool: _flat(prop, in_tool, spots=[(x, y, z)], drops=DROPS, yaw=yaw, along=along)
+    return lambda in_tool: _flat(prop, in_tool, spots=spots, drops=DROPS, yaw=box.pose.yaw, along=along)
 
 
 @landings.register
 def _on(goal: On, now: Snapshot) -> Landings:
-    """With the middle of its mass over the middle of what it is put on."""
+    """With the middle of its mass over the middle of what it is put on, or beside what lies there."""
     base = now.pose(goal.base.name)
-    x, y = centroid(outline(goal.base, base)).tolist()
-    spots = [(x, y, highest(goal.base, base))]
+    edges = outline(goal.base, base)
+    x, y = centroid(edges).tolist()
+    spots = _spots(goal.prop, goal.base, (x, y, highest(goal.base, base)), edges, now)
     centre = symmetry(goal.prop.kind, goal.prop.size).centre
     return lambda in_tool: _flat(goal.prop, in_tool, spots=spots, drops=LEVEL, yaw=base.yaw, centre=centre)
+
+
+def _spots(prop: Prop, support: Prop, middle: Vector, edges: Polygon, now: Snapshot) -> list[Vector]:
+    """Return where a prop is put on a support: in the middle; where something lies there, beside that first, the roomiest spots first.
+
+    Args:
+        prop: that is put there.
+        support: on which, or on whose floor.
+        middle: of the support, m.
+        edges: of the support.
+        now: where everything is.
+    """
+    names, ceiling = now.bodies.keys() - {prop.name, support.name, now.held}, middle[2] + max(support.size)
+    bodies = [np.asarray(now.pose(name).position) for name in sorted(names)]
+    others = np.array([at[:2] for at in bodies if middle[2] < at[2] < ceiling and inward(edges, at[:2]) > 0]).reshape(-1, 2)
+    if not len(others):
+        return [middle]
+    across, steps = diameter(outline(prop, now.pose(prop.name))), np.arange(-15, 16) * _FINE
+    points = [np.array(middle[:2]) + np.array(step) for step in product(steps, steps)]
+    room = [min(inward(edges, at) - across / 2, float(np.linalg.norm(others - at, axis=1).min()) - _ROOM * across) for at in points]
+    free = sorted((i for i in range(len(points)) if room[i] >= 0), key=lambda i: -round(room[i], 6))
+    return [(float(points[i][0]), float(points[i][1]), middle[2]) for i in free[:_FEW]] + [middle]
 
 
 @landings.register
@@ -92,19 +118,22 @@ def _within(goal: Within, now: Snapshot) -> Landings:
     """Anywhere in the zone where nothing stands, the middle first; in a part of the table where the arm reaches high and far first."""
     zone, top = ground(goal.zone, now)
     middle, room = centroid(zone), _ROOM * diameter(outline(goal.prop, now.pose(goal.prop.name)))
-    others = [np.asarray(body.pose.position[:2]) for name, body in now.bodies.items() if name not in (goal.prop.name, _name(goal.zone))]
-    steps = np.arange(-10, 11) * _GRID
+    names = [name for name in now.bodies if name not in (goal.prop.name, _name(goal.zone))]
+    others = np.array([now.pose(name).position[:2] for name in names]).reshape(-1, 2)
+    steps, deep = np.arange(-10, 11) * _GRID, min(_DEEP, inward(zone, middle))
     points = [middle + np.array(step) for step in product(steps, steps)]
+    inside = [(point, depth) for point in points if (depth := inward(zone, point)) >= 0]
 
-    def order(point: Floats) -> tuple[bool, float]:
-        taken = any(float(np.linalg.norm(point - other)) < room for other in others)
+    def order(spot: tuple[Floats, float]) -> tuple[bool, float]:
+        point, depth = spot
+        taken = bool((np.linalg.norm(others - point, axis=1) < room).any())
         if isinstance(goal.zone, Prop):
             return taken, round(float(np.linalg.norm(point - middle)), 6)
-        shallow = max(0.0, min(_DEEP, inward(zone, middle)) - inward(zone, point))
+        shallow = max(0.0, deep - depth)
         return taken, round(10 * shallow + abs(float(np.linalg.norm(point)) - EASY), 6)
 
     floor = top if isinstance(goal.zone, Area) or not goal.zone.ghost else 0.0
-    spots = [(float(x), float(y), floor) for x, y in sorted((p for p in points if inward(zone, p) >= 0), key=order)]
+    spots = [(float(x), float(y), floor) for (x, y), _ in sorted(inside, key=order)]
     return lambda in_tool: _flat(goal.prop, in_tool, spots=spots, drops=DROPS[:1], yaw=0.0)
 
 

@@ -4,18 +4,51 @@ from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import All, Any, Held, Never, Not, Once, Then
-from vlm_bench_tasks.skills.skill import Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.goals.towers import Tower
+from vlm_bench_tasks.skills.aside import cleared, hands_free
+from vlm_bench_tasks.skills.skill import Dropped, Means, Skill, SkillFailed, skill_for
 
 
 @skill_for.register
 def every_one(goal: All, now: Snapshot, means: Means) -> Skill:
-    """Make the parts true that are not, one after the other; what a later one undoes is made true again."""
+    """Make the parts true that are not, one after the other; what a later one undoes is made true again.
+
+    Lower towers come before higher ones, which leave the arm less room. What lies where a part wants something put is put aside first,
+    unless another part wants it there. A part that fails waits until those have been tried that move other things.
+
+    Raises:
+        SkillFailed: a part failed, and nothing else is left to do.
+        Dropped: the hand let go of something on the way.
+    """
+    failed: list[Goal] = []
     for _ in range(2 * len(goal.parts)):
-        missing = _missing(goal.parts, now, means)
+        missing = sorted(_missing(goal.parts, now, means), key=_height)
         if not missing:
             break
-        now = yield from skill_for(missing[0], now, means)
+        part = next((part for part in missing if not any(_share(part, other) for other in failed)), missing[0])
+        try:
+            now = yield from cleared(part, now, means, goal.parts)
+            now = yield from skill_for(part, now, means)
+        except Dropped:
+            raise
+        except SkillFailed:
+            failed.append(part)
+            if all(any(_share(part, other) for other in failed) for part in missing):
+                raise
+            now = yield from hands_free(means)
     return now
+
+
+def _height(goal: Goal) -> float:
+    """Return how high the highest tower is that a goal asks for, m; 0 without one."""
+    towers = [leaf for leaf in goal.leaves() if isinstance(leaf, Tower)]
+    return max((sum(level[0].size[2] for level in tower.levels) for tower in towers), default=0.0)
+
+
+def _share(one: Goal, other: Goal) -> bool:
+    """Tell whether two goals speak of one thing that moves."""
+    movable = {prop.name for prop in other.props() if not (prop.fixed or prop.ghost)}
+    return one == other or any(prop.name in movable for prop in one.props())
 
 
 @skill_for.register

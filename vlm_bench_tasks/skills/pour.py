@@ -1,6 +1,6 @@
 """Pour: take the vessel by its wall, carry it upright, tilt it over the receiver step by step, tilt it back and put it down."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 from math import cos, pi, radians, sin
@@ -36,6 +36,8 @@ CHECKED = (0, 1, 2, 5, 9)  # tilts that are asked about beforehand
 EMPTY = 0.08  # share of the beads that may be left when the vessel is tilted back
 FLOWING = 0.25  # s between two looks at what flows
 TRIES, GRIPS = 5, 3  # ways to pour with one grip; grips
+LIPS = 2  # lips over which the first grip may pour, those farthest from the hand; further grips over any
+SLIPS = radians(25.0)  # by which a vessel may hang back when it is tilted: one that hangs back further swings between the pads
 _CARRIED, _TILTED = 0.5, 0.35  # shares of the arm's speed
 _DROP = 0.003  # m
 
@@ -68,6 +70,10 @@ class _Pouring:
         height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP - lowest
         return turned.shifted((float(middle[0] - lip[0]), float(middle[1] - lip[1]), height))
 
+    def tools(self, in_tool: Pose) -> list[Pose]:
+        """Return where the tool is at each of `TILTS`, with the vessel so in the tool frame."""
+        return [self.pose(tilt) @ in_tool.inverse() for tilt in TILTS]
+
 
 @skill_for.register
 def pour(goal: Poured, now: Snapshot, means: Means) -> Skill:
@@ -82,7 +88,7 @@ def pour(goal: Poured, now: Snapshot, means: Means) -> Skill:
     for grip in range(GRIPS):
         if now.held != vessel.name:
             now = yield from _take(goal, vessel, now, means=means, skip=grip)
-        now, emptied = yield from _empty(goal, vessel, now, means)
+        now, emptied = yield from _empty(goal, vessel, now, means=means, lips=SPOKES if grip else LIPS)
         now = yield from _put_back(vessel, now, means)
         if emptied:
             return now
@@ -122,28 +128,17 @@ def _take(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, skip: int)
     raise SkillFailed(f'Cannot take {vessel.name}: {"; ".join(causes[-3:]) or "its wall is out of reach"}.')
 
 
-def _empty(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Generator[Command, Snapshot, tuple[Snapshot, bool]]:
+def _empty(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, lips: int) -> Generator[Command, Snapshot, tuple[Snapshot, bool]]:
     """Carry the vessel upright to the receiver and tilt it, as the beads flow, then tilt it back; tell whether enough has been poured."""
     now = yield from _level(vessel, now)
     in_tool = now.tool.inverse() @ now.pose(vessel.name)
-    for pouring in islice(_ways(goal, vessel, now, in_tool=in_tool, means=means), TRIES):
-        tools = [pouring.pose(tilt) @ in_tool.inverse() for tilt in TILTS]
+    for pouring in islice(_ways(goal, vessel, now, in_tool=in_tool, means=means, lips=lips), TRIES):
+        tools = pouring.tools(in_tool)
         try:
             now = yield ToolPose(tools[0], constraint=upright(in_tool), speed=_CARRIED)
         except CommandFailed:
             continue
-        reached = 0
-        for i, tool in enumerate(tools[1:], start=1):
-            if now.held != vessel.name:
-                raise SkillFailed(f'{vessel.name} was lost on the way.')
-            try:
-                now = yield ToolPose(tool, straight=True, speed=_TILTED)
-            except CommandFailed:
-                break
-            reached = i
-            now = yield from _flow(goal, vessel, now)
-            if _left(goal, vessel, now) <= EMPTY:
-                break
+        now, reached, swings = yield from _tilt(goal, pouring, tools, now)
         now = yield from _back(now.tool.shifted((0.0, 0.0, RISE)), now, allowed=(goal.receiver.name,))
         for i in sorted({i for i in CHECKED if 0 < i < reached}, reverse=True):
             now = yield from _back(tools[i].shifted((0.0, 0.0, RISE)), now)
@@ -151,17 +146,46 @@ def _empty(goal: Poured, vessel: Prop, now: Snapshot, means: Means) -> Generator
         now = yield from _back(pouring.pose(0.0).shifted((0.0, 0.0, RISE)) @ in_tool.inverse(), now)
         if goal.holds(now, now) or _left(goal, vessel, now) <= EMPTY:
             return now, True
+        if swings:
+            break
     return now, False
+
+
+def _tilt(goal: Poured, pouring: _Pouring, tools: list[Pose], now: Snapshot) -> Generator[Command, Snapshot, tuple[Snapshot, int, bool]]:
+    """Tilt the vessel until it is empty or as far as it goes; return the tilt reached, and whether the vessel swings between the pads.
+
+    Where it hangs back, the hand goes on from how it hangs, or where it cannot, as it was meant to.
+    """
+    vessel, reached, behind, ways = pouring.vessel, 0, 0.0, [tools]
+    for i, tilt in enumerate(TILTS[1:], start=1):
+        if now.held != vessel.name:
+            raise SkillFailed(f'{vessel.name} was lost on the way.')
+        if behind > ASKEW:
+            ways = [pouring.tools(now.tool.inverse() @ now.pose(vessel.name)), tools]
+        if (went := (yield from _first(ToolPose(way[i], straight=True, speed=_TILTED) for way in ways))) is None:
+            break
+        now = went
+        reached, behind = i, tilt - float(np.arccos(np.clip(now.pose(vessel.name).rotation[2, 2], -1.0, 1.0)))
+        now = yield from _flow(goal, vessel, now)
+        if _left(goal, vessel, now) <= EMPTY or behind > SLIPS:
+            break
+    return now, reached, behind > SLIPS
+
+
+def _first(moves: Iterable[ToolPose]) -> Generator[Command, Snapshot, Snapshot | None]:
+    """Make the first of the moves that the arm can; None where it can make none."""
+    for move in moves:
+        try:
+            return (yield move)
+        except CommandFailed:
+            continue
+    return None
 
 
 def _back(tool: Pose, now: Snapshot, allowed: tuple[str, ...] = ()) -> Skill:
     """Go one step of the way on which the vessel is tilted back, straight where the arm can; what cannot be reached is left out."""
-    for straight in (True, False):
-        try:
-            return (yield ToolPose(tool, straight=straight, allowed=allowed, speed=_CARRIED))
-        except CommandFailed:
-            continue
-    return now
+    went = yield from _first(ToolPose(tool, straight=straight, allowed=allowed, speed=_CARRIED) for straight in (True, False))
+    return went or now
 
 
 def _level(vessel: Prop, now: Snapshot) -> Skill:
@@ -204,23 +228,23 @@ def _feasible(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, causes
         answer = means.check(now, (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True)), opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
-        elif next(_ways(goal, vessel, now, in_tool=grasp.tool.inverse(), means=means), None) is None:
+        elif next(_ways(goal, vessel, now, in_tool=grasp.tool.inverse(), means=means, lips=LIPS), None) is None:
             causes.append(f'with this grasp {vessel.name} cannot be tilted over {goal.receiver.name}')
         else:
             yield grasp
 
 
-def _ways(goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Means) -> Iterator[_Pouring]:
+def _ways(goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Means, lips: int) -> Iterator[_Pouring]:
     """Yield ways to pour that the arm can follow, for a vessel at a pose in the tool frame: the hand behind the flow first."""
     receiver = goal.receiver.at(now.pose(goal.receiver.name))
     hand = -in_tool.inverse().rotation[:, 2]
     spokes = [2 * pi * k / SPOKES for k in range(SPOKES)]
-    lips = [lip for lip in spokes if _off_handle(vessel, lip) and hand[0] * cos(lip) + hand[1] * sin(lip) < 0.1]
-    lips.sort(key=lambda lip: round(float(hand[0] * cos(lip) + hand[1] * sin(lip)), 3))
+    over = [lip for lip in spokes if _off_handle(vessel, lip) and hand[0] * cos(lip) + hand[1] * sin(lip) < 0.1]
+    over.sort(key=lambda lip: round(float(hand[0] * cos(lip) + hand[1] * sin(lip)), 3))
     ahead = float(np.arctan2(*receiver.pose.position[1::-1]))
     # An arm turns its wrist furthest where the flow goes across its reach.
     flows = sorted((ahead + spoke for spoke in spokes), key=lambda flow: round(abs(cos(flow - ahead)), 6))
-    for lip, flow in product(lips[:2], flows):
+    for lip, flow in product(over[:lips], flows):
         pouring = _Pouring(vessel, receiver, lip, flow)
         tools = [pouring.pose(TILTS[i]) @ in_tool.inverse() for i in CHECKED]
         chain = (ToolPose(tools[0]), *(ToolPose(tool, straight=True) for tool in tools[1:]))

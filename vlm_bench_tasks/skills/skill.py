@@ -25,6 +25,10 @@ class SkillFailed(VlmBenchError):
     """A skill has no more ways to try from here."""
 
 
+class Dropped(SkillFailed):
+    """The hand let go by itself of what it carried, which no plan could have foreseen."""
+
+
 @dataclass(frozen=True)
 class Means:
     """What a skill may use: the robot, the things in the scene, questions to a planner, and how the episode began (None: it begins now)."""

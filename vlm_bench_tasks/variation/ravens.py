@@ -19,9 +19,6 @@ APART = Spacing(alike=0.0, gap=0.015)
 SPAN = {'x': (0.25, 0.72), 'y': (-0.45, 0.45)}
 """Where things stand, m: LoHoRavens' workspace as far as every robot reaches."""
 
-MASS = 0.05
-"""Of a block, kg: wood. The published 10 g fly off a cup that pulls with its 50 N."""
-
 TALL = 0.58
 """Greatest distance from the base, m, at which every robot sets the fifth block on a tower."""
 
@@ -53,7 +50,7 @@ def blocks(lot: Lot, wanted: Sequence[Block]) -> tuple[Prop, ...]:
     """Return the blocks in the order in which they are wanted; their names stand in another. Where there are two sizes, nouns say which."""
     sized = len({each.size for each in wanted}) > 1
     made = [
-        replace(block(name, each.colour, side=BLOCKS[each.size]), noun=NOUNS[each.size] if sized else 'block', mass=MASS)
+        replace(block(name, each.colour, side=BLOCKS[each.size]), noun=NOUNS[each.size] if sized else 'block')
         for name, each in zip(_names(lot, 'block', len(wanted)), wanted, strict=True)
     ]
     return _laid(lot, made, [_fits(each.within, each.outside) for each in wanted], within=[each.within for each in wanted])

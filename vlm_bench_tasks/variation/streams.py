@@ -38,3 +38,7 @@ class Streams:
     def _entropy(self, name: str) -> int:
         key = json.dumps([self.task, self.split, self.seed_number, name])
         return int.from_bytes(sha256(key.encode()).digest()[:16], 'big')
+
+
+PUBLIC = Streams('', '', 0)
+"""Chance for whom the seed of the episode is a secret."""

@@ -1,0 +1,144 @@
+"""Clear what is in the way of a goal: find out what lies there, and put it on a free spot of the table."""
+
+from collections.abc import Iterator
+from functools import singledispatch
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from vlm_bench_sim.core.areas import WORKSPACE, Area
+from vlm_bench_sim.core.command import Wait
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.scene import Scene, footprint
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import PERIOD_S
+from vlm_bench_tasks.goals.base import Goal
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowest
+from vlm_bench_tasks.skills.carry import pick, place
+from vlm_bench_tasks.skills.landings import EASY, Landing, landings
+from vlm_bench_tasks.skills.skill import Means, Skill
+
+SPOTS = 12
+"""Free spots that are tried."""
+
+_GRID, _GAP, _ROOM = 0.02, 0.02, 0.05  # m between spots; between things at least; beyond which more room brings nothing
+
+
+@singledispatch
+def in_the_way(_goal: Any, _now: Snapshot) -> tuple[str, ...]:
+    """Return the names of what must be gone before the goal can be reached, what lies highest first."""
+    return ()
+
+
+@in_the_way.register
+def _on(goal: On, now: Snapshot) -> tuple[str, ...]:
+    """Tell what lies on the prop, and on what it is to be put on."""
+    return _each(*_piled(goal.prop, now), *(name for name in _piled(goal.base, now) if name != goal.prop.name))
+
+
+@in_the_way.register
+def _within(goal: Within, now: Snapshot) -> tuple[str, ...]:
+    return _each(*_piled(goal.prop, now))
+
+
+@in_the_way.register
+def _inside(goal: Inside, now: Snapshot) -> tuple[str, ...]:
+    """Tell what lies on the prop, and what is in the container: a second thing might lie on it."""
+    box, at = goal.container, now.pose(goal.container.name)
+    low, rim, (x, y, _) = lowest(box, at), highest(box, at), at.position
+    found = []
+    for name, body in now.bodies.items():
+        there = body.pose.position
+        over = float(np.hypot(there[0] - x, there[1] - y)) < min(box.size[:2]) / 2
+        if over and low < there[2] < rim and name not in (goal.prop.name, box.name):
+            found += [*_above(name, now, rim), name]
+    return _each(*_piled(goal.prop, now), *(name for name in found if name != goal.prop.name))
+
+
+def _each(*names: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def _piled(base: Prop, now: Snapshot) -> list[str]:
+    """Return what lies on a thing that is not held, the highest first."""
+    return [] if now.held == base.name else _above(base.name, now, now.pose(base.name).position[2] + min(base.size) / 2)
+
+
+def _above(name: str, now: Snapshot, height: float) -> list[str]:
+    """Return what lies on a thing, its middle above that height, and what lies on that: the highest first."""
+    touching = {other for two in now.touching if name in two for other in two if other != name and other in now.bodies}
+    direct = sorted(other for other in touching if now.pose(other).position[2] > height and other != now.held)
+    found: list[str] = []
+    for other in direct:
+        found += [*_above(other, now, now.pose(other).position[2] + 1e-3), other]
+    return list(dict.fromkeys(found))
+
+
+def cleared(goal: Any, now: Snapshot, means: Means, wanted: tuple[Goal, ...] = ()) -> Skill:
+    """Put aside whatever is in the way of a goal; what cannot be moved stays, and what others that are wanted have brought to its place.
+
+    Raises:
+        SkillFailed: something that can be moved can be put nowhere.
+    """
+    kept = _brought(goal, wanted, now, means)
+    for name in in_the_way(goal, now):
+        prop = means.scene.prop(name)
+        if not (prop.fixed or prop.ghost or name in kept):
+            now = yield from put_aside(prop, now, means)
+    return now
+
+
+def _brought(goal: Any, wanted: tuple[Goal, ...], now: Snapshot, means: Means) -> set[str]:
+    """Return what lies where the goal wants its prop since others want it there, with what lies on that, but not on the prop itself."""
+    if not isinstance(goal, On | Inside):
+        return set()
+    alike = [other for other in wanted if isinstance(other, On | Inside) and _support(other) == _support(goal)]
+    there = [other.prop for other in alike if other.prop != goal.prop and other.holds(now, means.start or now)]
+    return {name for prop in there for name in (prop.name, *_piled(prop, now))} - {*_piled(goal.prop, now)}
+
+
+def _support(goal: On | Inside) -> str:
+    return goal.base.name if isinstance(goal, On) else goal.container.name
+
+
+def hands_free(means: Means) -> Skill:
+    """Look again, and put aside whatever is held still."""
+    now = yield Wait(PERIOD_S)
+    return (yield from put_aside(means.scene.prop(now.held), now, means)) if now.held else now
+
+
+def put_aside(prop: Prop, now: Snapshot, means: Means) -> Skill:
+    """Put a prop, held or not, on a free spot of the table; what else is held goes to another one first.
+
+    Raises:
+        SkillFailed: no free spot can be reached, or the prop cannot be taken.
+    """
+    if now.held not in ('', prop.name):
+        now = yield from put_aside(means.scene.prop(now.held), now, means)
+    ways = [landings(At(prop, spot), now) for spot in free_spots(prop, WORKSPACE, means.scene, now)]
+
+    def where(in_tool: Pose) -> Iterator[Landing]:
+        return chain.from_iterable(way(in_tool) for way in ways)
+
+    if now.held != prop.name:
+        now = yield from pick(prop, where, now, means)
+    return (yield from place(prop, where, now, means))
+
+
+def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot) -> list[Pose]:
+    """Return poses of an upright prop in an area, clear of all other things: the roomiest first, and of those the easiest to reach."""
+    half = [max(0.0, side / 2 - footprint(item)) for side in area.size]
+    steps = [np.arange(-int(h / _GRID), int(h / _GRID) + 1) * _GRID for h in half]
+    points = area.pose.apply(np.array([(x, y, 0.0) for x in steps[0] for y in steps[1]]))
+    room = np.full(len(points), _ROOM)
+    for other in scene.now(now):
+        if other.name != item.name:
+            between = np.hypot(*(points[:, :2] - np.asarray(other.pose.position[:2])).T)
+            room = np.minimum(room, between - footprint(other) - footprint(item))
+    far = np.abs(np.hypot(*points[:, :2].T) - EASY)
+    free = [int(i) for i in np.flatnonzero(room >= _GAP)]
+    free.sort(key=lambda i: (-round(float(room[i]), 2), round(float(far[i]), 6)))
+    height = scene.table.top + item.size[2] / 2
+    return [Pose((float(points[i, 0]), float(points[i, 1]), height)) for i in free[:SPOTS]]
