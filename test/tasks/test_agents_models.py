@@ -8,8 +8,8 @@ import time
 import cv2
 import numpy as np
 import pytest
-from chat_server import cut_off, dripping, raw, serving, silent
 
+from test.chat_server import cut_off, dripping, raw, serving, silent
 from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
@@ -178,6 +178,14 @@ def test_a_vision_model_is_shown_the_pictures_and_gives_two_sentences():
     png = base64.b64decode(shown[0][0]['image_url']['url'].removeprefix('data:image/png;base64,'))
     assert cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)[0, 0].tolist() == [0, 0, 200]
     assert STEP in json.dumps(server.asked[1][2])
+
+
+def test_a_vision_model_is_told_the_examples_of_what_it_is_asked():
+    with serving('I see a red block in the center.', 'The step has succeeded: so.') as (server, url):
+        reporter = VisionReporter(endpoint(url), looks=['A look.'], judgements=['A judgement.'])
+        reporter.report(STEP, observation(top=picture(10)), observation(top=picture(200)))
+    ends = [asked['messages'][0]['content'].rpartition('\n\n')[2] for _, _, asked in server.asked]
+    assert ends == ['A look.', 'A judgement.']
 
 
 def test_before_the_first_step_nothing_is_judged():

@@ -4,12 +4,13 @@ import pytest
 from tabletop import BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT, first, moved, put, stacked, table, thing
 
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_tasks.agents.actor import carry_out, free_spots, ways
+from vlm_bench_tasks.agents.actor import carry_out, ways
 from vlm_bench_tasks.agents.moves import understood
 from vlm_bench_tasks.agents.roles import Fault, StepError
 from vlm_bench_tasks.agents.steps import LONGEST, Step, Thing, readings
 from vlm_bench_tasks.agents.whereabouts import NAMED, whereabouts
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
+from vlm_bench_tasks.skills.aside import free_spots
 
 RED, BLUE = thing('red block', TOP_LEFT), thing('blue block', TOP_RIGHT)
 BOWL, ZONE = thing('blue bowl', BOTTOM_LEFT), thing('green zone', BOTTOM_RIGHT)

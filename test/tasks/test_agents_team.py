@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from chat_server import raw, serving, silent
 from plays import bench
 from tabletop import TOP_LEFT, TOP_RIGHT, first, table, thing
 
+from test.chat_server import raw, serving, silent
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.disturbance import Disturbance
@@ -15,8 +15,9 @@ from vlm_bench_tasks.agents.chat import Endpoint
 from vlm_bench_tasks.agents.models import LanguagePlanner
 from vlm_bench_tasks.agents.roles import DONE, Fault, Problem, Report
 from vlm_bench_tasks.agents.rule_planner import RulePlanner
-from vlm_bench_tasks.agents.team import Course, Crew, Team, pursue
+from vlm_bench_tasks.agents.team import Crew, Team, pursue
 from vlm_bench_tasks.agents.truth_reporter import FirstGlance, TruthReporter
+from vlm_bench_tasks.agents.turns import Course
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of
 from vlm_bench_tasks.goals.placing import Within

@@ -1,53 +1,98 @@
 """The actor: carries out one step sentence with the skills of the bench, in one attempt. What went wrong, it answers in a sentence."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from dataclasses import KW_ONLY, dataclass
+from typing import Generic, TypeVar
 
-import numpy as np
-
-from vlm_bench_sim.core.areas import WORKSPACE, Area
+from vlm_bench_sim.core.areas import WORKSPACE
 from vlm_bench_sim.core.command import Command, Grip, Seal, Wait
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.scene import Scene, footprint
+from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.agents.moves import Move, understood
 from vlm_bench_tasks.agents.roles import Fault, Problem, StepError
 from vlm_bench_tasks.agents.whereabouts import NAMED
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
-from vlm_bench_tasks.skills import CommandFailed, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.policy import Observation
+from vlm_bench_tasks.skills import CommandFailed, Dropped, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.aside import free_spots, put_aside
 
 SETTLE = 1.0
 """How long what was lost is left to come to rest, simulated s."""
 
-SPOTS = 12
-"""Free spots of an area that are tried."""
+NEAR = 0.02
+"""How far a thing may end from the spot that was chosen for it, m."""
 
-EASY = 0.48
-"""How far from the robot's base an arm reaches highest, m."""
-
-_GRID, _GAP, _ROOM = 0.02, 0.02, 0.05  # m between spots; between things at least; beyond which more room brings nothing
+Sent = TypeVar('Sent')
 
 Deed = Generator[Command, Snapshot, Problem | None]
 """Yields commands, is sent the snapshot after each, and returns what went wrong; None where nothing did."""
 
 
+Meant = Callable[[Snapshot], tuple[Prop, tuple[Goal, ...]]]
+"""What is asked for as things stand: a thing, and the goals of which any will do. Raises `StepError` where that makes no sense."""
+
+
 def carry_out(step: str, now: Snapshot, means: Means) -> Deed:
     """Carry out a step sentence. Nothing that it says raises; a command that failed is thrown in as `CommandFailed`."""
+
+    def meant(seen: Snapshot) -> tuple[Prop, tuple[Goal, ...]]:
+        move = understood(step, means.scene, seen)
+        return move.item, ways(move, means.scene, seen)
+
+    return (yield from do(meant, now, means))
+
+
+def do(meant: Meant, now: Snapshot, means: Means) -> Deed:
+    """Do what is meant; what is held from before, and is not what shall be brought, is put aside first."""
     try:
-        move = understood(step, means.scene, now)
-        yield from _first_way(move.item, ways(move, means.scene, now), now, means)
+        item, goals = meant(now)
+        if now.held not in ('', item.name):
+            now = yield from put_aside(means.scene.prop(now.held), now, means)
+            item, goals = meant(now)
     except StepError as error:
         return error.problem
     except (SkillFailed, CommandFailed) as failed:
-        return (yield from _settled(str(failed)))
+        fault = Fault.LOST if isinstance(failed, Dropped) else Fault.PLACE_FAILED
+        return (yield from _settled(fault, f'What was held still could not be put aside. {failed}'))
+    return (yield from bring(item, goals, now, means))
+
+
+def bring(item: Prop, goals: tuple[Goal, ...], now: Snapshot, means: Means) -> Deed:
+    """Reach the first of the goals that can be begun with a thing. What went wrong is called after how far it came."""
+    hold = _Hold(item.name, held=now.held == item.name)
+    try:
+        yield from _first_way(hold, goals, now, means)
+    except (SkillFailed, CommandFailed) as failed:
+        return (yield from _settled(hold.fault, str(failed)))
     except VlmBenchError as error:
-        return Problem(Fault.IMPOSSIBLE, str(error))
+        return Problem(Fault.FAILED, str(error))
     return None
 
 
-def _first_way(item: Prop, goals: tuple[Goal, ...], now: Snapshot, means: Means) -> Generator[Command, Snapshot, None]:
+@dataclass
+class _Hold:
+    """Whether a thing is held, and whether it ever was."""
+
+    name: str
+    _: KW_ONLY
+    held: bool
+    ever: bool = False
+
+    @property
+    def fault(self) -> Fault:
+        if self.held:
+            return Fault.PLACE_FAILED
+        return Fault.LOST if self.ever else Fault.PICK_FAILED
+
+    def see(self, now: Snapshot) -> None:
+        self.ever = self.ever or self.held
+        self.held = now.held == self.name
+
+
+def _first_way(hold: _Hold, goals: tuple[Goal, ...], now: Snapshot, means: Means) -> Generator[Command, Snapshot, None]:
     """Reach the first of the goals that can be begun; once the robot has moved no other is tried.
 
     Raises:
@@ -63,39 +108,78 @@ def _first_way(item: Prop, goals: tuple[Goal, ...], now: Snapshot, means: Means)
         except SkillFailed as failed:
             causes.append(str(failed))
             continue
-        yield from _once(item, skill, command, now)
+        yield from _once(hold, skill, command)
         return
     raise SkillFailed(causes[0])
 
 
-def _once(item: Prop, skill: Skill, command: Command, now: Snapshot) -> Generator[Command, Snapshot, None]:
+def _once(hold: _Hold, skill: Skill, command: Command) -> Generator[Command, Snapshot, None]:
     """Go on with a skill until it ends or the item slips away, which the skill would take up again.
 
     Raises:
         SkillFailed: it slipped away, or the skill failed.
     """
     while True:
-        held = now.held == item.name
+        before = hold.held
         try:
             try:
                 now = yield command
             except CommandFailed as failed:
                 command = skill.throw(failed)
             else:
-                if held and now.held != item.name and not isinstance(command, Grip | Seal):
-                    raise SkillFailed(f'{item.name} was lost on the way.')
+                hold.see(now)
+                if before and not hold.held and not isinstance(command, Grip | Seal):
+                    raise SkillFailed(f'{hold.name} was lost on the way.')
                 command = skill.send(now)
         except StopIteration:
             return
 
 
-def _settled(text: str) -> Deed:
+def _settled(fault: Fault, text: str) -> Deed:
     """Let what was lost come to rest."""
     try:
         yield Wait(SETTLE)
     except CommandFailed as failed:
         text = f'{text} {failed}'
-    return Problem(Fault.IMPOSSIBLE, text)
+    return Problem(fault, text)
+
+
+class Doing(Generic[Sent]):
+    """A deed as a policy does it: asked for one command after another.
+
+    Args:
+        deed: that is done.
+        see: what of an observation the deed is sent.
+
+    Attributes:
+        problem: what went wrong, once it is over; None where nothing did.
+    """
+
+    def __init__(self, deed: Generator[Command, Sent, Problem | None], see: Callable[[Observation], Sent]) -> None:
+        self._deed, self._see, self._begun = deed, see, False
+        self.problem: Problem | None = None
+
+    def act(self, now: Observation) -> Command | None:
+        """Return the next command; None when the deed is over."""
+        try:
+            if not self._begun:
+                self._begun = True
+                return next(self._deed)
+            return self._deed.send(self._see(now)) if now.outcome.done else self._deed.throw(CommandFailed(now.outcome.text))
+        except StopIteration as ended:
+            self.problem = ended.value
+            return None
+
+
+def truth(now: Observation) -> Snapshot:
+    """Return the truth that an observation shows.
+
+    Raises:
+        VlmBenchError: it shows none.
+    """
+    if now.truth is None:
+        raise VlmBenchError('The actor was shown no truth. It can only run where the world state is known.')
+    return now.truth
 
 
 def ways(move: Move, scene: Scene, now: Snapshot) -> tuple[Goal, ...]:
@@ -109,25 +193,7 @@ def ways(move: Move, scene: Scene, now: Snapshot) -> tuple[Goal, ...]:
         spots = free_spots(move.item, NAMED.get(target, WORKSPACE), scene, now)
         if not spots:
             raise StepError(Fault.IMPOSSIBLE, f'There is no room left in the {target}. Name another place, or clear it.')
-        return tuple(At(move.item, pose, near=_GRID) for pose in spots)
+        return tuple(At(move.item, pose, near=NEAR) for pose in spots)
     if target.ghost:
         return (Within(move.item, target),)
     return (On(move.item, target) if target.solid.cavity is None else Inside(move.item, target),)
-
-
-def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot) -> list[Pose]:
-    """Return poses of an upright prop in an area, clear of all other things: the roomiest first, and of those the easiest to reach."""
-    half = [max(0.0, side / 2 - footprint(item)) for side in area.size]
-    steps = [np.arange(-int(h / _GRID), int(h / _GRID) + 1) * _GRID for h in half]
-    at = np.array([(x, y, 0.0) for x in steps[0] for y in steps[1]])
-    others = [other for other in scene.now(now) if other.name != item.name]
-    points = area.pose.apply(at)
-    room = np.full(len(points), _ROOM)
-    for other in others:
-        between = np.hypot(*(points[:, :2] - np.asarray(other.pose.position[:2])).T)
-        room = np.minimum(room, between - footprint(other) - footprint(item))
-    far = np.abs(np.hypot(*points[:, :2].T) - EASY)
-    free = [int(i) for i in np.flatnonzero(room >= _GAP)]
-    free.sort(key=lambda i: (-round(float(room[i]), 2), round(float(far[i]), 6)))
-    height = scene.table.top + item.size[2] / 2
-    return [Pose((float(points[i, 0]), float(points[i, 1]), height)) for i in free[:SPOTS]]

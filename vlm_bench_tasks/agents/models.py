@@ -4,6 +4,8 @@ import base64
 from collections.abc import Sequence
 
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.core.errors import VlmBenchError, quoted
@@ -81,11 +83,13 @@ class VisionReporter:
     Args:
         endpoint: where it answers.
         camera: whose pictures it is shown.
-        examples: worked examples, put before each question.
+        looks: worked examples of what is seen, put before that question.
+        judgements: worked examples of what came of a step, put before that one.
     """
 
-    def __init__(self, endpoint: Endpoint, *, camera: str = 'top', examples: Sequence[str] = ()) -> None:
-        self._endpoint, self._camera, self._examples = endpoint, camera, tuple(examples)
+    def __init__(self, endpoint: Endpoint, *, camera: str = 'top', looks: Sequence[str] = (), judgements: Sequence[str] = ()) -> None:
+        self._endpoint, self._camera = endpoint, camera
+        self._look, self._judge = '\n\n'.join((LOOK, *looks)), '\n\n'.join((JUDGE, *judgements))
 
     def report(self, step: str, before: Observation, after: Observation) -> Report | Problem:
         """Return what the model says of the pictures."""
@@ -94,17 +98,16 @@ class VisionReporter:
         if first is None or last is None:
             known = ', '.join(sorted(after.pictures)) or 'none'
             return Problem(Fault.EMPTY, f'There is no picture of the camera {self._camera!r}; found: {known}. Name a set that has it.')
-        seen = self._asked(LOOK, 'What stands where?', (last,), (SEEN,))
+        seen = self._asked(self._look, 'What stands where?', (last,), (SEEN,))
         if isinstance(seen, Problem) or not step:
             return seen if isinstance(seen, Problem) else Report(seen)
-        judged = self._asked(JUDGE, f'The step was: {step}.', (first, last), (SUCCEEDED, FAILED))
+        judged = self._asked(self._judge, f'The step was: {step}.', (first, last), (SUCCEEDED, FAILED))
         return judged if isinstance(judged, Problem) else Report(seen, judged)
 
     def _asked(self, task: str, question: str, pictures: tuple[Picture, ...], openings: tuple[str, ...]) -> str | Problem:
         """Return the part of an answer that begins as it was told to."""
-        system = '\n\n'.join((task, *self._examples))
         content = [{'type': 'text', 'text': question}, *({'type': 'image_url', 'image_url': {'url': as_url(each)}} for each in pictures)]
-        messages: list[Message] = [{'role': 'system', 'content': system}, {'role': 'user', 'content': content}]
+        messages: list[Message] = [{'role': 'system', 'content': task}, {'role': 'user', 'content': content}]
         answer = ask(self._endpoint, messages)
         if isinstance(answer, Problem):
             return answer
@@ -116,6 +119,11 @@ class VisionReporter:
             if starts
             else Problem(Fault.NONSENSE, f'The reporter said {quoted(answer)}, and was to begin with {wanted}.')
         )
+
+
+def coloured(colour: NDArray[np.uint8]) -> Picture:
+    """Return a picture of which the colours alone are known, (height, width, 3) RGB."""
+    return Picture(colour, np.zeros(colour.shape[:2], np.float32), np.zeros(colour.shape[:2], np.uint16))
 
 
 def as_url(picture: Picture) -> str:

@@ -2,12 +2,18 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from vlm_bench_sim.core.errors import quoted
+from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.agents.roles import Fault, StepError
-from vlm_bench_tasks.agents.steps import TABLE, Step, Thing, placed, readings
+from vlm_bench_tasks.agents.steps import TABLE, Step, Thing, place, placed, readings, said, thing
 from vlm_bench_tasks.agents.whereabouts import FLOOR, GRIPPER, NAMED, Stand, loaded, noun_of, size_of, whereabouts
+
+_BESIDE = 0.01  # m that a point may lie outside the thing that is meant
 
 
 @dataclass(frozen=True)
@@ -55,14 +61,66 @@ def _meant(step: Step, scene: Scene, stands: dict[str, Stand]) -> Move:
     names = [name for name in names if not (isinstance(target, Prop) and name == target.name)]
     if not step.item.sole:
         names = [name for name in names if not _is_at(stands[name], target)] or names
-    item = _one(step.item, names, stands)
+    return Move(_movable(_one(step.item, names, stands), step.item.words(), stands), target)
+
+
+def _movable(item: Prop, words: str, stands: dict[str, Stand]) -> Prop:
     if item.fixed or item.ghost:
-        raise StepError(Fault.IMPOSSIBLE, f'{_first(step.item.words())} cannot be moved. Name something that stands loose.')
+        raise StepError(Fault.IMPOSSIBLE, f'{_first(words)} cannot be moved. Name something that stands loose.')
     if item.name in loaded(stands):
-        raise StepError(Fault.IMPOSSIBLE, f'Something stands on {step.item.words()}. Put that elsewhere first.')
+        raise StepError(Fault.IMPOSSIBLE, f'Something stands on {words}. Put that elsewhere first.')
     if stands[item.name].spot == FLOOR:
-        raise StepError(Fault.IMPOSSIBLE, f'{_first(step.item.words())} has fallen to the floor. Go on with the others.')
-    return Move(item, target)
+        raise StepError(Fault.IMPOSSIBLE, f'{_first(words)} has fallen to the floor. Go on with the others.')
+    return item
+
+
+def item_said(text: str, scene: Scene, now: Snapshot) -> Prop:
+    """Return the thing to move that a text describes, where it stands now.
+
+    Raises:
+        StepError: the text describes none, none or several are there, or nobody can move it.
+    """
+    described, stands = thing(said(text)), whereabouts(scene, now)
+    if described is None:
+        raise _nonsense(text)
+    return _movable(_one(described, fitting(described, scene, stands), stands), described.words(), stands)
+
+
+def target_said(text: str, scene: Scene, now: Snapshot) -> Prop | str:
+    """Return the thing, where it stands now, or which of `steps.SPOTS` a text describes as a place.
+
+    Raises:
+        StepError: the text describes none, or none or several are there.
+    """
+    described = place(said(text))
+    if described is None:
+        raise _nonsense(text)
+    return described if isinstance(described, str) else _target(described, scene, whereabouts(scene, now))
+
+
+def item_at(point: Vector, scene: Scene, now: Snapshot) -> Prop:
+    """Return the thing to move that has a point, m in the world, on its surface or within, as far as its box says.
+
+    Raises:
+        StepError: there is none, or nobody can move it.
+    """
+    stands = whereabouts(scene, now)
+    away = {name: _beyond(stand.prop, point) for name, stand in stands.items() if not (stand.prop.ghost or stand.prop.fixed)}
+    nearest = min(away, key=lambda name: away[name], default='')
+    if not nearest or away[nearest] > _BESIDE:
+        x, y, z = point
+        raise StepError(Fault.ABSENT, f'There is nothing to take at ({x:.3f}, {y:.3f}, {z:.3f}) m. Name a point on the top of a thing.')
+    return _movable(stands[nearest].prop, named(stands[nearest].prop, scene).words(), stands)
+
+
+def _beyond(prop: Prop, point: Vector) -> float:
+    """Return how far outside a prop's box a point is, m."""
+    inside = np.abs(prop.pose.inverse().apply(np.array([point]))[0])
+    return float(np.linalg.norm(np.maximum(inside - np.asarray(prop.size) / 2, 0.0)))
+
+
+def _nonsense(text: str) -> StepError:
+    return StepError(Fault.NONSENSE, f'{quoted(text)} describes nothing. Say, for example: the red block in the top left area.')
 
 
 def _target(thing: Thing, scene: Scene, stands: dict[str, Stand]) -> Prop:

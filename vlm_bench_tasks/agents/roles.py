@@ -16,7 +16,7 @@ FAILED = 'The step has failed'
 
 
 class Fault(Enum):
-    """What is wrong with an answer."""
+    """What is wrong with an answer, or with what was done at it."""
 
     EMPTY = 'empty'
     TOO_LONG = 'too_long'
@@ -24,6 +24,10 @@ class Fault(Enum):
     ABSENT = 'absent'
     AMBIGUOUS = 'ambiguous'
     IMPOSSIBLE = 'impossible'
+    PICK_FAILED = 'pick_failed'
+    PLACE_FAILED = 'place_failed'
+    LOST = 'lost'
+    FAILED = 'failed'
     TIMEOUT = 'timeout'
     UNREACHABLE = 'unreachable'
     HTTP_STATUS = 'http_status'

@@ -77,12 +77,8 @@ def readings(text: str) -> tuple[Step, ...]:
     Raises:
         StepError: it is empty, too long, or no step sentence.
     """
-    if not text.strip():
-        raise StepError(Fault.EMPTY, 'The step is empty. Say, for example: pick up the red block and place it on the blue block.')
-    if len(text) > LONGEST:
-        raise StepError(Fault.TOO_LONG, f'The step has {len(text)} characters; {LONGEST} are allowed. Say one step, in one sentence.')
-    said = re.sub(r'\s+', ' ', text.strip().lower()).strip(' .!"\'`')
-    picked, put = _PICKED.fullmatch(said), _PUT.fullmatch(said)
+    bare = said(text)
+    picked, put = _PICKED.fullmatch(bare), _PUT.fullmatch(bare)
     pairs = [(picked[1], picked[2])] if picked else _splits(put[1]) if put else []
     found = [(thing(item), place(target)) for item, target in pairs]
     steps = tuple(Step(item, target) for item, target in found if item is not None and target is not None)
@@ -92,6 +88,19 @@ def readings(text: str) -> tuple[Step, ...]:
             f'{quoted(text)} is no step. Say, for example: pick up the red block in the top left area and place it on the blue block.',
         )
     return steps
+
+
+def said(text: str) -> str:
+    """Return a text in lower case, with single blanks and nothing around it.
+
+    Raises:
+        StepError: it is empty or too long.
+    """
+    if not text.strip():
+        raise StepError(Fault.EMPTY, 'The step is empty. Say, for example: pick up the red block and place it on the blue block.')
+    if len(text) > LONGEST:
+        raise StepError(Fault.TOO_LONG, f'The step has {len(text)} characters; {LONGEST} are allowed. Say one step, in one sentence.')
+    return re.sub(r'\s+', ' ', text.strip().lower()).strip(' .!"\'`')
 
 
 def thing(text: str) -> Thing | None:

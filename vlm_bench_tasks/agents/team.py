@@ -1,54 +1,17 @@
-"""The closed loop: planner, actor, reporter, until the planner is done or the steps are used up. No bad answer ends it."""
+"""The closed loop in one process: planner, actor, reporter, until the planner is done or the steps are used up."""
 
-from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_tasks.agents.actor import carry_out
-from vlm_bench_tasks.agents.roles import DONE, Fault, Planner, Problem, Report, Reporter
+from vlm_bench_tasks.agents.actor import Doing, carry_out, truth
+from vlm_bench_tasks.agents.roles import DONE, Planner, Problem, Reporter
+from vlm_bench_tasks.agents.turns import STEPS, Awaited, Course, Turns
 from vlm_bench_tasks.policy import Briefing, Observation
-from vlm_bench_tasks.skills import CommandFailed, Means
-
-STEPS = 20
-"""Steps at most, those counted that could not be carried out."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One turn of the loop.
-
-    Attributes:
-        step: what the planner said; '' where that was nothing to do anything with.
-        report: what the reporter said afterwards.
-        problems: what was wrong with the answers of planner and reporter, and with the deed.
-    """
-
-    step: str
-    report: Report
-    problems: tuple[Problem, ...] = ()
-
-
-@dataclass
-class Course:
-    """What came of an instruction.
-
-    Attributes:
-        turns: so far.
-        done: True once the planner has said that it is done.
-    """
-
-    turns: list[Turn] = field(default_factory=list)
-    done: bool = False
-
-    @property
-    def problems(self) -> Counter[Fault]:
-        """How many problems there were of each kind."""
-        return Counter(problem.fault for turn in self.turns for problem in turn.problems)
+from vlm_bench_tasks.skills import Means
 
 
 @dataclass(frozen=True)
@@ -66,50 +29,24 @@ def pursue(instruction: str, crew: Crew, means: Means, now: Observation, course:
     Raises:
         VlmBenchError: an observation shows no truth, which the actor needs.
     """
-    reports = [_heard(crew.reporter.report('', now, now), [])]
-    while len(course.turns) < crew.steps:
-        step = _said(crew.planner.next_step(instruction, tuple(reports)))
-        if step == DONE:
-            course.done = True
-            return
-        if isinstance(step, Problem):
-            report, said, problems = Report('', step.text), '', [step]
-        else:
-            before, said = now, step
+    turns = Turns(course, crew.steps)
+    turns.hear(crew.reporter.report('', now, now))
+    while turns.awaits is Awaited.STEP:
+        step = turns.say(crew.planner.next_step(instruction, turns.reports))
+        if not step:
+            turns.hear(turns.unheard)
+        elif step != DONE:
+            before = now
             now, problem = yield from _acted(step, means, now)
-            problems = [problem] if problem else []
-            report = _heard(crew.reporter.report(step, before, now), problems)
-        course.turns.append(Turn(said, report, tuple(problems)))
-        reports.append(report)
-
-
-def _said(answer: str | Problem) -> str | Problem:
-    silent = isinstance(answer, str) and not answer.strip()
-    return Problem(Fault.EMPTY, f'The planner said nothing. Let it say a step, or {DONE}.') if silent else answer
-
-
-def _heard(answer: Report | Problem, problems: list[Problem]) -> Report:
-    if isinstance(answer, Report):
-        return answer
-    problems.append(answer)
-    return Report()
+            turns.did(problem)
+            turns.hear(crew.reporter.report(step, before, now))
 
 
 def _acted(step: str, means: Means, now: Observation) -> Generator[Command, Observation, tuple[Observation, Problem | None]]:
-    deed = carry_out(step, _truth(now), means)
-    try:
-        command = next(deed)
-        while True:
-            now = yield command
-            command = deed.send(_truth(now)) if now.outcome.done else deed.throw(CommandFailed(now.outcome.text))
-    except StopIteration as ended:
-        return now, ended.value
-
-
-def _truth(now: Observation) -> Snapshot:
-    if now.truth is None:
-        raise VlmBenchError('The actor was shown no truth. It can only run where the world state is known.')
-    return now.truth
+    doing = Doing(carry_out(step, truth(now), means), truth)
+    while (command := doing.act(now)) is not None:
+        now = yield command
+    return now, doing.problem
 
 
 class Team:

@@ -1,0 +1,99 @@
+"""The actor on its own, told of episodes, reports and steps; /arm/pick_place is served late, rejects, or is never served."""
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+from rclpy.action import ActionServer, GoalResponse
+
+from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.convert import interface
+
+pytestmark = pytest.mark.ros
+RUNNING = 2
+STEP = 'pick up the red block and place it on the blue block'
+
+
+@pytest.fixture(scope='module')
+def lonely(start_bench, module_domain):
+    """An actor, and nothing else of a bench."""
+    bench = start_bench(domain=module_domain, only=['actor_node'], policy='agents')
+    bench.client.listen(names.AGENT_DEED, names.AGENT_COURSE)
+    return bench
+
+
+def reported(bench, token):
+    """Be the reporter before the first step."""
+    bench.client.say(names.AGENT_REPORT, {'token': token, 'number': 0, 'observation': 'I see a table.'})
+
+
+def runs(bench, token):
+    """Let an episode run."""
+    bench.client.say(names.STATUS, {'token': token, 'state': RUNNING})
+
+
+def asked(bench, token):
+    """Let an episode run in which the planner says one step."""
+    runs(bench, token)
+    reported(bench, token)
+    bench.client.say(names.AGENT_STEP, {'token': token, 'number': 0, 'text': STEP})
+
+
+def deed(bench, token, seconds=30.0):
+    """What came of it."""
+
+    def heard():
+        return [said for said in bench.client.heard(names.AGENT_DEED) if said.token == token]
+
+    bench.wait(heard, 'the deed', seconds)
+    (one,) = heard()
+    assert (one.number, one.step) == (1, STEP)
+    return one.problem[0]
+
+
+@pytest.mark.slow
+def test_a_step_that_nobody_comes_to_do_is_given_up(lonely):
+    asked(lonely, 'without a server')
+    problem = deed(lonely, 'without a server')
+    assert (problem.fault, 'Nobody served /arm/pick_place in 10 s' in problem.text) == ('failed', True)
+
+
+def test_a_step_that_is_rejected_has_failed(lonely):
+    node = lonely.client.nodes[0]
+    server = ActionServer(
+        node, interface(names.PICK_PLACE.type), names.PICK_PLACE.name, lambda _: None, goal_callback=lambda _: GoalResponse.REJECT
+    )
+    try:
+        asked(lonely, 'rejected')
+        problem = deed(lonely, 'rejected')
+    finally:
+        server.destroy()
+    assert (problem.fault, 'rejected the step' in problem.text) == ('failed', True)
+
+
+def test_a_step_waits_for_a_server_that_is_discovered_later(start_bench, domains):
+    bench = start_bench(domain=domains(), only=['actor_node'], policy='agents')
+    bench.client.listen(names.AGENT_DEED)
+    asked(bench, 'early')
+    bench.client.rest(1.0)
+    assert not bench.client.heard(names.AGENT_DEED)
+    bench.start('pick_place_node')
+    problem = deed(bench, 'early')
+    assert 'No episode is running' in problem.text, 'the server itself has answered'
+
+
+def test_a_status_begins_an_episode_and_a_report_does_not(lonely):
+    def told():
+        return {said.token for said in lonely.client.heard(names.AGENT_COURSE)}
+
+    runs(lonely, 'that was here')
+    reported(lonely, 'that was here')
+    lonely.wait(lambda: 'that was here' in told(), 'the course')
+    reported(lonely, 'latched and over')
+    lonely.client.rest(1.0)
+    reported(lonely, 'early')
+    lonely.client.rest(0.5)
+    assert not told() & {'latched and over', 'early'}
+    runs(lonely, 'early')
+    lonely.wait(lambda: 'early' in told(), 'the course of an episode of which the report came first')

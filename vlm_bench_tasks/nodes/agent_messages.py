@@ -1,0 +1,55 @@
+"""What planner, actor and reporter say to one another, as fields of messages and back."""
+
+from typing import Any
+
+from vlm_bench_sim.ros.fields import Fields
+from vlm_bench_tasks.agents.roles import Fault, Problem, Report
+from vlm_bench_tasks.agents.turns import Course, Turns
+
+
+def problem_fields(problem: Problem) -> Fields:
+    """Return AgentProblem."""
+    return {'fault': problem.fault.value, 'text': problem.text}
+
+
+def read_problem(message: Any) -> Problem | None:
+    """Return the problem that a message with a `problem` tells of; of a kind that nobody knows it is a failure."""
+    if not message.problem:
+        return None
+    said = message.problem[0]
+    known = {fault.value: fault for fault in Fault}
+    return Problem(known.get(said.fault, Fault.FAILED), said.text)
+
+
+def step_fields(token: str, number: int, answer: str | Problem) -> Fields:
+    """Return PlannedStep."""
+    said = {'problem': [problem_fields(answer)]} if isinstance(answer, Problem) else {'text': answer}
+    return {'token': token, 'number': number, **said}
+
+
+def read_step(message: Any) -> str | Problem:
+    """Return what a planner says."""
+    return read_problem(message) or str(message.text)
+
+
+def report_fields(token: str, number: int, answer: Report | Problem) -> Fields:
+    """Return AgentReport."""
+    if isinstance(answer, Problem):
+        return {'token': token, 'number': number, 'problem': [problem_fields(answer)]}
+    return {'token': token, 'number': number, 'observation': answer.observation, 'action': answer.action}
+
+
+def read_report(message: Any) -> Report | Problem:
+    """Return what a reporter says."""
+    return read_problem(message) or Report(str(message.observation), str(message.action))
+
+
+def deed_fields(token: str, turns: Turns) -> Fields:
+    """Return Deed, without the time at which it ended."""
+    return {'token': token, 'number': turns.number, 'step': turns.step, 'problem': [problem_fields(each) for each in turns.problems]}
+
+
+def course_fields(token: str, course: Course, *, over: bool) -> Fields:
+    """Return Course."""
+    problems = [problem_fields(problem) for turn in course.turns for problem in turn.problems]
+    return {'token': token, 'steps': len(course.turns), 'done': course.done, 'over': over, 'problems': problems}

@@ -1,0 +1,78 @@
+"""One step after another through /arm/pick_place. A step waits until the server has been discovered: a goal sent before that is lost."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.action import ActionClient
+
+from vlm_bench_sim.nodes.answers import OK
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.participant import SETTLE_S
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import fill, interface
+from vlm_bench_tasks.agents.roles import Fault, Problem
+from vlm_bench_tasks.nodes.pick_place_server import CODES
+
+FAULTS = {code: fault for fault, code in CODES.items()}
+PATIENCE_S = 10.0
+"""Wall-clock seconds that a step waits for the server."""
+
+When = tuple[int, int]
+"""Control period, and simulated time in ns."""
+Ended = Callable[[Problem | None, When | None], None]
+"""Is called with what went wrong, and when the step ended; None where it was never begun."""
+
+
+class Hands:
+    """Has one step at a time done.
+
+    Args:
+        node: that asks for it.
+    """
+
+    def __init__(self, node: BenchNode) -> None:
+        self._client = ActionClient(node.public, interface(names.PICK_PLACE.type), names.PICK_PLACE.name)
+        self._ready_since: float | None = None
+        self._kept: tuple[str, Ended, float] | None = None
+
+    def do(self, step: str, ended: Ended) -> None:
+        """Have a step done as soon as somebody serves; it takes the place of one that still waits."""
+        self._kept = step, ended, time.monotonic()
+        self.turn()
+
+    def forget(self) -> None:
+        """Drop a step that waits."""
+        self._kept = None
+
+    def turn(self) -> None:
+        """Send the step that waits, or give it up; call it now and then."""
+        now = time.monotonic()
+        self._ready_since = (self._ready_since or now) if self._client.server_is_ready() else None
+        if self._kept is None:
+            return
+        step, ended, since = self._kept
+        if self._ready_since is not None and now - self._ready_since >= SETTLE_S:  # the server knows us, too, and its answer arrives
+            self._kept = None
+            self._send(step, ended)
+        elif now - since > PATIENCE_S:
+            self._kept = None
+            ended(Problem(Fault.FAILED, f'Nobody served {names.PICK_PLACE.name} in {PATIENCE_S:g} s. See whether its node runs.'), None)
+
+    def _send(self, step: str, ended: Ended) -> None:
+        goal = fill(interface(names.PICK_PLACE.type).Goal(), {'sentence': step})
+
+        def on_accepted(future: Any) -> None:
+            handle = future.result()
+            if handle.accepted:
+                handle.get_result_async().add_done_callback(lambda answer: ended(*_read(answer.result().result)))
+            else:
+                ended(Problem(Fault.FAILED, f'{names.PICK_PLACE.name} rejected the step; the log of its node says why.'), None)
+
+        self._client.send_goal_async(goal).add_done_callback(on_accepted)
+
+
+def _read(result: Any) -> tuple[Problem | None, When]:
+    code, text = result.result.result, result.result.error_message
+    problem = None if code == OK else Problem(FAULTS.get(code, Fault.FAILED), text)
+    return problem, (int(result.seq), fields.read_stamp(result.header.stamp))

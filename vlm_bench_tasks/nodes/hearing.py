@@ -1,0 +1,112 @@
+"""What cameras and frames tell, heard only for as long as somebody needs it: a camera that nobody listens to costs nothing."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from rclpy.task import Future
+
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks.agents.points import seen_at
+
+ROOT = 'world'
+_PICTURE_S, _FRAME_S = 5.0, 2.0  # wall clock
+_MM = 1e-3
+
+
+class Unheard(VlmBenchError):
+    """Nothing came in time."""
+
+
+@dataclass(frozen=True)
+class _Wait:
+    heard: Callable[[], bool]
+    until: float
+    future: Future
+
+
+class Hearing:
+    """Asks the bench's public topics what a pixel shows and where a frame stands.
+
+    Args:
+        node: that listens.
+    """
+
+    def __init__(self, node: BenchNode) -> None:
+        self._node = node
+        self._waits: list[_Wait] = []
+
+    def turn(self) -> None:
+        """Wake who has heard what it waits for, or whose time is up; call it now and then."""
+        for wait in self._waits[:]:
+            if wait.heard() or time.monotonic() > wait.until:
+                self._waits.remove(wait)
+                wait.future.set_result(None)
+
+    async def frame(self, frame: str) -> Pose:
+        """Return where a frame stands in the world, by the newest transforms.
+
+        Raises:
+            Unheard: nothing leads there from the world.
+        """
+        frames: dict[str, tuple[str, Pose]] = {}
+
+        def take(message: Any) -> None:
+            frames.update({child: (parent, pose) for (parent, child), pose in fields.read_transforms(message).items()})
+
+        await self._until({names.TF_STATIC: take, names.TF: take}, lambda: _standing(frames, frame) is not None, _FRAME_S)
+        found = _standing(frames, frame)
+        if found is None:
+            raise Unheard(f'No transform leads from {ROOT} to {frame!r}. Name a frame that /tf or /tf_static tell of.')
+        return found
+
+    async def point(self, camera: str, column: int, row: int) -> Vector:
+        """Return the point in the world that a pixel of a camera shows, m.
+
+        Raises:
+            Unheard: the camera sends no depth picture, or nobody tells where it stands.
+            CommandError: the pixel lies outside the picture, or shows nothing.
+        """
+        heard: dict[str, Any] = {}
+        depth, info = (each.camera(camera) for each in (names.DEPTH, names.DEPTH_INFO))
+        rows = {each: partial(heard.__setitem__, each.name) for each in (depth, info)}
+        await self._until(rows, lambda: len(heard) == len(rows), _PICTURE_S)
+        if len(heard) < len(rows):
+            raise Unheard(f'The camera {camera!r} sent no depth picture in {_PICTURE_S:g} s. Is the bench running with its pictures?')
+        pixels, told = heard[depth.name], heard[info.name]
+        metres = fields.read_image(pixels) * (_MM if pixels.encoding == '16UC1' else 1.0)
+        stands = await self.frame(pixels.header.frame_id)
+        return seen_at(column, row, metres, intrinsics=list(told.k), camera=stands)
+
+    async def _until(self, rows: Mapping[names.Name, Callable[[Any], None]], heard: Callable[[], bool], seconds: float) -> None:
+        with self._listening(rows):
+            wait = _Wait(heard, time.monotonic() + seconds, Future())
+            self._waits.append(wait)
+            await wait.future
+
+    @contextmanager
+    def _listening(self, rows: Mapping[names.Name, Callable[[Any], None]]) -> Iterator[None]:
+        subscriptions = [self._node.subscribe(row, take) for row, take in rows.items()]
+        try:
+            yield
+        finally:
+            for subscription in subscriptions:
+                self._node.public.destroy_subscription(subscription)
+
+
+def _standing(frames: dict[str, tuple[str, Pose]], frame: str) -> Pose | None:
+    """Return where a frame stands in the world; None where no chain of frames leads there."""
+    pose, seen = Pose(), set[str]()
+    while frame != ROOT:
+        if frame not in frames or frame in seen:
+            return None
+        seen.add(frame)
+        frame, own = frames[frame]
+        pose = own @ pose
+    return pose

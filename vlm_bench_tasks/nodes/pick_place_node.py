@@ -1,0 +1,123 @@
+"""Serves PickPlace: language-conditioned pick-and-place with the bench's skills, for any policy."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.nodes.answers import EpisodeState, EventKind, Events
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.simulation import Refused
+from vlm_bench_tasks.agents.actor import truth
+from vlm_bench_tasks.agents.requests import Request, Work, meaning
+from vlm_bench_tasks.agents.roles import Problem, StepError
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.nodes.commander import Commander
+from vlm_bench_tasks.nodes.pick_place_server import NOT_RUNNING, PickPlaceServer, refused
+from vlm_bench_tasks.nodes.sights import TruthSight
+from vlm_bench_tasks.skills import Means
+from vlm_bench_tasks.variation.streams import Streams
+
+REFERENCE = 'pick_place_reference'
+"""Name of the aid in a report: words were looked up in the truth."""
+
+_IDLE = 'No episode is running, so the robot does not listen. Start one.'
+_OVER = 'The episode has ended.'
+
+
+class PickPlaceNode:
+    """Does one request after another."""
+
+    def __init__(self) -> None:
+        self._node = BenchNode('pick_place_node', {'robot': 'panda', 'cameras': 'vlmbench'})
+        values = self._node.values
+        self._profile = profiles.robot(values['robot'])
+        self._commander = Commander(self._node, self._profile, name='pick_place_node', sight=TruthSight(self._node))
+        self._events = Events(self._node, 'pick_place_node')
+        cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
+        self._server = PickPlaceServer(
+            self._node, cameras=cameras, check=self._check, begin=self._begin, abandon=self._commander.abandon,
+            now=lambda: (self._commander.seq, self._commander.stamp_ns),
+        )  # fmt: skip
+        self._token, self._scene, self._running = '', Scene(()), False
+        self._taken: Callable[[], Pose | None] = lambda: None
+        self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
+        self._node.subscribe(names.STATUS, self._on_status)
+
+    def spin_once(self) -> None:
+        """Serve what has come in."""
+        self._node.spin_once(0.1)
+        self._commander.turn()
+        self._server.turn()
+
+    def close(self) -> None:
+        """Free the node."""
+        self._server.end(('abort', NOT_RUNNING, 'The node shuts down.'))
+        self._node.spin_once(0.1)  # who waits for a result gets it
+        self._node.close()
+
+    def _on_episode(self, told: Any) -> None:
+        try:
+            episode = Episode.from_json(told.episode)
+        except VlmBenchError as error:
+            self._node.log.error(f'An episode that cannot be read was ignored: {error}')
+            return
+        self._server.end(('abort', NOT_RUNNING, _OVER))
+        self._token, self._scene, self._running = told.token, episode.scene, True
+        self._taken = lambda: None
+        self._commander.begin(told.token, Streams(episode.task, episode.split, episode.seed))
+
+    def _on_status(self, status: Any) -> None:
+        if status.token == self._token and status.state != EpisodeState.RUNNING:
+            self._running = False
+            self._server.end(('abort', NOT_RUNNING, _OVER))
+
+    def _check(self, asked: Request) -> None:
+        """Look a request up as things stand.
+
+        Raises:
+            Refused: no episode runs, or the request makes no sense.
+        """
+        if not self._running:
+            raise Refused(NOT_RUNNING, _IDLE)
+        if not asked.privileged:
+            return
+        self._tell_aid()
+        seen = self._commander.seen
+        try:
+            if seen is not None:
+                meaning(asked, truth(seen), self._scene)
+        except StepError as error:
+            raise refused(error.problem) from error
+
+    def _begin(self, asked: Request, ended: Callable[[Problem | None], None]) -> None:
+        """Begin a request."""
+        work = Work(asked, Means(self._profile, self._scene, self._commander.planner), taken=self._taken(), closed=self._closed)
+        self._taken = lambda: work.taken
+
+        def finished() -> None:
+            if asked.privileged:
+                self._tell_aid()  # again: the judge may have been discovered only meanwhile
+            ended(work.problem)
+
+        self._commander.do(work.act, truth=asked.privileged, finished=finished)
+
+    def _tell_aid(self) -> None:
+        self._events.tell(EventKind.ASSISTANCE, REFERENCE, token=self._token, seq=self._commander.seq)
+
+    def _closed(self) -> None:
+        self._node.on_spin(self._server.placing)
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(PickPlaceNode))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,89 @@
+"""A planner as a node. It subscribes to the instruction and the reports and to nothing else, and says one step after each report."""
+
+import sys
+from typing import Any
+
+from vlm_bench_sim.core.errors import ConfigError, near
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.convert import message
+from vlm_bench_tasks.agents.chat import Endpoint
+from vlm_bench_tasks.agents.examples import examples
+from vlm_bench_tasks.agents.models import LLM, LanguagePlanner
+from vlm_bench_tasks.agents.roles import Planner, Problem, Report
+from vlm_bench_tasks.agents.rule_planner import RulePlanner
+from vlm_bench_tasks.nodes.agent_messages import read_report, step_fields
+from vlm_bench_tasks.nodes.thinking import think
+
+PLANNERS = ('rules', 'chat')
+
+
+def planner_of(name: str, shown: str = '') -> Planner:
+    """Return the planner of that name; the model of `chat` is named in the environment and shown worked examples of a task.
+
+    Raises:
+        ConfigError: there is no such planner, or no model is named.
+    """
+    if name not in PLANNERS:
+        raise ConfigError(f'There is no planner {name!r}. {near(name, PLANNERS)}')
+    if name == 'rules':
+        return RulePlanner()
+    return LanguagePlanner(Endpoint.from_environment(LLM), [example.as_plan() for example in examples(shown)])
+
+
+class PlannerNode:
+    """Answers each report once, in a thread of its own: a model may take its time, and a newer report does not wait for it."""
+
+    def __init__(self) -> None:
+        self._node = BenchNode('planner_node', {'planner': 'rules', 'examples': ''})
+        self._planner = planner_of(self._node.values['planner'], self._node.values['examples'])
+        self._token, self._instruction = '', ''
+        self._reports: dict[str, dict[int, Report]] = {}
+        self._asked = ('', -1)
+        self._steps = self._node.publisher(names.AGENT_STEP)
+        self._node.subscribe(names.INSTRUCTION, self._on_instruction)
+        self._node.subscribe(names.AGENT_REPORT, self._on_report)
+
+    def spin_once(self) -> None:
+        """Serve what has come in."""
+        self._node.spin_once(0.1)
+
+    def close(self) -> None:
+        """Free the node."""
+        self._node.close()
+
+    def _on_instruction(self, instruction: Any) -> None:
+        self._token, self._instruction = instruction.token, instruction.text
+        self._reports = {token: reports for token, reports in self._reports.items() if token == self._token}
+        self._plan()
+
+    def _on_report(self, said: Any) -> None:
+        answer = read_report(said)
+        told = Report() if isinstance(answer, Problem) else answer
+        self._reports.setdefault(said.token, {})[int(said.number)] = told  # a report may overtake the instruction
+        self._plan()
+
+    def _plan(self) -> None:
+        """Plan after the newest report, once; one before it that never came said nothing."""
+        reports = self._reports.get(self._token, {})
+        newest = max(reports, default=-1)
+        asked, instruction = (self._token, newest), self._instruction
+        if newest < 0 or self._asked == asked:
+            return
+        self._asked = asked
+        told = tuple(reports.get(number, Report()) for number in range(newest + 1))
+        think(self._node, lambda: self._planner.next_step(instruction, told), lambda answer: self._say(asked, answer))
+
+    def _say(self, asked: tuple[str, int], answer: str | Problem) -> None:
+        if asked == self._asked:  # else nobody waits for it any longer
+            self._steps.publish(message(names.AGENT_STEP.type, step_fields(*asked, answer)))
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(PlannerNode))
+
+
+if __name__ == '__main__':
+    main()
