@@ -1,11 +1,15 @@
 """A policy: what it is told, what it sees, and what it answers. No ROS here; `nodes/policy_node` carries the same class over ROS."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
+import numpy as np
+
 from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.core.command import Command
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.protocols import Planner
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
@@ -15,10 +19,17 @@ from vlm_bench_tasks.goals.base import Goal
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the last command came to: done, or why not."""
+    """What the last command came to.
+
+    Attributes:
+        done: it came to its end.
+        text: why not.
+        stalled: the gripper was stopped by something: fingers hold it, or cups are sealed on it.
+    """
 
     done: bool = True
     text: str = ''
+    stalled: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,10 @@ class Observation:
     outcome: Outcome = Outcome()
     pictures: dict[str, Picture] = field(default_factory=dict)
     truth: Snapshot | None = None
+
+    def arm(self, joints: tuple[str, ...]) -> Floats:
+        """Return the positions of these joints, in their order, rad."""
+        return np.array([self.joints[name].position for name in joints])
 
 
 @dataclass(frozen=True)
@@ -78,8 +93,8 @@ class Briefing:
     seed: int = 0
 
 
-class Policy(Protocol):
-    """Decides what the robot does next. Asked again when its last command has ended."""
+class Player(Protocol):
+    """What plays an episode: decides what the robot does next, and is asked again when its last command has ended."""
 
     privileged: ClassVar[bool]
 
@@ -90,3 +105,56 @@ class Policy(Protocol):
     def act(self, observation: Observation) -> Command:
         """Return the next command; `Stop()` when done."""
         ...
+
+
+class Policy(ABC):
+    """A policy of yours: derive from this class. It runs unchanged in this process and as a node, and is never told the truth.
+
+    It is made without arguments, once a process, and plays one episode after another. Whatever it raises is its failure: `evaluate` counts
+    it with its cause, a node takes it as done, and `vlm-bench run` shows it.
+    """
+
+    @abstractmethod
+    def reset(self, instruction: str) -> None:
+        """Begin an episode.
+
+        Args:
+            instruction: the sentence.
+        """
+
+    @abstractmethod
+    def act(self, observation: Observation) -> Command:
+        """Return the next command; `Stop()` when done.
+
+        Args:
+            observation: what is seen now. Its `truth` is not for you: None, and in `evaluate` reading it is a failure.
+        """
+
+
+class Played:
+    """Plays with a policy, and tells it the instruction alone.
+
+    Args:
+        policy: that decides.
+    """
+
+    privileged: ClassVar[bool] = False
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+
+    def reset(self, briefing: Briefing) -> None:
+        """Begin an episode."""
+        self._policy.reset(briefing.instruction)
+
+    def act(self, observation: Observation) -> Command:
+        """Return the policy's next command.
+
+        Raises:
+            CommandError: what it answered is none.
+        """
+        command: object = self._policy.act(observation)
+        if isinstance(command, Command):
+            return command
+        found = f'{type(self._policy).__name__}.act returned {command!r:.200}'
+        raise CommandError(f'{found}. Let it return a command of vlm_bench_sim.core.command, such as Wait(0.05).')

@@ -1,33 +1,32 @@
 """The one episode loop: a world, a policy and a monitor in one process. Besides the nodes, the only place that opens a world."""
 
 import time
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera, Picture
-from vlm_bench_sim.core.command import Chunk, Command, Joints, Stop, ToolPose, Wait
+from vlm_bench_sim.core.codec import dumps
+from vlm_bench_sim.core.command import Chunk, Command, Grip, Hold, Joints, Seal, Stop, ToolPose, Wait
 from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.errors import CommandError, PlanError, WorldError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World, obstacles
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.snapshot import Snapshot, state_hash
+from vlm_bench_sim.core.sight import Seen, seen
+from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ, seconds_to_periods
-from vlm_bench_sim.core.unsteady import Mishap, UnsteadyWorld
 from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.judging.cues import Markers
-from vlm_bench_tasks.judging.monitor import Limits, Monitor
-from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
-from vlm_bench_tasks.policy import Briefing, Observation, Outcome, Policy, Secret
-from vlm_bench_tasks.variation.streams import Streams
+from vlm_bench_tasks.judging.report import EventKind, Report
+from vlm_bench_tasks.play import Observer, Play
+from vlm_bench_tasks.policies.adviser import Adviser
+from vlm_bench_tasks.policy import Briefing, Observation, Outcome, Player, Secret
+from vlm_bench_tasks.variation.streams import PUBLIC, Streams
 
 TRUTH = 'truth'
 PATIENCE = 100  # commands in a row that need no simulated time, such as tool poses out of reach
@@ -36,18 +35,6 @@ _FAILED = {
     MotionState.GOAL_TOLERANCE: 'The arm did not come to its goal.',
     MotionState.STOPPED: 'The motion was stopped.',
 }
-
-
-class Observer(Protocol):
-    """Watches a run, such as a recorder does."""
-
-    def period(self, snapshot: Snapshot) -> None:
-        """See one control period; the first is that of the settled scene."""
-        ...
-
-    def event(self, event: Event) -> None:
-        """See an event, after the period of its number."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -82,7 +69,7 @@ class Execution:
         self._scene = Scene(())
         self._calls = 0
         self._until = 0
-        self._moves_arm = False
+        self._moves_arm = self._moves_hand = False
         self.outcome = Outcome()
 
     def reset(self, scene: Scene) -> None:
@@ -98,6 +85,7 @@ class Execution:
     def begin(self, command: Command) -> None:
         """Begin a command; what it comes to is in `outcome` when it is over."""
         self.outcome, self._moves_arm = Outcome(), isinstance(command, ToolPose | Joints | Chunk)
+        self._moves_hand = isinstance(command, Grip | Seal)
         try:
             if isinstance(command, Wait):
                 self._until = self._world.snapshot.seq + seconds_to_periods(command.seconds)
@@ -112,6 +100,8 @@ class Execution:
         """Return what the last command came to, once it is over."""
         if self.outcome.done and self._moves_arm and self._world.arm in _FAILED:
             self.outcome = Outcome(done=False, text=_FAILED[self._world.arm])
+        if self._moves_hand:
+            self.outcome = replace(self.outcome, stalled=self._world.gripper is MotionState.STALLED)
         return self.outcome
 
     def _request(self, target: ToolPose) -> PlanRequest:
@@ -129,6 +119,9 @@ class Bench:
         robot: name of the profile.
         cameras: a camera set, or 'none'.
         width, height: of the pictures, pixels.
+
+    Attributes:
+        asked: what the robot was asked for in the newest episode, each with the control period after which it began; it grows.
     """
 
     def __init__(self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256) -> None:
@@ -138,21 +131,19 @@ class Bench:
         self.planner = MotionPlanner(self.profile)
         self.kinematics, self.unrest = self.planner.kinematics, Unrest()
         self.renderer = Renderer(self.profile) if self.cameras else None
+        self.asked: Sequence[tuple[int, Command | Hold]] = ()
 
-    def run(self, episode: Episode, policy: Policy, *observers: Observer) -> Run:
-        """Run one episode to its verdict."""
+    def run(self, episode: Episode, policy: Player, *observers: Observer, adviser: Adviser | None = None) -> Run:
+        """Run one episode to its verdict; what an adviser would do instead is told as an event with each command of the policy."""
         began = time.perf_counter()
-        hashes: list[str] = []
-        see: list[Callable[[Snapshot], None]] = [lambda now: hashes.append(state_hash(now)), *(o.period for o in observers)]
-        tell: list[Callable[[Event], None]] = [o.event for o in observers]
-        monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
-        loop = _Loop(self, episode, policy=policy, monitor=monitor, see=see, tell=tell)
-        loop.start()
-        while monitor.report.verdict is Verdict.RUNNING:
+        play = Play(self, episode, *observers)
+        loop = _Loop(self, play, policy=policy, adviser=adviser)
+        loop.start(episode)
+        while not play.over:
             loop.turn()
         failures = tuple(getattr(policy, 'failures', ()))
-        report = replace(monitor.report, versions=versions(self.renderer_string), conditions=episode.disturbance.conditions)
-        return Run(report, tuple(hashes), time.perf_counter() - began, failures)
+        report = replace(play.report, versions=versions(self.renderer_string), conditions=episode.disturbance.conditions)
+        return Run(report, tuple(play.hashes), time.perf_counter() - began, failures)
 
     @property
     def renderer_string(self) -> str:
@@ -171,10 +162,21 @@ class Bench:
         """
         return self._seen((camera,), snapshot)[camera.name]
 
-    def _seen(self, cameras: tuple[Camera, ...], snapshot: Snapshot) -> dict[str, Picture]:
+    def sightings(self, camera: Camera, picture: Picture, snapshot: Snapshot) -> tuple[Seen, ...]:
+        """Return where each thing is in a picture that a camera took of this snapshot, and what share of it nothing hides.
+
+        Raises:
+            WorldError: this bench was made without cameras.
+        """
+        return seen(picture.ids, self._eyes().alone(strayed(camera, self.unrest), snapshot, self.links(snapshot)))
+
+    def _eyes(self) -> Renderer:
         if self.renderer is None:
             raise WorldError('This bench has no cameras. Name a camera set, such as vlmbench, when it is made.')
-        pictures = self.renderer.pictures([strayed(camera, self.unrest) for camera in cameras], snapshot, self.links(snapshot))
+        return self.renderer
+
+    def _seen(self, cameras: tuple[Camera, ...], snapshot: Snapshot) -> dict[str, Picture]:
+        pictures = self._eyes().pictures([strayed(camera, self.unrest) for camera in cameras], snapshot, self.links(snapshot))
         taken = zip(cameras, pictures, strict=True)
         return {camera.name: noisy(picture, self.unrest, camera=camera.name, step=snapshot.step) for camera, picture in taken}
 
@@ -189,70 +191,53 @@ class Bench:
             self.renderer.close()
 
 
-@dataclass
 class _Loop:
-    bench: Bench
-    episode: Episode
-    _: KW_ONLY
-    policy: Policy
-    monitor: Monitor
-    see: list[Callable[[Snapshot], None]]
-    tell: list[Callable[[Event], None]]
+    """A policy's part in an episode: it is asked for a command whenever its last one has ended."""
 
-    def start(self) -> None:
+    def __init__(self, bench: Bench, play: Play, *, policy: Player, adviser: Adviser | None) -> None:
+        self.bench, self.play, self.policy, self.adviser = bench, play, policy, adviser
         self.stopped, self.idle = False, 0
-        episode, bench = self.episode, self.bench
-        streams = Streams(episode.task, episode.split, episode.seed)
-        bench.unrest = episode.unrest
-        self.world = UnsteadyWorld(bench.world, bench.kinematics, tell=self._mishap)
-        self.execution = Execution(self.world, bench.planner, streams=streams, truth=self.policy.privileged)
-        snapshot = self.world.load(episode.scene, episode.unrest)
-        if bench.renderer:
-            bench.renderer.load(episode.scene)
-        self.markers, self.looks = Markers(episode.cues), dict[str, Look]()
+
+    def start(self, episode: Episode) -> None:
+        """Brief the policy, and begin."""
+        bench, streams = self.bench, Streams(episode.task, episode.split, episode.seed)
+        chance = streams if self.policy.privileged else PUBLIC  # as over ROS, where the seed is a secret
+        self.execution = Execution(self.play.world, bench.planner, streams=chance, truth=self.policy.privileged)
         self.execution.reset(episode.scene)
         secret = Secret(episode.scene, episode.plan or episode.goal, bench.planner, episode.alternatives)
         own = secret if self.policy.privileged else None
+        if self.adviser:
+            self.adviser.reset(Briefing(episode.instruction.text, bench.profile, secret))
         self.policy.reset(Briefing(episode.instruction.text, bench.profile, own, streams.seed('policy')))
-        self._observe(snapshot)
-        if self.policy.privileged:
-            self._event(EventKind.ASSISTANCE, TRUTH)
+        self.play.begin()
+        for aid in (*([TRUTH] if self.policy.privileged else []), *getattr(self.policy, 'assistance', ())):
+            self.play.event(EventKind.ASSISTANCE, aid)
 
     def turn(self) -> None:
         """Ask the policy if it is its turn, then let a period pass if somebody needs one."""
         if not self.execution.busy and not self.stopped:
-            command = self.policy.act(self._observation())
+            observation = self._observation()
+            if self.adviser:
+                advice = self.adviser.advise(replace(observation, truth=self.bench.world.snapshot))
+                self.play.event(EventKind.ADVICE, dumps(advice))
+            command = self.policy.act(observation)
+            if self.adviser:
+                self.adviser.see(command)
             if isinstance(command, Stop):
                 self.stopped = True
-                self._event(EventKind.STOP, '')
+                fault = getattr(self.policy, 'fault', '')  # of one that is held at arm's length: the episode is over
+                self.play.event(EventKind.POLICY_TIMEOUT if fault else EventKind.STOP, fault)
             else:
                 if told := getattr(self.policy, 'waypoint', ''):
-                    self._event(EventKind.WAYPOINT, told)
+                    self.play.event(EventKind.WAYPOINT, told)
                 self.execution.begin(command)
-        if self.execution.busy or self.monitor.wants_time():
+        if self.execution.busy or self.play.wants_time():
             self.idle = 0
-            self._observe(self.world.step())
+            self.play.step()
         else:
             self.idle += 1
             if self.idle >= PATIENCE:
-                self._event(EventKind.POLICY_TIMEOUT, f'{PATIENCE} commands in a row came to nothing')
-
-    def _observe(self, snapshot: Snapshot) -> None:
-        if self.bench.renderer:
-            self.bench.renderer.dress(self.looks)
-        self.looks = self.markers.see(snapshot)  # seen with the next period: cues are applied between two
-        self.monitor.observe(snapshot)
-        for see in self.see:
-            see(snapshot)
-
-    def _mishap(self, mishap: Mishap, text: str) -> None:
-        self._event(EventKind(mishap), text)
-
-    def _event(self, kind: EventKind, text: str) -> None:
-        event = Event(self.bench.world.snapshot.seq, kind, 'run', text)
-        self.monitor.event(event)
-        for tell in self.tell:
-            tell(event)
+                self.play.event(EventKind.POLICY_TIMEOUT, f'{PATIENCE} commands in a row came to nothing')
 
     def _observation(self) -> Observation:
         now = self.bench.world.snapshot

@@ -15,6 +15,7 @@ from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import judge
+from vlm_bench_tasks.dataset.replay import replay
 from vlm_bench_tasks.judging.messages import read_event
 from vlm_bench_tasks.judging.report import EventKind
 from vlm_bench_tasks.policies import policy
@@ -66,7 +67,9 @@ def test_a_disturbed_episode_is_the_same_over_ros_and_in_process(start_bench, do
         bench.wait(lambda: [path for path in tmp_path.iterdir() if not path.name.startswith('.')], 'the bag')
     bag = open_bag(next(tmp_path.iterdir()))
     assert list(state_hashes(bag)) == list(run.hashes)
+    assert replay(bag.path).same
     assert (told.verdict, told.seq, told.reward) == (run.report.verdict.code, run.report.seq, run.report.reward)
+    assert told.score == report(bag).score == run.report.score
     assert told.drops == run.report.drops == 2
     assert list(told.conditions) == list(report(bag).conditions) == list(run.report.conditions) == CONDITIONS
     assert bag.custom['conditions'] == '; '.join(CONDITIONS)

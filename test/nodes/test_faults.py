@@ -16,7 +16,7 @@ from vlm_bench_sim.ros import names
 pytestmark = pytest.mark.ros
 FAILURE, UNOBSERVABLE, ABORTED = 2, 3, 6  # of Report, Report, GoalStatus
 CHUNK_PERIODS = 40  # a chunk of a bag spans two seconds at most
-HOLD = {'joint_names': list(PANDA.joints), 'points': [{'positions': list(PANDA.home), 'time_from_start': {'sec': 6}}]}
+HOLD = {'joint_names': list(PANDA.joints), 'points': [{'positions': list(PANDA.home), 'time_from_start': {'sec': 60}}]}
 POLICY = """
 import rclpy
 from vlm_bench_sim.nodes.bench_node import BenchNode

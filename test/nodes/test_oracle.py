@@ -11,6 +11,7 @@ from rcl_interfaces.msg import Log, ParameterEvent
 from vlm_bench_sim.bags.reader import open_bag, report, snapshots, state_hashes
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dataset.replay import replay
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.run import Bench
 
@@ -46,7 +47,9 @@ def assert_equal(bag, alone):
     said = report(bag)
     assert (said.verdict, list(said.causes)) == (alone.report.verdict.code, list(alone.report.causes)) == (1, [])
     assert list(state_hashes(bag)) == list(alone.hashes)
+    assert replay(bag.path).same
     assert (said.seq, said.progress, said.reward) == (alone.report.seq, alone.report.progress, alone.report.reward)
+    assert said.score == alone.report.score == 100.0
     assert list(said.assistance) == list(alone.report.assistance) == ['truth']
     assert said.violations == 0
 

@@ -39,7 +39,7 @@ def process(command, log, **options):
 
 def play(domain, folder, *flags):
     """Run bench and policy to the end; return the bag and the names that a stranger in the domain could see meanwhile."""
-    (block,) = re.findall(r'^```python\n(.*?)^```', README.read_text(), re.MULTILINE | re.DOTALL)
+    block, _ = re.findall(r'^```python\n(.*?)^```', README.read_text(), re.MULTILINE | re.DOTALL)
     assert 'vlm_bench_sim' not in block
     assert 'vlm_bench_tasks' not in block
     (folder / 'my_policy.py').write_text(block)

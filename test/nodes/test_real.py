@@ -247,3 +247,17 @@ def test_a_tracker_is_believed_in_what_it_sees_and_not_asked_what_it_does_not(do
         seen = fields.read_snapshot(bench.states[0])
         assert {name: body.pose.position for name, body in seen.bodies.items()} == {prop.name: prop.pose.position for prop in scene.props}
         bench.stop()
+
+
+def test_a_policy_of_ones_own_moves_a_real_arm_by_the_same_class(domains, tmp_path):
+    folder = tmp_path / 'bags'
+    with RunningReal(domains(), tmp_path, record=str(folder), judge_patience=3.0, policy='test.nodes.various_policies:Varied') as bench:
+        bench.person.script = {LAY_TABLE: (YES, ''), JUDGE: (NO, '')}
+        bench.begin(task='vlmbench/pick_place', split='seen', seed=0)
+        report = bench.report(seconds=60)
+        bench.wait(lambda: finished(folder), 'the bag')
+    assert report.verdict == FAILURE and 'stopped' in list(report.causes)
+    seen = list(snapshots(open_bag(finished(folder)[0])))
+    heights = [snapshot.tool.position[2] for snapshot in seen]
+    assert min(abs(height - 0.35) for height in heights) < 0.01, 'it went where its first command led'
+    assert abs(seen[-1].opening - 0.02) < 2e-3, 'and its second'

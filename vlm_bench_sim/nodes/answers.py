@@ -32,6 +32,7 @@ class EventKind(IntEnum):
     DROPPED = 8
     DISPLACED = 9
     WAYPOINT = 10
+    ADVICE = 11
 
 
 def answer(response: Any, code: int, text: str = '') -> Any:

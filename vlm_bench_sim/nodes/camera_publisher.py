@@ -7,7 +7,7 @@ from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.sight import seen
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_sim.core.timing import periods_between
 from vlm_bench_sim.nodes.arrivals import Arrivals
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.render.jpeg import jpeg
@@ -24,12 +24,15 @@ class CameraPublisher:
         renderer: of the world's robot.
         cameras: to publish.
         rate: pictures a second of simulated time.
+
+    Raises:
+        ConfigError: the rate is none that the control periods give.
     """
 
     def __init__(self, node: BenchNode, renderer: Renderer, *, cameras: tuple[Camera, ...], rate: float) -> None:
         self._own = self._cameras = cameras
         self._unrest = Unrest()
-        self._renderer, self._every = renderer, max(1, round(CONTROL_HZ / rate))
+        self._renderer, self._every = renderer, periods_between(rate)
         self._publishers = {row: node.publisher(row) for row in names.camera_names(tuple(c.name for c in cameras))}
         self._arrivals = {row: Arrivals(publisher) for row, publisher in self._publishers.items()}
         self._rows = {c.name: tuple(row for row in names.camera_names((c.name,)) if not row.latched) for c in cameras}

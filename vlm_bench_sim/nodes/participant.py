@@ -23,10 +23,14 @@ class Participant:
         name: it joins under.
         bench: True for a part of the bench, False for a policy.
         ready: tells whether all that the node needs has been discovered; it joins half a second after that, when the others know it too.
+        told: a topic that it must be told of before it joins.
     """
 
-    def __init__(self, node: BenchNode, name: str, *, bench: bool, ready: Callable[[], bool] = lambda: True) -> None:
+    def __init__(
+        self, node: BenchNode, name: str, *, bench: bool, ready: Callable[[], bool] = lambda: True, told: names.Name = names.WORLD_STATE
+    ) -> None:
         self._node, self._name, self._role, self._ready = node, name, Role.BENCH if bench else Role.POLICY, ready
+        self._told = told
         self._client = node.client(names.JOIN)
         self._acks = node.publisher(names.ACK)
         self._ready_since: float | None = None
@@ -43,7 +47,7 @@ class Participant:
         """Join if that has not been done, or say the last acknowledgement again; call it now and then."""
         if self._acked is not None and time.monotonic() - self._acked_at > AGAIN_S:
             self._say(self._acked)
-        heard = self._client.service_is_ready() and self._node.is_told(names.WORLD_STATE)
+        heard = self._client.service_is_ready() and self._node.is_told(self._told)
         if self._call is not None or not (heard and self._ready()):
             return
         self._ready_since = self._ready_since or time.monotonic()

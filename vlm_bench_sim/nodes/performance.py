@@ -9,6 +9,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_NS, steps_to_ns
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.action_publisher import ActionPublisher
 from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -38,6 +39,7 @@ class Performance:
         self.physics, self._events = BulletWorld(profile), Events(node, 'sim_node')
         self.barrier = BarrierServer(node, patience=values['participant_timeout'], token=lambda: self.token)
         self.world = UnsteadyWorld(self.physics, Kinematics(profile), tell=self.tell)
+        self._actions = ActionPublisher(node, asked=self.world, done=self.physics)
         self._presenter = Presenter(node, self.world, cameras=cameras, rate=values['camera_rate'])
 
     @property
@@ -61,6 +63,7 @@ class Performance:
         self.token = token
         self.barrier.restart(participants)
         self._presenter.load(scene, token)
+        self._actions.begin(ns=self.clock_ns, token=token)
         self._publish()
 
     def lay_out_again(self, scene: Scene) -> None:
@@ -87,6 +90,7 @@ class Performance:
         self.physics.close()
 
     def _publish(self) -> None:
+        self._actions.publish(ns=self.clock_ns, token=self.token)
         self._presenter.publish(ns=self.clock_ns, token=self.token)
         self.barrier.tick(self.physics.snapshot.seq)
         self._presenter.tick(ns=self.clock_ns, token=self.token)

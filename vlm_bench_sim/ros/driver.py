@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 from xml.etree import ElementTree
 
 from vlm_bench_sim.core import codec
@@ -16,6 +17,8 @@ from vlm_bench_sim.ros.names import Name
 
 ROOT = 'world'
 Content = tuple[Name, Fields]
+Began = tuple[int, Any]
+"""Something that was done, after the control period by which it began."""
 
 
 class Frames:
@@ -57,6 +60,30 @@ def state(snapshot: Snapshot, links: dict[str, Pose], frames: Frames, *, ns: int
     yield names.CLOCK, {'clock': fields.stamp(ns)}
     yield from robot(snapshot, links, frames, ns)
     yield names.WORLD_STATE, fields.world_state(snapshot, ns=ns, token=token, state_hash=state_hash(snapshot))
+
+
+class Actions:
+    """What was asked of a world and what was done to it, each told once, with the control period that comes after it."""
+
+    def __init__(self) -> None:
+        self._told = {names.COMMANDED: 0, names.APPLIED: 0}
+
+    def news(self, asked: Sequence[Began], done: Sequence[Began], *, ns: int, token: str) -> Iterator[Content]:
+        """Yield what was not told yet of these two growing lists. Call `laid_out` before, once a scene."""
+        for row, all_ in ((names.COMMANDED, asked), (names.APPLIED, done)):
+            for seq, action in all_[self._told[row] :]:
+                self._told[row] += 1
+                yield row, _action(seq, self._told[row], codec.dumps(action), ns=ns, token=token)
+
+    def laid_out(self, *, ns: int, token: str) -> Iterator[Content]:
+        """Yield that the scene was laid out and nothing was done yet; both lists begin anew."""
+        for row in self._told:
+            self._told[row] = 0
+            yield row, _action(0, 0, '', ns=ns, token=token)
+
+
+def _action(seq: int, index: int, action: str, *, ns: int, token: str) -> Fields:
+    return {'header': fields.header(ns), 'token': token, 'seq': seq, 'index': index, 'action': action}
 
 
 def tick(snapshot: Snapshot, *, ns: int, token: str, arm_busy: bool, gripper_busy: bool) -> Content:

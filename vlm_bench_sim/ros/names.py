@@ -70,7 +70,7 @@ LABELS = Name(
     _CAMERA + 'segmentation/labels', 'vlm_bench_msgs/msg/Labels', latched=True, depth=1, note='id, name and part of each instance'
 )
 BOXES = Name(
-    _CAMERA + 'segmentation/boxes', 'vlm_bench_msgs/msg/ObjectBoxes', private=True, depth=5, recorded=False,
+    _CAMERA + 'segmentation/boxes', 'vlm_bench_msgs/msg/ObjectBoxes', private=True, depth=5,
     note='box, pixels and visibility of each thing in the picture',
 )  # fmt: skip
 CAMERA_NAMES = (COLOR, COLOR_INFO, COLOR_JPEG, DEPTH, DEPTH_INFO, SEGMENTATION, LABELS, BOXES)
@@ -101,6 +101,9 @@ SERVO_STATUS = Name('/arm/servo_status', 'std_msgs/msg/Int8', server='arm_node',
 MOVE_TCP = _service('/arm/move_tcp', 'vlm_bench_msgs/action/MoveTcp', 'arm_node', 'planned, collision-free', kind=Kind.ACTION)
 PLAN = _service('/arm/plan', 'vlm_bench_msgs/srv/Plan', 'arm_node', 'feasible, cost, reason')
 GRASPS = _service('/arm/grasps', 'vlm_bench_msgs/srv/Grasps', 'arm_node', 'ways to take a shape')
+PICK_PLACE = _service(
+    '/arm/pick_place', 'vlm_bench_msgs/action/PickPlace', 'pick_place_node', 'by words, by pixels or by poses', kind=Kind.ACTION
+)
 
 RENDER_PICTURE = _service(
     '/render_picture', 'vlm_bench_msgs/srv/RenderPicture', 'picture_node', "pixels of a prompt's picture; also without a simulator"
@@ -113,12 +116,27 @@ REPORT = Name('/task/report', 'vlm_bench_msgs/msg/Report', server='monitor_node'
 START_EPISODE = _service('/task/start_episode', 'vlm_bench_msgs/srv/StartEpisode', 'task_node', 'answers with a token, or with near names')
 STOP_EPISODE = _service('/task/stop', 'vlm_bench_msgs/srv/StopEpisode', 'task_node', 'the policy is done')
 
+AGENT_STEP = Name('/agents/step', 'vlm_bench_msgs/msg/PlannedStep', server='planner_node', latched=True, depth=1, note='one step, or DONE')
+AGENT_DEED = Name('/agents/deed', 'vlm_bench_msgs/msg/Deed', server='actor_node', latched=True, depth=1, note='what came of a step')
+AGENT_REPORT = Name(
+    '/agents/report', 'vlm_bench_msgs/msg/AgentReport', server='reporter_node', latched=True, depth=100,
+    note='what stands where, and whether the step has succeeded: all that a planner is told',
+)  # fmt: skip
+AGENT_COURSE = Name(
+    '/agents/course', 'vlm_bench_msgs/msg/Course', server='actor_node', latched=True, depth=1, note='steps and problems so far'
+)
+
 TICK = Name('/sim/tick', 'vlm_bench_msgs/msg/Tick', depth=100, note='lockstep: a period has passed; in a pause, newcomers hear the last')
 LAG = Name('/sim/lag', 'std_msgs/msg/Float64', note='realtime: s that simulated time is behind the wall clock, once a control period')
 ACK = Name('/sim/ack', 'vlm_bench_msgs/msg/Ack', server='', depth=100, recorded=False, note='lockstep: a participant is ready')
 JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant')
 
 WORLD_STATE = Name('/truth/world_state', 'vlm_bench_msgs/msg/WorldState', private=True, depth=100, note='once a control period')
+COMMANDED = Name('/truth/commanded', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100, note='what the robot was asked for')
+APPLIED = Name(
+    '/truth/applied', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100,
+    note='what was done to the world, by noise, mishaps and services too: enough to replay the episode',
+)  # fmt: skip
 SCENE = Name('/truth/scene', 'vlm_bench_msgs/msg/SceneDescription', private=True, latched=True, depth=1)
 EPISODE_TRUTH = Name('/truth/episode', 'vlm_bench_msgs/msg/EpisodeTruth', server='task_node', private=True, latched=True, depth=1)
 RUNNING_REPORT = Name(
@@ -183,8 +201,10 @@ SIMULATION = (
 
 FIXED = (
     CLOCK, JOINT_STATES, ROBOT_DESCRIPTION, TF, TF_STATIC, TCP_POSE, DELTA_TWIST, POSE_TARGET, SERVO_STATUS, MOVE_TCP, PLAN, GRASPS,
-    RENDER_PICTURE, INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE, TICK, LAG, ACK, JOIN,
-    WORLD_STATE, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, SET_LOOK, QUESTION, ANSWER, TRACKED, *SIMULATION,
+    PICK_PLACE, RENDER_PICTURE, INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE,
+    AGENT_STEP, AGENT_DEED, AGENT_REPORT, AGENT_COURSE, TICK, LAG, ACK, JOIN,
+    WORLD_STATE, COMMANDED, APPLIED, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, SET_LOOK,
+    QUESTION, ANSWER, TRACKED, *SIMULATION,
 )  # fmt: skip
 
 

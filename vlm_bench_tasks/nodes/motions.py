@@ -5,7 +5,7 @@ from typing import Any
 
 from rclpy.action import ActionClient
 
-from vlm_bench_sim.core.command import Grip, Seal, ToolPose
+from vlm_bench_sim.core.command import Chunk, Grip, Seal, ToolPose
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.nodes.answers import EventKind, Events
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -15,14 +15,14 @@ from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_tasks.policy import Outcome
 
 SUCCEEDED = 4  # of action_msgs/GoalStatus
-TRUTH, EXECUTING = 2, 1
+STATIC, TRUTH, EXECUTING = 0, 2, 1
 
 
-def move_fields(target: ToolPose, *, seq: int, seed: int) -> fields.Fields:
-    """Return the MoveTcp goal of a tool pose."""
+def move_fields(target: ToolPose, *, seq: int, seed: int, truth: bool = True) -> fields.Fields:
+    """Return the MoveTcp goal of a tool pose; `truth`: the path keeps clear of every prop, and not of robot and table alone."""
     return {
         'target': fields.pose_stamped(target.pose, 0), 'straight': target.straight, 'speed': target.speed,
-        'allowed_contacts': list(target.allowed), 'collision_scene': TRUTH, 'seq': seq, 'planner_seed': seed,
+        'allowed_contacts': list(target.allowed), 'collision_scene': TRUTH if truth else STATIC, 'seq': seq, 'planner_seed': seed,
         'constraint': [] if target.constraint is None else [constraint(target.constraint)],
     }  # fmt: skip
 
@@ -33,36 +33,49 @@ class Motions:
     Args:
         node: that sends.
         profile: of the robot.
+        name: of the node, for what it tells of.
         running: called when the robot has begun the command.
         ended: called with what the command came to.
     """
 
-    def __init__(self, node: BenchNode, profile: RobotProfile, *, running: Callable[[], None], ended: Callable[[Outcome], None]) -> None:
+    def __init__(
+        self, node: BenchNode, profile: RobotProfile, *, name: str, running: Callable[[], None], ended: Callable[[Outcome], None]
+    ) -> None:
         self._node, self._profile, self._running, self._ended = node, profile, running, ended
-        hand = names.arm_names(profile)[2]
+        arm, _, hand = names.arm_names(profile)
         self._move = ActionClient(node.public, interface(names.MOVE_TCP.type), names.MOVE_TCP.name)
+        self._follow_path = ActionClient(node.public, interface(arm.type), arm.name)
         self._grip = ActionClient(node.public, interface(hand.type), hand.name)
         self._stop = node.client(names.STOP_EPISODE)
-        self._events = Events(node, 'oracle_node')
+        self._events = Events(node, name)
         self._number = 0
+        self._handle: Any = None
 
     @property
     def ready(self) -> bool:
         """True once all that commands are sent to has been discovered."""
-        return bool(self._move.server_is_ready() and self._grip.server_is_ready() and self._stop.service_is_ready())
+        actions = (self._move, self._follow_path, self._grip)
+        return all(action.server_is_ready() for action in actions) and bool(self._stop.service_is_ready())
 
     def forget(self) -> None:
         """Listen no longer to what was sent."""
         self._number += 1
+        self._handle = None
+
+    def cancel(self) -> None:
+        """Cancel what was sent, and listen to it no longer."""
+        if self._handle is not None:
+            self._handle.cancel_goal_async()
+        self.forget()
 
     def announce(self, waypoint: str, *, token: str, seq: int) -> None:
         """Tell of the waypoint, in JSON, that the next command leads to; nothing of none."""
         if waypoint:
             self._events.tell(EventKind.WAYPOINT, waypoint, token=token, seq=seq)
 
-    def move(self, target: ToolPose, *, seq: int, seed: int) -> None:
-        """Send a tool pose; the path is planned around every prop as it stands at control period `seq`."""
-        goal = fill(interface(names.MOVE_TCP.type).Goal(), move_fields(target, seq=seq, seed=seed))
+    def move(self, target: ToolPose, *, seq: int, seed: int, truth: bool) -> None:
+        """Send a tool pose; with `truth` the path is planned around every prop as it stands at control period `seq`."""
+        goal = fill(interface(names.MOVE_TCP.type).Goal(), move_fields(target, seq=seq, seed=seed, truth=truth))
         number = self._next()
 
         def on_feedback(message: Any) -> None:
@@ -70,20 +83,32 @@ class Motions:
                 self._running()
 
         accepted = self._move.send_goal_async(goal, feedback_callback=on_feedback)
-        accepted.add_done_callback(lambda future: self._follow(future.result(), number, lambda result: result.result.error_message))
+        accepted.add_done_callback(lambda future: self._follow(future.result(), number, _moved))
+
+    def follow(self, chunk: Chunk) -> None:
+        """Send a trajectory of the joints."""
+        content = {
+            'trajectory': fields.trajectory(chunk, self._profile.joints),
+            'path_tolerance': _tolerances(self._profile.joints, chunk.path_tolerance),
+            'goal_tolerance': _tolerances(self._profile.joints, chunk.goal_tolerance),
+            'goal_time_tolerance': fields.stamp(chunk.goal_time_ns),
+        }  # fmt: skip
+        self._send(self._follow_path, content, _followed)
 
     def grip(self, command: Grip | Seal) -> None:
         """Send a gripper command."""
         position, effort = gripper.write(self._profile.gripper, command)
-        content = {'command': {'position': position, 'max_effort': effort}}
+        self._send(self._grip, {'command': {'position': position, 'max_effort': effort}}, _gripped)
+
+    def _send(self, client: Any, content: fields.Fields, read: Callable[[Any], Outcome]) -> None:
         number = self._next()
 
         def on_accepted(future: Any) -> None:
             if future.result().accepted and number == self._number:
                 self._running()
-            self._follow(future.result(), number, lambda _: 'the gripper gave up')
+            self._follow(future.result(), number, read)
 
-        self._grip.send_goal_async(fill(self._grip._action_type.Goal(), content)).add_done_callback(on_accepted)
+        client.send_goal_async(fill(client._action_type.Goal(), content)).add_done_callback(on_accepted)
 
     def stop(self, seq: int, done: Callable[[], None]) -> None:
         """Say that the policy is done."""
@@ -93,18 +118,37 @@ class Motions:
         self._number += 1
         return self._number
 
-    def _follow(self, handle: Any, number: int, reason: Callable[[Any], str]) -> None:
+    def _follow(self, handle: Any, number: int, read: Callable[[Any], Outcome]) -> None:
         if not handle.accepted:
             self._end(number, Outcome(done=False, text='The goal was rejected; the log of its server says why.'))
             return
+        if number != self._number:  # given up before it was accepted
+            handle.cancel_goal_async()
+            return
+        self._handle = handle
 
-        def on_result(future: Any) -> None:
-            answer = future.result()
-            done = answer.status == SUCCEEDED
-            self._end(number, Outcome(done=done, text='' if done else reason(answer.result)))
-
-        handle.get_result_async().add_done_callback(on_result)
+        handle.get_result_async().add_done_callback(lambda future: self._end(number, read(future.result())))
 
     def _end(self, number: int, outcome: Outcome) -> None:
         if number == self._number:
+            self._handle = None
             self._ended(outcome)
+
+
+def _moved(answer: Any) -> Outcome:
+    done = answer.status == SUCCEEDED
+    return Outcome(done=done, text='' if done else answer.result.result.error_message)
+
+
+def _tolerances(joints: tuple[str, ...], given: tuple[float, ...]) -> list[fields.Fields]:
+    return [{'name': name, 'position': tolerance} for name, tolerance in zip(joints, given, strict=False)]
+
+
+def _followed(answer: Any) -> Outcome:
+    done = answer.status == SUCCEEDED
+    return Outcome(done=done, text='' if done else answer.result.error_string or 'The trajectory was given up.')
+
+
+def _gripped(answer: Any) -> Outcome:
+    done = answer.status == SUCCEEDED
+    return Outcome(done=done, text='' if done else 'the gripper gave up', stalled=done and answer.result.stalled)

@@ -10,9 +10,13 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.policies.waypoints import Situation, waypoint
 from vlm_bench_tasks.policy import Briefing, Observation
-from vlm_bench_tasks.skills import CommandFailed, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills import CommandFailed, Dropped, Means, Skill, SkillFailed, skill_for
 
 ATTEMPTS = 4
+"""Skills in a row that may fail without bringing the plan nearer. One that fails before it has moved anything would only fail again."""
+
+DROPS = 60
+"""How often a hand may let go by itself, which is nobody's failure."""
 
 
 class Oracle:
@@ -44,7 +48,13 @@ class Oracle:
         self._means = Means(briefing.profile, briefing.secret.scene, briefing.secret.planner)
         self._start: Snapshot | None = None
         self._skill, self.failures = None, []
+        self._attempts = self._drops = self._most = 0
+        self._acted = False
         self._step, self.waypoint = 0, ''
+
+    def replan(self) -> None:
+        """Forget what was being done: the next command is the first of a plan from however things stand then."""
+        self._skill, self._attempts, self._acted = None, 0, False
 
     def act(self, observation: Observation) -> Command:
         """Return the next command of the plan; `Stop()` when the plan is done or no way is left.
@@ -63,22 +73,34 @@ class Oracle:
         return command
 
     def _command(self, observation: Observation, now: Snapshot, start: Snapshot) -> Command:
-        while len(self.failures) < ATTEMPTS:
+        while self._attempts < ATTEMPTS and self._drops < DROPS:
             try:
-                return self._next(observation, now)
+                command = self._next(observation, now)
+                self._acted = True
+                return command
             except StopIteration:
-                self._skill = None
                 if self._plan.holds(now, start):
                     break
-                self.failures.append('The plan was carried out and its goal does not hold.')
+                self._failed('The plan was carried out and its goal does not hold.', now, start)
+            except Dropped as dropped:
+                self._skill, self._drops = None, self._drops + 1
+                self.failures.append(str(dropped))
             except (SkillFailed, CommandFailed) as failed:
-                self._skill = None
-                self.failures.append(str(failed))
+                self._failed(str(failed), now, start)
         return Stop()
+
+    def _failed(self, text: str, now: Snapshot, start: Snapshot) -> None:
+        """Count a failure, from one on again where more of the plan is done than ever before."""
+        done = sum(leaf.holds(now, start) for leaf in self._plan.leaves())
+        self._attempts = 1 if done > self._most else self._attempts + 1
+        if not self._acted:
+            self._attempts = ATTEMPTS
+        self._skill, self._most = None, max(self._most, done)
+        self.failures.append(text)
 
     def _next(self, observation: Observation, now: Snapshot) -> Command:
         if self._skill is None:
-            self._skill = skill_for(self._plan, now, self._means)
+            self._skill, self._acted = skill_for(self._plan, now, self._means), False
             return next(self._skill)
         if observation.outcome.done:
             return self._skill.send(now)

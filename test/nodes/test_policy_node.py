@@ -1,0 +1,74 @@
+"""A Policy plays over DDS as it does in one process, period by period and bit by bit, and its failures are failures and nothing else."""
+
+import time
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
+
+from vlm_bench_sim.bags.reader import open_bag, state_hashes
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.run import Bench
+
+pytestmark = pytest.mark.ros
+FAILURE, SEED = 2, 3
+VARIED, FAILS, MALFORMED, SLOW = (f'test.nodes.various_policies:{name}' for name in ('Varied', 'Fails', 'Malformed', 'Slow'))
+CAMERAS = {'cameras': 'vlmbench:front,wrist', 'width': 64, 'height': 48}
+
+
+def alone(name):
+    """The run in this process."""
+    bench = Bench('panda', CAMERAS['cameras'], width=CAMERAS['width'], height=CAMERAS['height'])
+    run = bench.run(catalogue.build('vlmbench/pick_place', 'seen', SEED), policy(name))
+    bench.close()
+    return run
+
+
+def test_every_kind_of_command_comes_to_the_same_states_as_in_one_process(start_bench, domains, tmp_path):
+    with start_bench(domain=domains(), policy=VARIED, record=str(tmp_path), scored=True, **CAMERAS) as bench:
+        bench.begin(seed=SEED)
+        report = bench.report(seconds=90)
+        bench.wait(lambda: any(not path.name.startswith('.') for path in tmp_path.iterdir()), 'the bag')
+        (public,) = bench.client.nodes[:1]
+        heard = {topic for topic, _ in public.get_subscriber_names_and_types_by_node('policy_node', '/')}
+    run, bag = alone(VARIED), open_bag(next(path for path in tmp_path.iterdir() if not path.name.startswith('.')))
+    assert list(state_hashes(bag)) == list(run.hashes)
+    assert (report.verdict, list(report.causes)) == (FAILURE, list(run.report.causes))
+    assert (list(report.assistance), report.violations, report.isolation) == ([], 0, 'domain')
+    assert names.INSTRUCTION.name in heard and not any(topic.startswith('/truth') for topic in heard)
+
+
+def test_what_the_robot_can_never_do_comes_to_nothing_as_in_one_process(start_bench, domains, tmp_path):
+    with start_bench(domain=domains(), policy=MALFORMED, record=str(tmp_path), **CAMERAS) as bench:
+        bench.begin(seed=SEED)
+        report = bench.report(seconds=60)
+        bench.wait(lambda: any(not path.name.startswith('.') for path in tmp_path.iterdir()), 'the bag')
+        assert 'failed' not in bench.log('policy_node')
+    run, bag = alone(MALFORMED), open_bag(next(path for path in tmp_path.iterdir() if not path.name.startswith('.')))
+    assert list(state_hashes(bag)) == list(run.hashes)
+    assert list(report.causes) == list(run.report.causes) == ['stopped']
+
+
+def test_an_episode_that_begins_while_the_policy_still_thinks_about_the_last_waits_for_it(start_bench, domains):
+    with start_bench(domain=domains(), policy=SLOW, cameras='none') as bench:
+        bench.begin(seed=SEED)
+        bench.wait(lambda: 'policy_node' in bench.client.nodes[0].get_node_names(), 'the policy')
+        time.sleep(2.0)
+        bench.begin(seed=SEED + 1)
+        report = bench.report(seconds=60)
+        assert (report.verdict, list(report.causes)) == (FAILURE, ['stopped'])
+        assert report.sim_seconds == pytest.approx(0.1 + 2.5, abs=0.06)
+        assert 'two at once' not in bench.log('policy_node')
+
+
+def test_who_raises_is_taken_as_done_and_the_next_episode_begins_afresh(start_bench, domains):
+    with start_bench(domain=domains(), policy=FAILS, cameras='none') as bench:
+        for seed in (SEED, SEED + 1):
+            bench.begin(seed=seed)
+            report = bench.report(seconds=60)
+            assert (report.verdict, list(report.causes)) == (FAILURE, ['stopped'])
+            assert report.sim_seconds == pytest.approx(0.1 + 2.5, abs=0.06)
+            bench.forget()

@@ -1,0 +1,79 @@
+"""Policies that a node plays in tests: every kind of command, and what goes wrong with somebody's code."""
+
+import sys
+import time
+
+import numpy as np
+
+from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Seal, Stop, ToolPose, Wait
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.timing import PERIOD_NS
+from vlm_bench_tasks.policy import Policy
+
+ARM = tuple(f'panda_joint{i}' for i in range(1, 8))
+
+
+class Varied(Policy):
+    """Gives each kind of command in turn; where it goes next depends on what it sees."""
+
+    def reset(self, instruction):
+        self._turn, self._words = 0, instruction
+
+    def act(self, observation):
+        self._turn += 1
+        bright = float(np.mean([picture.colour.mean() for picture in observation.pictures.values()] or [0.0])) / 255
+        here = observation.arm(ARM)
+        there = [tuple(here + 0.01 * step * (len(self._words) % 3 + 1)) for step in range(1, 4)]
+        turns = (
+            ToolPose(Pose((0.4 + 0.1 * round(bright, 3), 0.1, 0.35), (1.0, 0.0, 0.0, 0.0))),
+            Grip(0.02),
+            Joints(tuple(here - 0.02)),
+            Chunk(tuple(Point((i + 1) * 4 * PERIOD_NS, point) for i, point in enumerate(there))),
+            ToolPose(Pose((2.0, 0.0, 0.3), (1.0, 0.0, 0.0, 0.0))),  # out of reach: an outcome, and no end
+            Wait(0.2 if not observation.outcome.done else 0.4),
+        )
+        return turns[self._turn - 1] if self._turn <= len(turns) else Stop()
+
+
+class Fails(Policy):
+    """Raises at its second turn."""
+
+    def reset(self, instruction):
+        self._turns = 0
+
+    def act(self, observation):
+        self._turns += 1
+        if self._turns > 1:
+            raise KeyError('weights')
+        return Wait(0.1)
+
+
+class Malformed(Policy):
+    """Asks for what the robot can never do, and keeps what that came to."""
+
+    def reset(self, instruction):
+        self._turn = 0
+
+    def act(self, observation):
+        self._turn += 1
+        wrong = (Joints((0.1, 0.2, 0.3)), Joints((float('nan'),) * 7), Chunk(()), Seal(on=True), Wait(0.1))
+        if 1 < self._turn < len(wrong) + 1:
+            assert not observation.outcome.done and observation.outcome.text
+        return wrong[self._turn - 1] if self._turn <= len(wrong) else Stop()
+
+
+class Slow(Policy):
+    """Thinks for longer than its episode lasts, and minds who comes in between."""
+
+    def reset(self, instruction):
+        self._alone()
+
+    def act(self, observation):
+        self._alone()
+        time.sleep(4.0)
+        self._busy = False
+        return Wait(0.1) if observation.seconds < 0.1 else Stop()
+
+    def _alone(self):
+        assert not getattr(self, '_busy', False), 'two at once'
+        self._busy = sys._getframe(1).f_code.co_name == 'act'

@@ -1,0 +1,35 @@
+"""Publishes what was asked of a world and what was done to it, from which an episode can be replayed."""
+
+from collections.abc import Iterable
+
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.unsteady import UnsteadyWorld
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import driver, names
+from vlm_bench_sim.ros.convert import message
+
+
+class ActionPublisher:
+    """Publishes the actions of one world, each before the state that came of it.
+
+    Args:
+        node: of the simulator.
+        asked: the world that is asked.
+        done: the world within it, to which it is done.
+    """
+
+    def __init__(self, node: BenchNode, *, asked: UnsteadyWorld, done: BulletWorld) -> None:
+        self._asked, self._done, self._actions = asked, done, driver.Actions()
+        self._publishers = {row: node.publisher(row) for row in (names.COMMANDED, names.APPLIED)}
+
+    def begin(self, *, ns: int, token: str) -> None:
+        """Publish that a scene was laid out and nothing has been done to it yet."""
+        self._send(self._actions.laid_out(ns=ns, token=token))
+
+    def publish(self, *, ns: int, token: str) -> None:
+        """Publish what is new."""
+        self._send(self._actions.news(self._asked.asked, self._done.history, ns=ns, token=token))
+
+    def _send(self, told: Iterable[driver.Content]) -> None:
+        for row, fields in told:
+            self._publishers[row].publish(message(row.type, fields))

@@ -1,0 +1,31 @@
+"""What config/rosetta.yaml needs besides what rosetta reads and writes by itself: called by that bridge, with its own arguments."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vlm_bench_sim.ros.convert import message
+from vlm_bench_sim.ros.fields import header, vector
+from vlm_bench_sim.ros.names import DELTA_TWIST
+
+WORLD = 'world'
+SUCCESS = 1  # of vlm_bench_msgs/Report
+
+
+def encode_twist(values: Sequence[float] | npt.NDArray[Any], spec: Any, stamp_ns: int | None = None) -> Any:
+    """Return six numbers, m/s and rad/s, as a twist along the axes of the world; the bench takes none whose frame is empty."""
+    numbers = np.asarray(values, float).reshape(-1).tolist()
+    twist = {'linear': vector(numbers[:3]), 'angular': vector(numbers[3:])}
+    return message(DELTA_TWIST.type, {'header': header(stamp_ns or 0, WORLD), 'twist': twist})
+
+
+def decode_reward(report: Any, spec: Any) -> npt.NDArray[np.float64]:
+    """Return the dense reward of vlm_bench_msgs/Report, 0…1."""
+    return np.array([report.reward], np.float64)
+
+
+def decode_success(report: Any, spec: Any) -> npt.NDArray[np.bool_]:
+    """Return whether vlm_bench_msgs/Report is that of a success."""
+    return np.array([report.verdict == SUCCESS], np.bool_)

@@ -1,0 +1,196 @@
+"""Commands one after another over ROS, in lockstep: when one has ended somebody is asked for the next, and no time passes meanwhile."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, ToolPose, Wait, check_chunk
+from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.timing import seconds_to_periods
+from vlm_bench_sim.core.trajectory import direct
+from vlm_bench_sim.nodes.answers import EpisodeState
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.participant import Participant
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks.nodes.motions import Motions
+from vlm_bench_tasks.nodes.ros_planner import RosPlanner
+from vlm_bench_tasks.nodes.sights import Sight
+from vlm_bench_tasks.nodes.thinking import think
+from vlm_bench_tasks.policy import Observation, Outcome
+from vlm_bench_tasks.variation.streams import Streams
+
+Act = Callable[[Observation], Command | None]
+"""Says what to do next: a command, `Stop()` where the policy is done, or None where there is nothing to do for now. Raises nothing."""
+
+
+class Commander:
+    """Acknowledges a tick only when the next command has begun, so that the world never runs on while somebody thinks.
+
+    Args:
+        node: that sends commands.
+        profile: of the robot.
+        name: of the node, under which it joins the barrier.
+        sight: what it sees.
+        simulated: True where a simulator tells ticks and waits for us; False around a real arm, where somebody calls `tick`.
+
+    Attributes:
+        planner: answers questions about reach at the present tick.
+    """
+
+    def __init__(self, node: BenchNode, profile: RobotProfile, *, name: str, sight: Sight, simulated: bool = True) -> None:
+        self._node, self._profile, self._sight, self._simulated = node, profile, sight, simulated
+        self._motions = Motions(node, profile, name=name, running=self._acknowledge, ended=self._on_ended)
+        self.planner = RosPlanner(node, lambda: self.seq, met=self._proceed)
+        self._participant = Participant(node, name, bench=False, ready=self._is_ready, told=sight.told)
+        self._tick: Any = None
+        self._act: Act | None = None
+        self._acked = -1
+        self._begin_nothing()
+        sight.watch(self._proceed)
+        if simulated:
+            node.subscribe(names.TICK, self.tick)
+        node.subscribe(names.STATUS, self._on_status)
+
+    @property
+    def seq(self) -> int:
+        """Number of the newest tick; 0 where there was none."""
+        return 0 if self._tick is None else int(self._tick.seq)
+
+    @property
+    def stamp_ns(self) -> int:
+        """Simulated time of the newest tick, ns."""
+        return 0 if self._tick is None else fields.read_stamp(self._tick.header.stamp)
+
+    @property
+    def seen(self) -> Observation | None:
+        """What is to be seen at the newest tick of the episode; None where it has not come yet."""
+        return self._sight.at(self._tick) if self._tick is not None and self._tick.token == self._token else None
+
+    def turn(self) -> None:
+        """Keep in the barrier; call it now and then."""
+        if self._simulated:
+            self._participant.keep_joined()
+        self._proceed()  # what is waited for may not come
+
+    def tick(self, tick: Any) -> None:
+        """Take note that a control period has passed, a Tick."""
+        self._tick = tick
+        self._proceed()
+
+    def begin(self, token: str, streams: Streams) -> None:
+        """Begin an episode, in which there is nothing to do at first.
+
+        Args:
+            token: of the episode.
+            streams: give each planned path its seed.
+        """
+        self._motions.forget()
+        self._begin_nothing(token)
+        self._streams, self._calls = streams, 0
+        self._proceed()
+
+    def do(self, act: Act, *, truth: bool, finished: Callable[[], None], waypoint: Callable[[], str] = lambda: '') -> None:
+        """Ask for one command after another, each when the one before has ended, until there is none.
+
+        Args:
+            act: is asked in a thread of its own, since it may ask services whose answers arrive in this one.
+            truth: whether paths keep clear of every prop (assistance), or of robot and table alone.
+            finished: called when there is nothing more to do, and not where `act` has stopped the episode or another takes its place.
+            waypoint: says in JSON where the command leads that was just given.
+        """
+        self._act, self._truth, self._finished, self._waypoint = act, truth, finished, waypoint
+        self._pending, self._outcome = False, Outcome()
+        self._acked = min(self._acked, self.seq - 1)  # the present tick may be acknowledged already, and is dealt with once more
+        self._proceed()
+
+    def abandon(self) -> None:
+        """Do nothing more; the arm holds where it is."""
+        self._motions.cancel()
+        self._act, self._pending, self._thinking, self._wait_until = None, False, False, 0
+        self._proceed()
+
+    @property
+    def _is_known(self) -> bool:
+        return self.planner.knows(self._token) if self._simulated else self._is_ready()
+
+    @property
+    def _of(self) -> int:
+        """The control period that a request is based on; 0: the newest."""
+        return self.seq if self._simulated else 0
+
+    def _is_ready(self) -> bool:
+        return self._motions.ready and self.planner.ready
+
+    def _begin_nothing(self, token: str = '') -> None:
+        self._token, self._act, self._acked, self._wait_until = token, None, -1, 0
+        self._pending = self._thinking = False
+        self._outcome = Outcome()
+
+    def _on_status(self, status: Any) -> None:
+        if status.state == EpisodeState.ENDED and status.token == self._token:
+            self._act, self._thinking = None, False
+
+    def _on_ended(self, outcome: Outcome) -> None:
+        self._outcome, self._pending = outcome, False
+        self._proceed()
+
+    def _proceed(self) -> None:
+        """Acknowledge the newest tick, or decide what to do at it; either happens once."""
+        if not self._token or self._tick is None or self._tick.token != self._token or self._acked == self.seq:
+            return
+        if self._thinking:
+            return
+        busy = self._tick.arm_busy or self._tick.gripper_busy
+        if busy and self._act is not None and not self._pending:
+            # Without a command of ours: the gripper is made to let go, or what was given up comes to rest. The next tick tells.
+            self._wait_until = max(self._wait_until, self.seq + 1)
+        if busy or self._act is None or self._wait_until > self.seq:
+            self._acknowledge()
+        elif not self._pending and self._is_known and (now := self._sight.at(self._tick)) is not None:
+            self._decide(now, self._act)
+
+    def _acknowledge(self) -> None:
+        self._acked = self.seq
+        self._participant.ack(self._token, self.seq, wants=max(0, self._wait_until - self.seq))
+
+    def _decide(self, now: Observation, act: Act) -> None:
+        self._thinking, self._joints = True, now.arm(self._profile.joints)
+        observation = replace(now, outcome=self._outcome)
+        think(self._node, lambda: act(observation), lambda command: self._carry_out(command, act))
+
+    def _carry_out(self, command: Command | None, act: Act) -> None:
+        if act is not self._act:
+            return
+        self._thinking = False
+        self._outcome, self._pending = Outcome(), isinstance(command, (ToolPose, Joints, Chunk, Grip, Seal))
+        self._motions.announce(self._waypoint(), token=self._token, seq=self.seq)
+        if self._pending:
+            self._send(command)
+        elif isinstance(command, Wait):
+            self._wait_until = self.seq + seconds_to_periods(command.seconds)
+            self._acknowledge()
+        elif command is None:
+            self._act = None
+            self._finished()
+            self._proceed()
+        else:
+            self._act = None
+            self._motions.stop(self._of, self._acknowledge)
+
+    def _send(self, command: Command | None) -> None:
+        """Send what the robot shall do; what it could never do comes to nothing, as in one process."""
+        try:
+            if isinstance(command, ToolPose):
+                seed, self._calls = self._streams.seed(f'planner/{self._calls}'), self._calls + 1
+                self._motions.move(command, seq=self._of, seed=seed, truth=self._truth)
+            elif isinstance(command, Joints):
+                self._motions.follow(direct(self._joints, command.positions, self._profile.velocity))
+            elif isinstance(command, Chunk):
+                check_chunk(command, len(self._profile.joints))
+                self._motions.follow(command)
+            elif isinstance(command, (Grip, Seal)):
+                self._motions.grip(command)
+        except CommandError as error:
+            outcome = Outcome(done=False, text=str(error))
+            self._node.on_spin(lambda: self._on_ended(outcome))

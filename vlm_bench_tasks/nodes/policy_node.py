@@ -1,0 +1,94 @@
+"""A policy of yours as a node: hears and sees what anybody may, and moves the robot through the same actions as any other node."""
+
+import sys
+from threading import Lock
+from typing import Any
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core.command import Command, Stop
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks.nodes.commander import Commander
+from vlm_bench_tasks.nodes.pulse import Pulse
+from vlm_bench_tasks.nodes.sights import PublicSight
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policy import Briefing, Observation, Player
+from vlm_bench_tasks.variation.streams import PUBLIC
+
+LOCKSTEP, REAL = 'lockstep', 'real'
+PARAMETERS = {'policy': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP}
+"""`policy`: module:Class. `cameras`: whose pictures it is shown; none: of no camera. `mode`: of the bench; real: around a real arm."""
+
+
+class PolicyNode:
+    """Plays each episode with one policy. Its process is in no second domain, scored or not."""
+
+    def __init__(self) -> None:
+        self._node = BenchNode('policy_node', PARAMETERS)
+        values = self._node.values
+        self._player, self._profile = policy(values['policy']), profiles.robot(values['robot'])
+        cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
+        simulated, lockstep = values['mode'] != REAL, values['mode'] == LOCKSTEP
+        sight = PublicSight(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=simulated)
+        self._commander = Commander(self._node, self._profile, name='policy_node', sight=sight, simulated=simulated)
+        self._pulse = None if simulated else Pulse()
+        self._token, self._free = '', Lock()
+        self._node.subscribe(names.INSTRUCTION, self._on_instruction)
+
+    def spin_once(self) -> None:
+        """Serve what has come in."""
+        self._node.spin_once(0.02 if self._pulse else 0.1)
+        self._commander.turn()
+        if self._pulse and (tick := self._pulse.beat()):
+            self._commander.tick(tick)
+
+    def close(self) -> None:
+        """Free the node."""
+        self._node.close()
+
+    def _on_instruction(self, instruction: Any) -> None:
+        if instruction.token == self._token:
+            return
+        self._token = instruction.token
+        self._commander.begin(instruction.token, PUBLIC)
+        if self._pulse:
+            self._pulse.begin(instruction.token)
+        turns = _Turns(self._player, Briefing(instruction.text, self._profile), free=self._free, log=self._node.log)
+        self._commander.do(turns.take, truth=False, finished=lambda: None)
+
+
+class _Turns:
+    """Asks a policy, which may take its time and may fail; who fails stops, and the log says why.
+
+    Args:
+        player: that is asked.
+        briefing: of the episode.
+        free: is held while the player is asked: an episode may begin while it still thinks about the last.
+        log: of the node.
+    """
+
+    def __init__(self, player: Player, briefing: Briefing, *, free: Lock, log: Any) -> None:
+        self._player, self._free, self._log = player, free, log
+        self._briefing: Briefing | None = briefing
+
+    def take(self, seen: Observation) -> Command:
+        """Return the next command."""
+        with self._free:
+            try:
+                if self._briefing is not None:
+                    self._player.reset(self._briefing)
+                    self._briefing = None
+                return self._player.act(seen)
+            except Exception as error:
+                self._log.error(f'The policy failed, and is taken as done: {type(error).__name__}: {error}')
+                return Stop()
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(PolicyNode))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,32 @@
+"""Ticks of our own, once a control period of the wall clock, where no simulator tells any."""
+
+import time
+from types import SimpleNamespace
+
+from vlm_bench_sim.core.timing import PERIOD_S, STEPS_PER_PERIOD
+from vlm_bench_sim.ros import fields
+
+
+class Pulse:
+    """Counts the control periods of an episode by the wall clock; one that is late is not made up for."""
+
+    def __init__(self) -> None:
+        self._token, self._seq, self._next = '', 0, 0.0
+
+    def begin(self, token: str) -> None:
+        """Begin to count anew."""
+        self._token, self._seq, self._next = token, 0, time.monotonic()
+
+    def beat(self) -> SimpleNamespace | None:
+        """Return what a Tick holds if a period has passed since the last; None if not, or if no episode has begun."""
+        now = time.monotonic()
+        if not self._token or now < self._next:
+            return None
+        self._next = max(self._next + PERIOD_S, now)
+        self._seq += 1
+        seconds, nanoseconds = divmod(time.time_ns(), fields.SECOND_NS)
+        stamp = SimpleNamespace(sec=seconds, nanosec=nanoseconds)
+        return SimpleNamespace(
+            header=SimpleNamespace(stamp=stamp), token=self._token, seq=self._seq, step=self._seq * STEPS_PER_PERIOD,
+            arm_busy=False, gripper_busy=False,
+        )  # fmt: skip

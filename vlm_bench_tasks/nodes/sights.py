@@ -1,0 +1,136 @@
+"""What somebody who commands the robot sees at a tick: the truth, or what the robot and its cameras tell anybody."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from vlm_bench_sim.core.camera import Picture
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import PHYSICS_HZ
+from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks.policy import Observation
+
+_MM = np.float32(1e-3)
+_PATIENCE_S = 5.0  # wall clock
+
+
+class Sight(Protocol):
+    """Sees how things stand.
+
+    Attributes:
+        told: the topic without which it is blind.
+    """
+
+    told: names.Name
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Begin to look; `changed` is called whenever there is something new to be seen."""
+        ...
+
+    def at(self, tick: Any) -> Observation | None:
+        """Return what is to be seen at the newest tick; None: not all of it has come yet."""
+        ...
+
+
+class TruthSight:
+    """Sees the truth.
+
+    Args:
+        node: that looks.
+    """
+
+    told = names.WORLD_STATE
+
+    def __init__(self, node: BenchNode) -> None:
+        self._node = node
+        self._snapshots: dict[tuple[str, int], Snapshot] = {}
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Begin to look."""
+        self._changed = changed
+        self._node.subscribe(names.WORLD_STATE, self._on_state)
+
+    def at(self, tick: Any) -> Observation | None:
+        """Return the true state of that tick."""
+        now = self._snapshots.get((tick.token, int(tick.seq)))
+        return Observation(now.step / PHYSICS_HZ, now.joints, now.tool, now.opening, truth=now) if now else None
+
+    def _on_state(self, state: Any) -> None:
+        self._snapshots = {key: kept for key, kept in self._snapshots.items() if key[1] >= state.seq - 1}
+        self._snapshots[(state.token, state.seq)] = fields.read_snapshot(state)
+        self._changed()
+
+
+class PublicSight:
+    """Sees joints, tool and the pictures of some cameras, as anybody may.
+
+    In lockstep all of it is of the tick itself: a world that waits for a command shows one fresh picture of each camera. Where the wall
+    clock rules, or a camera has not answered for five seconds, the newest picture serves.
+
+    Args:
+        node: that looks.
+        profile: of the robot.
+        cameras: names of those whose pictures are wanted.
+        lockstep: whether simulated time waits for us.
+        ids: whether cameras tell what each pixel shows, as no real one does; without, every pixel is background.
+    """
+
+    told = names.TICK
+
+    def __init__(self, node: BenchNode, profile: RobotProfile, *, cameras: tuple[str, ...], lockstep: bool, ids: bool = True) -> None:
+        self._node, self._fingers, self._lockstep = node, profile.gripper.joints, lockstep
+        self._rows = (names.JOINT_STATES, names.TCP_POSE)
+        rows = (names.COLOR, names.DEPTH, names.SEGMENTATION) if ids else (names.COLOR, names.DEPTH)
+        self._pictures = {camera: tuple(row.camera(camera) for row in rows) for camera in cameras}
+        self._newest: dict[str, Any] = {}
+        self._asked: tuple[str, int, float] = ('', -1, 0.0)
+        self._began = 0
+
+    def watch(self, changed: Callable[[], None]) -> None:
+        """Begin to look."""
+        self._changed = changed
+        for row in (*self._rows, *(row for rows in self._pictures.values() for row in rows)):
+            self._node.subscribe(row, partial(self._take, row.name))
+
+    def at(self, tick: Any) -> Observation | None:
+        """Return what is seen at that tick."""
+        now = fields.read_stamp(tick.header.stamp)
+        if self._asked[0] != tick.token:
+            self._began = now
+        if self._asked[:2] != (tick.token, tick.seq):
+            self._asked = (tick.token, int(tick.seq), time.monotonic())
+        ns = now if self._lockstep else self._began  # nothing of the last episode, whatever the mode
+        if not all(self._is_of(row.name, ns) for row in self._rows) or not all(self._shows(camera, ns) for camera in self._pictures):
+            return None
+        joints = fields.read_joints(self._newest[names.JOINT_STATES.name])
+        tool = fields.read_pose(self._newest[names.TCP_POSE.name].pose)
+        opening = sum(joints[name].position for name in self._fingers if name in joints)
+        pictures = {camera: self._picture(camera) for camera in self._pictures}
+        return Observation(int(tick.step) / PHYSICS_HZ, joints, tool, opening, pictures=pictures)
+
+    def _take(self, name: str, message: Any) -> None:
+        self._newest[name] = message
+        self._changed()
+
+    def _is_of(self, name: str, ns: int) -> bool:
+        """Tell whether the newest message is of that time, or of a later one."""
+        return name in self._newest and fields.read_stamp(self._newest[name].header.stamp) >= ns
+
+    def _shows(self, camera: str, ns: int) -> bool:
+        rows = self._pictures[camera]
+        stamps = {fields.read_stamp(self._newest[row.name].header.stamp) for row in rows if row.name in self._newest}
+        if not all(row.name in self._newest for row in rows):
+            return False
+        late = self._lockstep and time.monotonic() - self._asked[2] > _PATIENCE_S
+        return late or (min(stamps) >= ns and (len(stamps) == 1 or not self._lockstep))
+
+    def _picture(self, camera: str) -> Picture:
+        colour, depth, *told = (fields.read_image(self._newest[row.name]) for row in self._pictures[camera])
+        ids = told[0] if told else np.zeros(depth.shape)
+        metres = depth.astype(np.float32) * _MM if depth.dtype == np.uint16 else depth.astype(np.float32)
+        return Picture(colour.astype(np.uint8), metres, ids.astype(np.uint16))

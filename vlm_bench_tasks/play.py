@@ -1,0 +1,129 @@
+"""One episode on a bench, a control period at a time: laid out, shown, judged. Who acts in it, and when, is the caller's affair."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from vlm_bench_sim.core.command import Command, Hold
+from vlm_bench_sim.core.disturbance import Unrest
+from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.protocols import World
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot, state_hash
+from vlm_bench_sim.core.unsteady import Mishap, Reckoning, UnsteadyWorld
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.cues import Markers
+from vlm_bench_tasks.judging.monitor import Limits, Monitor
+from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
+
+
+class Observer(Protocol):
+    """Watches an episode, such as a recorder does."""
+
+    def period(self, snapshot: Snapshot) -> None:
+        """See one control period; the first is that of the settled scene."""
+        ...
+
+    def event(self, event: Event) -> None:
+        """See an event, after the period of its number."""
+        ...
+
+
+class Drawing(Protocol):
+    """What draws a scene."""
+
+    def load(self, scene: Scene) -> None:
+        """Prepare to draw this scene."""
+        ...
+
+    def dress(self, looks: dict[str, Look]) -> None:
+        """Change how props look."""
+        ...
+
+
+class Table(Protocol):
+    """What an episode is played on, such as a bench of `run`."""
+
+    unrest: Unrest
+    asked: Sequence[tuple[int, Command | Hold]]
+
+    @property
+    def world(self) -> World:
+        """Whose scene and robot it is."""
+        ...
+
+    @property
+    def kinematics(self) -> Reckoning:
+        """Of that robot."""
+        ...
+
+    @property
+    def renderer(self) -> Drawing | None:
+        """What draws it; None without cameras."""
+        ...
+
+
+class Play:
+    """An episode that is laid out on a table when this is made, and begins with `begin`.
+
+    Args:
+        table: to play on.
+        episode: to play.
+        observers: see every period and event.
+
+    Attributes:
+        world: to give commands to.
+        hashes: state hash of each control period so far.
+    """
+
+    def __init__(self, table: Table, episode: Episode, *observers: Observer) -> None:
+        self._table, self._observers = table, observers
+        self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
+        self._markers, self._looks = Markers(episode.cues), dict[str, Look]()
+        self.hashes: list[str] = []
+        table.unrest = episode.unrest
+        self.world = UnsteadyWorld(table.world, table.kinematics, tell=self._mishap)
+        self.world.load(episode.scene, episode.unrest)
+        table.asked = self.world.asked
+        if table.renderer:
+            table.renderer.load(episode.scene)
+
+    @property
+    def report(self) -> Report:
+        """The judgement so far."""
+        return self._monitor.report
+
+    @property
+    def over(self) -> bool:
+        """True once the verdict has fallen."""
+        return self.report.verdict is not Verdict.RUNNING
+
+    def wants_time(self) -> bool:
+        """Tell whether time must pass before the verdict can fall, though nobody moves."""
+        return self._monitor.wants_time()
+
+    def begin(self) -> None:
+        """Show the scene as it has settled."""
+        self._observe(self.world.snapshot)
+
+    def step(self) -> None:
+        """Let a control period pass."""
+        self._observe(self.world.step())
+
+    def event(self, kind: EventKind, text: str) -> None:
+        """Tell of something that no snapshot shows."""
+        event = Event(self.world.snapshot.seq, kind, 'run', text)
+        self._monitor.event(event)
+        for observer in self._observers:
+            observer.event(event)
+
+    def _observe(self, snapshot: Snapshot) -> None:
+        if self._table.renderer:
+            self._table.renderer.dress(self._looks)
+        self._looks = self._markers.see(snapshot)  # seen with the next period: cues are applied between two
+        self._monitor.observe(snapshot)
+        self.hashes.append(state_hash(snapshot))
+        for observer in self._observers:
+            observer.period(snapshot)
+
+    def _mishap(self, mishap: Mishap, text: str) -> None:
+        self.event(EventKind(mishap), text)

@@ -1,0 +1,54 @@
+"""An adviser: what the expert would do in the states that another policy reaches, to learn from (DAgger, Ross et al. 2011)."""
+
+from math import dist, radians
+
+from vlm_bench_sim.core.command import Command, Grip, ToolPose
+from vlm_bench_tasks.policies.oracle import Oracle
+from vlm_bench_tasks.policy import Briefing, Observation
+
+_NEAR, _TURNED = 0.01, radians(5.0)  # m and rad within which two poses of the tool are the same advice
+_WIDE = 2e-3  # m of opening
+
+
+class Adviser:
+    """Goes on with its plan where the policy did as it was advised, and plans afresh where it did not. It touches nothing."""
+
+    def __init__(self) -> None:
+        self._oracle = Oracle()
+        self._heeded = True
+        self._advised: Command | None = None
+
+    def reset(self, briefing: Briefing) -> None:
+        """Begin an episode.
+
+        Raises:
+            VlmBenchError: the briefing holds no secret.
+        """
+        self._oracle.reset(briefing)
+        self._heeded, self._advised = True, None
+
+    def advise(self, observation: Observation) -> Command:
+        """Return the command with which the expert would go on here; `Stop()` where the plan is done, or no way is left.
+
+        Args:
+            observation: with the truth. The first of an episode is of its start.
+
+        Raises:
+            VlmBenchError: it holds no truth.
+        """
+        if not self._heeded:
+            self._oracle.replan()
+        self._advised = self._oracle.act(observation)
+        return self._advised
+
+    def see(self, command: Command) -> None:
+        """See what the policy does instead."""
+        self._heeded = self._advised is not None and _alike(self._advised, command)
+
+
+def _alike(advised: Command, done: Command) -> bool:
+    if isinstance(advised, ToolPose) and isinstance(done, ToolPose):
+        return dist(advised.pose.position, done.pose.position) < _NEAR and advised.pose.angle(done.pose) < _TURNED
+    if isinstance(advised, Grip) and isinstance(done, Grip):
+        return abs(advised.opening - done.opening) < _WIDE
+    return advised == done
