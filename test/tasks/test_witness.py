@@ -89,6 +89,14 @@ def test_every_clause_must_be_answered_and_gates_weigh_nothing():
     assert judged(A, STOP, Event(5, EventKind.ANSWER, '', 'yes the moon is made of cheese')).verdict is Verdict.RUNNING
 
 
+def test_the_score_counts_what_is_said_to_be_done_and_takes_off_what_is_said_to_be_broken():
+    third = catalogue.build('vlmbench/pick_place', 'seen', 2).goal
+    assert judged(all_of(A, B), STOP, said('yes', A)).score == 50.0
+    gated = all_of(A, B, Not(third))
+    assert [judged(gated, STOP, said('yes', A), said(word, third)).score for word in ('no', 'yes')] == [50.0, 0.0]
+    assert judged(gated, STOP, said('yes', A), said('yes', B), said('no', third)).score == 100.0
+
+
 def test_a_fault_and_a_gap_are_unobservable_also_while_the_person_thinks():
     report = judged(A, STOP, Event(6, EventKind.FAULT, 'x', 'the lamp went out'), said('yes', A, seq=7))
     assert (report.verdict, report.causes, report.seq) == (Verdict.UNOBSERVABLE, ('the lamp went out',), 5)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Report, Verdict
+from vlm_bench_tasks.judging.report import NOT_SAID, Event, EventKind, LeafReport, Report, Verdict
 
 
 def report_fields(report: Report, stamp_ns: int) -> dict[str, Any]:
@@ -15,6 +15,7 @@ def report_fields(report: Report, stamp_ns: int) -> dict[str, Any]:
         'seq': report.seq,
         'sim_seconds': report.sim_seconds,
         'progress': report.progress,
+        'score': report.score,
         'reward': report.reward,
         'leaves': [{'words': leaf.words, 'holds': leaf.holds, 'distance': leaf.distance} for leaf in report.leaves],
         'causes': list(report.causes),
@@ -35,6 +36,7 @@ def read_report(message: Any) -> Report:
         seq=int(message.seq),
         sim_seconds=float(message.sim_seconds),
         progress=float(message.progress),
+        score=float(getattr(message, 'score', NOT_SAID)),  # older bags do not say
         reward=float(message.reward),
         leaves=tuple(LeafReport(leaf.words, bool(leaf.holds), float(leaf.distance)) for leaf in message.leaves),
         causes=tuple(message.causes),

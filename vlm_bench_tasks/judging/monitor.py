@@ -10,7 +10,7 @@ from vlm_bench_sim.core.timing import PERIOD_S, seconds_to_periods
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import Held, Once
 from vlm_bench_tasks.judging.fold import Fold, Limits
-from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Report, Verdict
+from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Report, Verdict, score
 from vlm_bench_tasks.judging.watch import Timer, Watch, watch
 
 __all__ = ['Limits', 'Monitor', 'judge']
@@ -28,6 +28,7 @@ class Monitor(Fold):
         self._names, self._joints = tuple(prop.name for prop in goal.props()), goal.joints()
         self._watch: Watch | None = None
         self._dwell = Timer(DWELL_S)
+        self._steps = 0  # that were missing at the start
         self._stop_seq: int | None = None
         self._before: dict[str, Body] = {}
 
@@ -52,8 +53,10 @@ class Monitor(Fold):
         return f'nobody sees contacts, and this needs them: {touchy[0]}' if touchy else ''
 
     def _see(self, now: Snapshot) -> None:
+        first = self._watch is None
         self._watch = self._watch or watch(self._goal, now)
         self._watch.see(now)
+        self._steps = self._watch.lacks if first else self._steps
         self._describe(self._watch, now)
         self._judge(self._watch, now)
         self._before = {name: now.body(name) for name in self._names}
@@ -62,6 +65,7 @@ class Monitor(Fold):
         self._report = replace(
             self._report,
             progress=seen.made / seen.total if seen.total else float(seen.holds),
+            score=score(seen.lacks, self._steps),
             reward=0.0 if seen.broken else seen.reward,
             leaves=tuple(self._leaves(seen.start, now)),
         )
@@ -83,8 +87,10 @@ class Monitor(Fold):
     def _achieved(self, seen: Watch, now: Snapshot) -> bool:
         if isinstance(self._goal, (Held, Once)):
             return seen.holds
-        still = all(self._rests(name, now) for name in self._names) and all(_stands(now.joint(name)) for name in self._joints)
-        return self._dwell.run(now, on=seen.holds and still)
+        return self._dwell.run(now, on=seen.holds and self._still(now))
+
+    def _still(self, now: Snapshot) -> bool:
+        return all(self._rests(name, now) for name in self._names) and all(_stands(now.joint(name)) for name in self._joints)
 
     def _rests(self, name: str, now: Snapshot) -> bool:
         return REST.lies_still(now.body(name), self._before.get(name), PERIOD_S)
@@ -111,4 +117,4 @@ def _stands(joint: JointState) -> bool:
 
 
 def _finite(body: Body) -> bool:
-    return all(isfinite(v) for v in (*body.pose.position, *body.pose.orientation, *body.linear, *body.angular))
+    return isfinite(sum((*body.pose.position, *body.pose.orientation, *body.linear, *body.angular)))  # one that is not makes the sum so

@@ -5,6 +5,9 @@ from enum import Enum, IntEnum
 
 from vlm_bench_sim.core.codec import serialisable
 
+NOT_SAID = -1.0
+"""The score of a report from before there were scores."""
+
 
 class Verdict(Enum):
     """What an episode came to. Unobservable: the bench was at fault, and nothing can be said of the policy."""
@@ -33,6 +36,7 @@ class EventKind(IntEnum):
     DROPPED = 8
     DISPLACED = 9
     WAYPOINT = 10
+    ADVICE = 11
 
 
 @serialisable
@@ -45,7 +49,7 @@ class Event:
         kind: what it means.
         source: who noticed it.
         text: cause of a fault, name of an aid, what a person said of a clause, the prop that was dropped, by how much a command was off,
-            the JSON of a Waypoint.
+            the JSON of a Waypoint, or that of the Command which the expert advised.
     """
 
     seq: int
@@ -73,7 +77,9 @@ class Report:
         verdict: running until it is decided.
         seq: the newest control period, or the one that decided.
         sim_seconds: simulated time at that period.
-        progress: share of the achievements made, 0…1.
+        progress: share of the achievements made, 0…1; what the elements of a `Then` have come to stays made.
+        score: 0…100 as LoHoRavens counts, of the steps that were missing at the start the share that is not missing now: what falls or is
+            undone is lost again; `NOT_SAID` where nobody said.
         reward: dense, 0…1.
         leaves: each leaf of the goal.
         causes: why not success; the first is one word or clause, such as time_limit, stopped or policy_timeout.
@@ -91,6 +97,7 @@ class Report:
     seq: int = 0
     sim_seconds: float = 0.0
     progress: float = 0.0
+    score: float = 0.0
     reward: float = 0.0
     leaves: tuple[LeafReport, ...] = ()
     causes: tuple[str, ...] = ()
@@ -107,3 +114,10 @@ class Report:
     def failed_leaves(self) -> tuple[str, ...]:
         """The leaves that do not hold, in words."""
         return tuple(leaf.words for leaf in self.leaves if not leaf.holds)
+
+
+def score(lacks: int, steps: int) -> float:
+    """Return 0…100 for an episode that lacks so many steps and lacked `steps` at its start; what was undone besides cannot make it less."""
+    if steps == 0:
+        return 0.0 if lacks else 100.0
+    return 100.0 * max(0.0, 1.0 - lacks / steps)

@@ -19,6 +19,8 @@ class Watch(ABC):
         pending: an inner `Held` counts time.
         total: how many achievements the goal asks for: gates and what was true at the start weigh nothing.
         made: how many of them are made.
+        lacks: how many steps are missing now: achievements that do not hold, and gates that are broken. Nothing is latched but by time
+            itself, so a tower that falls lacks again what it lost.
         reward: dense, 0…1.
     """
 
@@ -30,6 +32,7 @@ class Watch(ABC):
         self.pending = False
         self.total = 0
         self.made = 0
+        self.lacks = 0
         self.reward = 0.0
 
     @abstractmethod
@@ -53,6 +56,7 @@ class _Now(Watch):
     def see(self, now: Snapshot) -> None:
         self.holds = self.goal.holds(now, self.start)
         self.made = int(self.holds) * self.total
+        self.lacks = int(not self.holds)
         self.reward = 1.0 if self.holds else _closeness(self.goal, now, self.start)
 
 
@@ -69,6 +73,7 @@ class _All(Watch):
         self.broken = next((part.broken for part in self.parts if part.broken), '')
         self.pending = any(part.pending for part in self.parts)
         self.made = sum(part.made for part in self.parts)
+        self.lacks = sum(part.lacks for part in self.parts)
         self.reward = sum(part.reward * part.total for part in self.parts) / self.total if self.total else float(self.holds)
 
 
@@ -85,6 +90,7 @@ class _Any(Watch):
         self.broken = self.parts[0].broken if all(part.broken for part in self.parts) else ''
         self.pending = any(part.pending for part in self.parts)
         self.made = int(self.holds) * self.total
+        self.lacks = int(not self.holds)
         self.reward = max(part.reward for part in self.parts)
 
 
@@ -106,6 +112,7 @@ class _Then(Watch):
         latched = sum(self.weights[: self.active])
         weight = self.weights[self.active]
         self.made = max(self.made, latched + int(part.holds) * weight)
+        self.lacks = max(self.total - latched - int(part.holds) * weight, int(not self.holds))
         self.reward = (latched + part.reward * weight) / self.total if self.total else float(self.holds)
         if part.holds and not last:
             self.active += 1
@@ -120,6 +127,7 @@ class _Once(Watch):
     def see(self, now: Snapshot) -> None:
         self.holds = self.holds or self.inner.happened(now, self.start)
         self.made = int(self.holds) * self.total
+        self.lacks = int(not self.holds)
         self.reward = 1.0 if self.holds else _closeness(self.inner, now, self.start)
 
 
@@ -132,6 +140,7 @@ class _Never(Watch):
         if self.inner.happened(now, self.start):
             self.broken = self.goal.words()
         self.holds = not self.broken
+        self.lacks = int(not self.holds)
         self.reward = float(self.holds)
 
 
@@ -147,6 +156,7 @@ class _Held(Watch):
         self.holds = self.timer.run(now, on=inner)
         self.pending = inner and not self.holds
         self.made = int(self.holds) * self.total
+        self.lacks = int(not self.holds)
         self.reward = 1.0 if self.holds else _closeness(self.inner, now, self.start)
 
 

@@ -9,7 +9,7 @@ from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import All, Any, Never, Not
 from vlm_bench_tasks.judging.fold import Fold, Limits
-from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Verdict
+from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Verdict, score
 
 
 @singledispatch
@@ -109,7 +109,8 @@ class Witness(Fold):
         weighty = _achievements(self._goal)
         made = sum(self._said.get(words, False) for words in weighty)
         progress = made / len(weighty) if weighty else float(all(self._said.values()))
-        self._report = replace(self._report, leaves=tuple(leaves), progress=progress, reward=progress)
+        points = score(len(weighty) - made + _broken(self._goal, self._said), len(weighty))
+        self._report = replace(self._report, leaves=tuple(leaves), progress=progress, score=points, reward=progress)
 
 
 def _achievements(goal: Goal) -> tuple[str, ...]:
@@ -117,3 +118,12 @@ def _achievements(goal: Goal) -> tuple[str, ...]:
     if isinstance(goal, (Not, Never)):
         return ()
     return tuple(words for part in goal.parts for words in _achievements(part)) if isinstance(goal, (All, Any)) else (goal.words(),)
+
+
+def _broken(goal: Goal, said: Mapping[str, bool]) -> int:
+    """Count the gates of which it was said that they are broken."""
+    if isinstance(goal, Not):
+        return int(all(clause.words() in said for clause in clauses(goal.goal)) and holds(goal.goal, said))
+    if isinstance(goal, Never):
+        return int(not said.get(goal.words(), True))
+    return sum(_broken(part, said) for part in goal.parts) if isinstance(goal, (All, Any)) else 0
