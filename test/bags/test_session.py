@@ -257,6 +257,16 @@ def test_a_report_that_never_comes_makes_the_bag_unobservable(bench, episode):
     ]
 
 
+def test_a_bag_that_lacks_the_beginning_claims_no_verdict(bench, episode):
+    bench.run('aaaa', episode[2:])
+    bench.run('bbbb', episode)
+    late, whole = settled(bench)
+    assert (late.custom['verdict'], late.custom['cause']) == (
+        'unobservable', 'the recorder came late: the bag begins with control period 2',
+    )  # fmt: skip
+    assert whole.custom['verdict'] == 'success'
+
+
 @pytest.mark.parametrize('verdict', [0, 3, 200])
 def test_a_verdict_that_is_neither_is_unobservable(bench, episode, verdict):
     bench.run('aaaa', episode, verdict=verdict)

@@ -22,7 +22,7 @@ from vlm_bench_tasks.dataset import judge as judging
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.judging.messages import read_report, report_fields
-from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.judging.report import NOT_SAID, Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 
@@ -76,10 +76,13 @@ def waited(tmp_path_factory):
     return Played(bench(), episode(), Scripted(Wait(1.0)), tmp_path_factory.mktemp('bags'))
 
 
+SAID_BY_AGENTS = (names.AGENT_STEP, names.AGENT_DEED, names.AGENT_REPORT, names.AGENT_COURSE)
+
+
 def test_the_topics_are_those_of_the_table_with_their_types_and_qos(solved):
     """All that a bag over ROS holds but what only somebody else's policy makes anyone say, and what only realtime or a real arm knows."""
     unsaid = (names.arm_names(solved.profile)[1], names.DELTA_TWIST, names.POSE_TARGET, names.SERVO_STATUS, names.LAG)
-    unsaid += (names.QUESTION, names.ANSWER, names.TRACKED)
+    unsaid += (names.QUESTION, names.ANSWER, names.TRACKED, *SAID_BY_AGENTS)
     assert {name: topic.type for name, topic in solved.bag.topics.items()} == {
         row.name: row.type for row in solved.rows.values() if row not in unsaid
     }
@@ -95,7 +98,7 @@ def test_there_is_one_message_a_period_of_what_is_told_once_a_period(solved):
     assert {row.name: solved.bag.topics[row.name].count for row in once} == {row.name: periods for row in once}
     pictures = [row for row in solved.rows.values() if row.name.startswith('/cameras/') and not row.latched]
     assert {solved.bag.topics[row.name].count for row in pictures} == {(periods + 1) // 2}
-    latched = [row.name for row in solved.rows.values() if row.latched and row not in (names.STATUS, names.QUESTION)]
+    latched = [row.name for row in solved.rows.values() if row.latched and row not in (names.STATUS, names.QUESTION, *SAID_BY_AGENTS)]
     assert {name: solved.bag.topics[name].count for name in latched} == dict.fromkeys(latched, 1)
 
 
@@ -221,6 +224,15 @@ def test_a_bag_rewritten_as_it_was_agrees(solved, tmp_path):
     assert judge(solved.rewritten(tmp_path)).agrees
 
 
+def test_a_report_from_before_there_were_scores_agrees_and_one_with_another_score_does_not(solved, tmp_path):
+    older, other = (
+        judge(solved.rewritten(tmp_path / str(score), report=lambda report, score=score: replace(report, score=score)))
+        for score in (NOT_SAID, 99.0)
+    )
+    assert older.agrees and not other.agrees
+    assert older.report.score == other.report.score == 100.0
+
+
 def test_a_bag_without_a_report_is_judged_and_agrees_with_nothing(solved, tmp_path):
     judgement = judge(solved.rewritten(tmp_path, leave_out=(names.REPORT.name,)))
     assert judgement.report.verdict is Verdict.SUCCESS
@@ -262,3 +274,17 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_episode(tmp_path)
     (tmp_path / 'file').write_text('')
     with pytest.raises(BagError, match='file'):
         Recorder(bench(), episode(), folder=tmp_path / 'file')
+
+
+def test_each_picture_comes_with_the_box_of_each_thing_and_what_share_of_it_is_seen(solved):
+    ids = [fields.read_image(message) for _, _, message in solved.bag.messages(names.SEGMENTATION.camera('front').name)]
+    told = [message.boxes for _, _, message in solved.bag.messages(names.BOXES.camera('front').name)]
+    assert len(told) == len(ids) > 10
+    for picture, boxes in zip(ids, told, strict=True):
+        assert {box.id: box.pixels for box in boxes} == {i: int((picture == i).sum()) for i in np.unique(picture) if i}
+        for box in boxes:
+            rows, columns = np.nonzero(picture == box.id)
+            assert (box.x, box.y, box.x + box.width, box.y + box.height) == (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
+            assert 0.0 < box.visibility <= 1.0
+    hidden = [box.visibility for boxes in told for box in boxes if box.name in {prop.name for prop in episode().scene.props}]
+    assert min(hidden) < 0.9, 'the hand was before a thing, or a thing in a tray'

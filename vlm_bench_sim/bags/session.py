@@ -43,7 +43,7 @@ class Session:
         self._waiting: deque[tuple[Name, bytes]] = deque(maxlen=300)
         self._seen: dict[str, int] = {}
         self._report: Any = None
-        self._start = self._end = 0
+        self._start = self._end = self._first = 0
         self._settled = 0
 
     def take(self, row: Name, data: bytes) -> None:
@@ -138,6 +138,7 @@ class Session:
         self.token, self._seen = wanted, {}
         states = [d for r, d in self._waiting if r.name == WORLD_STATE.name and token(r.type, d) == wanted]
         self._start = self._end = stamp_ns(WORLD_STATE.type, states[0]) or 0
+        self._first = min(seq(WORLD_STATE.type, data) or 0 for data in states)
         try:
             self._begin(self._about())
         except BagError:
@@ -184,6 +185,8 @@ class Session:
     def _verdict(self, cause: str) -> dict[str, str]:
         if self._report is None:
             return {'verdict': 'unobservable', 'cause': cause}
+        if self._first:
+            return {'verdict': 'unobservable', 'cause': f'the recorder came late: the bag begins with control period {self._first}'}
         return {
             'verdict': VERDICTS.get(int(self._report.verdict), 'unobservable'),
             'cause': '; '.join(self._report.causes),

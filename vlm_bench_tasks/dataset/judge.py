@@ -13,7 +13,7 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import TRUTH, judge_for
 from vlm_bench_tasks.judging.messages import read_event, read_report
-from vlm_bench_tasks.judging.report import Event, EventKind, Report
+from vlm_bench_tasks.judging.report import NOT_SAID, Event, EventKind, Report
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,10 @@ class Judgement:
     @property
     def agrees(self) -> bool:
         """True where the two reports say the same of the episode."""
-        return self.recorded is not None and _said(self.report) == _said(self.recorded)
+        if self.recorded is None:
+            return False
+        ours = replace(self.report, score=NOT_SAID) if self.recorded.score == NOT_SAID else self.report
+        return _said(ours) == _said(self.recorded)
 
 
 def judge(path: Path) -> Judgement:

@@ -10,7 +10,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.noise import strayed
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS, steps_to_ns
+from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS, periods_between, steps_to_ns
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.fields import Fields, header
@@ -32,20 +32,35 @@ class Recorder:
         episode: that is run.
         folder: where the bag shall appear.
         camera_rate: pictures a second of simulated time.
+        token: that marks the episode in every message; '': a new one.
+        name: of the bag; '': one made of task, split, seed and token.
+        boxes: whether to tell with each picture where each thing is in it; counting what hides what costs as much as the picture.
 
     Raises:
-        BagError: the folder cannot be written to.
+        ConfigError: the rate is none that the control periods give.
+        BagError: the folder cannot be written to, or holds a bag of that name.
     """
 
-    def __init__(self, bench: Bench, episode: Episode, *, folder: Path, camera_rate: float = 10.0) -> None:
-        self._bench, self._episode = bench, episode
-        self._every = max(1, round(CONTROL_HZ / camera_rate))
-        self._token = token_hex(8)
+    def __init__(
+        self,
+        bench: Bench,
+        episode: Episode,
+        *,
+        folder: Path,
+        camera_rate: float = 10.0,
+        token: str = '',
+        name: str = '',
+        boxes: bool = True,
+    ) -> None:
+        self._bench, self._episode, self._boxes = bench, episode, boxes
+        self._every = periods_between(camera_rate)
+        self._token = token or token_hex(8)
         self._frames = driver.Frames(bench.profile.urdf, tuple(strayed(camera, episode.unrest) for camera in bench.cameras))
-        self._bag = BagWriter(check_folder(folder), bag_name(episode.task, episode.split, episode.seed, self._token), custom=self._about())
+        name = name or bag_name(episode.task, episode.split, episode.seed, self._token)
+        self._bag = BagWriter(check_folder(folder), name, custom=self._about())
         self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
         self._versions = versions(bench.renderer_string)
-        self._ns = PERIOD_NS
+        self._ns, self._actions = PERIOD_NS, driver.Actions()
 
     def period(self, snapshot: Snapshot) -> None:
         """Write one control period; before the first, what is latched."""
@@ -53,6 +68,8 @@ class Recorder:
             self._write_head()
         # A stamp of 0 means "none" in ROS, so the clock of the first episode begins one period late, as the simulator node's does.
         self._ns = ns = PERIOD_NS + steps_to_ns(snapshot.step)
+        for row, fields in self._actions.news(self._bench.asked, self._bench.world.history, ns=ns, token=self._token):
+            self._bag.write_value(row, fields)
         links = self._bench.links(snapshot)
         for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=self._token):
             self._bag.write_value(row, fields)
@@ -82,6 +99,10 @@ class Recorder:
             'renderer': self._bench.renderer_string,
         })  # fmt: skip
 
+    def abort(self) -> None:
+        """Stop without a bag; what has reached the disk stays in its hidden folder."""
+        self._bag.abort()
+
     def _about(self) -> dict[str, str]:
         episode = self._episode
         return {
@@ -104,6 +125,7 @@ class Recorder:
             }),
             (names.INSTRUCTION, instruction),
             *(driver.labels(episode.scene, camera, self._token) for camera in bench.cameras),
+            *self._actions.laid_out(ns=self._ns, token=self._token),
         ]  # fmt: skip
         for row, fields in head:
             self._bag.write_value(row, fields)
@@ -111,9 +133,13 @@ class Recorder:
 
     def _write_pictures(self, snapshot: Snapshot, ns: int) -> None:
         for camera in self._bench.cameras:
-            for row, make in driver.pictures(camera, self._bench.picture(camera, snapshot), ns, jpeg).items():
+            picture = self._bench.picture(camera, snapshot)
+            for row, make in driver.pictures(camera, picture, ns, jpeg).items():
                 if row.recorded:
                     self._bag.write_value(row, make())
+            if self._boxes:
+                things = self._bench.sightings(camera, picture, snapshot)
+                self._bag.write_value(*driver.boxes(self._episode.scene, camera, things, ns))
 
     def _write_status(self, state: int, seq: int) -> None:
         left = max(0.0, self._episode.horizon - seq / CONTROL_HZ)

@@ -1,10 +1,13 @@
-"""The expert's waypoints in a bag: a pose, a hand and a sentence for each of its steps, with the control period at which it began."""
+"""What the expert says in a bag: a waypoint for each of its own steps, or what it would have done where another policy stood."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.command import Command
+from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_tasks.judging.messages import read_event
 from vlm_bench_tasks.judging.report import EventKind
 from vlm_bench_tasks.policies.waypoints import Waypoint
@@ -18,3 +21,32 @@ def waypoints(path: Path) -> tuple[tuple[int, Waypoint], ...]:
     """
     events = (read_event(message) for message in reader.events(reader.open_bag(path)))
     return tuple((event.seq, codec.read(event.text, Waypoint, BagError)) for event in events if event.kind is EventKind.WAYPOINT)
+
+
+def advice(path: Path) -> tuple[tuple[int, Command], ...]:
+    """Return what the expert advised in the bag at `path`, each with the control period at which the policy chose; none without an adviser.
+
+    Raises:
+        BagError: there is no bag, it is damaged, or what was advised is no command.
+    """
+    return told(reader.events(reader.open_bag(path)))
+
+
+def told(messages: Iterable[Any]) -> tuple[tuple[int, Command], ...]:
+    """Return the advice among the messages of /truth/events, each with the control period at which the policy chose.
+
+    Raises:
+        BagError: what was advised is no command.
+    """
+    events = (read_event(message) for message in messages)
+    return tuple((event.seq, _command(event.text)) for event in events if event.kind is EventKind.ADVICE)
+
+
+def _command(text: str) -> Command:
+    try:
+        found = codec.loads(text)
+    except VlmBenchError as error:
+        raise BagError(f'Advice in a bag cannot be read: {error}') from error
+    if not isinstance(found, Command):
+        raise BagError(f'Advice in a bag is no command; found {type(found).__name__}. Was the bag written by this project?')
+    return found

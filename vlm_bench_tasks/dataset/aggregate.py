@@ -1,0 +1,119 @@
+"""Join the parts of a data set that several machines generated, of which none may be missing, be there twice, or be made otherwise."""
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from vlm_bench_sim.core.errors import BagError, ConfigError
+from vlm_bench_tasks.dataset.generated import Folder, Row, difference
+from vlm_bench_tasks.dataset.generation import Generation, Wanted
+from vlm_bench_tasks.dataset.shards import WHOLE
+
+
+@dataclass(frozen=True)
+class _Part:
+    folder: Folder
+    generation: Generation
+    rows: dict[str, Row]
+
+    @property
+    def root(self) -> Path:
+        return self.folder.root
+
+
+def aggregate(folders: Sequence[Path], out: Path) -> list[Row]:
+    """Join folders into a new one, which appears at once when it is whole; bags are hard links where the disk allows it.
+
+    Args:
+        folders: of generated data sets: shards of one, or ranges of seeds that adjoin.
+        out: must not exist.
+
+    Raises:
+        ConfigError: the folders differ in settings, hold an episode twice, or lack one that a whole data set holds.
+        BagError: a folder is no generated data set, or `out` exists or cannot be written.
+    """
+    if out.exists():
+        raise BagError(f'{out} exists already. Name a new folder, or remove it.')
+    parts = [_read(folder) for folder in folders]
+    whole = _whole(parts)
+    _check_each_once(parts, whole)
+    rows = [row for part in parts for row in part.rows.values()]
+    making = out.with_name(f'.{out.name}.part')
+    try:
+        shutil.rmtree(making, ignore_errors=True)
+        making.mkdir(parents=True)
+        joined = Folder(making)
+        joined.begin(whole)
+        for part in parts:
+            _link(part.root, making, part.rows.values())
+        joined.write_index(rows)
+        making.rename(out)
+    except OSError as error:
+        raise BagError(f'The folders could not be joined in {out}: {error.strerror or error}. Free some space, or name another.') from error
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    return rows
+
+
+def _read(root: Path) -> _Part:
+    folder = Folder(root)
+    generation, known = folder.generation, folder.rows()
+    found = {job.name: row for job in generation.jobs() if (row := folder.found(job, known))}
+    if missing := [job.name for job in generation.jobs() if job.name not in found]:
+        raise ConfigError(f'{root} lacks {_several(missing)}. Run its generate again.')
+    return _Part(folder, generation, found)
+
+
+def _whole(parts: Sequence[_Part]) -> Generation:
+    """Return what all parts together are of."""
+    first, *others = parts
+    for part in others:
+        one, other = (p.generation.wanted.model_copy(update={'tasks': (), 'first': 0, 'stop': 0, 'shard': WHOLE}) for p in (first, part))
+        if differs := difference(first.generation.settings, part.generation.settings) or difference(one, other):
+            raise ConfigError(f'{first.root} and {part.root} were generated with different settings: {differs}. Join what is alike.')
+    wanted = [part.generation.wanted for part in parts]
+    tasks = tuple(sorted({task for one in wanted for task in one.tasks}))
+    start, stop = min(one.first for one in wanted), max(one.stop for one in wanted)
+    together = Wanted(tasks=tasks, split=wanted[0].split, axis=wanted[0].axis, first=start, stop=stop)
+    return first.generation.model_copy(update={'wanted': together})
+
+
+def _check_each_once(parts: Sequence[_Part], whole: Generation) -> None:
+    where: dict[str, Path] = {}
+    for part in parts:
+        if twice := sorted(part.rows.keys() & where.keys()):
+            raise ConfigError(f'{where[twice[0]]} and {part.root} both hold {_several(twice)}. Name each part once.')
+        where |= dict.fromkeys(part.rows, part.root)
+    if gaps := [job for job in whole.jobs() if job.name not in where]:
+        raise ConfigError(f'No folder holds {_several([job.name for job in gaps])}{_shards(parts)}. Name those that do, too.')
+
+
+def _shards(parts: Sequence[_Part]) -> str:
+    """Say which shards are missing, where the parts are those of one data set."""
+    shards = {part.generation.wanted.shard for part in parts}
+    counts = {shard.count for shard in shards}
+    missing = sorted(set(range(max(counts))) - {shard.index for shard in shards})
+    if len(counts) != 1 or not missing:
+        return ''
+    return f' (missing shards: {", ".join(f"{index}/{max(counts)}" for index in missing)})'
+
+
+def _several(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f'{len(names)} episodes, such as {names[0]}'
+
+
+def _link(source: Path, target: Path, rows: Iterable[Row]) -> None:
+    for row in rows:
+        (target / row.bag).mkdir(parents=True)
+        for file in (source / row.bag).iterdir():
+            _link_or_copy(file, target / row.bag / file.name)
+
+
+def _link_or_copy(file: Path, copy: Path) -> None:
+    with suppress(OSError):  # another disk, or one without links
+        os.link(file, copy)
+        return
+    shutil.copy2(file, copy)

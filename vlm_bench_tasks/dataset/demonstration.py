@@ -1,0 +1,68 @@
+"""One demonstration: the oracle plays an episode in this process, and its bag takes its place in the data set."""
+
+import os
+import resource
+import shutil
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from vlm_bench_sim.bags.folder import part_of
+from vlm_bench_sim.core.errors import Unobservable
+from vlm_bench_tasks.dataset.generated import MAKING, Folder, Row, read_row
+from vlm_bench_tasks.dataset.generation import Job
+from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.judging.report import Report, Verdict
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.run import Bench
+
+
+@dataclass(frozen=True)
+class Order:
+    """An episode, and the folder of the data set that it shall lie in."""
+
+    job: Job
+    root: Path
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was made: its row of the index, and who made it with how much memory at its most, bytes."""
+
+    row: Row
+    process: int
+    memory: int
+
+
+def demonstrate(order: Order) -> Made:
+    """Play an episode to its verdict and put its bag in its place.
+
+    Raises:
+        VlmBenchError: the episode cannot be built, played or recorded; nothing is left of it then.
+    """
+    job, folder = order.job, Folder(order.root)
+    bench, episode = _bench(job.robot, job.settings.cameras, job.settings.width, job.settings.height), job.episode()
+    making = order.root / MAKING
+    recorder = Recorder(bench, episode, folder=making, camera_rate=job.settings.rate, token=job.token, name=job.name)
+    whole = False
+    try:
+        report = bench.run(episode, policy('oracle'), recorder).report
+        bag = recorder.close(_seen(report))
+        whole = True
+    finally:
+        if not whole:
+            recorder.abort()
+            shutil.rmtree(part_of(making / job.name), ignore_errors=True)
+    place = folder.place(bag, solved=report.verdict is Verdict.SUCCESS)
+    return Made(read_row(order.root, place), os.getpid(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+
+
+def _seen(report: Report) -> Report:
+    if report.verdict is Verdict.UNOBSERVABLE:
+        raise Unobservable('; '.join(report.causes))
+    return report
+
+
+@cache
+def _bench(robot: str, cameras: str, width: int, height: int) -> Bench:
+    return Bench(robot, cameras, width=width, height=height)

@@ -1,0 +1,213 @@
+"""A bag as frames: what was seen, where the robot was sent next and what came of it, a fixed number of times a simulated second."""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.bags import reader
+from vlm_bench_sim.bags.reader import Bag
+from vlm_bench_sim.bullet import history  # noqa: F401  (an action read from JSON may name any of its classes)
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.command import Command
+from vlm_bench_sim.core.errors import BagError, VlmBenchError, near
+from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.fields import read_snapshot
+from vlm_bench_tasks.dataset.exports.expert import advised
+from vlm_bench_tasks.dataset.exports.numbers import TOOL_NAMES, gripper_name, pose_numbers, state_names, state_numbers
+from vlm_bench_tasks.dataset.exports.set_points import set_points
+from vlm_bench_tasks.dataset.waypoints import told
+from vlm_bench_tasks.judging.messages import read_report
+from vlm_bench_tasks.judging.report import Report, Verdict
+
+JOINTS, TOOL = 'joints', 'tool'
+ACTIONS = (JOINTS, TOOL)
+"""How an action is written: joint positions (rad), or the pose of the tool in the world (m, quaternion xyzw); the gripper comes last."""
+
+EXPERT = 'expert.action'
+"""The column of what the expert advised; it says where the tool shall go, so that it is there only where actions are poses of the tool."""
+
+Columns = dict[str, npt.NDArray[Any]]
+_ACTION_ROWS = (names.COMMANDED, names.APPLIED)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How bags are to be read.
+
+    Attributes:
+        fps: frames a simulated second; divides the 20 control periods of a second.
+        cameras: whose pictures are wanted; empty: all that the first bag holds.
+        action: one of `ACTIONS`.
+
+    Raises:
+        BagError: there is no such rate or action.
+    """
+
+    fps: int = 10
+    cameras: tuple[str, ...] = ()
+    action: str = JOINTS
+
+    def __post_init__(self) -> None:
+        if self.fps < 1 or CONTROL_HZ % self.fps:
+            rates = ', '.join(str(rate) for rate in range(1, CONTROL_HZ + 1) if CONTROL_HZ % rate == 0)
+            raise BagError(
+                f'Frames were asked for {self.fps} times a second; the {CONTROL_HZ} periods of a second give {rates}. Choose one.'
+            )
+        if self.action not in ACTIONS:
+            raise BagError(f'Actions were asked for as {self.action!r}. {near(self.action, ACTIONS)}')
+
+
+@dataclass(frozen=True)
+class Frames:
+    """An episode of N frames.
+
+    Attributes:
+        bag: that it was read from.
+        about: the strings of its `custom_data`.
+        profile: of the robot.
+        columns: by name, (N,) or (N, numbers).
+        names: of the numbers of each column that has several.
+        pictures: jpeg files of each camera, N each.
+    """
+
+    bag: Path
+    about: Mapping[str, str]
+    profile: RobotProfile
+    columns: Columns
+    names: Mapping[str, tuple[str, ...]]
+    pictures: Mapping[str, tuple[bytes, ...]]
+
+    def __len__(self) -> int:
+        return len(self.columns['next.done'])
+
+
+def cameras_of(bag: Bag) -> tuple[str, ...]:
+    """Return the names of the cameras whose pictures a bag holds."""
+    before, after = names.COLOR_JPEG.name.split('{camera}')
+    return tuple(sorted(topic[len(before) : -len(after)] for topic in bag.topics if topic.startswith(before) and topic.endswith(after)))
+
+
+def frames(path: Path, wish: Wish) -> Frames:
+    """Return the frames of the bag at `path`, from its first control period to the one that decided; none where none came after the first.
+
+    Raises:
+        BagError: there is no bag, it is damaged, or it lacks what a frame needs: actions, a report, the pictures of a camera.
+    """
+    bag = reader.open_bag(path)
+    read = _Read(bag, wish.cameras or cameras_of(bag))
+    profile, last = profiles.robot(bag.custom.get('robot', '')), read.report.seq
+    now, then = _frame_periods(last, CONTROL_HZ // wish.fps)
+    snapshots = read.snapshots(last)
+    commanded, applied = (set_points(profile, snapshots, read.begun(row), judged=row is names.APPLIED) for row in _ACTION_ROWS)
+    joints = state_names(profile)
+    acted = joints if wish.action == JOINTS else (*TOOL_NAMES, gripper_name(profile))
+    columns: Columns = {
+        'observation.state': _table([state_numbers(profile, snapshots[seq]) for seq in now], len(joints)),
+        'tool_pose': _table([pose_numbers(snapshots[seq].tool) for seq in now], len(TOOL_NAMES)),
+        'action': _actions(profile, commanded[then], wish.action),
+        'applied.action': _actions(profile, applied[then], wish.action),
+        **read.came_of_it(then),
+    }
+    if read.advice and wish.action == TOOL:
+        columns[EXPERT] = _table(advised(profile, snapshots, read.advice)[now], len(acted))
+    called = {'observation.state': joints, 'tool_pose': TOOL_NAMES} | {name: acted for name in columns if name.endswith('action')}
+    return Frames(path, bag.custom, profile, columns, called, {camera: read.pictures(camera, now) for camera in read.cameras})
+
+
+class _Read:
+    """What a bag holds on the topics that frames are made of, read in one go."""
+
+    def __init__(self, bag: Bag, cameras: tuple[str, ...]) -> None:
+        self.cameras, self._path = cameras, bag.path
+        rows = (*_ACTION_ROWS, names.WORLD_STATE, names.RUNNING_REPORT, names.REPORT, *(names.COLOR_JPEG.camera(c) for c in cameras))
+        for row in rows:
+            if row.name not in bag.topics:
+                raise BagError(f'{bag.path} holds nothing on {row.name}, which frames are made of. {near(row.name, bag.topics)}')
+        self._found: dict[str, list[tuple[int, Any]]] = {row.name: [] for row in (*rows, names.EVENTS)}
+        for topic, stamp, message in bag.messages(*(name for name in self._found if name in bag.topics)):
+            self._found[topic].append((stamp, message))
+
+    @property
+    def report(self) -> Report:
+        """The final report."""
+        return read_report(self._found[names.REPORT.name][-1][1])
+
+    @property
+    def advice(self) -> tuple[tuple[int, Command], ...]:
+        """What the expert would have done, each with the control period at which the policy chose; none without an adviser."""
+        return told(message for _, message in self._found[names.EVENTS.name])
+
+    def snapshots(self, last: int) -> list[Snapshot]:
+        """Return the snapshot of each control period up to `last`."""
+        found = [read_snapshot(message) for _, message in self._found[names.WORLD_STATE.name][: last + 1]]
+        if [now.seq for now in found] != list(range(last + 1)):
+            raise BagError(f'{self._path} lacks a state of the world between the periods 0 and {last}. Leave the bag out.')
+        return found
+
+    def begun(self, row: names.Name) -> dict[int, list[Any]]:
+        """Return the actions of a topic by the control period after which they began."""
+        found: dict[int, list[Any]] = {}
+        for _, message in self._found[row.name]:
+            if message.action:
+                found.setdefault(int(message.seq), []).append(self._action(row, message.action))
+        return found
+
+    def _action(self, row: names.Name, text: str) -> Any:
+        try:
+            return codec.loads(text)
+        except VlmBenchError as error:
+            raise BagError(f'{self._path} holds an action on {row.name} that cannot be read: {error} Leave the bag out.') from error
+
+    def came_of_it(self, then: Sequence[int]) -> Columns:
+        """Return reward, end and success at these periods."""
+        running = {report.seq: report for report in (read_report(message) for _, message in self._found[names.RUNNING_REPORT.name])}
+        final = self.report
+        reports = [final if seq == final.seq else running.get(seq, final) for seq in then]
+        return {
+            'next.reward': np.asarray([report.reward for report in reports], np.float32),
+            'next.done': np.asarray([seq == final.seq for seq in then], np.bool_),
+            'next.success': np.asarray([seq == final.seq and final.verdict is Verdict.SUCCESS for seq in then], np.bool_),
+        }
+
+    def pictures(self, camera: str, now: Sequence[int]) -> tuple[bytes, ...]:
+        """Return the newest picture of a camera at each of these periods."""
+        stamps = [stamp for stamp, _ in self._found[names.WORLD_STATE.name]]
+        seen = self._found[names.COLOR_JPEG.camera(camera).name]
+        newest = [bisect_right(seen, stamps[seq], key=lambda one: one[0]) - 1 for seq in now]
+        if -1 in newest:
+            raise BagError(f'{self._path} holds no picture of the camera {camera!r} from the beginning. Leave the bag or the camera out.')
+        return tuple(bytes(seen[index][1].data) for index in newest)
+
+
+def _frame_periods(last: int, stride: int) -> tuple[list[int], list[int]]:
+    """Return the periods at which frames begin, and those at which what they ask for has been done."""
+    begin = list(range(0, last, stride))
+    return begin, [*begin[1:], last] if begin else []
+
+
+def _actions(profile: RobotProfile, points: Floats, kind: str) -> npt.NDArray[np.float32]:
+    if kind == JOINTS:
+        return _table(points, len(profile.joints) + 1)
+    reckoned = [(*pose_numbers(_kinematics(profile.name).tool_pose(point[:-1])), point[-1]) for point in points]
+    return _table(reckoned, len(TOOL_NAMES) + 1)
+
+
+@cache
+def _kinematics(robot: str) -> Kinematics:
+    return Kinematics(profiles.robot(robot))
+
+
+def _table(rows: Any, width: int) -> npt.NDArray[np.float32]:
+    return np.asarray(rows, np.float32).reshape(-1, width)

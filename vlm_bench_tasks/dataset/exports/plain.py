@@ -1,0 +1,36 @@
+"""Episodes as plain numpy: one .npz file each, which `numpy.load` reads without pickle."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from vlm_bench_sim.render.jpeg import pixels
+from vlm_bench_tasks.dataset.exports.frames import Columns, Frames, Wish, frames
+
+METADATA = 'metadata'
+"""The array that holds, as one string of JSON, what the bag says of itself, the names of each column's numbers and the rate."""
+
+_WRITE: Callable[..., None] = np.savez_compressed  # every keyword is an array: numpy 1 knows no `allow_pickle`
+
+
+def export(paths: list[Path], folder: Path, wish: Wish, *, root: Path) -> Iterator[Frames]:
+    """Write each bag's frames into a file that lies and is named as the bag does below `root`, and yield them.
+
+    Pictures are uint8, (frames, height, width, 3). A `root` that is a bag itself gives its name to the file.
+
+    Raises:
+        BagError: a bag cannot be read, or lacks what a frame needs.
+    """
+    for path in paths:
+        episode = frames(path, wish)
+        if not len(episode):  # it ended as it began
+            continue
+        seen: Columns = {f'observation.images.{name}': np.stack([pixels(one) for one in jpegs]) for name, jpegs in episode.pictures.items()}
+        about = json.dumps({'bag': dict(episode.about), 'names': dict(episode.names), 'fps': wish.fps, 'action': wish.action})
+        timed: Columns = {METADATA: np.array(about), 'timestamp': np.arange(len(episode)) / wish.fps}
+        file = folder / path.relative_to(root if path != root else root.parent)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _WRITE(file.with_name(f'{path.name}.npz'), **timed, **episode.columns, **seen)
+        yield episode

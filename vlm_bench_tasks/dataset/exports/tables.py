@@ -1,0 +1,75 @@
+"""Rows as parquet files, as many in each as its size allows."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from vlm_bench_tasks.dataset.exports.frames import Columns
+
+MEGA = 1_000_000
+
+
+class Tables:
+    """Parquet files of one schema; the next begins when one has its size, and what is added at once is never divided.
+
+    Args:
+        path: of a file, by its number.
+        limit_mb: size in memory beyond which nothing more is added to a file.
+    """
+
+    def __init__(self, path: Callable[[int], Path], *, limit_mb: float) -> None:
+        self._path, self._limit = path, limit_mb * MEGA
+        self._writer: pq.ParquetWriter | None = None
+        self._number, self._bytes = -1, 0
+
+    @property
+    def next(self) -> int:
+        """The number of the file that the next rows go into."""
+        return self._number + 1 if self._writer is None or self._bytes > self._limit else self._number
+
+    def add(self, rows: pa.Table) -> None:
+        """Append rows."""
+        if self.next != self._number:
+            self.close()
+            self._number, self._bytes = self._number + 1, 0
+            path = self._path(self._number)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = pq.ParquetWriter(path, rows.schema, compression='snappy')
+        if self._writer is not None:
+            self._writer.write_table(rows)
+        self._bytes += rows.nbytes
+
+    def close(self) -> None:
+        """Complete the last file: a parquet file without its end cannot be read."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+
+def table(columns: Columns) -> pa.Table:
+    """Return columns as a table: (N,) as numbers, (N, numbers) as lists of a fixed length."""
+    return pa.table({name: _column(values) for name, values in columns.items()})
+
+
+def write_words(path: Path, number: str, words: Sequence[str]) -> None:
+    """Write a table of words, each with its number, that pandas reads with the words as its index."""
+    index = '__index_level_0__'
+    described = [_described(number, number, 'int64', 'int64'), _described(None, index, 'unicode', 'object')]
+    about = {'index_columns': [index], 'column_indexes': [], 'columns': described, 'pandas_version': '2.0.0'}
+    rows = pa.table({number: pa.array(range(len(words)), pa.int64()), index: pa.array(words, pa.string())})
+    pq.write_table(rows.replace_schema_metadata({'pandas': json.dumps(about)}), path)
+
+
+def _described(name: str | None, field: str, kind: str, dtype: str) -> Mapping[str, Any]:
+    return {'name': name, 'field_name': field, 'pandas_type': kind, 'numpy_type': dtype, 'metadata': None}
+
+
+def _column(values: np.ndarray[Any, Any]) -> pa.Array:
+    if values.ndim == 1:
+        return pa.array(values)
+    return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), values.shape[1])

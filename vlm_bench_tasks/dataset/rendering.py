@@ -1,0 +1,133 @@
+"""Draw a recorded episode again from its truth channel: any cameras, any size, the same looks and disturbances.
+
+What the pictures show depends on the recorded states alone, so a bag without a picture in it can be drawn, and one of another camera set.
+"""
+
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+
+from vlm_bench_sim.bags import reader
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.camera import Picture
+from vlm_bench_sim.core.errors import BagError, ConfigError
+from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.noise import noisy, strayed
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_sim.ros.fields import read_snapshot
+from vlm_bench_sim.ros.names import SCENE, WORLD_STATE
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.cues import Markers
+from vlm_bench_tasks.run import Bench
+
+
+@dataclass(frozen=True)
+class Angle:
+    """How an episode shall be drawn.
+
+    Raises:
+        ConfigError: there are no cameras, the rate is none that the control periods give, or `samples` is even.
+
+    Attributes:
+        cameras: a camera set or cameras of it, such as `vlmbench:front,wrist`.
+        width, height: of each picture, pixels.
+        rate: pictures a second of simulated time; a whole divisor of the control rate.
+        samples: colour samples along each side of a pixel, odd: 1 as the policy saw it, 3 for smooth edges.
+    """
+
+    cameras: str = 'vlmbench'
+    _: KW_ONLY
+    width: int = 256
+    height: int = 256
+    rate: float = 10.0
+    samples: int = 1
+
+    def __post_init__(self) -> None:
+        if self.cameras in ('', 'none'):
+            raise ConfigError('Nothing can be drawn without a camera. Name a camera set, such as vlmbench, or vlmbench:front.')
+        if not 0 < self.rate <= CONTROL_HZ or CONTROL_HZ % self.rate or self.rate % 1:
+            rates = ', '.join(str(rate) for rate in range(1, CONTROL_HZ + 1) if CONTROL_HZ % rate == 0)
+            raise ConfigError(
+                f'There are {CONTROL_HZ} states a second, and {self.rate:g} pictures a second were asked for. Ask for {rates}.'
+            )
+        if self.samples < 1 or self.samples % 2 == 0:
+            raise ConfigError(f'A pixel has an odd number of samples along its side; found {self.samples}. Ask for 1, 3 or 5.')
+
+    @property
+    def every(self) -> int:
+        """Control periods from one picture to the next."""
+        return round(CONTROL_HZ / self.rate)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The pictures of one control period, by camera."""
+
+    seq: int
+    pictures: dict[str, Picture]
+
+
+def frames(path: Path, angle: Angle) -> Iterator[Frame]:
+    """Yield the pictures of the bag at `path`, from the first control period on.
+
+    Raises:
+        BagError: there is no bag, it is damaged, or it holds no scene.
+        ConfigError: there is no such robot or camera.
+    """
+    bag = reader.open_bag(path)
+    episode = Episode.from_json(reader.episode_truth(bag).episode)
+    if not bag.custom.get('robot'):
+        raise BagError(f'{path} does not say which robot is to be drawn (robot in its custom_data). Was it recorded by this bench?')
+    bench = Bench(bag.custom['robot'], angle.cameras, width=angle.width, height=angle.height)
+    try:
+        show = _Show(bench, episode, samples=angle.samples)
+        for snapshot in _states(bag, show):
+            show.dress(snapshot)
+            if snapshot.seq % angle.every == 0:
+                yield Frame(snapshot.seq, show.pictures(snapshot))
+    finally:
+        bench.close()
+
+
+def _states(bag: reader.Bag, show: '_Show') -> Iterator[Snapshot]:
+    """Yield the state of each control period, with the scene shown as it was then."""
+    for topic, _, message in bag.messages(SCENE.name, WORLD_STATE.name):
+        if topic == SCENE.name:
+            show.load(codec.read(message.scene, Scene, BagError))
+        else:
+            yield read_snapshot(message)
+
+
+class _Show:
+    """A renderer that shows one episode, in the looks that its cues give."""
+
+    def __init__(self, bench: Bench, episode: Episode, *, samples: int) -> None:
+        if bench.renderer is None:
+            raise ConfigError('Nothing can be drawn without a camera. Name a camera set, such as vlmbench.')
+        self._bench, self._renderer, self._samples = bench, bench.renderer, samples
+        self._unrest, self._markers = episode.unrest, Markers(episode.cues)
+        self._looks: dict[str, Look] = {}
+        self._next: dict[str, Look] = {}
+        self.load(episode.scene)
+
+    def load(self, scene: Scene) -> None:
+        """Show that scene, where somebody may have changed it; what has another look keeps it."""
+        there = {prop.name for prop in scene.props}
+        self._renderer.load(scene.dressed({name: look for name, look in self._looks.items() if name in there}))
+
+    def dress(self, snapshot: Snapshot) -> None:
+        """Take in a state: its cues are seen with the one after it."""
+        self._renderer.dress(self._next)
+        self._looks |= self._next
+        self._next = self._markers.see(snapshot)
+
+    def pictures(self, snapshot: Snapshot) -> dict[str, Picture]:
+        """Return what each camera sees, from where it really was and with its noise."""
+        links = self._bench.links(snapshot)
+        drawn = {
+            camera.name: self._renderer.render(strayed(camera, self._unrest), snapshot, links, samples=self._samples)
+            for camera in self._bench.cameras
+        }
+        return {name: noisy(picture, self._unrest, camera=name, step=snapshot.step) for name, picture in drawn.items()}

@@ -1,0 +1,159 @@
+"""Replay a recorded episode: do again what was done to its world, and compare each state with the recorded one.
+
+No policy and no planner is asked: a planned path is in the bag as the trajectory that was carried out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vlm_bench_sim.bags import reader
+from vlm_bench_sim.bullet.history import Action
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.errors import BagError, VlmBenchError, quoted
+from vlm_bench_sim.core.snapshot import Snapshot, state_hash
+from vlm_bench_sim.ros.fields import read_snapshot
+from vlm_bench_sim.ros.names import APPLIED, WORLD_STATE
+from vlm_bench_sim.versions import versions
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.run import Bench
+
+PHYSICS = ('vlm_bench', 'pybullet')
+"""What must have the version of the recording: other physics comes to other states."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What came of a replay.
+
+    Attributes:
+        episode: as it was stored.
+        robot: that was moved.
+        periods: how many states the bag holds.
+        actions: how many actions were done again.
+        differs: the first control period whose state is another one; None: none is.
+        where: what differs there, in words; empty where nothing does.
+        others: libraries beside the physics that have another version here than when the bag was recorded, each as `name=version`.
+    """
+
+    episode: Episode
+    robot: str
+    periods: int
+    actions: int
+    differs: int | None = None
+    where: str = ''
+    others: tuple[str, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """True where every state is the recorded one, bit by bit."""
+        return self.differs is None
+
+
+def replay(path: Path) -> Replay:
+    """Replay the bag at `path`, up to the first state that differs.
+
+    Raises:
+        BagError: there is no bag, it is damaged or was recorded with other physics, or it does not hold every action and state.
+        VlmBenchError: an action in it cannot be done.
+    """
+    bag = reader.open_bag(path)
+    episode = Episode.from_json(reader.episode_truth(bag).episode)
+    others = _check_versions(bag)
+    actions, robot, periods = _actions(bag), _robot(bag), _periods(bag)
+    bench = Bench(robot)
+    done, differs, where = 0, None, ''
+    try:
+        bench.world.load(episode.scene)
+        for recorded, hash_ in _states(bag):
+            done = _up_to(bench.world, actions, done=done, seq=recorded.seq)
+            if state_hash(bench.world.snapshot) != hash_:
+                differs, where = recorded.seq, _difference(recorded, bench.world.snapshot)
+                break
+    finally:
+        bench.close()
+    return Replay(episode, robot, periods, done, differs, where, others)
+
+
+def _up_to(world: BulletWorld, actions: list[tuple[int, Action]], *, done: int, seq: int) -> int:
+    """Bring the world to a control period by way of the actions that began before it; return how many of them are done then."""
+    while world.snapshot.seq < seq:
+        while done < len(actions) and actions[done][0] <= world.snapshot.seq:
+            world.repeat(actions[done][1])
+            done += 1
+        world.step()
+    return done
+
+
+def _actions(bag: reader.Bag) -> list[tuple[int, Action]]:
+    """Return what was done, in order, with the control period after which it began."""
+    found: list[tuple[int, Action]] = []
+    for index, (_, _, message) in enumerate(bag.messages(APPLIED.name)):
+        if message.index != index or bool(message.action) != bool(index):
+            why = 'The scene was laid out twice' if message.index == 0 else f'Action {index} is missing'
+            raise BagError(f'{bag.path} cannot be replayed: {why} on {APPLIED.name}. Judge it again instead, with vlm-bench judge.')
+        if index:
+            found.append((int(message.seq), _action(bag.path, message.action)))
+    if APPLIED.name not in bag.topics:
+        raise BagError(
+            f'{bag.path} holds nothing on {APPLIED.name}, where a simulator tells what is done to its world: it is of a real arm, or older '
+            'than that topic. Judge it again instead, with vlm-bench judge.'
+        )
+    return found
+
+
+def _action(path: Path, text: str) -> Action:
+    try:
+        action: Action = codec.loads(text)
+    except VlmBenchError as error:
+        raise BagError(f'{path} cannot be replayed: on {APPLIED.name} stands {quoted(text)}. {error}') from error
+    return action
+
+
+def _states(bag: reader.Bag) -> Iterator[tuple[Snapshot, str]]:
+    """Yield the recorded snapshot of each control period with its hash."""
+    for seq, (_, _, message) in enumerate(bag.messages(WORLD_STATE.name)):
+        if message.seq != seq:
+            raise BagError(f'{bag.path} cannot be replayed: period {seq} is missing, and period {message.seq} stands in its place.')
+        yield read_snapshot(message), message.state_hash
+
+
+def _periods(bag: reader.Bag) -> int:
+    if WORLD_STATE.name not in bag.topics:
+        raise BagError(
+            f'{bag.path} holds nothing on {WORLD_STATE.name}, so there is nothing to compare with. Record a bench with its truth.'
+        )
+    return bag.topics[WORLD_STATE.name].count
+
+
+def _robot(bag: reader.Bag) -> str:
+    if not bag.custom.get('robot'):
+        raise BagError(f'{bag.path} does not say which robot was moved (robot in its custom_data). Was it recorded by this bench?')
+    return bag.custom['robot']
+
+
+def _check_versions(bag: reader.Bag) -> tuple[str, ...]:
+    """Return what else is of another version here than when the bag was recorded."""
+    there = dict(word.split('=', 1) for word in bag.custom.get('versions', '').split() if '=' in word)
+    here = dict(word.split('=', 1) for word in versions(''))
+    other = [f'{name}={there[name]}' for name in here if there.get(name, here[name]) != here[name] and name != 'renderer']
+    if decisive := [word for word in other if word.split('=')[0] in PHYSICS]:
+        found = ', '.join(f'{word.split("=")[0]}={here[word.split("=")[0]]}' for word in decisive)
+        raise BagError(
+            f'{bag.path} was recorded with {", ".join(decisive)}, and here is {found}: other physics comes to other states. '
+            'Install what it was recorded with, or judge it again with vlm-bench judge, which needs no physics.'
+        )
+    return tuple(other)
+
+
+def _difference(recorded: Snapshot, found: Snapshot) -> str:
+    """Return in words what stands farthest from where it was recorded."""
+    if recorded.bodies.keys() != found.bodies.keys():
+        return f'the props {sorted(recorded.bodies)} were recorded and {sorted(found.bodies)} are there'
+    apart = {name: body.pose.distance(found.bodies[name].pose) for name, body in recorded.bodies.items()}
+    turned = {name: abs(joint.position - found.joints[name].position) for name, joint in recorded.joints.items() if name in found.joints}
+    farthest, most = max(apart, key=lambda name: apart[name], default=''), max(turned, key=lambda name: turned[name], default='')
+    words = [f'{farthest} is {apart[farthest] * 1000:.3g} mm off'] if apart.get(farthest) else []
+    words += [f'{most} by {turned[most]:.3g} rad or m'] if turned.get(most) else []
+    return ', '.join(words) or 'poses are the same; velocities, grasps or matter are not'

@@ -1,0 +1,50 @@
+"""Parts of a list of jobs that several machines do: disjoint, complete, and the same whoever asks."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from vlm_bench_sim.core.errors import ConfigError
+
+J = TypeVar('J')
+
+
+class Shard(BaseModel):
+    """One part: number `index`, from 0, of `count`."""
+
+    model_config = ConfigDict(extra='forbid', frozen=True)
+
+    index: int = 0
+    count: int = 1
+
+    @model_validator(mode='after')
+    def _within(self) -> 'Shard':
+        if not 0 <= self.index < self.count:
+            raise ValueError(f'shard {self.index} of {self.count} does not exist')
+        return self
+
+    def of(self, jobs: Sequence[J]) -> tuple[J, ...]:
+        """Return this part's jobs: every `count`-th, so that each part has as many of every task."""
+        return tuple(jobs[self.index :: self.count])
+
+    def __str__(self) -> str:
+        """Return it as `--shard` takes it."""
+        return f'{self.index}/{self.count}'
+
+
+WHOLE = Shard()
+
+
+def read_shard(text: str) -> Shard:
+    """Return the part that a text names: '0/4' for the first of four; '' for all in one.
+
+    Raises:
+        ConfigError: it names none.
+    """
+    if not text:
+        return WHOLE
+    index, slash, count = text.partition('/')
+    if not (slash and index.isdecimal() and count.isdecimal() and int(index) < int(count)):
+        raise ConfigError(f'A shard is given as I/N, from 0/N to N-1/N, such as 0/4 for the first of four; found {text!r}.')
+    return Shard(index=int(index), count=int(count))
