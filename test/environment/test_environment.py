@@ -1,0 +1,283 @@
+"""Tasks as Gymnasium environments: their checker's word, what seeds and actions mean, how an episode ends, and many at once."""
+
+from dataclasses import replace
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import vlm_bench_tasks.environment as environment
+from vlm_bench_sim.core.command import Chunk, Grip, Joints, Seal
+from vlm_bench_sim.core.errors import CommandError, ConfigError, SplitError, TaskError, WorldError
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dataset.exports.frames import Wish, frames
+from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.environment.bench_env import BenchEnv
+from vlm_bench_tasks.environment.controls import CONTROLS, DELTA, JOINTS, POSE
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.run import Bench
+
+gymnasium.register_envs(environment)
+TASK, ID = 'vlmbench/pick_place', 'vlm_bench/vlmbench-pick_place-v0'
+
+
+@pytest.fixture
+def made():
+    """Make environments without cameras, and close them."""
+    open_ = []
+
+    def make(task=TASK, **options):
+        open_.append(BenchEnv(task, **({'cameras': 'none'} | options)))
+        return open_[-1]
+
+    yield make
+    for env in open_:
+        env.close()
+
+
+def still(env):
+    """An action of delta_pose that moves nothing."""
+    return np.array([0.0] * 6 + [1.0], np.float32)
+
+
+def test_every_task_has_an_id():
+    ids = {environment.environment_id(task) for task in catalogue.tasks()}
+    assert len(ids) == len(catalogue.tasks())
+    assert ids <= set(gymnasium.registry)
+    assert environment.environment_id(TASK) == ID
+    with pytest.raises(TaskError, match='Did you mean vlmbench/pick_place'):
+        environment.environment_id('vlmbench/pick_plce')
+
+
+@pytest.mark.parametrize('control', CONTROLS)
+@pytest.mark.filterwarnings('ignore:.*recommend using a symmetric and normalized space')  # metres and radians are neither
+def test_gymnasium_finds_nothing_wrong(control):
+    env = gymnasium.make(ID, control=control, size=(32, 24), render_mode='rgb_array')
+    check_env(env.unwrapped)
+    env.reset()
+    assert env.render().shape == (24, 32, 3)
+    env.close()
+
+
+def test_an_observation_is_what_trainers_of_lerobot_expect():
+    env = gymnasium.make(ID, size=(32, 24))
+    seen, info = env.reset(seed=3)
+    assert {name: picture.shape for name, picture in seen['pixels'].items()} == dict.fromkeys(('front', 'wrist'), (24, 32, 3))
+    assert (seen['agent_pos'].shape, seen['tool_pose'].shape) == ((8,), (7,))
+    assert (
+        seen['instruction'] == info['task_description'] == env.unwrapped.task_description == catalogue.build(TASK, '', 3).instruction.text
+    )
+    assert (env.unwrapped.task, env.unwrapped._max_episode_steps, info['is_success']) == (TASK, 1200, False)
+    assert env.step(env.action_space.sample())[4]['is_success'] is False
+    env.close()
+
+
+def test_a_seed_is_the_episode(made):
+    env = made()
+    first, info = env.reset(seed=7)
+    assert (info['seed'], info['split'], info['axis']) == (7, 'seen', 'color')
+    assert first['instruction'] == catalogue.build(TASK, 'seen', 7).instruction.text
+    env.reset()
+    again, _ = env.reset(seed=7)
+    assert np.array_equal(first['tool_pose'], again['tool_pose'])
+    assert env.reset(seed=100_003)[1]['seed'] == 100_003
+
+
+def test_without_a_seed_come_episodes_to_learn_from_the_same_after_the_same_seed(made):
+    env = made()
+    drawn = []
+    for _ in range(2):
+        env.reset(seed=5)
+        drawn.append([env.reset()[1]['seed'] for _ in range(2)])
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn[0])) == 2
+    assert all(0 <= seed < 80_000 for seed in drawn[0])
+
+
+def test_options_choose_split_axis_and_disturbance(made):
+    env = made()
+    info = env.reset(seed=1, options={'split': 'unseen', 'axis': 'shape'})[1]
+    assert (info['split'], info['axis']) == ('unseen', 'shape')
+    env.reset(seed=1, options={'perturb': ['action_noise=0.01']})
+    env.step(still(env))
+    assert env._laid.play.report.conditions == () and env._laid.episode.disturbance.conditions
+    with pytest.raises(ConfigError, match=r"the option 'axs'. Did you mean axis"):
+        env.reset(options={'axs': 'color'})
+
+
+@pytest.mark.parametrize(
+    ('given', 'error', 'words'),
+    [
+        ({'task': 'vlmbench/por'}, TaskError, 'Did you mean'),
+        ({'control': 'delta'}, ConfigError, 'Did you mean delta_pose'),
+        ({'split': 'sen'}, SplitError, 'Did you mean seen'),
+        ({'robot': 'pnda'}, ConfigError, 'Did you mean panda'),
+        ({'cameras': 'vlmbench:frnt'}, ConfigError, 'Did you mean front'),
+    ],
+)
+def test_what_does_not_exist_is_named_when_it_is_made(given, error, words):
+    with pytest.raises(error, match=words):
+        BenchEnv(**({'task': TASK, 'cameras': 'none'} | given))
+
+
+@pytest.mark.parametrize(
+    ('action', 'words'),
+    [
+        (np.full(7, np.nan), 'delta_pose needs finite numbers; found .*nan.*Check the policy'),
+        (np.zeros(6), r'has the shape \(7,\); found \(6,\)'),
+        (np.zeros((1, 7)), r'has the shape \(7,\); found \(1, 7\)'),
+        (['left'] * 7, 'holds 7 numbers; found'),
+        (None, r'has the shape \(7,\)|holds 7 numbers'),
+    ],
+    ids=['nan', 'short', 'batch', 'words', 'none'],
+)
+def test_an_action_that_means_nothing_is_refused_and_time_stands_still(made, action, words):
+    env = made()
+    env.reset(seed=3)
+    with pytest.raises(CommandError, match=words):
+        env.step(action)
+    assert env._laid.play.world.snapshot.seq == 0
+    env.step(still(env))
+
+
+def test_a_pose_without_a_direction_is_refused(made):
+    env = made(control=POSE)
+    env.reset(seed=3)
+    with pytest.raises(CommandError, match='quaternion'):
+        env.step(np.array([0.4, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0, 1.0]))
+
+
+def test_a_step_needs_an_episode_that_runs(made, monkeypatch):
+    env = made()
+    with pytest.raises(WorldError, match='Call reset'):
+        env.step(still(env))
+    with pytest.raises(WorldError, match='Call reset'):
+        made(render_mode='rgb_array').render()
+    monkeypatch.setattr(catalogue, 'disturbed', lambda built, by: replace(built, horizon=0.1))
+    env.reset(seed=3)
+    env.step(still(env))
+    env.step(still(env))
+    with pytest.raises(WorldError, match='The episode is over'):
+        env.step(still(env))
+    assert env.render() is None
+
+
+def test_time_that_is_over_truncates_and_does_not_terminate(made, monkeypatch):
+    env = made()
+    monkeypatch.setattr(catalogue, 'disturbed', lambda built, by: replace(built, horizon=0.25))
+    env.reset(seed=3)
+    ends = [env.step(still(env))[2:4] for _ in range(5)]
+    assert ends == [(False, False)] * 4 + [(False, True)]
+
+
+def test_a_stride_of_delta_pose_moves_the_tool_so_far_in_a_period(made):
+    """0.2 of 0.05 m, and 0.1 of 0.25 rad about the vertical, once the arm has got under way; other numbers stay as they are."""
+    env = made(control=DELTA)
+    env.reset(seed=3)
+    seen = [env.step(np.array([0.0, 0.0, -0.2, 0.0, 0.0, 0.1, 1.0]))[0]['tool_pose'] for _ in range(14)]
+    strides = np.diff(np.asarray(seen)[-6:], axis=0)
+    assert strides[:, 2] == pytest.approx([-0.01] * 5, abs=5e-4)
+    assert np.abs(strides[:, :2]).max() < 5e-4
+    angles = [2 * np.arccos(min(1.0, abs(float(np.dot(a[3:], b[3:]))))) for a, b in zip(seen[-6:], seen[-5:], strict=False)]
+    assert angles == pytest.approx([0.025] * 5, abs=2e-3)
+
+
+def test_an_absolute_pose_is_gone_to_and_kept(made):
+    env = made(control=POSE)
+    seen, _ = env.reset(seed=3)
+    goal = np.array([0.45, 0.1, 0.3, 1.0, 0.0, 0.0, 0.0])
+    for _ in range(40):
+        seen = env.step(np.array([*goal, 0.5]))[0]
+    assert seen['tool_pose'] == pytest.approx(goal, abs=3e-3)
+    assert seen['agent_pos'][-1] == pytest.approx(0.04, abs=1e-3)
+
+
+def test_numbers_beyond_the_space_are_cut_off(made):
+    env = made(control=JOINTS)
+    env.reset(seed=3)
+    env.step(np.full(8, 1e9))
+    last = [command for _, command in env._laid.play.world.asked if isinstance(command, Joints)][-1]
+    assert last.positions == pytest.approx(env.action_space.high[:-1])
+
+
+@pytest.mark.parametrize(('robot', 'kind'), [('panda', Grip), ('ur5e', Seal)])
+def test_the_hand_is_told_once_and_by_the_robots_own_commands(made, robot, kind):
+    env = made(robot=robot)
+    env.reset(seed=3)
+    for share in (1.0, 1.0, 0.0, 0.0, 0.0):
+        env.step(np.array([0.0] * 6 + [share]))
+    asked = [command for _, command in env._laid.play.world.asked]
+    assert {type(command) for command in asked} <= {Chunk, kind}
+    hand = [command for command in asked if isinstance(command, kind)]
+    assert hand == ([Grip(0.08), Grip(0.0)] if kind is Grip else [Seal(on=False), Seal(on=True)])
+
+
+@pytest.fixture(scope='module')
+def demonstration(tmp_path_factory):
+    """A bag of the expert's, without pictures."""
+    bench, episode = Bench(), catalogue.build(TASK, 'seen', 3)
+    recorder = Recorder(bench, episode, folder=tmp_path_factory.mktemp('bags'))
+    run = bench.run(episode, policy('oracle'), recorder)
+    bench.close()
+    return recorder.close(run.report)
+
+
+@pytest.mark.parametrize(('control', 'action'), [(JOINTS, 'joints'), (POSE, 'tool')])
+def test_the_actions_of_an_export_solve_the_same_episode(made, demonstration, control, action):
+    """What a data set calls an action is what the environment takes for one, but for the unit of the gripper."""
+    env = made(control=control)
+    env.reset(seed=3)
+    numbers = frames(demonstration, Wish(fps=20, action=action)).columns['action'].astype(float)
+    numbers[:, -1] /= 0.08
+    ended, rewards = False, []
+    for row in [*numbers, *[numbers[-1]] * 40]:
+        _, reward, ended, truncated, info = env.step(row)
+        rewards.append(reward)
+        if ended or truncated:
+            break
+    assert (ended, info['is_success'], info['progress']) == (True, True, 1.0)
+    assert rewards[-1] == 1.0 > rewards[0]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize('shared', [True, False], ids=['shared', 'sent'])
+def test_many_run_at_once_in_processes_of_their_own(shared):
+    envs = gymnasium.make_vec(
+        ID,
+        num_envs=2,
+        vectorization_mode='async',
+        vector_kwargs={'context': 'spawn', 'shared_memory': shared},
+        size=(32, 24),
+        cameras='vlmbench:front',
+    )
+    try:
+        seen, info = envs.reset(seed=3)
+        assert info['seed'].tolist() == [3, 4]
+        assert seen['pixels']['front'].shape == (2, 24, 32, 3)
+        assert seen['instruction'] == tuple(catalogue.build(TASK, '', seed).instruction.text for seed in (3, 4))
+        kept = seen['instruction']
+        seen, _ = envs.reset(seed=8)
+        assert seen['instruction'][0] == catalogue.build(TASK, '', 8).instruction.text
+        assert kept[0] == catalogue.build(TASK, '', 3).instruction.text  # what was seen stays what it was
+        _, rewards, ended, truncated, info = envs.step(envs.action_space.sample())
+        assert (rewards.shape, ended.tolist(), truncated.tolist()) == ((2,), [False] * 2, [False] * 2)
+        assert info['is_success'].tolist() == [False, False]
+    finally:
+        envs.close()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize('task', catalogue.tasks())
+def test_every_task_can_be_stepped(task):
+    env = gymnasium.make(environment.environment_id(task), cameras='none')
+    seen, info = env.reset(seed=3)
+    assert seen['instruction'] == info['task_description'] != ''
+    env.action_space.seed(0)
+    for _ in range(5):
+        seen, reward, _, _, _ = env.step(env.action_space.sample())
+        assert env.observation_space.contains(seen)
+        assert 0.0 <= reward <= 1.0
+    env.close()

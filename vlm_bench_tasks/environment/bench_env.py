@@ -1,0 +1,195 @@
+"""A task as a Gymnasium environment: the world of one process, a control period a step, judged as everywhere else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.core.errors import ConfigError, WorldError, near
+from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_sim.motion.servo import Servo
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dataset.exports.numbers import pose_numbers, state_numbers
+from vlm_bench_tasks.environment.controls import DELTA, REACH, Arm, Hand, action_space, arm, checked
+from vlm_bench_tasks.environment.words import Words
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.play import Play
+from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.variation.seeds import PURPOSES
+
+Observation = dict[str, Any]
+Action = npt.NDArray[Any]
+OPTIONS = ('split', 'axis', 'perturb')
+"""What `reset` takes as options: pools, the axis that varies, and words of --perturb."""
+
+_LIMITS = ('time_limit', 'step_limit')
+_SLACK = 0.5  # rad beyond a joint's limit that a measurement may show
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """An episode that was laid out, and what actions are for it."""
+
+    episode: Episode
+    play: Play
+    arm: Arm
+    hand: Hand
+
+
+class BenchEnv(gymnasium.Env[Observation, Action]):
+    """One task. Made by `gymnasium.make('vlm_bench/vlmbench-pick_place-v0', …)` with these arguments.
+
+    Args:
+        task: id of the task.
+        control: how actions move the arm: delta_pose, absolute_pose or joint_positions.
+        robot: profile; '' for the task's own.
+        cameras: a set, or cameras of it, as for --cameras; 'none' for none.
+        size: of the pictures, (width, height) pixels.
+        split: of the pools; '' for the family's first.
+        render_mode: 'rgb_array' to let `render` show the first camera's picture.
+
+    Attributes:
+        task: id of the task.
+        task_description: the instruction of this episode.
+
+    Raises:
+        VlmBenchError: there is no such task, control, robot, camera or split.
+    """
+
+    metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': CONTROL_HZ}  # noqa: RUF012  (as gymnasium declares it)
+
+    def __init__(
+        self,
+        task: str,
+        *,
+        control: str = DELTA,
+        robot: str = '',
+        cameras: str = 'vlmbench:front,wrist',
+        size: tuple[int, int] = (256, 256),
+        split: str = '',
+        render_mode: str | None = None,
+    ) -> None:
+        made = catalogue.task(task)
+        self.task, self.task_description, self.render_mode = task, '', render_mode
+        self._split = split or catalogue.splits(task)[0]
+        catalogue.seeds(task, self._split)  # raises where there is no such split
+        self._robot, self._cameras, self._size, self._control = robot or made.robot, cameras, size, control
+        self._profile = profiles.robot(self._robot)
+        self._max_episode_steps = min(made.step_limit or 2**31, ceil(made.horizon * CONTROL_HZ))
+        self.action_space = self._actions = action_space(control, self._profile)
+        self.observation_space = self._observation_space()
+        self._bench: Bench | None = None
+        self._laid: _Laid | None = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+        """Lay out an episode: that of the seed, or without one, one of those to learn from.
+
+        Args:
+            seed: of the episode, and of which episodes come after it.
+            options: 'split', 'axis' and 'perturb' of this episode.
+
+        Raises:
+            ConfigError: there is no such option.
+            VlmBenchError: an option's value is wrong.
+        """
+        super().reset(seed=seed)
+        episode = self._episode(seed, options or {})
+        bench = self._bench = self._bench or Bench(self._robot, self._cameras, width=self._size[0], height=self._size[1])
+        mover = arm(self._control, Servo(bench.planner.collision), floor=episode.scene.table.top)
+        laid = self._laid = _Laid(episode, Play(bench, episode), mover, Hand(bench.profile))
+        self.task_description = episode.instruction.text
+        laid.play.begin()
+        return self._observation(bench, laid), self._info(laid)
+
+    def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Let a control period of 0.05 s pass with an action.
+
+        The reward is the goal's, 0…1: what the state is worth, not by how much it got better.
+
+        Raises:
+            CommandError: the action has another shape, or holds what is no finite number.
+            WorldError: no episode runs.
+        """
+        bench, laid = self._laid_out()
+        if laid.play.over:
+            raise WorldError('The episode is over. Call reset() to begin another.')
+        numbers, now = checked(action, self._actions, self._control), laid.play.world.snapshot
+        for command in (*laid.arm.commands(numbers[:-1], now), *laid.hand.commands(float(numbers[-1]))):
+            laid.play.world.apply(command)
+        laid.play.step()
+        report = laid.play.report
+        cut_short = report.verdict is Verdict.UNOBSERVABLE or any(cause in _LIMITS for cause in report.causes[:1])
+        decided = report.verdict is not Verdict.RUNNING and not cut_short
+        return self._observation(bench, laid), report.reward, decided, cut_short, self._info(laid)
+
+    def render(self) -> npt.NDArray[np.uint8] | None:
+        """Return the picture of the first camera.
+
+        Raises:
+            WorldError: there are no cameras, or nothing was laid out yet.
+        """
+        if self.render_mode is None:
+            return None
+        bench, laid = self._laid_out()
+        if not bench.cameras:
+            raise WorldError('This environment was made without cameras. Name one, such as cameras="vlmbench:front".')
+        return bench.picture(bench.cameras[0], laid.play.world.snapshot).colour
+
+    def close(self) -> None:
+        """Free world and renderer; closing twice is no error."""
+        if self._bench is not None:
+            self._bench.close()
+        self._bench = self._laid = None
+
+    def _laid_out(self) -> tuple[Bench, _Laid]:
+        if self._bench is None or self._laid is None:
+            raise WorldError('No episode has begun. Call reset() first.')
+        return self._bench, self._laid
+
+    def _episode(self, seed: int | None, options: Mapping[str, Any]) -> Episode:
+        if unknown := sorted(set(options) - set(OPTIONS)):
+            raise ConfigError(f'reset() was given the option {unknown[0]!r}. {near(str(unknown[0]), OPTIONS)}')
+        split = options.get('split') or self._split
+        published = catalogue.seeds(self.task, split) or PURPOSES['train']
+        chosen = int(self.np_random.integers(published.start, published.stop)) if seed is None else seed
+        built = catalogue.build(self.task, split, chosen, options.get('axis', ''))
+        return catalogue.disturbed(built, catalogue.disturbance(options.get('perturb') or ()))
+
+    def _observation_space(self) -> spaces.Dict:
+        width, height = self._size
+        low, high = (np.array(ends) for ends in zip(*self._profile.limits, strict=True))
+        ends = np.array([*low - _SLACK, -1.0], np.float32), np.array([*high + _SLACK, 2.0], np.float32)
+        tool = np.array([2 * REACH] * 3 + [1.01] * 4, np.float32)
+        seen: dict[str, spaces.Space[Any]] = {
+            'agent_pos': spaces.Box(*ends),
+            'tool_pose': spaces.Box(-tool, tool),
+            'instruction': Words(),
+        }
+        cameras = profiles.cameras(self._cameras, width, height, robot=self._robot)
+        pixels = {camera.name: spaces.Box(0, 255, (height, width, 3), np.uint8) for camera in cameras}
+        return spaces.Dict(seen | ({'pixels': spaces.Dict(dict[str, spaces.Space[Any]](pixels))} if pixels else {}))
+
+    def _observation(self, bench: Bench, laid: _Laid) -> Observation:
+        now = laid.play.world.snapshot
+        seen: Observation = {
+            'agent_pos': np.array(state_numbers(self._profile, now), np.float32),
+            'tool_pose': np.array(pose_numbers(now.tool), np.float32),
+            'instruction': self.task_description,
+        }
+        pictures = bench.pictures(now)
+        return seen | ({'pixels': {name: picture.colour for name, picture in pictures.items()}} if pictures else {})
+
+    def _info(self, laid: _Laid) -> dict[str, Any]:
+        report, episode = laid.play.report, laid.episode
+        return {
+            'is_success': report.verdict is Verdict.SUCCESS, 'task': self.task, 'task_description': self.task_description,
+            'split': episode.split, 'axis': episode.axis, 'seed': episode.seed, 'verdict': report.verdict.value,
+            'progress': report.progress, 'cause': '; '.join(report.causes),
+        }  # fmt: skip
