@@ -1,0 +1,195 @@
+"""The aids of published protocols: each really does what the report says that it did, and nothing else."""
+
+from dataclasses import replace
+from math import radians
+
+import pytest
+
+from vlm_bench_sim.core.command import Grip, Stop, ToolPose, Wait
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.evaluation.aids import HAND, SNAPPING, STOPPING, SUBGOALS, GraspSnapping, OracleStop, aided, read
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.run import Bench
+
+
+@pytest.fixture(scope='module')
+def bench():
+    bench = Bench('panda')
+    yield bench
+    bench.close()
+
+
+class Watcher:
+    """Keeps what it sees of a run."""
+
+    def __init__(self):
+        self.seen = []
+
+    def period(self, snapshot):
+        self.seen.append(snapshot)
+
+    def event(self, event): ...
+
+
+class Follows:
+    """Does one thing after the other, and keeps what it is told."""
+
+    privileged = False
+
+    def __init__(self, *commands):
+        self.commands, self.told = list(commands), []
+
+    def reset(self, briefing):
+        self.told.append(briefing.instruction)
+
+    def act(self, observation):
+        return self.commands.pop(0) if self.commands else Stop()
+
+
+class Expert:
+    """The expert, who is told but once; keeps what else he was told."""
+
+    privileged = True
+
+    def __init__(self):
+        self.oracle, self.told = policy('oracle'), []
+
+    def reset(self, briefing):
+        if not self.told:
+            self.oracle.reset(briefing)
+        self.told.append(briefing.instruction)
+
+    def act(self, observation):
+        return self.oracle.act(observation)
+
+
+def played(bench, episode, player, *assist):
+    watcher, helped = Watcher(), aided(player, assist, bench, episode)
+    run = bench.run(episode, helped, helped, watcher)
+    return run, watcher.seen
+
+
+def test_without_aids_nothing_changes(bench):
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color')
+    helped, seen = played(bench, episode, policy('oracle'))
+    assert helped.hashes == bench.run(episode, policy('oracle')).hashes
+    assert helped.report.verdict is Verdict.SUCCESS
+    stopping = OracleStop(episode.goal)
+    told = []
+    for snapshot in seen:
+        stopping.see(snapshot)
+        told.append(stopping.stops())
+    assert told == [episode.goal.holds(snapshot, seen[0]) for snapshot in seen]
+    assert not told[0]
+    assert told[-1]
+
+
+def test_a_policy_is_stopped_once_the_goal_holds(bench):
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color')
+
+    class Endless(Expert):
+        """Never says that it is done, and moves on."""
+
+        def act(self, observation):
+            command = self.oracle.act(observation)
+            self.late = episode.goal.holds(observation.truth, self.start) if hasattr(self, 'start') else False
+            self.start = getattr(self, 'start', observation.truth)
+            return Wait(0.05) if isinstance(command, Stop) else command
+
+    endless = Endless()
+    run, _ = played(bench, episode, endless, STOPPING)
+    assert run.report.verdict is Verdict.SUCCESS
+    assert not endless.late  # nobody asked it once the goal held
+
+
+def test_sub_goals_are_told_one_after_the_other(bench):
+    episode = catalogue.build('vlmbench/stack', 'seen', 3)
+    expert = Expert()
+    run, _ = played(bench, episode, expert, SUBGOALS)
+    assert run.report.verdict is Verdict.SUCCESS
+    assert len(expert.told) >= 2
+    assert len(set(expert.told)) == len(expert.told)
+    assert all(sentence.startswith('See to it that the ') for sentence in expert.told)
+    assert episode.instruction.text not in expert.told
+
+
+@pytest.fixture(scope='module')
+def grasp(bench):
+    """A prop, and a tool pose from straight above that takes it."""
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color')
+    start = bench.world.load(episode.scene)
+    prop = next(p for p in episode.scene.now(start) if p.name == episode.goal.props()[0].name)
+    targets = [prop.pose @ found.tool for found in bench.planner.grasps(prop)]
+    return episode, start, prop, min(targets, key=lambda target: target.rotation[2, 2])
+
+
+@pytest.mark.parametrize(
+    ('off', 'turned', 'snaps'),
+    [(0.04, 0.0, True), (0.0, 9.0, True), (0.03, 8.0, True), (0.0, 40.0, False), (0.12, 0.0, False)],
+)
+def test_a_hand_is_put_onto_a_grasp_that_is_near_and_no_other(bench, grasp, off, turned, snaps):
+    episode, start, prop, target = grasp
+    tool = target @ Pose.from_rpy((0.0, 0.0, -off), (radians(turned), 0.0, 0.0))
+    now = replace(start, tool=tool, opening=0.08)
+    snapping = GraspSnapping(episode.scene, bench.planner)
+    found = snapping.better(Grip(0.0), now)
+    assert found[-1] == Grip(0.0)
+    assert (len(found) == 2) is snaps
+    if snaps:
+        move = found[0]
+        assert isinstance(move, ToolPose)
+        assert move.straight
+        assert move.allowed == (prop.name,)
+        assert move.pose.distance(tool) < 0.05
+        assert move.pose.angle(tool) < radians(10.0)
+    assert snapping.better(Grip(0.08), replace(now, opening=0.02)) == (Grip(0.08),)  # it opens
+    assert snapping.better(Grip(0.0), replace(now, held=prop.name)) == (Grip(0.0),)
+    assert snapping.better(Wait(1.0), now) == (Wait(1.0),)
+
+
+def test_what_a_hand_would_miss_it_holds_with_snapping(bench, grasp):
+    episode, _, prop, target = grasp
+    above = target @ Pose((0.0, 0.0, -0.045))
+    held = {}
+    for assist in ((), (SNAPPING,)):
+        follows = Follows(ToolPose(above), Grip(0.0), Wait(0.2))
+        _, seen = played(bench, episode, follows, *assist)
+        held[assist] = any(snapshot.held == prop.name for snapshot in seen)
+    assert held == {(): False, (SNAPPING,): True}
+
+
+class Notes(Expert):
+    """The expert, who notes its waypoints."""
+
+    def __init__(self):
+        super().__init__()
+        self.poses = []
+
+    def act(self, observation):
+        command = self.oracle.act(observation)
+        if isinstance(command, ToolPose):
+            self.poses.append(command)
+        return command
+
+
+def test_who_knows_the_waypoints_alone_is_given_the_hand(bench):
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color')
+    notes = Notes()
+    assert bench.run(episode, notes).report.verdict is Verdict.SUCCESS
+    verdicts = {}
+    for assist in ((), (HAND,)):
+        wrong = [command for pose in notes.poses for command in (pose, Grip(0.0))]  # its own hand closes each time
+        run, _ = played(bench, episode, Follows(*wrong), *assist)
+        verdicts[assist] = run.report.verdict
+        assert run.report.assistance == assist
+    assert verdicts == {(): Verdict.FAILURE, (HAND,): Verdict.SUCCESS}
+
+
+def test_aids_are_named_once_in_order_and_what_is_none_is_refused():
+    assert read(['subgoals,oracle_stop', 'subgoals']) == ('oracle_stop', 'subgoals')
+    assert read([]) == ()
+    with pytest.raises(ConfigError, match='Did you mean grasp_snapping'):
+        read(['grasp_snaping'])

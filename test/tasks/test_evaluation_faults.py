@@ -1,0 +1,184 @@
+"""Policies that do wrong, in real processes: each costs its own episode, under its own name, and no other."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.bags.reader import open_bag
+from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Seal, Stop, ToolPose, Wait
+from vlm_bench_sim.core.errors import TaskError, WorldError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.snapshot import JointState
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dataset.judge import judge
+from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.evaluation.answers import checked
+from vlm_bench_tasks.evaluation.evaluate import evaluated
+from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, Fault, told
+from vlm_bench_tasks.evaluation.guard import sealed
+from vlm_bench_tasks.evaluation.plan import Asked, noted, planned
+from vlm_bench_tasks.evaluation.playing import play
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.policy import Observation
+
+TASK = 'vlmbench/pick_place'
+CAUSES = {
+    'raises': 'policy_raised: ValueError: no idea',
+    'exits': 'policy_raised: SystemExit: 3',
+    'hangs': 'policy_timeout: It gave no answer in 1.5 s.',
+    'dies': 'policy_died: Its process ended with exit code 7.',
+    'nan': 'policy_not_finite: A Joints holds nan.',
+    'nan_pose': 'policy_not_finite: A pose needs 3 + 4 finite numbers; found [nan',
+    'short': 'policy_wrong_shape: A Joints of this robot takes 7 numbers; found 3.',
+    'words': "policy_wrong_type: Moody.act returned 'open the drawer'.",
+    'typed': "policy_wrong_type: A Grip takes numbers; found 'open'.",
+    'nothing': 'policy_wrong_type: Moody.act returned None.',
+    'peeks': 'policy_privileged: It read observation.truth',
+    'stops': 'stopped',
+}
+HERE = Path(__file__).parent
+
+
+def scored(moods, tmp_path, monkeypatch):
+    """Evaluate a policy that has these moods, one an episode, and check that each episode failed for its own reason."""
+    monkeypatch.chdir(HERE)
+    told = {catalogue.build(TASK, 'seen', seed, 'color').instruction.text: mood for seed, mood in enumerate(moods)}
+    assert len(told) == len(moods)  # so that each episode has a mood of its own
+    (tmp_path / 'moods.json').write_text(json.dumps(told))
+    monkeypatch.setenv('MOODS', str(tmp_path / 'moods.json'))
+    asked = Asked('moody:Moody', TASK, range(len(moods)), axis='color', answer_seconds=1.5)
+    report = evaluated(planned(asked), tmp_path / 'report.json', processes=2)
+    for episode, mood in zip(report.episodes, moods, strict=True):
+        assert (mood, episode.verdict) == (mood, 'failure')
+        assert episode.causes[0].startswith(CAUSES[mood])
+    assert report.overall.unobservable == 0
+    return report
+
+
+def test_a_fault_is_a_counted_failure_with_its_cause_and_the_run_goes_on(tmp_path, monkeypatch):
+    report = scored(('raises', 'hangs', 'nan', 'peeks', 'stops'), tmp_path, monkeypatch)
+    causes = {'policy_raised': 1, 'policy_timeout': 1, 'policy_not_finite': 1, 'policy_privileged': 1, 'stopped': 1}
+    assert report.overall.causes == causes
+    assert report.isolation == 'none'
+
+
+def test_bags_say_what_the_report_says_and_judging_them_again_agrees(tmp_path, monkeypatch):
+    monkeypatch.chdir(HERE)
+    bags = tmp_path / 'bags'
+    asked = Asked('moody:Fails', TASK, range(2), axis='color', record=str(bags), assist=('oracle_stop',))
+    first = evaluated(planned(asked), tmp_path / 'first.json', processes=1)
+    assert first.overall.causes == {'policy_raised': 2}
+    for score, name in zip(first.episodes, first.circumstances.bags, strict=True):
+        found = judge(bags / name)
+        assert found.agrees
+        assert found.report.verdict is Verdict.FAILURE
+        assert found.report.causes == ('policy_timeout', 'policy_raised: ValueError: no idea')
+        assert found.report.assistance == first.conditions.assistance == ('oracle_stop',)
+        assert (found.report.sim_seconds, found.report.reward) == (score.sim_seconds, score.reward)
+        assert score.sim_seconds < 1.0  # it ends with the fault
+        assert score.reward > 0.0
+        custom = open_bag(bags / name).custom
+        assert (custom['verdict'], custom['assistance']) == ('failure', 'oracle_stop')
+    names = sorted(path.name for path in bags.iterdir())
+    (bags / f'.{names[0]}.part').mkdir()  # as a killed process leaves it
+    second = evaluated(planned(asked), tmp_path / 'second.json', processes=1)
+    assert sorted(path.name for path in bags.iterdir()) == names
+    assert second.circumstances.bags == first.circumstances.bags
+    plain = evaluated(planned(replace(asked, record='')), tmp_path / 'plain.json', processes=1)
+    assert plain.episodes == first.episodes
+
+
+def test_a_run_that_breaks_leaves_nothing_half_recorded(tmp_path, monkeypatch):
+    plan = planned(Asked('still', TASK, range(1), axis='color', record=str(tmp_path / 'bags')))
+    (job,) = noted(plan.jobs, tmp_path)
+
+    def full(*_):
+        raise WorldError('the disk is full')
+
+    monkeypatch.setattr(Recorder, 'close', full)
+    found = play(job)
+    assert (found.score.verdict, found.score.causes) == ('unobservable', ('the disk is full',))
+    assert list((tmp_path / 'bags').iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_every_fault_is_told_apart(tmp_path, monkeypatch):
+    report = scored(tuple(CAUSES), tmp_path, monkeypatch)
+    assert report.overall.causes == {
+        'policy_raised': 2, 'policy_timeout': 1, 'policy_died': 1, 'policy_not_finite': 2, 'policy_wrong_shape': 1,
+        'policy_wrong_type': 3, 'policy_privileged': 1, 'stopped': 1,
+    }  # fmt: skip
+
+
+def test_a_policy_that_cannot_be_made_is_asked_for_wrongly(tmp_path, monkeypatch):
+    monkeypatch.chdir(HERE)
+    with pytest.raises(TaskError, match='could not be made without arguments: OSError: no weights'):
+        evaluated(planned(Asked('moody:Unmade', TASK, range(2), axis='color')), tmp_path / 'report.json', processes=1)
+    assert not (tmp_path / 'report.json').exists()
+
+
+@pytest.mark.parametrize(
+    ('answer', 'word'),
+    [
+        (7, TYPE),
+        (Joints, TYPE),
+        (Joints(3.0), TYPE),
+        (Joints('1234567'), TYPE),
+        (Joints((True,) * 7), TYPE),
+        (Joints((0.0,) * 8), SHAPE),
+        (Joints((float('inf'),) * 7), NOT_FINITE),
+        (Grip(None), TYPE),
+        (Grip(0.02, float('nan')), NOT_FINITE),
+        (Seal('yes'), TYPE),
+        (Wait(float('inf')), NOT_FINITE),
+        (Chunk((3,)), TYPE),
+        (Chunk((Point(1, (0.0,) * 6),)), SHAPE),
+        (Chunk((Point(1, (0.0,) * 7, (0.0,)),)), SHAPE),
+        (Chunk((Point(float('nan'), (0.0,) * 7),)), NOT_FINITE),
+        (Chunk((Point(1, (0.0,) * 7),), path_tolerance=(1.0,)), SHAPE),
+        (ToolPose(Pose(), allowed='cube'), TYPE),
+        (ToolPose(Pose(), constraint='upright'), TYPE),
+        (ToolPose(Pose(), speed='fast'), TYPE),
+        (ToolPose(Pose(), straight='very'), TYPE),
+    ],
+)
+def test_what_is_no_command_never_reaches_the_world(answer, word):
+    with pytest.raises(Fault) as found:
+        checked(answer, 7)
+    assert found.value.word == word
+
+
+def test_numbers_of_numpy_are_made_plain():
+    joints = checked(Joints(np.zeros(7, dtype=np.float32)), 7)
+    assert joints == Joints((0.0,) * 7)
+    assert all(type(value) is float for value in joints.positions)
+    assert type(checked(Grip(np.float32(0.5)), 7).opening) is float
+    assert checked(Seal(np.bool_(1)), 7) == Seal(on=True)
+    chunk = Chunk([Point(np.int64(50_000_000), np.zeros(7))])
+    assert checked(chunk, 7) == Chunk((Point(50_000_000, (0.0,) * 7),))
+    pose = ToolPose(Pose((0.4, 0.0, 0.3), (1.0, 0.0, 0.0, 0.0)), straight=True, allowed=('cube',), speed=0.5)
+    assert checked(pose, 7) == pose
+    assert checked(Stop(), 7) == Stop()
+
+
+def test_what_a_policy_says_is_one_line_without_what_differs_from_run_to_run():
+    assert told('bad <Net object at 0x7f00ab12>\n  in line 3') == 'bad <Net object> in line 3'
+    assert len(told('x' * 10_000)) < 400
+
+
+def test_a_sealed_observation_shows_all_but_the_truth():
+    profile = profiles.robot('panda')
+    seen = Observation(1.0, {name: JointState(0.0) for name in profile.joints}, Pose(), 0.08)
+    peeked: list[str] = []
+    shown = sealed(seen, peeked)
+    assert (shown.seconds, shown.joints, shown.tool, shown.opening) == (1.0, seen.joints, Pose(), 0.08)
+    assert 'truth' not in repr(shown)
+    assert peeked == []
+    with pytest.raises(Fault, match='policy_privileged'):
+        _ = shown.truth
+    assert peeked == ['truth']

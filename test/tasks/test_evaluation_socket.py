@@ -1,0 +1,273 @@
+"""Policies behind a websocket: what they are sent, how their rows are read, and what becomes of those that answer badly."""
+
+import socket
+from math import pi
+
+import msgpack
+import numpy as np
+import pytest
+
+from test.policy_server import STAYS, TRACEBACK, closes, running, silent
+from vlm_bench_sim.core.command import Grip, Joints, Seal, Wait
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.dataset.exports.frames import Wish, frames
+from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.evaluation import wire
+from vlm_bench_tasks.evaluation.actions import READINGS, Reader, reading, rotation_vector, turned
+from vlm_bench_tasks.evaluation.evaluate import evaluated
+from vlm_bench_tasks.evaluation.faults import Fault
+from vlm_bench_tasks.evaluation.plan import Asked, planned
+from vlm_bench_tasks.evaluation.socket_player import IMAGE, PROMPT, STATE, WRIST_IMAGE, opened
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.run import Bench
+
+TASK = 'vlmbench/pick_place'
+ANSWERS = {
+    'stays': (STAYS, 'time_limit'),
+    'fails': (TRACEBACK, 'policy_raised: Its server says: RuntimeError: out of memory'),
+    'closes': (closes, 'policy_closed: Its server closed the connection.'),
+    'silent': (silent, 'policy_timeout: Its server gave no answer in 2 s.'),
+    'nan': (np.full((4, 7), np.nan), 'policy_not_finite: The actions of its server hold NaN'),
+    'short': (np.zeros((4, 6)), 'policy_wrong_shape: delta_pose takes rows of 7 numbers for panda; found an array of shape (4, 6).'),
+    'words': (wire.pack({'actions': 'up'}), 'policy_wrong_shape: Its actions are no rows of numbers'),
+    'garbage': (b'\xc1\xc1', 'policy_wrong_type: Its server answered what is no msgpack'),
+    'absent': (wire.pack({'poses': [1, 2]}), 'policy_wrong_type: Its server answered'),
+}
+
+
+def instruction(seed):
+    return catalogue.build(TASK, 'seen', seed, 'color').instruction.text
+
+
+def asked(server, seeds, **more):
+    return Asked(server.address, TASK, seeds, axis='color', cameras='vlmbench:front,wrist', size='32x24', answer_seconds=2.0, **more)
+
+
+def test_bad_answers_of_a_server_are_failures_of_their_episodes_alone(tmp_path):
+    moods = {mood: answer for mood, answer in ANSWERS.items() if mood != 'stays'}
+    with running({instruction(seed): answer for seed, (answer, _) in enumerate(moods.values())}) as server:
+        report = evaluated(planned(asked(server, range(len(moods)))), tmp_path / 'report.json', processes=1)
+        assert server.connections == len(moods) + 1  # each episode has one of its own, and one asked whether there is a server
+    for episode, (_, cause) in zip(report.episodes, moods.values(), strict=True):
+        assert episode.verdict == 'failure'
+        assert episode.causes[0].startswith(cause)
+    assert report.overall.unobservable == 0
+    assert report.isolation == 'process'
+    assert report.options == {'action': 'delta_pose', 'rows': 'all'}
+
+
+@pytest.fixture(scope='module')
+def bench():
+    bench = Bench('panda', 'vlmbench:front,wrist', width=32, height=24)
+    yield bench
+    bench.close()
+
+
+@pytest.fixture
+def briefing(bench):
+    return Briefing('Pick it up.', bench.profile)
+
+
+def seen(bench):
+    """What a policy sees of a scene at its start."""
+    now = bench.world.load(catalogue.build(TASK, 'seen', 0, 'color').scene)
+    bench.renderer.load(catalogue.build(TASK, 'seen', 0, 'color').scene)
+    return Observation(0.0, now.joints, now.tool, now.opening, pictures=bench.pictures(now))
+
+
+def player(bench, server, **more):
+    from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer
+
+    return SocketPlayer(
+        Manners(server.address, **({'action': 'delta_pose', 'seconds': 5.0} | more)), bench.cameras, kinematics=bench.kinematics
+    )
+
+
+def test_a_server_is_sent_pictures_state_and_prompt_and_its_rows_are_used_up_before_it_is_asked_again(bench, briefing):
+    observation = seen(bench)
+    with running() as server:
+        playing = player(bench, server)
+        playing.reset(briefing)
+        commands = [playing.act(observation) for _ in range(5)]
+        playing.close()
+    assert len(server.asked) == 2  # four rows, and one of the next four
+    told = server.asked[0]
+    assert set(told) == {IMAGE, WRIST_IMAGE, STATE, PROMPT}
+    assert told[PROMPT] == 'Pick it up.'
+    assert told[IMAGE].shape == told[WRIST_IMAGE].shape == (24, 32, 3)
+    assert told[IMAGE].dtype == np.uint8
+    assert (told[IMAGE] == observation.pictures['front'].colour).all()
+    assert (told[WRIST_IMAGE] == observation.pictures['wrist'].colour).all()
+    assert told[STATE].dtype == np.float32
+    assert told[STATE] == pytest.approx([*observation.tool.position, *rotation_vector(observation.tool), 0.04, -0.04], abs=1e-3)
+    assert all(isinstance(command, Joints) for command in commands)
+
+
+def test_no_more_rows_of_an_answer_are_carried_out_than_was_said(bench, briefing):
+    observation = seen(bench)
+    with running() as server:
+        playing = player(bench, server, rows=2)
+        playing.reset(briefing)
+        for _ in range(5):
+            playing.act(observation)
+        playing.close()
+    assert len(server.asked) == 3
+
+
+def test_a_server_that_answers_no_ping_while_it_thinks_is_waited_for():
+    with running() as server:
+        connection, end = opened(server.address, 5.0)
+        assert connection.ping_interval is None  # else its keepalive hangs up after 40 s, whatever --answer-timeout is
+        end.close()
+    assert server.connections == 1
+
+
+def test_where_there_is_no_server_or_no_camera_it_was_asked_for_wrongly():
+    with socket.socket() as free:
+        free.bind(('127.0.0.1', 0))
+        nobody = f'ws://127.0.0.1:{free.getsockname()[1]}'
+    with pytest.raises(ConfigError, match='cannot be asked: policy_closed: No policy server took the connection'):
+        planned(Asked(nobody, TASK, range(1), cameras='vlmbench:front', answer_seconds=2.0))
+    with pytest.raises(ConfigError, match='is sent pictures'):
+        planned(Asked(nobody, TASK, range(1)))
+    with pytest.raises(ConfigError, match='is no address'):
+        planned(Asked('ws://', TASK, range(1), cameras='vlmbench:front'))
+    with pytest.raises(ConfigError, match='Did you mean delta_pose'):
+        planned(Asked(nobody, TASK, range(1), cameras='vlmbench:front', action='delta_poses'))
+    with pytest.raises(ConfigError, match='answers with commands'):
+        planned(Asked('still', TASK, range(1), action='delta_pose'))
+
+
+def test_arrays_and_numbers_travel_as_openpi_writes_them():
+    told = {'a': np.arange(6, dtype=np.float32).reshape(2, 3), 'b': np.float32(0.5), 'c': ['x', None, True], 'd': np.zeros((0, 7))}
+    back = wire.unpack(wire.pack(told))
+    assert (back['a'] == told['a']).all()
+    assert back['a'].dtype == np.float32
+    assert (back['b'], type(back['b'])) == (0.5, np.float32)
+    assert back['c'] == told['c']
+    assert back['d'].shape == (0, 7)
+    raw = msgpack.unpackb(wire.pack(np.array([1, 2], dtype='<i4')))
+    assert raw == {b'__ndarray__': True, b'data': b'\x01\0\0\0\x02\0\0\0', b'dtype': '<i4', b'shape': [2]}
+
+
+@pytest.mark.parametrize(
+    'array',
+    [
+        {b'__ndarray__': True, b'data': b'12345678', b'dtype': '|O', b'shape': [1]},
+        {b'__ndarray__': True, b'data': b'12345678', b'dtype': '<f8', b'shape': [2]},
+        {b'__ndarray__': True, b'data': b'123', b'dtype': '<f8', b'shape': [1]},
+        {b'__ndarray__': True, b'data': b'12345678', b'dtype': 'nonsense', b'shape': [1]},
+        {b'__ndarray__': True, b'dtype': '<f8'},
+        {b'__npgeneric__': True, b'data': 1, b'dtype': '|V8'},
+    ],
+)
+def test_arrays_that_are_not_what_they_say_are_refused(array):
+    with pytest.raises(ValueError):
+        wire.unpack(msgpack.packb(array))
+    with pytest.raises(TypeError):
+        wire.pack(np.array([object()]))
+
+
+@pytest.mark.parametrize('by', [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, -pi / 2, 0.0), (1.0, 1.0, 1.0), (0.0, 0.0, 1e-9)])
+def test_rotation_vectors_come_back(by):
+    assert rotation_vector(Pose((0.0, 0.0, 0.0), turned(np.array(by)))) == pytest.approx(by)
+
+
+def reader(bench, name):
+    return Reader(reading(name), bench.profile, kinematics=bench.kinematics)
+
+
+def reached(bench, command):
+    assert isinstance(command, Joints)
+    return bench.kinematics.tool_pose(np.array(command.positions))
+
+
+def test_each_reading_of_a_row_brings_the_tool_where_it_says(bench):
+    observation = seen(bench)
+    tool = observation.tool
+    (delta,) = reader(bench, 'delta_pose').commands(np.array([0.01, 0.0, -0.02, 0.0, 0.0, 0.1, 0.0]), observation)
+    assert reached(bench, delta).position == pytest.approx(np.add(tool.position, (0.01, 0.0, -0.02)), abs=1e-3)
+    turn = (tool.inverse() @ reached(bench, delta)).orientation
+    assert abs(rotation_vector(Pose((0.0, 0.0, 0.0), turn))[2]) == pytest.approx(
+        0.1, abs=1e-2
+    )  # about the tool's own axis, which looks down
+    (share,) = reader(bench, 'normalised_delta_pose').commands(np.array([0.2, 0.0, -9.0, 0.0, 0.0, 0.0, -1.0]), observation)
+    assert reached(bench, share).position == pytest.approx(np.add(tool.position, (0.01, 0.0, -0.05)), abs=1e-3)
+    aim = np.array([*np.add(tool.position, (0.02, 0.01, 0.0)), *rotation_vector(tool), 0.0])
+    (pose,) = reader(bench, 'pose').commands(aim, observation)
+    assert reached(bench, pose).position == pytest.approx(aim[:3], abs=1e-3)
+    (joints,) = reader(bench, 'joints').commands(np.array([*bench.profile.home, 0.0]), observation)
+    assert joints == Joints(bench.profile.home)
+    (wait,) = reader(bench, 'pose').commands(np.array([5.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0]), observation)
+    assert wait == Wait(0.05)  # nobody reaches that far
+
+
+def test_the_hand_is_told_only_when_it_shall_change_and_cups_suck(bench):
+    observation = seen(bench)
+    playing = reader(bench, 'joints')
+    rows = [np.array([*bench.profile.home, hand]) for hand in (0.0, 0.2, 0.9, 1.0, 0.1)]
+    told = [[type(command).__name__ for command in playing.commands(row, observation)] for row in rows]
+    assert told == [['Joints'], ['Joints'], ['Grip', 'Joints'], ['Joints'], ['Grip', 'Joints']]
+    assert reader(bench, 'joints').commands(rows[3], observation)[0] == Grip(0.0)
+    from vlm_bench_sim import profiles
+
+    sucking = Reader(reading('joints'), profiles.robot('ur5e'), kinematics=bench.kinematics)
+    assert sucking.commands(np.array([*profiles.robot('ur5e').home, 1.0]), observation)[0] == Seal(on=True)
+
+
+@pytest.mark.parametrize(
+    ('robot', 'action', 'fps'),
+    [
+        ('panda', 'tool', 20),
+        ('ur5e', 'joints', 20),
+        pytest.param('panda', 'joints', 20, marks=pytest.mark.slow),
+        pytest.param('ur5e', 'tool', 20, marks=pytest.mark.slow),
+        pytest.param('panda', 'joints', 10, marks=pytest.mark.slow),
+        pytest.param('ur5e', 'tool', 10, marks=pytest.mark.slow),
+    ],
+)
+def test_what_an_export_writes_as_action_solves_its_episode_again(tmp_path, robot, action, fps):
+    bench, episode = Bench(robot), catalogue.build(TASK, 'seen', 0, 'color')
+    recorder = Recorder(bench, episode, folder=tmp_path)
+    bag = recorder.close(bench.run(episode, policy('oracle'), recorder).report)
+    rows = frames(bag, Wish(fps=fps, action=action)).columns['action']
+    with running({episode.instruction.text: rows}) as server:
+        playing = player(bench, server, action=f'exported_{action}')
+        report = bench.run(episode, playing).report
+        playing.close()
+    bench.close()
+    assert report.verdict is Verdict.SUCCESS
+
+
+def test_an_exported_opening_is_told_where_it_changes_and_cut_to_what_the_hand_can(bench):
+    observation = seen(bench)
+    playing = reader(bench, 'exported_joints')
+    rows = [np.array([*bench.profile.home, opening]) for opening in (observation.opening, 0.03, 0.0305, -0.01, 0.0, 0.2)]
+    told = [playing.commands(row, observation)[:-1] for row in rows]
+    assert told == [[], [Grip(0.03)], [], [Grip(0.0)], [], [Grip(0.08)]]
+
+
+def test_a_quaternion_of_any_length_is_a_turn(bench):
+    observation = seen(bench)
+    aim = np.array([*np.add(observation.tool.position, (0.02, 0.0, 0.0)), 2.0, 0.0, 0.0, 0.0, observation.opening])
+    (move,) = reader(bench, 'exported_tool').commands(aim, observation)
+    assert reached(bench, move).position == pytest.approx(aim[:3], abs=1e-3)
+    aim[3] = 0.0  # none at all: the tool stays as it is turned
+    (move,) = reader(bench, 'exported_tool').commands(aim, observation)
+    assert reached(bench, move).angle(observation.tool) < 0.02
+
+
+@pytest.mark.parametrize('actions', ['up', [[0.0] * 6], [], np.zeros((2, 2, 7)), None, {'a': 1}])
+def test_what_are_no_rows_is_a_fault(bench, actions):
+    with pytest.raises(Fault, match='policy_wrong_shape'):
+        reader(bench, 'delta_pose').rows(actions)
+    assert reader(bench, 'delta_pose').rows([0.0] * 7).shape == (1, 7)
+
+
+def test_every_reading_says_what_its_columns_are(bench):
+    assert [READINGS[name].columns(bench.profile) for name in READINGS] == [7, 7, 7, 8, 8, 8]
+    assert all(found.meaning and found.name == name for name, found in READINGS.items())

@@ -1,0 +1,112 @@
+"""An evaluation: every episode played in processes of its own, whatever the policy does to them, and the report that they come to."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_tasks import workers
+from vlm_bench_tasks.evaluation import watch
+from vlm_bench_tasks.evaluation.faults import DIED, SILENT, Fault
+from vlm_bench_tasks.evaluation.partial import Partial
+from vlm_bench_tasks.evaluation.plan import Job, Plan, noted
+from vlm_bench_tasks.evaluation.playing import Refused, Scored, blank, play
+from vlm_bench_tasks.evaluation.report import Circumstances, EvaluationReport, Key
+from vlm_bench_tasks.evaluation.summary import groups, summed
+
+PlayAll = Callable[[list[Job]], Iterator[Scored]]
+
+
+class Watcher:
+    """Is told how an evaluation goes; this one takes no notice."""
+
+    def begun(self, resumed: int) -> None:
+        """See it begin, so many episodes having been played by an earlier run."""
+
+    def ended(self, scored: Scored) -> None:
+        """See an episode end."""
+
+    def seconds(self) -> float:
+        """Return the wall-clock time that it has taken so far; 0 where nobody looks at a clock."""
+        return 0.0
+
+
+def evaluated(
+    plan: Plan, out: Path, *, processes: int, watcher: Watcher | None = None, play_all: PlayAll | None = None
+) -> EvaluationReport:
+    """Play what is planned and has not been played yet, write the report and return it.
+
+    Args:
+        plan: what is played.
+        out: where the report goes; the episodes of an evaluation that was interrupted lie beside it.
+        processes: that play.
+        watcher: is told how it goes.
+        play_all: plays episodes in another way than in processes of this evaluation's own.
+
+    Raises:
+        VlmBenchError: the policy cannot be made, or the report cannot be written.
+    """
+    watcher, partial = watcher or Watcher(), Partial(out, plan)
+    with partial.held():
+        known = partial.read()
+        resumed = len(known)
+        watcher.begun(resumed)
+        left = [job for job in plan.jobs if job.key not in known]
+        for scored in played(left, processes) if play_all is None else play_all(left):
+            partial.add(scored)
+            known[scored.score.key] = scored
+            watcher.ended(scored)
+        report = reported(plan, known, Circumstances(workers=processes, resumed=resumed, wall_seconds=watcher.seconds()))
+        report.save(out)
+        partial.remove()
+    return report
+
+
+def reported(plan: Plan, known: dict[Key, Scored], circumstances: Circumstances) -> EvaluationReport:
+    """Return the report of all episodes of a plan."""
+    scored = [known[job.key] for job in plan.jobs]
+    scores = tuple(one.score for one in scored)
+    taken = {*plan.conditions.assistance, *(aid for one in scored for aid in one.assistance)}
+    conditions = plan.conditions.model_copy(update={'assistance': tuple(sorted(taken))})
+    seconds, bags = tuple(one.seconds for one in scored), tuple(one.bag for one in scored)
+    return EvaluationReport(
+        policy=plan.manner.policy,
+        options=plan.options,
+        isolation=plan.isolation,
+        conditions=conditions,
+        decides=conditions.decides,
+        groups=groups(scores),
+        overall=summed(scores),
+        episodes=scores,
+        circumstances=circumstances.model_copy(update={'episode_seconds': seconds, 'bags': bags if any(bags) else ()}),
+    )
+
+
+def played(jobs: list[Job], processes: int) -> Iterator[Scored]:
+    """Yield each episode as it ends. One whose process died is played once more, unless the policy was too slow.
+
+    Raises:
+        TaskError: the policy cannot be made.
+    """
+    with tempfile.TemporaryDirectory(prefix='vlm_bench_') as folder:
+        first = noted(tuple(jobs), Path(folder))
+        again: list[Job] = []
+        for job, result in workers.play(first, play, workers=processes):
+            if isinstance(result, workers.Lost) and not watch.silent(job.note):
+                again.append(job)
+            else:
+                yield _taken(job, result)
+        for job, result in workers.play(again, play, workers=processes):
+            yield _taken(job, result)
+
+
+def _taken(job: Job, result: Scored | Refused | workers.Lost) -> Scored:
+    if isinstance(result, Refused):
+        raise TaskError(result.text)
+    if isinstance(result, Scored):
+        return result
+    if watch.silent(job.note):
+        return Scored(blank(job, 'failure', str(Fault(SILENT, f'It gave no answer in {job.manner.answer_seconds:g} s.'))))
+    if watch.thinking(job.note):
+        return Scored(blank(job, 'failure', str(Fault(DIED, result.cause))))
+    return Scored(blank(job, 'unobservable', f'bench: {result.cause}'))

@@ -1,0 +1,112 @@
+"""Film strips of what went wrong: a few pictures of an episode, out of its bag or drawn again from its truth."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from vlm_bench_sim.bags import reader
+from vlm_bench_sim.bags.definitions import deserialise
+from vlm_bench_sim.bags.metadata import FILE
+from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_sim.render.jpeg import jpeg
+from vlm_bench_sim.ros.fields import SECOND_NS
+from vlm_bench_sim.ros.names import COLOR_JPEG
+from vlm_bench_tasks.dataset.rendering import Angle, frames
+from vlm_bench_tasks.evaluation.report import EvaluationReport, Key
+
+T = TypeVar('T')
+PICTURES = 6
+CAMERAS = ('front', 'base', 'left')
+"""Of these the first that is in a bag is shown; else whichever there is."""
+DRAWN = Angle('vlmbench:front', width=240, height=180, rate=1.0, samples=3)
+"""How an episode is drawn whose bag holds no pictures."""
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Pictures of one episode.
+
+    Attributes:
+        camera: that saw them.
+        drawn: True where they were drawn from the truth, because none were recorded.
+        pictures: simulated s, and the picture as a data URI.
+    """
+
+    camera: str
+    drawn: bool
+    pictures: tuple[tuple[float, str], ...]
+
+
+def strips(report: EvaluationReport, folder: Path, most: int) -> dict[Key, Strip]:
+    """Return strips of the first `most` episodes that were no success and whose bags are in `folder`.
+
+    Raises:
+        BagError: the folder holds no bag of any of them, one is damaged, or the report names something outside of it.
+    """
+    wanted = [score for score in report.episodes if not score.solved]
+    paths = _paths(report, folder)
+    found = [score for score in wanted if score.key in paths][:most]
+    if wanted and not found:
+        raise BagError(
+            f'{folder} holds no bag of the {len(wanted)} episodes that were no success. Name the folder that evaluate was given.'
+        )
+    return {score.key: strip(paths[score.key]) for score in found}
+
+
+def strip(path: Path) -> Strip:
+    """Return the strip of a bag.
+
+    Raises:
+        BagError: there is none, it is damaged, or it holds neither pictures nor truth.
+    """
+    bag = reader.open_bag(path)
+    camera = _camera(bag)
+    if camera:
+        shown = spread(list(bag.raw(COLOR_JPEG.camera(camera).name)))
+        pictures = [((raw.stamp_ns - bag.start_ns) / SECOND_NS, bytes(deserialise(raw.type, raw.data).data)) for raw in shown]
+    else:
+        drawn = spread(list(frames(path, DRAWN)))
+        pictures = [(frame.seq / CONTROL_HZ, jpeg(picture)) for frame in drawn for picture in frame.pictures.values()]
+    uris = tuple((seconds, f'data:image/jpeg;base64,{b64encode(data).decode()}') for seconds, data in pictures)
+    return Strip(camera or DRAWN.cameras.partition(':')[2], drawn=not camera, pictures=uris)
+
+
+def spread(found: Sequence[T], count: int = PICTURES) -> list[T]:
+    """Return `count` of a sequence, evenly apart, the first and the last among them; all where there are no more."""
+    if len(found) <= count:
+        return list(found)
+    return [found[round(i * (len(found) - 1) / (count - 1))] for i in range(count)]
+
+
+def _camera(bag: reader.Bag) -> str:
+    """Return the camera to show; '' where the bag holds no pictures."""
+    before, after = COLOR_JPEG.name.split('{camera}')
+    recorded = [name[len(before) : -len(after)] for name in bag.topics if name.startswith(before) and name.endswith(after)]
+    return next((name for name in (*CAMERAS, *sorted(recorded)) if name in recorded), '')
+
+
+def _paths(report: EvaluationReport, folder: Path) -> dict[Key, Path]:
+    """Return the bags in the folder by what their episodes are: as the report names them, or as they say themselves."""
+    if report.circumstances.bags:
+        named = zip(report.episodes, report.circumstances.bags, strict=True)
+        return {score.key: folder / name for score, name in named if _bare(name) and (folder / name / FILE).is_file()}
+    found: dict[Key, Path] = {}
+    for path in sorted(folder.glob(f'*/{FILE}')):
+        about = reader.open_bag(path.parent).custom
+        if about.get('seed', '').isdigit():
+            found[about.get('task', ''), about.get('axis', ''), about.get('split', ''), int(about['seed'])] = path.parent
+    return found
+
+
+def _bare(name: str) -> str:
+    """Return a bag's name, so long as it leads nowhere but into the folder.
+
+    Raises:
+        BagError: it leads elsewhere.
+    """
+    if name and (Path(name).name != name or name == '..'):
+        raise BagError(f'The report calls a bag {name!r}, where a bare name was expected. evaluate wrote no such thing: leave --bags out.')
+    return name

@@ -1,0 +1,242 @@
+"""From what was asked to every episode that is played, and to everything that decides a score."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from vlm_bench_sim.bags.folder import check_folder
+from vlm_bench_sim.core.disturbance import NONE, Disturbance
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.versions import versions
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.evaluation import aids
+from vlm_bench_tasks.evaluation.actions import reading
+from vlm_bench_tasks.evaluation.code import digest
+from vlm_bench_tasks.evaluation.faults import Fault
+from vlm_bench_tasks.evaluation.report import Conditions, Key, TaskConditions
+from vlm_bench_tasks.graph import read_size
+from vlm_bench_tasks.policies import policies, policy
+from vlm_bench_tasks.run import TRUTH, Bench
+
+DEFAULT_ACTION = 'delta_pose'
+ROS = 'ros'
+"""The policy that is a node of somebody's own."""
+_ADDRESSES = ('ws://', 'wss://')
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How every episode is played.
+
+    Attributes:
+        policy: name of a built-in one, module:Class, ws://host:port, or ros.
+        cameras: camera set; `width` and `height` of its pictures, pixels.
+        disturbance: what is made harder.
+        assist: names of aids.
+        answer_seconds: wall-clock time for an answer.
+        action: how rows of a policy server are read.
+        rows: of each of its answers that are carried out; 0: all.
+        record: folder for a bag of each episode; '': none are recorded.
+        code: digest of the file that a policy of module:Class stands in; '' for all others.
+    """
+
+    policy: str
+    cameras: str = 'none'
+    width: int = 256
+    height: int = 256
+    disturbance: Disturbance = NONE
+    assist: tuple[str, ...] = ()
+    answer_seconds: float = 60.0
+    action: str = DEFAULT_ACTION
+    rows: int = 0
+    record: str = ''
+    code: str = ''
+
+    @property
+    def served(self) -> bool:
+        """True for a policy behind a websocket."""
+        return self.policy.startswith(_ADDRESSES)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One episode to be played, how, and the file that says whose turn it was when the process that played it died."""
+
+    task: str
+    axis: str
+    split: str
+    seed: int
+    robot: str
+    manner: Manner
+    note: Path = Path()
+
+    @property
+    def key(self) -> Key:
+        """What its score is known by."""
+        return self.task, self.axis, self.split, self.seed
+
+    @property
+    def token(self) -> str:
+        """What marks its bag: the same for the same episode of the same policy under the same conditions."""
+        said = repr((self.key, self.robot, catalogue.task(self.task).revision, replace(self.manner, record='')))
+        return blake2b(said.encode(), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of `vlm-bench evaluate`, under their names."""
+
+    policy: str
+    tasks: str
+    seeds: range
+    split: str = ''
+    axis: str = ''
+    robot: str = ''
+    cameras: str = 'none'
+    size: str = '256x256'
+    perturb: tuple[str, ...] = ()
+    assist: tuple[str, ...] = ()
+    answer_seconds: float = 60.0
+    action: str = ''
+    rows: int = 0
+    record: str = ''
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every episode that is played, in order of their keys, and what decides their scores."""
+
+    manner: Manner
+    conditions: Conditions
+    jobs: tuple[Job, ...]
+
+    @property
+    def options(self) -> dict[str, str]:
+        """How the policy's answers are understood, by name."""
+        manner = self.manner
+        return {'action': manner.action, 'rows': str(manner.rows or 'all')} if manner.served else {}
+
+    @property
+    def isolation(self) -> str:
+        """What keeps the policy from the truth."""
+        if self.manner.policy == ROS:
+            return 'domain'
+        return 'process' if self.manner.served else 'none'
+
+
+def planned(asked: Asked) -> Plan:
+    """Return what is to be played.
+
+    Raises:
+        VlmBenchError: something that was asked for does not exist, does not go together, or is not to be had.
+    """
+    manner = _manner(asked)
+    names = catalogue.chosen(asked.tasks)
+    played = tuple(_task(name, asked) for name in names)
+    purposes = {catalogue.seeds_to_score(row.task, split, asked.seeds) for row in played for split in row.splits}
+    conditions = Conditions(
+        tasks=played,
+        seeds=(asked.seeds.start, asked.seeds.stop),
+        purpose='; '.join(sorted(purposes)),
+        cameras=asked.cameras,
+        size=f'{manner.width}x{manner.height}',
+        perturbations=manner.disturbance.conditions,
+        assistance=tuple(sorted({*manner.assist, *([TRUTH] if _privileged(manner) else [])})),
+        answer_seconds=asked.answer_seconds,
+        versions=_versions(manner, {row.robot for row in played}),
+    )
+    return Plan(manner, conditions, tuple(sorted(_jobs(conditions, manner), key=lambda job: job.key)))
+
+
+def _manner(asked: Asked) -> Manner:
+    width, height = read_size(asked.size)
+    manner = Manner(
+        asked.policy,
+        asked.cameras,
+        width,
+        height,
+        disturbance=catalogue.disturbance(asked.perturb),
+        assist=aids.read(asked.assist),
+        answer_seconds=asked.answer_seconds,
+        action=reading(asked.action or DEFAULT_ACTION).name,
+        rows=asked.rows,
+        record=str(check_folder(Path(asked.record).absolute())) if asked.record else '',
+        code=digest(asked.policy),
+    )
+    if not 0.0 < asked.answer_seconds < 1e6:
+        raise ConfigError(f'An answer may take wall-clock seconds above 0; found {asked.answer_seconds:g}. Give 60 or so.')
+    if asked.rows < 0:
+        raise ConfigError(f'Rows of an answer that are carried out are counted from 1, 0 being all; found {asked.rows}.')
+    if manner.policy == ROS and manner.assist:
+        raise ConfigError('Aids stand between a policy and the bench in one process; a node talks to the bench itself. Leave --assist out.')
+    if manner.policy == ROS and manner.record:
+        raise ConfigError('--record keeps bags of episodes in this process; beside a bench over ROS, vlm-bench record does. Leave it out.')
+    if manner.served:
+        _check_server(manner)
+    elif asked.action or asked.rows:
+        raise ConfigError(
+            f'--action and --rows say how rows of a policy server are read; {asked.policy!r} answers with commands. Omit them.'
+        )
+    elif ':' not in asked.policy and asked.policy != ROS:
+        policy(asked.policy)
+    return manner
+
+
+def _check_server(manner: Manner) -> None:
+    if manner.cameras == 'none':
+        raise ConfigError(f'The policy at {manner.policy} is sent pictures. Name cameras, such as --cameras vlmbench:front,wrist.')
+    try:
+        from vlm_bench_tasks.evaluation.socket_player import opened
+    except ImportError as error:
+        raise ConfigError(f"Policy servers need {error.name}. Install it with: pip install 'vlm_bench_sim[server]'.") from error
+    try:
+        _, end = opened(manner.policy, manner.answer_seconds)
+    except Fault as error:
+        raise ConfigError(f'The policy server cannot be asked: {error}. Start it first, or correct the address.') from error
+    end.close()
+
+
+def _task(name: str, asked: Asked) -> TaskConditions:
+    made = catalogue.task(name)
+    axes = (asked.axis,) if asked.axis else made.axes
+    splits = tuple(dict.fromkeys(asked.split.split(','))) if asked.split else catalogue.splits(name)[:1]
+    for split in splits:
+        for axis in axes:
+            catalogue.build(name, split, asked.seeds[0], axis)
+    return TaskConditions(
+        task=name,
+        revision=made.revision,
+        robot=asked.robot or made.robot,
+        axes=axes,
+        splits=splits,
+        horizon=made.horizon,
+        step_limit=made.step_limit,
+    )
+
+
+def _jobs(conditions: Conditions, manner: Manner) -> Iterator[Job]:
+    for row in conditions.tasks:
+        for axis in row.axes:
+            for split in row.splits:
+                yield from (Job(row.task, axis, split, seed, row.robot, manner) for seed in range(*conditions.seeds))
+
+
+def _privileged(manner: Manner) -> bool:
+    """Tell whether the policy is shown the truth, which only those that come with the bench can be."""
+    return manner.policy in policies() and policy(manner.policy).privileged
+
+
+def _versions(manner: Manner, robots: set[str]) -> tuple[str, ...]:
+    """Return what decides a score here, having opened a bench for each robot as the episodes will."""
+    found = ''
+    for robot in sorted(robots):
+        with closing(Bench(robot, manner.cameras, width=manner.width, height=manner.height)) as bench:
+            found = bench.renderer_string
+    return versions(found)
+
+
+def noted(jobs: tuple[Job, ...], folder: Path) -> tuple[Job, ...]:
+    """Return the jobs with a file each for its note in a folder."""
+    return tuple(replace(job, note=folder / f'{number}.note') for number, job in enumerate(jobs))

@@ -1,0 +1,141 @@
+"""One episode of an evaluation, in a worker's process."""
+
+import shutil
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from vlm_bench_sim.bags.folder import bag_name, part_of
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_tasks import catalogue, policies
+from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.evaluation import aids
+from vlm_bench_tasks.evaluation.guard import guarded
+from vlm_bench_tasks.evaluation.plan import Job, Manner
+from vlm_bench_tasks.evaluation.report import EpisodeScore
+from vlm_bench_tasks.evaluation.watch import Watch
+from vlm_bench_tasks.judging.report import Report, Verdict
+from vlm_bench_tasks.policy import Player
+from vlm_bench_tasks.run import Bench, Run
+
+MAKING_S = 900.0
+"""Wall-clock time in which a policy must be made, its weights read included."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """An episode's score, and what the report tells besides.
+
+    Attributes:
+        seconds: wall-clock time that it took.
+        bag: name of its bag; '' where none was recorded.
+        assistance: that the policy took without having been given it: nodes may call for aids.
+    """
+
+    score: EpisodeScore
+    seconds: float = 0.0
+    bag: str = ''
+    assistance: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The policy cannot be made here; the text says why."""
+
+    text: str
+
+
+def play(job: Job) -> Scored | Refused:
+    """Play an episode and score it; for `workers.play`."""
+    bench = _bench(job.robot, job.manner.cameras, job.manner.width, job.manner.height)
+    with Watch(job.note, _patience(job.manner)) as watch:
+        try:
+            with watch.turn(MAKING_S):
+                player = _player(job.manner, bench)
+        except VlmBenchError as error:
+            return Refused(str(error))
+        try:
+            episode = catalogue.disturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.disturbance)
+            guard = guarded(player, watch.turn)
+            aided = aids.aided(guard, job.manner.assist, bench, episode)
+            run, bag = _run(job, bench, episode, aided)
+        except VlmBenchError as error:  # one scene that cannot be laid must not cost the others
+            return Scored(blank(job, 'unobservable', str(error)))
+    if guard.fault:
+        forget()
+    state_hash = run.hashes[run.report.seq] if run.report.seq < len(run.hashes) else ''
+    score = judged(job, episode, run.report).model_copy(update={'failures': run.failures, 'state_hash': state_hash})
+    if guard.fault and score.seen:
+        score = score.model_copy(update={'verdict': Verdict.FAILURE.value, 'causes': (guard.fault,)})
+    return Scored(score, run.wall_seconds, bag)
+
+
+def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided) -> tuple[Run, str]:
+    """Play an episode and return what came of it and the name of its bag, which takes the place of an older one of the same episode."""
+    if not job.manner.record:
+        return bench.run(episode, aided, aided), ''
+    path = Path(job.manner.record) / bag_name(job.task, job.split, job.seed, job.token)
+    for old in (path, part_of(path)):
+        shutil.rmtree(old, ignore_errors=True)
+    recorder = Recorder(bench, episode, folder=path.parent, token=job.token)
+    try:
+        run = bench.run(episode, aided, aided, recorder)
+        return run, recorder.close(run.report).name
+    except BaseException:
+        recorder.abort()
+        shutil.rmtree(part_of(path), ignore_errors=True)
+        raise
+
+
+def blank(job: Job, verdict: str, *causes: str) -> EpisodeScore:
+    """Return the score of an episode of which nothing else is known."""
+    return EpisodeScore.model_validate(
+        {'task': job.task, 'axis': job.axis, 'split': job.split, 'seed': job.seed, 'verdict': verdict, 'causes': causes}
+    )
+
+
+def judged(job: Job, episode: Episode, report: Report) -> EpisodeScore:
+    """Return the score of an episode that a judge has reported on."""
+    return blank(job, report.verdict.value, *report.causes).model_copy(
+        update={
+            'instruction': episode.instruction.text,
+            'score': report.score,
+            'progress': report.progress,
+            'reward': report.reward,
+            'sim_seconds': report.sim_seconds,
+            'violations': report.violations,
+            'drops': report.drops,
+            'missed': report.failed_leaves,
+        }
+    )
+
+
+def _patience(manner: Manner) -> float:
+    """Return the wall-clock time after which a silent policy's process is ended, s; a connection has a patience of its own before that."""
+    return 3 * manner.answer_seconds + 10.0 if manner.served else manner.answer_seconds
+
+
+def _player(manner: Manner, bench: Bench) -> Player:
+    """Return the policy: a new one of those that come with the bench, and of others the one that this process keeps."""
+    if manner.served:
+        from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer  # its libraries are an extra
+
+        manners = Manners(manner.policy, action=manner.action, rows=manner.rows, seconds=manner.answer_seconds)
+        return SocketPlayer(manners, bench.cameras, kinematics=bench.kinematics)
+    return _kept(manner.policy) if ':' in manner.policy else policies.policy(manner.policy)
+
+
+@cache
+def _kept(name: str) -> Player:
+    return policies.policy(name)
+
+
+def forget() -> None:
+    """Forget the policy that this process keeps: after what it did wrong nobody knows what it is like."""
+    _kept.cache_clear()
+
+
+@cache
+def _bench(robot: str, cameras: str, width: int, height: int) -> Bench:
+    return Bench(robot, cameras, width=width, height=height)

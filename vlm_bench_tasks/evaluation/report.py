@@ -1,0 +1,240 @@
+"""The report of an evaluation: what was asked, what came of every episode, and what decides a score. Written and read as JSON.
+
+All of it is the same from run to run but `circumstances`, which holds what the machine did.
+"""
+
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from vlm_bench_sim.core.errors import ConfigError
+
+Key = tuple[str, str, str, int]
+"""Task, axis, split and seed: what pairs the episodes of two reports."""
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra='forbid', frozen=True)
+
+
+class EpisodeScore(_Row):
+    """What came of one episode.
+
+    Attributes:
+        verdict: unobservable: the bench was at fault, and the episode counts for nothing.
+        causes: why it was no success; the first begins with one word, such as time_limit, stopped or policy_raised.
+        score: 0…100, partial credit by finished steps; -1 where nobody said.
+        progress, reward: 0…1.
+        sim_seconds: simulated time until the verdict.
+        violations: commands outside the episode.
+        drops: how often a disturbance opened the hand.
+        missed: leaves of the goal that did not hold at the end, in words.
+        failures: what the policy itself says went wrong on its way.
+        state_hash: of the last control period; '' where there was none.
+    """
+
+    task: str
+    axis: str
+    split: str
+    seed: int
+    instruction: str = ''
+    verdict: Literal['success', 'failure', 'unobservable']
+    causes: tuple[str, ...] = ()
+    score: float = 0.0
+    progress: float = 0.0
+    reward: float = 0.0
+    sim_seconds: float = 0.0
+    violations: int = 0
+    drops: int = 0
+    missed: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    state_hash: str = ''
+
+    @property
+    def key(self) -> Key:
+        """What pairs it with the episode of another report."""
+        return self.task, self.axis, self.split, self.seed
+
+    @property
+    def solved(self) -> bool:
+        """True for a success."""
+        return self.verdict == 'success'
+
+    @property
+    def seen(self) -> bool:
+        """True where the bench could tell what came of it."""
+        return self.verdict != 'unobservable'
+
+    @property
+    def cause(self) -> str:
+        """The word by which causes are counted; '' for a success."""
+        return '' if self.solved else (self.causes[0].partition(':')[0] if self.causes else self.verdict)
+
+
+class GroupScore(_Row):
+    """The episodes of one task, split and axis, or of several together ('' where they differ).
+
+    Attributes:
+        episodes: that could be observed; rates and means are over these.
+        share: of successes, 0…1, with Wilson's 95 % interval from `low` to `high`.
+        mean_score: 0…100; None where there is none.
+        mean_reward: 0…1; None where there is none.
+        mean_sim_seconds: simulated time of an episode; None where there is none.
+        causes: of failures, each with how often.
+        unobservable: episodes besides those, in which the bench was at fault.
+    """
+
+    task: str = ''
+    axis: str = ''
+    split: str = ''
+    episodes: int
+    successes: int
+    share: float
+    low: float
+    high: float
+    mean_score: float | None
+    mean_reward: float | None
+    mean_sim_seconds: float | None
+    causes: dict[str, int] = Field(default_factory=dict)
+    violations: int = 0
+    drops: int = 0
+    unobservable: int = 0
+
+
+class TaskConditions(_Row):
+    """One task as it was played: its revision, the robot, and its limits (simulated s; control periods, 0: none)."""
+
+    task: str
+    revision: int
+    robot: str
+    axes: tuple[str, ...]
+    splits: tuple[str, ...]
+    horizon: float
+    step_limit: int
+
+
+class Conditions(_Row):
+    """Everything that decides a score but the policy: reports are comparable where these are the same.
+
+    Attributes:
+        seeds: first and one past the last.
+        purpose: which range they are of: train, validate or test.
+        cameras: camera set; `size` of its pictures is WIDTHxHEIGHT in pixels.
+        perturbations: each as `name=size unit`.
+        assistance: aids that the policy was given.
+        answer_seconds: wall-clock time that the policy had for each answer.
+        versions: `name=version` of all that decides a score, with the renderer's name as OpenGL tells it.
+    """
+
+    tasks: tuple[TaskConditions, ...]
+    seeds: tuple[int, int]
+    purpose: str
+    cameras: str
+    size: str
+    perturbations: tuple[str, ...] = ()
+    assistance: tuple[str, ...] = ()
+    answer_seconds: float
+    versions: tuple[str, ...]
+
+    @property
+    def decides(self) -> str:
+        """SHA-256 over all of it as canonical JSON: sorted keys, no spaces."""
+        return sha256(json.dumps(_plain(self), sort_keys=True, separators=(',', ':')).encode()).hexdigest()
+
+    @property
+    def renderer(self) -> str:
+        """What drew the pictures; 'none' where nothing did."""
+        found = [version.partition('=')[2] for version in self.versions if version.startswith('renderer=')]
+        return found[0] if found else 'none'
+
+
+class Circumstances(_Row):
+    """What the machine did: the one part that differs from run to run.
+
+    Attributes:
+        workers: processes.
+        wall_seconds: from the first episode to the last, without what an earlier, interrupted run had done.
+        episode_seconds: wall-clock time of each episode, in the order of `EvaluationReport.episodes`.
+        bags: of each episode in that order, relative to the folder that was named; empty: none were recorded.
+        resumed: episodes that an earlier run had played.
+    """
+
+    workers: int = 0
+    wall_seconds: float = 0.0
+    episode_seconds: tuple[float, ...] = ()
+    bags: tuple[str, ...] = ()
+    resumed: int = 0
+
+
+class EvaluationReport(_Row):
+    """A policy's scores.
+
+    Attributes:
+        policy: as it was asked for.
+        options: how its answers were understood, by name.
+        isolation: what kept the policy from the truth: none (it ran in the bench's process), process (it was sent observations only), or
+            domain (it was a ROS node in a domain without the truth).
+        decides: `Conditions.decides`, so that two reports can be told apart at a glance.
+        groups: by task, split and axis.
+        overall: all episodes together.
+        episodes: by task, axis, split and seed.
+    """
+
+    format: Literal[1] = 1
+    policy: str
+    options: dict[str, str] = Field(default_factory=dict)
+    isolation: str = 'none'
+    conditions: Conditions
+    decides: str
+    groups: tuple[GroupScore, ...]
+    overall: GroupScore
+    episodes: tuple[EpisodeScore, ...]
+    circumstances: Circumstances = Circumstances()
+
+    @classmethod
+    def load(cls, path: Path) -> 'EvaluationReport':
+        """Return the report in a file.
+
+        Raises:
+            ConfigError: there is none, it is no report, or its hash is not that of what it says decides a score.
+        """
+        try:
+            found = cls.model_validate_json(path.read_bytes())
+        except OSError as error:
+            raise ConfigError(f'{path} was to be read as an evaluation report: {error.strerror}. Name the file of --out.') from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = '.'.join(str(part) for part in first['loc'])
+            raise ConfigError(f'{path} is no evaluation report: {first["msg"]} (at {where or "the top"}). Evaluate again.') from error
+        if found.decides != found.conditions.decides:
+            raise ConfigError(f'{path} was altered: its conditions have the hash {found.conditions.decides}, and it says {found.decides}.')
+        return found
+
+    def save(self, path: Path) -> None:
+        """Write the report; the file is there as a whole or not at all.
+
+        Raises:
+            ConfigError: it cannot be written.
+        """
+        part = path.with_name(f'.{path.name}.{os.getpid()}.part')
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with part.open('w', encoding='utf-8') as file:
+                file.write(self.text())
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        except OSError as error:
+            raise ConfigError(f'The report cannot be written to {path}: {error.strerror}. Name another file with --out.') from error
+
+    def text(self) -> str:
+        """Return the report as JSON, keys sorted, the same bytes for the same report."""
+        return json.dumps(_plain(self), sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False) + '\n'
+
+
+def _plain(row: _Row) -> Any:
+    return row.model_dump(mode='json')

@@ -1,0 +1,163 @@
+"""A policy behind a websocket, as openpi's servers serve it: sent observations, it answers with rows of actions."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, ClassVar
+
+import numpy as np
+from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
+from websockets.sync.client import ClientConnection, connect
+
+from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.command import Command
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.unsteady import Reckoning
+from vlm_bench_tasks.evaluation import wire
+from vlm_bench_tasks.evaluation.actions import Reader, reading, rotation_vector
+from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SILENT, TYPE, Fault
+from vlm_bench_tasks.policy import Briefing, Observation
+
+IMAGE, WRIST_IMAGE, STATE, PROMPT = 'observation/image', 'observation/wrist_image', 'observation/state', 'prompt'
+_MANNERS: dict[str, Any] = {
+    'ping_interval': None,  # a server whose loop stands still while it thinks answers no ping; how long it may think we count ourselves
+    'close_timeout': 1.0,
+    'compression': None,
+    'max_size': 64 * 1024 * 1024,  # bytes of an answer
+    'proxy': None,
+}
+
+
+class Manners:
+    """How a server is spoken to.
+
+    Args:
+        address: ws://host:port.
+        action: name of the way in which its rows are read.
+        rows: of each answer that are carried out before it is asked again; 0: all.
+        seconds: wall-clock time for an answer.
+
+    Raises:
+        ConfigError: there is no such way of reading rows.
+    """
+
+    def __init__(self, address: str, *, action: str, rows: int = 0, seconds: float = 60.0) -> None:
+        self.address, self.reading, self.rows, self.seconds = address, reading(action), rows, seconds
+
+
+class SocketPlayer:
+    """Plays with a policy behind a websocket; each episode is a connection of its own, so that no server remembers the one before.
+
+    Args:
+        manners: how it is spoken to.
+        cameras: that the bench has; the first that stands still and the first on the robot are sent.
+        kinematics: of the robot.
+    """
+
+    privileged: ClassVar[bool] = False
+
+    def __init__(self, manners: Manners, cameras: Iterable[Camera], *, kinematics: Reckoning) -> None:
+        self._manners, self._kinematics = manners, kinematics
+        cameras = tuple(cameras)
+        self._views = {
+            key: next((camera.name for camera in cameras if bool(camera.link) is moves), '')
+            for key, moves in ((IMAGE, False), (WRIST_IMAGE, True))
+        }
+        self._connection: ClientConnection | None = None
+        self._closing = ExitStack()
+
+    def reset(self, briefing: Briefing) -> None:
+        """Begin an episode with a new connection.
+
+        Raises:
+            Fault: nobody takes it.
+        """
+        self.close()
+        self._prompt, self._profile = briefing.instruction, briefing.profile
+        self._reader = Reader(self._manners.reading, briefing.profile, kinematics=self._kinematics)
+        self._rows, self._commands = deque[Any](), deque[Command]()
+        self._connection, self._closing = opened(self._manners.address, self._manners.seconds)
+
+    def act(self, observation: Observation) -> Command:
+        """Return the next command of the server's last answer, or ask for another.
+
+        Raises:
+            Fault: the server is gone or silent, says that it failed, or answers with something else than actions.
+        """
+        if not self._commands:
+            if not self._rows:
+                self._rows.extend(self._asked(observation))
+            self._commands.extend(self._reader.commands(self._rows.popleft(), observation))
+        return self._commands.popleft()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection = None
+        self._closing.close()
+
+    def _asked(self, observation: Observation) -> Any:
+        answer = self._exchanged(wire.pack(self._told(observation)))
+        if not isinstance(answer, dict) or 'actions' not in answer:
+            raise Fault(TYPE, f'Its server answered {answer!r:.100}; a map with actions was expected.')
+        rows = self._reader.rows(answer['actions'])
+        if not np.isfinite(rows).all():
+            raise Fault(NOT_FINITE, 'The actions of its server hold NaN or infinite numbers.')
+        return rows[: self._manners.rows or None]
+
+    def _exchanged(self, told: bytes) -> Any:
+        connection = self._connection
+        if connection is None:
+            raise Fault(CLOSED, 'There is no connection to its server.')
+        with _in_words(self._manners.seconds):
+            connection.send(told)
+            return _value(connection.recv(self._manners.seconds))
+
+    def _told(self, observation: Observation) -> dict[str, Any]:
+        pictures = {key: observation.pictures[name].colour for key, name in self._views.items() if name}
+        return {**pictures, STATE: state(observation, self._profile), PROMPT: self._prompt}
+
+
+def state(observation: Observation, profile: RobotProfile) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Return (8,) float32: the tool's position (m) and rotation vector (rad) in the world, and each finger from the middle (m)."""
+    half = observation.opening / 2 if profile.gripper.joints else 0.0
+    return np.array([*observation.tool.position, *rotation_vector(observation.tool), half, -half], dtype=np.float32)
+
+
+def opened(address: str, seconds: float) -> tuple[ClientConnection, ExitStack]:
+    """Return a connection to a server that has said what it is, and what closes it.
+
+    Raises:
+        ConfigError: the address is none.
+        Fault: nobody takes the connection, or what the server says of itself cannot be read.
+    """
+    with ExitStack() as stack:
+        try:
+            connection = stack.enter_context(connect(address, open_timeout=seconds, **_MANNERS))
+        except InvalidURI as error:
+            raise ConfigError(f'{address!r} is no address of a policy server: {error}. Write ws://127.0.0.1:8000.') from error
+        except (OSError, WebSocketException) as error:  # a timeout is an OSError, too
+            raise Fault(CLOSED, f'No policy server took the connection to {address}: {type(error).__name__}.') from error
+        with _in_words(seconds):
+            _value(connection.recv(seconds))
+        return connection, stack.pop_all()
+
+
+@contextmanager
+def _in_words(seconds: float) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError as error:
+        raise Fault(SILENT, f'Its server gave no answer in {seconds:g} s.') from error
+    except ConnectionClosed as error:
+        raise Fault(CLOSED, 'Its server closed the connection.') from error
+
+
+def _value(said: str | bytes) -> Any:
+    if isinstance(said, str):
+        lines = said.strip().splitlines() or ['nothing']
+        raise Fault(RAISED, f'Its server says: {lines[-1]}')
+    try:
+        return wire.unpack(said)
+    except ValueError as error:
+        raise Fault(TYPE, f'Its server answered what is no msgpack: {error}') from error

@@ -1,0 +1,45 @@
+"""What the episodes of an evaluation come to: rates with their intervals, means, and causes counted."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+
+from vlm_bench_tasks.evaluation.report import EpisodeScore, GroupScore
+from vlm_bench_tasks.judging.statistics import Rate
+
+
+def summed(scores: Sequence[EpisodeScore], *, task: str = '', axis: str = '', split: str = '') -> GroupScore:
+    """Return what episodes come to together; what they have in common is said by the names."""
+    seen = [score for score in scores if score.seen]
+    rate = Rate(sum(score.solved for score in seen), len(seen))
+    low, high = rate.interval
+    return GroupScore(
+        task=task,
+        axis=axis,
+        split=split,
+        episodes=rate.total,
+        successes=rate.solved,
+        share=rate.share,
+        low=low,
+        high=high,
+        mean_score=_mean(score.score for score in seen),
+        mean_reward=_mean(score.reward for score in seen),
+        mean_sim_seconds=_mean(score.sim_seconds for score in seen),
+        causes=dict(sorted(Counter(score.cause for score in seen if not score.solved).items())),
+        violations=sum(score.violations for score in seen),
+        drops=sum(score.drops for score in seen),
+        unobservable=len(scores) - len(seen),
+    )
+
+
+def groups(scores: Iterable[EpisodeScore]) -> tuple[GroupScore, ...]:
+    """Return what the episodes of each task, split and axis come to, in order of these names."""
+    found: dict[tuple[str, str, str], list[EpisodeScore]] = {}
+    for score in scores:
+        found.setdefault((score.task, score.split, score.axis), []).append(score)
+    return tuple(summed(own, task=task, split=split, axis=axis) for (task, split, axis), own in sorted(found.items()))
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    found = list(values)
+    return fmean(found) if found else None

@@ -1,0 +1,51 @@
+"""msgpack with numpy arrays, as openpi's policy servers speak it: an array is a map of its bytes, type and shape. No pickle."""
+
+from typing import Any
+
+import msgpack
+import numpy as np
+
+_ARRAY, _SCALAR, _DATA, _TYPE, _SHAPE = b'__ndarray__', b'__npgeneric__', b'data', b'dtype', b'shape'
+_KINDS = 'biuf'  # flags and numbers; nothing that could name an object
+
+
+def pack(value: Any) -> bytes:
+    """Return a value as bytes.
+
+    Raises:
+        TypeError, ValueError: it holds something that msgpack has no form for.
+    """
+    return bytes(msgpack.packb(value, default=_packed))
+
+
+def unpack(data: bytes) -> Any:
+    """Return the value that `pack`, or a server, wrote.
+
+    Raises:
+        ValueError: the bytes are no msgpack, or an array in them is not what it says.
+    """
+    try:
+        return msgpack.unpackb(data, object_hook=_unpacked)
+    except (TypeError, KeyError, RecursionError, msgpack.exceptions.UnpackException) as error:
+        raise ValueError(f'{type(error).__name__}: {error}') from error
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.dtype.kind in _KINDS:
+        return {_ARRAY: True, _DATA: value.tobytes(), _TYPE: value.dtype.str, _SHAPE: value.shape}
+    if isinstance(value, np.generic) and value.dtype.kind in _KINDS:
+        return {_SCALAR: True, _DATA: value.item(), _TYPE: value.dtype.str}
+    raise TypeError(f'msgpack has no form for {type(value).__name__}')
+
+
+def _unpacked(value: dict[Any, Any]) -> Any:
+    if _ARRAY in value:
+        return np.frombuffer(value[_DATA], _dtype(value)).reshape(value[_SHAPE])
+    return _dtype(value).type(value[_DATA]) if _SCALAR in value else value
+
+
+def _dtype(value: dict[Any, Any]) -> np.dtype[Any]:
+    found: np.dtype[Any] = np.dtype(value[_TYPE])
+    if found.kind not in _KINDS:
+        raise ValueError(f'an array of {found} is not taken, only flags and numbers')
+    return found
