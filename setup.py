@@ -9,7 +9,10 @@ NAME = 'vlm_bench_sim'
 ROOT = Path(__file__).resolve().parent
 DATA_FOLDERS = ('launch', 'config', 'assets')
 SIM_NODES = ('sim_node', 'arm_node', 'recorder_node', 'fake_driver_node', 'observer_node', 'person_stage_node', 'picture_node')
-TASK_NODES = ('task_node', 'monitor_node', 'oracle_node', 'person_judge_node')
+TASK_NODES = (
+    'task_node', 'monitor_node', 'oracle_node', 'person_judge_node', 'pick_place_node', 'planner_node', 'actor_node', 'reporter_node',
+    'policy_node',
+)  # fmt: skip
 
 
 def data_files() -> list[tuple[str, list[str]]]:
@@ -40,7 +43,7 @@ if __name__ == '__main__':
         name=NAME,
         version=ElementTree.parse(ROOT / 'package.xml').findtext('version'),
         packages=find_packages(include=[NAME, f'{NAME}.*', 'vlm_bench_tasks', 'vlm_bench_tasks.*']),
-        package_data={'': ['py.typed', '*.json', '*.yaml', '*.toml', '*.glsl', '*.vert', '*.frag']},
+        package_data={'': ['py.typed', '*.json', '*.yaml', '*.toml', '*.glsl', '*.vert', '*.frag', '*.jinja', '*.css']},
         data_files=data_files(),
         python_requires='>=3.10',
         entry_points={'console_scripts': scripts()},

@@ -6,15 +6,20 @@ from typing import Any
 
 import yaml
 
-from vlm_bench_sim.assets import config
+from vlm_bench_sim.assets import config, share
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
+from vlm_bench_sim.core.timing import periods_between
 
 PACKAGE = 'vlm_bench_sim'
 MODES = ('lockstep', 'realtime')
-POLICIES = ('oracle', 'none')
+POLICIES = ('oracle', 'agents', 'none')
+PLANNERS = ('rules', 'chat', 'none')
+REPORTERS = ('truth', 'vision', 'silent', 'none')
 DRIVERS = ('kinematic', 'none')
 OBSERVERS = ('person', 'tracker', 'none')
 MOST_PIXELS = 4096
+RECORDS = 'records'
+"""The folder for bags where none is named."""
 
 
 @dataclass(frozen=True)
@@ -30,26 +35,35 @@ SETTINGS = {
     'split': Setting('seen', 'pools of the task: seen or unseen'),
     'seed': Setting(0, 'of every stream of chance'),
     'axis': Setting('', 'what varies; empty: the first axis of the task'),
-    'policy': Setting('none', 'oracle: the expert solves it; none: a node of yours does'),
+    'policy': Setting('none', 'oracle; agents: planner, actor and reporter; module:Class: a Policy of yours; none: a node of yours'),
+    'step_planner': Setting('rules', 'of agents: rules; chat: a model that VLM_BENCH_LLM_BASE_URL and _MODEL name; none: a node of yours'),
+    'reporter': Setting('truth', 'of agents: truth; vision: a model that VLM_BENCH_VLM_… names; silent after a first look; none: yours'),
+    'reporter_camera': Setting('top', 'whose pictures a vision reporter is shown'),
+    'examples': Setting('', 'of models: a task whose ten worked examples they are shown, as match_bowls; seen: two of each; empty: none'),
+    'steps': Setting(20, 'of agents: at most, those counted that came to nothing'),
+    'answer_timeout': Setting(30.0, 'wall-clock seconds in which planner and reporter must answer'),
+    'pick_place': Setting(default=False, help='true: serve /arm/pick_place; agents always have it'),
     'robot': Setting('panda', 'robot profile'),
     'mode': Setting('lockstep', 'lockstep: simulated time waits for every participant; realtime: it keeps the wall clock'),
     'planner': Setting('auto', 'who searches free paths: ours, or moveit where moveit_py is installed; auto is ours'),
-    'record': Setting('', 'folder for bags; empty: nothing is recorded'),
+    'record': Setting('', 'folder for bags; true: records; empty: nothing is recorded'),
+    'leave_out': Setting('', 'of what is recorded: parts of the names of topics to do without, with commas between, as boxes,/tf'),
     'cameras': Setting('vlmbench', 'camera set, cameras of it (vlmbench:front,wrist), or none'),
     'width': Setting(256, 'of the pictures, pixels'),
     'height': Setting(256, 'of the pictures, pixels'),
-    'camera_rate': Setting(10.0, 'pictures a second of simulated time'),
+    'camera_rate': Setting(10.0, 'pictures a second of simulated time; divides 20'),
     'pictures': Setting(default=True, help='true: serve /render_picture, which draws the pictures of prompts'),
     'perturb': Setting('', 'what is made harder: kind=size and presets of config/disturbances.yaml, separated by commas; empty: nothing'),
     'scored': Setting(default=False, help='true: what a policy may not see lives on ROS_DOMAIN_ID + 1'),
     'autostart': Setting(default=True, help='true: begin the episode as soon as the bench is ready'),
-    'policy_timeout': Setting(60.0, 'wall-clock seconds of silence after which the policy has failed'),
+    'policy_timeout': Setting(60.0, 'wall-clock seconds of silence after which the policy has failed; of agents on top of late answers'),
     'participant_timeout': Setting(10.0, 'wall-clock seconds of silence after which the bench has failed'),
 }
 """Of `bench.launch.py` and `vlm-bench up`."""
 
-_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'pictures', 'scored', 'autostart')
+_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'leave_out', 'pictures', 'scored', 'autostart')
 REAL_SETTINGS = {name: SETTINGS[name] for name in _SHARED} | {
+    'policy': Setting('none', 'module:Class: a Policy of yours; none: a node of yours'),
     'cameras': Setting('none', 'camera set that is recorded, cameras of it (vlmbench:front,wrist), or none; their driver is yours'),
     'driver': Setting('kinematic', "kinematic: a stand-in without a robot; none: your robot's own driver runs already"),
     'observer': Setting('person', 'person: says at the end what is true; tracker: of yours, on /tracker/poses; none: no verdict'),
@@ -126,32 +140,85 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     """
     s = _complete(values, SETTINGS)
     _one_of('mode', s['mode'], MODES)
-    _one_of('policy', s['policy'], POLICIES)
+    periods_between(s['camera_rate'])
+    if ':' not in s['policy']:  # else it is the path of a class
+        _one_of('policy', s['policy'], POLICIES)
     if s['policy_timeout'] <= s['participant_timeout']:
         raise ConfigError(
             f'policy_timeout {s["policy_timeout"]:g} s must exceed participant_timeout {s["participant_timeout"]:g} s: '
             'the policy would be blamed where a part of the bench hangs. Raise the one, or lower the other.'
         )
-    members = [
-        'arm_node',
-        'monitor_node',
-        *(['recorder_node'] if s['record'] else []),
-        *(['oracle_node'] if s['policy'] == 'oracle' else []),
-    ]
+    acting = _acting(s)
+    members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else [])]
+    members += [spec.name for spec in acting if spec.name in WAITED_FOR and spec.parameters.get('reporter') != 'vision']
     shared = {'scored': s['scored']}
     nodes = [
         _sim('sim_node', shared | _pick(s, 'robot', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout')),
         _sim('arm_node', shared | _pick(s, 'robot', 'mode', 'planner')),
-        _task('monitor_node', shared | _pick(s, 'policy_timeout')),
+        _task('monitor_node', shared | {'policy_timeout': _silence(s)}),
         _task('task_node', shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'perturb', 'autostart') | {'participants': members}),
     ]
     if s['record']:
-        nodes.append(_recorder(s))
-    if s['policy'] == 'oracle':
-        nodes.append(_task('oracle_node', shared | _pick(s, 'robot')))
+        nodes.append(recorder(s))
+    nodes += acting
     if s['pictures']:
         nodes.append(_sim('picture_node', shared | _pick(s, 'robot')))
     return tuple(nodes)
+
+
+def _silence(s: dict[str, Any]) -> float:
+    """Return the silence that is allowed, s: all answers of agents may come late, and the world stands still meanwhile."""
+    answers = 2 * s['steps'] + 1 if s['policy'] == 'agents' else 0  # of planner and reporter to each step, and the first report
+    return float(s['policy_timeout'] + answers * s['answer_timeout'])
+
+
+WAITED_FOR = ('oracle_node', 'pick_place_node', 'reporter_node')
+"""Of the nodes that act, those that must have joined before an episode begins; who sees no truth is not waited for."""
+
+
+def _acting(s: dict[str, Any]) -> list[NodeSpec]:
+    """Return the nodes that act. Planner and actor know public names alone, and nothing else reaches them, scored or not."""
+    _one_of('step_planner', s['step_planner'], PLANNERS)
+    _one_of('reporter', s['reporter'], REPORTERS)
+    shared, agents = {'scored': s['scored']}, s['policy'] == 'agents'
+    if agents:
+        _check_shown(s)
+    nodes = [_task('oracle_node', shared | _pick(s, 'robot'))] if s['policy'] == 'oracle' else []
+    if ':' in s['policy']:
+        nodes.append(_task('policy_node', _pick(s, 'policy', 'robot', 'cameras', 'mode')))
+    if agents or s['pick_place']:
+        nodes.append(_task('pick_place_node', shared | _pick(s, 'robot', 'cameras')))
+    if agents:
+        nodes.append(_task('actor_node', _pick(s, 'steps', 'answer_timeout')))
+    if agents and s['step_planner'] != 'none':
+        nodes.append(_task('planner_node', {'planner': s['step_planner']} | _pick(s, 'examples')))
+    if agents and s['reporter'] != 'none':
+        nodes.append(_task('reporter_node', shared | {'reporter': s['reporter'], 'camera': s['reporter_camera']} | _pick(s, 'examples')))
+    return nodes
+
+
+def _check_shown(s: dict[str, Any]) -> None:
+    """Refuse a camera or examples that models of agents are to be shown and that nobody has."""
+    if s['reporter'] == 'vision':
+        cameras = _cameras(s['cameras'])
+        if s['reporter_camera'] not in cameras:
+            remedy = near(s['reporter_camera'], cameras) if cameras else 'Name a set in which it is, such as lohoravens.'
+            raise ConfigError(f'The cameras {quoted(s["cameras"])} hold no reporter_camera {quoted(s["reporter_camera"])}. {remedy}')
+    if s['examples']:
+        known = (path.stem for path in (share() / 'config' / 'prompts').glob('*.json'))
+        _one_of('examples', s['examples'].rpartition('/')[2], ('seen', *known))
+
+
+def _cameras(names: str) -> tuple[str, ...]:
+    """Return the names of the cameras that send pictures."""
+    if names in ('', 'none'):
+        return ()
+    sets = yaml.safe_load(config('cameras.yaml').read_text())
+    group, _, chosen = names.partition(':')
+    _one_of('cameras', group, tuple(sets))
+    return (
+        tuple(each.strip() for each in chosen.split(',')) if chosen else tuple(c for c in sets[group] if not sets[group][c].get('prompt'))
+    )
 
 
 def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
@@ -166,6 +233,8 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     s = _complete(values, REAL_SETTINGS)
     _one_of('driver', s['driver'], DRIVERS)
     _one_of('observer', s['observer'], OBSERVERS)
+    if ':' not in s['policy']:
+        _one_of('policy', s['policy'], ('none',))
     members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else [])]
     judged_by = s['observer'] if s['observer'] != 'none' else 'nobody'
     stage = {'camera': s['stage_camera'], 'patience': s['stage_patience']}
@@ -181,24 +250,33 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
             shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'autostart') | {'participants': members, 'judged_by': judged_by},
         ),
     ]
+    if ':' in s['policy']:
+        nodes.append(_task('policy_node', _pick(s, 'policy', 'robot', 'cameras') | {'mode': 'real'}))
     if s['observer'] == 'person':
         nodes.append(_task('person_judge_node', shared | {'patience': s['judge_patience']}))
     if s['record']:
-        nodes.append(_recorder(s))
+        nodes.append(recorder(s))
     if s['pictures']:
         nodes.append(_sim('picture_node', shared | _pick(s, 'robot')))
     return tuple(nodes)
+
+
+def bag_folder(record: Any) -> str:
+    """Return the folder for bags that the setting `record` names; '' where nothing is recorded."""
+    return RECORDS if record in (True, 'true', 'True') else str(record)
 
 
 def _complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[str, Any]:
     unknown = [name for name in values if name not in settings]
     if unknown:
         raise ConfigError(f'There is no setting called {unknown[0]!r}. {near(unknown[0], settings)}')
-    return {name: setting.default for name, setting in settings.items()} | values
+    whole = {name: setting.default for name, setting in settings.items()} | values
+    return whole | {'record': bag_folder(whole['record'])}
 
 
-def _recorder(s: dict[str, Any]) -> NodeSpec:
-    return _sim('recorder_node', _pick(s, 'scored', 'robot', 'cameras') | {'folder': s['record']})
+def recorder(s: dict[str, Any]) -> NodeSpec:
+    """Return the node that records, of the settings scored, robot, cameras, record and leave_out."""
+    return _sim('recorder_node', _pick(s, 'scored', 'robot', 'cameras', 'leave_out') | {'folder': s['record']})
 
 
 def _pick(values: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -33,8 +33,8 @@ def _tasks(*names: str) -> tuple[str, ...]:
 
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
-    'agents', 'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'goals', 'graph', 'judging', 'language',
-    'policies', 'policy', 'run', 'settings', 'skills', 'variation',
+    'agents', 'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'evaluation', 'goals', 'graph', 'judging',
+    'language', 'play', 'policies', 'policy', 'run', 'settings', 'skills', 'variation', 'workers',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -65,12 +65,35 @@ LAYERS = {
     f'{TASKS}.judging': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
     f'{TASKS}.judging.statistics': Layer(_CORE, ('scipy',)),
     f'{TASKS}.skills': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
-    f'{TASKS}.policy': Layer((*_CORE, *_tasks('goals', 'skills'))),
-    f'{TASKS}.policies': Layer((*_CORE, *_tasks('goals', 'skills', 'policy')), ('numpy',)),
-    f'{TASKS}.agents': Layer((*_CORE, *_tasks('goals', 'skills', 'policy')), ('numpy', 'cv2')),
+    f'{TASKS}.policy': Layer((*_CORE, *_tasks('goals', 'skills')), ('numpy',)),
+    f'{TASKS}.policies': Layer((*_CORE, *_tasks('goals', 'skills', 'policy')), ('numpy',), dynamic=True),
+    f'{TASKS}.agents': Layer((*_sim('core', 'assets'), *_tasks('goals', 'skills', 'policy')), ('numpy', 'cv2')),
+    f'{TASKS}.workers': Layer(_CORE),
+    f'{TASKS}.play': Layer((*_CORE, *_tasks('episode', 'judging'))),
     f'{TASKS}.run': Layer((*_sim('core', 'bullet', 'render', 'motion', 'bags', 'profiles', 'versions'), *_EVERY_TASK_LAYER)),
     f'{TASKS}.dataset': Layer(
-        (*_sim('core', 'bullet', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields'), *_EVERY_TASK_LAYER)
+        (*_sim('core', 'bullet', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields'), *_EVERY_TASK_LAYER),
+        ('pydantic',),
+    ),
+    f'{TASKS}.dataset.over_ray': Layer((*_CORE, *_tasks('workers')), ('ray',)),
+    f'{TASKS}.evaluation': Layer((*_sim('core', 'bags', 'versions'), *_EVERY_TASK_LAYER), ('numpy', 'pydantic', 'msgpack', 'websockets')),
+    f'{TASKS}.evaluation.page': Layer(_tasks('evaluation'), ('jinja2',)),
+    f'{TASKS}.evaluation.page_strips': Layer(
+        (*_sim('core', 'bags', 'render', 'ros.names', 'ros.fields'), *_tasks('dataset', 'evaluation'))
+    ),
+    f'{TASKS}.dataset.exports': Layer(
+        (
+            *_sim('core', 'bags', 'bullet.history', 'motion', 'profiles', 'render', 'ros.names', 'ros.fields'),
+            *_tasks('dataset.waypoints', 'judging'),
+        ),
+        ('numpy', 'pyarrow', 'av'),
+    ),
+    f'{TASKS}.environment': Layer(
+        (
+            *_sim('core', 'motion', 'profiles'),
+            *_tasks('catalogue', 'dataset.exports.numbers', 'episode', 'judging', 'play', 'run', 'variation'),
+        ),
+        ('numpy', 'gymnasium'),
     ),
     f'{TASKS}.conformance': Layer((*_sim('core', 'bags', 'ros.fields'), *_EVERY_TASK_LAYER), ('numpy',)),
     f'{TASKS}.nodes': Layer(
@@ -79,7 +102,7 @@ LAYERS = {
             *_sim('nodes.bench_node', 'nodes.participant', 'nodes.answers', 'nodes.process', 'nodes.person'),
             *_EVERY_TASK_LAYER,
         ),
-        ('rclpy',),
+        ('numpy', 'rclpy'),
     ),
     f'{TASKS}.cli': Layer(
         (*_sim('core', 'profiles', 'bags', 'bullet', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER),
@@ -111,4 +134,4 @@ FORBIDDEN = {
 }  # fmt: skip
 
 # Where a wall clock may be read: pacing, fault timeouts and stopwatches that never enter a hash.
-WALL_CLOCK = (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.run', f'{TASKS}.cli')
+WALL_CLOCK = (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.run', f'{TASKS}.workers', f'{TASKS}.dataset.over_ray', f'{TASKS}.cli')

@@ -20,7 +20,7 @@ from vlm_bench_tasks.judging.messages import read_report, report_fields
 
 ROOT = Path(__file__).parents[2]
 REQUIRED = {
-    'task', 'split', 'seed', 'axis', 'revision', 'verdict', 'progress', 'reward', 'instruction', 'sim_seconds', 'wall_seconds',
+    'task', 'split', 'seed', 'axis', 'revision', 'verdict', 'progress', 'score', 'reward', 'instruction', 'sim_seconds', 'wall_seconds',
     'state_hash', 'renderer', 'robot', 'assistance', 'versions',
 }  # fmt: skip
 
@@ -202,6 +202,7 @@ def test_up_refuses_what_does_not_exist_before_anything_starts():
         (['--task', 'vlmbench/pick_plaice'], 'pick_place'),
         (['--policy', 'orakle'], 'oracle'),
         (['--set', 'wide:=3'], 'width'),
+        (['--set', 'camera_rate:=15.0'], 'rate of 15 a second'),
     ):
         result = call('up', *words)
         assert result.exit_code == 2

@@ -10,6 +10,10 @@ import typer
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, bench, read, real
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.variation.seeds import read_seeds
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / 'README.md').read_text()
@@ -29,8 +33,20 @@ def vlm_bench(words):
     group = typer.main.get_command(app)
     command = group.get_command(None, words[0])
     assert command is not None, f'no such command: {words[0]}'
+    if isinstance(command, typer.core.TyperGroup):
+        command, words = command.get_command(None, words[1]), words[1:]
+        assert command is not None, f'no such command: {words[0]}'
     given = command.make_context(words[0], list(words[1:])).params
-    if 'split' in given:
+    if 'tasks' in given:
+        seeds = read_seeds(given['seeds'])
+        for task in catalogue.chosen(given['tasks']):
+            split = given['split'] or catalogue.splits(task)[0]
+            catalogue.build(task, split, seeds[0], given['axis'])
+            if words[0] == 'generate':
+                catalogue.seeds_to_learn_from(task, split, seeds)
+            else:
+                catalogue.seeds_to_score(task, split, seeds)
+    elif 'split' in given:
         catalogue.build(given['task'], given['split'], given['seed'], given['axis'])
     elif 'task' in given:
         catalogue.task(given['task'])
@@ -93,6 +109,10 @@ def test_the_readme_shows_each_way_in():
         '.venv/bin/vlm-bench dance',
         '.venv/bin/vlm-bench up --polcy none',
         '.venv/bin/vlm-bench run --task vlmbench/pick_plaice',
+        '.venv/bin/vlm-bench generate --tasks vlmbench/pick_plaice --seeds 0:3 --out x',
+        '.venv/bin/vlm-bench generate --seeds 100000:100003 --out x',
+        '.venv/bin/vlm-bench evaluate --policy oracle --tasks vlmbench/pick_place --seeds 0:three --out x.json',
+        '.venv/bin/vlm-bench export lerobt bags x',
         'ros2 launch vlm_bench_sim bench.launch.py polcy:=none',
         'ros2 launch vlm_bench_sim bench.launch.py seed:=one',
         'ros2 launch vlm_bench_sim real.launch.py mode:=lockstep',
@@ -125,10 +145,19 @@ def test_what_the_readme_links_to_is_there():
     assert [target for target in targets if not (ROOT / target).is_file()] == []
 
 
-def test_the_policy_of_the_readme_is_the_example_and_shorter_than_40_lines():
-    (shown,) = [text for language, text in BLOCKS if language == 'python']
-    assert shown == (ROOT / 'examples' / 'first_policy.py').read_text()
-    assert len(shown.splitlines()) < 40
+def test_the_policies_of_the_readme_are_the_examples_and_short():
+    node, policy = (text for language, text in BLOCKS if language == 'python')
+    assert node == (ROOT / 'examples' / 'first_policy.py').read_text()
+    assert policy == (ROOT / 'examples' / 'policy_class.py').read_text()
+    assert (len(node.splitlines()) < 40, len(policy.splitlines()) < 20) == (True, True)
+
+
+def test_the_policy_class_of_the_readme_plays(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    bench = Bench()
+    run = bench.run(catalogue.build('vlmbench/pick_place', 'seen', 0), policy('examples.policy_class:FirstPolicy'))
+    bench.close()
+    assert (run.report.verdict, run.report.causes) == (Verdict.FAILURE, ('stopped',))
 
 
 def test_every_task_stands_in_the_table():

@@ -9,7 +9,8 @@ from rich.console import Console
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli import results
-from vlm_bench_tasks.cli.results import Result, read_lines, shortcomings, write_line
+from vlm_bench_tasks.cli.due import borderline, shortcomings
+from vlm_bench_tasks.cli.results import Result, mean_score, read_lines, write_line
 from vlm_bench_tasks.cli.results_page import summary, write_pages
 from vlm_bench_tasks.cli.sweeping import Wanted, show, sweep
 from vlm_bench_tasks.judging.statistics import Rate
@@ -98,9 +99,12 @@ def test_the_page_shows_rates_axes_and_causes(tmp_path):
     path, together = write_pages(given, tmp_path / 'results', '3.0 minutes on 2 processes.')
     text = path.read_text()
     assert (path.name, together.name) == ('toys_oracle.md', 'toys.md')
-    assert '120 episodes along 2 axes, with the seeds 0 to 39 (seen), 0 to 39 (unseen) of each; robot panda; 3.0 minutes on 2' in text
+    assert '120 episodes along 2 axes, with the seeds 0 to 39 (seen), 0 to 39 (unseen) of each' in text
+    assert '; robot panda; 3.0 minutes on 2' in text
     assert 'Versions: vlm_bench=1, numpy=2.' in text
     assert '| toys/roll | 119/120 = 99.2 % (95.4 to 99.9) | 25 % | 5.0 | 1.0 |' in text
+    assert 'core*' not in text, 'these were played before there were scores'
+    assert '39 (seen), 0 to 39 (unseen) of each, but 0 to 39 (seen) of toys/roll size; robot' in text
     assert '| toys/roll | size | 40/40 | 0/0 | 40/40 = 100.0 % (91.2 to 100.0) | 25 % |' in text
     assert '| toys/roll | color | 39/40 | 40/40 | 79/80 = ' in text
     assert '| 1 | stopped: Cannot pick up object: … m too far. | roll color seen 39 |' in text
@@ -123,6 +127,120 @@ def test_a_disturbed_sweep_has_a_page_of_its_own_and_owes_nothing(tmp_path):
     assert path.name == 'toys_oracle_mass_drop_rate.md'
     assert 'Disturbed: mass=0.3, drop_rate=0.1 1/s.' in path.read_text()
     assert path.read_text().endswith('Nothing is due of a policy that is disturbed.\n')
+
+
+LONG = replace(ONE, task='lohoravens/stack', split='test', robot='ur5e', chance=0.0, score=100.0)
+PUBLISHED = ('action_noise=0.0025 m', 'drop_rate=0.1 1/s')
+
+
+def long(solved: int, total: int, first: int = 100_000, **change) -> list[Result]:
+    """So many of so many of LoHoRavens; what is not solved has half of its score."""
+    failed = {'verdict': 'failure', 'causes': ('stopped',), 'score': 50.0}
+    return [replace(LONG, seed=first + i, **change, **({} if i < solved else failed)) for i in range(total)]
+
+
+def test_scores_stand_beside_successes(tmp_path):
+    given = [*long(19, 20), *long(20, 20, task='lohoravens/sort')]
+    assert (mean_score(given), mean_score(given[:20]), mean_score([])) == (98.75, 97.5, None)
+    page, together = write_pages(given, tmp_path, '')
+    assert '| lohoravens/stack | 19/20 = 95.0 % (76.4 to 99.1) | 97.5 | 0 % |' in page.read_text()
+    assert '| lohoravens/stack | 0 % | 19/20 (76 to 99), score 97.5 |' in together.read_text()
+    assert summary(given)['lohoravens/stack']['score'] == 97.5
+    told = StringIO()
+    show(given, Console(file=told, width=160))
+    assert 'score 97.5' in told.getvalue() and 'score 98.8' in told.getvalue()
+
+
+def test_a_page_says_which_tasks_were_played_with_which_seeds(tmp_path):
+    others = [r for task in 'bc' for r in long(20, 20, task=f'lohoravens/{task}')]
+    again = [*long(40, 40, first=100_020), *long(1, 1, first=7)]
+    page, _ = write_pages([*long(18, 20), *again, *others], tmp_path, '')
+    seeds = '100000 to 100019 (test) of each, but 7 and 100000 to 100059 (test) of lohoravens/stack color'
+    assert f'101 episodes along 3 axes, with the seeds {seeds}; robot ur5e' in page.read_text()
+
+
+def test_a_page_says_why_a_score_is_missing(tmp_path):
+    page, _ = write_pages([*long(20, 20), *long(20, 20, task='lohoravens/b', score=None)], tmp_path, '')
+    text = page.read_text()
+    assert '| lohoravens/b | 20/20 = 100.0 % (83.9 to 100.0) | – | 0 % |' in text and '| 100.0 | 0 % |' in text
+    assert 'A dash: some of the episodes were played before scores were kept.' in text
+    page, together = write_pages(many(40, 40), tmp_path, '')
+    assert 'score' not in page.read_text() + together.read_text()
+
+
+def test_results_of_before_there_were_scores_say_none():
+    assert mean_score([LONG, replace(LONG, score=None)]) is None
+    assert mean_score([LONG, replace(LONG, score=None, verdict='unobservable')]) == 100.0
+
+
+def test_disturbed_results_stand_beside_the_others_with_the_drops_that_happened(tmp_path):
+    harder = long(12, 20, conditions=PUBLISHED, drops=3)
+    hardest = long(5, 20, conditions=(PUBLISHED[0], 'drop_rate=0.3 1/s'), drops=9)
+    page, _ = write_pages([*hardest, *long(20, 20), *harder], tmp_path, '3 minutes of work.')
+    assert page.name == 'lohoravens_oracle.md'
+    text = page.read_text()
+    assert 'Disturbed: action_noise=0.0025 m.' in text
+    assert '| task | as the tasks say | drop_rate=0.1 1/s | drop_rate=0.3 1/s |' in text
+    assert '| lohoravens/stack | 100.0; 20/20; 0 | 80.0; 12/20; 60 | 62.5; 5/20; 180 |' in text
+    assert '60 episodes in all. 3 minutes of work.' in text
+    assert text.endswith('## What falls short\n\nNothing.\n')
+
+
+@pytest.mark.parametrize(
+    ('given', 'short'),
+    [
+        (long(18, 20), ['lohoravens all']),  # 90 % of the task is enough, of all it is not
+        ([*long(18, 20), *long(20, 20, task='lohoravens/b')], []),
+        ([*long(60, 60), *long(18, 20, task='lohoravens/b'), *long(18, 20, task='lohoravens/c')], ['lohoravens all']),  # tasks count alike
+        ([*long(17, 20), *long(20, 20, task='lohoravens/b'), *long(20, 20, task='lohoravens/c')], ['lohoravens/stack']),
+        ([*long(55, 60), *long(60, 60, task='lohoravens/b')], ['lohoravens/stack']),
+        ([*long(56, 60), *long(60, 60, task='lohoravens/b')], []),
+        (long(12, 20, conditions=PUBLISHED), []),
+        (long(11, 20, conditions=PUBLISHED), ['lohoravens disturbed: a mean score of 77.5']),
+        (long(20, 20, conditions=PUBLISHED, score=None), ['lohoravens disturbed: lohoravens/stack has episodes without a score']),
+        ([*long(0, 20, conditions=PUBLISHED), *long(40, 40, conditions=PUBLISHED, task='lohoravens/b')], ['lohoravens disturbed']),
+        (long(0, 20, conditions=('drop_rate=0.3 1/s',)), []),
+    ],
+)
+def test_what_is_due_of_long_tasks(given, short):
+    found = shortcomings(given)
+    assert len(found) == len(short) and all(text.startswith(begin) for text, begin in zip(found, short, strict=True))
+
+
+def test_a_task_that_is_solved_just_as_often_as_is_due_is_played_on():
+    given = [*long(18, 20), *long(19, 20, task='lohoravens/b'), *long(17, 20, task='lohoravens/c'), *many(19, 20)]
+    assert borderline(given) == ['lohoravens/stack']
+    assert borderline([*long(18, 20), *long(40, 40, first=100_020)]) == borderline(long(3, 3)) == []
+    again = Wanted('lohoravens', '', 'test:100000:100020', robot='', more=40).again(['lohoravens/match_bowls'])
+    assert [(job.seed, job.policy, job.robot) for job in again] == [(seed, 'oracle', 'ur5e') for seed in range(100_020, 100_060)]
+
+
+def test_a_sweep_plays_on_by_itself(tmp_path):
+    """The twenty are in the file; the one more is played."""
+    kept, told = tmp_path / 'sweep.jsonl', StringIO()
+    name = 'lohoravens/pick_and_place'
+    for result in long(18, 20, task=name, revision=catalogue.task(name).revision):
+        write_line(kept, result)
+    wanted = Wanted(name, 'color', 'test:100000:100020', robot='', more=1)
+    sweep(wanted, 1, Console(file=told, width=160), kept=kept)
+    (fresh,) = [result for result in read_lines(kept) if result.seed == 100_020]
+    assert (fresh.verdict, fresh.score, fresh.drops) == ('success', 100.0, 0)
+    assert f'Just as much as is due: {name}. Playing 1 more of each.' in told.getvalue()
+    assert f'oracle {name} color test' in told.getvalue() and '19/21' in told.getvalue()
+
+
+def test_every_episode_is_played_once_under_each_condition():
+    wanted = Wanted(
+        'lohoravens/match_bowls', '', 'test:100000:100002', robot='', conditions=('none', 'lohoravens', 'lohoravens,drop_rate=0.2')
+    )
+    jobs = wanted.jobs()
+    assert [(job.seed, [c for c in job.disturbance.conditions if 'drop' in c]) for job in jobs] == [
+        (100_000, []), (100_001, []), (100_000, ['drop_rate=0.1 1/s']), (100_001, ['drop_rate=0.1 1/s']),
+        (100_000, ['drop_rate=0.2 1/s']), (100_001, ['drop_rate=0.2 1/s']),
+    ]  # fmt: skip
+    assert len({job.key for job in jobs}) == 6 and {job.robot for job in jobs} == {'ur5e'}
+    with pytest.raises(VlmBenchError, match='no disturbance called'):
+        Wanted('lohoravens', '', 'test:0:1', conditions=('ravens',)).jobs()
 
 
 def test_results_are_printed_with_what_failed():

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.agents.examples import SEEN
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, SIZE, bench, environment, read, read_size, real
 
 LAUNCH = Path(__file__).parents[2] / 'launch' / 'bench.launch.py'
@@ -19,13 +20,16 @@ OTHER = {
     'planner': 'moveit',
     'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
     'perturb': 'drop_rate=0.1', 'policy_timeout': 33.0, 'participant_timeout': 7.0, 'pictures': False,
+    'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
+    'pick_place': True, 'leave_out': 'boxes,/tf',
 }  # fmt: skip
+OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps', 'answer_timeout')
 
 REAL_OTHER = {
     'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'robot': 'fr3', 'record': '/tmp/bags', 'cameras': 'vlmbench',
     'planner': 'moveit',
     'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
-    'judge_patience': 8.0, 'observer_timeout': 9.0, 'pictures': False,
+    'judge_patience': 8.0, 'observer_timeout': 9.0, 'pictures': False, 'policy': 'my_policies:Mine', 'leave_out': 'boxes,/tf',
 }  # fmt: skip
 
 
@@ -55,7 +59,82 @@ def test_every_setting_reaches_a_node():
     """Each of them changes what the nodes are given."""
     assert set(OTHER) == set(SETTINGS)
     for name, value in OTHER.items():
-        assert nodes(**{name: value}) != nodes(), name
+        policy = {'policy': 'agents'} if name in OF_AGENTS else {'record': 'bags'} if name == 'leave_out' else {}
+        assert nodes(**policy, **{name: value}) != nodes(**policy), name
+
+
+def test_bags_go_where_it_is_said_or_where_they_usually_go():
+    for said in ('true', 'True', True):
+        assert nodes(record=said)['recorder_node']['folder'] == real_nodes(record=said)['recorder_node']['folder'] == 'records'
+    assert nodes(record='/tmp/bags', leave_out='boxes')['recorder_node'] | {'scored': False} == {
+        'scored': False, 'robot': 'panda', 'cameras': 'vlmbench', 'folder': '/tmp/bags', 'leave_out': 'boxes',
+    }  # fmt: skip
+
+
+def test_a_policy_of_yours_is_a_node_that_hears_public_names_alone():
+    mine = nodes(policy='my_policies:Mine', cameras='vlmbench:front', mode='realtime', scored=True)
+    assert set(mine) - set(nodes()) == {'policy_node'}
+    assert mine['policy_node'] == {'policy': 'my_policies:Mine', 'robot': 'panda', 'cameras': 'vlmbench:front', 'mode': 'realtime'}
+    assert 'policy_node' not in mine['task_node']['participants'], 'who sees no truth is not waited for'
+
+
+def test_planner_actor_and_reporter_come_with_the_action_that_they_act_through():
+    agents = nodes(policy='agents')
+    assert set(agents) - set(nodes()) == {'pick_place_node', 'actor_node', 'planner_node', 'reporter_node'}
+    assert set(nodes(pick_place=True)) - set(nodes()) == {'pick_place_node'}
+    assert set(nodes(policy='agents', step_planner='none', reporter='none')) - set(nodes()) == {'pick_place_node', 'actor_node'}
+    assert agents['task_node']['participants'] == ['arm_node', 'monitor_node', 'pick_place_node', 'reporter_node']
+    blind = nodes(policy='agents', reporter='vision', cameras='lohoravens')
+    assert blind['task_node']['participants'] == ['arm_node', 'monitor_node', 'pick_place_node']
+
+
+@pytest.mark.parametrize(
+    ('values', 'words'),
+    [
+        ({'cameras': 'vlmbench'}, "cameras 'vlmbench' hold no reporter_camera 'top'. Known: front, .*wrist"),
+        ({'cameras': 'lohoravens:front,left'}, "reporter_camera 'top'. Known: front, left"),
+        ({'cameras': 'lohoravens', 'reporter_camera': 'frnt'}, "reporter_camera 'frnt'. Did you mean front"),
+        ({'cameras': 'none'}, "hold no reporter_camera 'top'. Name a set in which it is"),
+        ({'cameras': 'lohoraven'}, "cameras 'lohoraven' is not offered. Did you mean lohoravens"),
+        ({'cameras': 'clevrskills', 'reporter_camera': 'object'}, "hold no reporter_camera 'object'"),
+    ],
+)
+def test_the_camera_of_a_vision_reporter_is_one_that_sends_pictures(values, words):
+    with pytest.raises(ConfigError, match=words):
+        nodes(policy='agents', reporter='vision', **values)
+    assert nodes(policy='agents', reporter='truth', **values), 'who needs no camera'
+
+
+def test_pictures_for_a_vision_reporter_come_from_a_set_or_from_cameras_of_it():
+    for cameras in ('lohoravens', 'lohoravens:top', 'lohoravens:front, top'):
+        assert nodes(policy='agents', reporter='vision', cameras=cameras)['reporter_node']['camera'] == 'top'
+
+
+def test_examples_that_nobody_wrote_are_refused():
+    with pytest.raises(ConfigError, match=r"examples 'match_bowl' is not offered. Did you mean match_bowls"):
+        nodes(policy='agents', examples='match_bowl')
+    for offered in ('', 'seen', *SEEN, f'lohoravens/{SEEN[0]}'):
+        assert nodes(policy='agents', examples=offered)['planner_node']['examples'] == offered
+
+
+def test_planner_and_actor_are_never_let_into_the_second_domain():
+    agents = nodes(policy='agents', scored=True)
+    assert {name for name, parameters in agents.items() if 'scored' not in parameters} == {'planner_node', 'actor_node'}
+    assert agents['pick_place_node']['scored'] and agents['reporter_node']['scored']
+
+
+def test_the_steps_of_agents_are_used_up_before_the_policy_counts_as_silent():
+    assert nodes(policy='agents', steps=3, answer_timeout=8.0, policy_timeout=20.0)['monitor_node']['policy_timeout'] == 20.0 + 7 * 8.0
+    late = SETTINGS['answer_timeout'].default * (2 * SETTINGS['steps'].default + 1)
+    assert nodes(policy='agents')['monitor_node']['policy_timeout'] > late
+    for policy in ('oracle', 'none'):
+        assert nodes(policy=policy, policy_timeout=20.0)['monitor_node']['policy_timeout'] == 20.0
+
+
+def test_planners_and_reporters_that_nobody_wrote_are_refused():
+    for setting in ('step_planner', 'reporter'):
+        with pytest.raises(ConfigError, match=f"{setting} 'x'"):
+            nodes(**{setting: 'x'})
 
 
 def real_nodes(**values) -> dict[str, dict[str, Any]]:
@@ -99,7 +178,7 @@ def test_every_node_knows_whether_the_bench_is_scored():
 
 def test_each_node_is_a_module_of_its_package_and_an_installed_executable():
     entries = (LAUNCH.parents[1] / 'setup.py').read_text()
-    for spec in (*bench({'policy': 'oracle', 'record': 'x'}), *real({'record': 'x'})):
+    for spec in (*bench({'policy': 'oracle', 'record': 'x'}), *bench({'policy': 'agents'}), *real({'record': 'x'})):
         assert (LAUNCH.parents[1] / f'{spec.module.replace(".", "/")}.py').is_file()
         assert spec.module.endswith(f'.nodes.{spec.name}')
         assert spec.name in entries
@@ -119,6 +198,7 @@ def test_a_size_is_two_numbers_of_pixels():
         ({'sed': 1}, r"no setting called 'sed'.*Did you mean seed"),
         ({'policy': 'orakle'}, "policy 'orakle' is not offered. Did you mean oracle"),
         ({'mode': 'realtim'}, "mode 'realtim' is not offered. Did you mean realtime"),
+        ({'camera_rate': 15.0}, 'rate of 15 a second.*Ask for 1, 2, 4, 5, 10, 20'),
         ({'policy_timeout': 5.0}, 'must exceed'),
     ],
 )
@@ -130,7 +210,7 @@ def test_a_bench_that_is_not_offered_is_refused(values, words):
 @pytest.mark.parametrize(
     ('values', 'words'),
     [
-        ({'policy': 'oracle'}, r"no setting called 'policy'"),
+        ({'policy': 'oracle'}, r"policy 'oracle' is not offered. Known: none"),
         ({'observer': 'trackr'}, "observer 'trackr' is not offered. Did you mean tracker"),
         ({'driver': 'panda'}, "driver 'panda' is not offered. Known: kinematic, none"),
     ],

@@ -19,7 +19,7 @@ from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.listener import Listener, listener
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bench, environment, read, real
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bag_folder, bench, environment, read, real
 
 GRACE_S = 4.0
 BAG_PATIENCE_S = 10.0
@@ -76,6 +76,19 @@ def run(values: dict[str, Any], console: Console, *, once: bool) -> tuple[Any, f
     return ending.report, ending.seconds
 
 
+def record(spec: NodeSpec, console: Console) -> int:
+    """Record beside a bench that somebody has started, until interrupted. Returns the exit code.
+
+    Raises:
+        BagError: bags cannot be written there; before anything is started.
+    """
+    check_folder(Path(spec.parameters['folder']))
+    with _Signals() as signals, _processes((spec,), console, signals) as processes:
+        while not signals.seen and not _ended(processes, spec.name):
+            time.sleep(0.1)
+        return 0 if signals.seen else 1
+
+
 @dataclass(frozen=True)
 class _Ending:
     """How a bench ended: the report (None: there is none), the wall-clock seconds until then, and whether a node was lost."""
@@ -88,7 +101,7 @@ class _Ending:
 def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) -> _Ending:
     with _Signals() as signals:
         if values.get('record'):
-            values = values | {'record': str(check_folder(Path(values['record']).absolute()))}
+            values = values | {'record': str(check_folder(Path(bag_folder(values['record'])).absolute()))}
         harder = catalogue.disturbance([values.get('perturb', '')])
         catalogue.check_needs(values['task'], simulated=graph.simulated, disturbance=harder)
         specs = graph.nodes(values)
@@ -105,6 +118,46 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) 
         for part in sorted(_unfinished(values) - before):
             console.print(f'A bag was not completed. See what it holds with: vlm-bench recover {part}', highlight=False)
         return ending
+
+
+class Started:
+    """A bench that runs.
+
+    Args:
+        ear: that hears it.
+        processes: its nodes.
+        signals: that were heard.
+    """
+
+    def __init__(self, ear: Listener, processes: Processes, *, signals: '_Signals') -> None:
+        self.ear, self._processes, self._signals = ear, processes, signals
+
+    def lost(self) -> str:
+        """Return how a node has ended; '' while all run."""
+        ended = [name for name in self._processes if _ended(self._processes, name)]
+        return f'{ended[0]} has ended with exit code {self._processes[ended[0]].returncode}' if ended else ''
+
+    def spin(self) -> None:
+        """Listen for a moment.
+
+        Raises:
+            KeyboardInterrupt: somebody interrupts.
+        """
+        if self._signals.seen:
+            raise KeyboardInterrupt
+        self.ear.spin(0.1)
+
+
+@contextmanager
+def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
+    """Start a simulated bench, and end it with the context."""
+    specs = SIMULATION.nodes(values)
+    with (
+        _Signals() as signals,
+        _processes(specs, console, signals) as processes,
+        listener(scored=values.get('scored', False)) as ear,
+    ):
+        yield Started(ear, processes, signals=signals)
 
 
 def _watch(processes: Processes, ear: Listener, console: Console, *, over: Callable[[], bool]) -> bool:

@@ -14,6 +14,7 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.graph import MODES, read_size
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policies.adviser import Adviser
 from vlm_bench_tasks.run import Bench
 
 
@@ -33,6 +34,7 @@ class Asked:
     size: str
     scored: bool
     perturb: tuple[str, ...] = ()
+    advise: bool = False
 
 
 def run(asked: Asked, console: Console) -> dict[str, Any]:
@@ -47,14 +49,23 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
         raise ConfigError(f'In one process time is simulated and nothing keeps the wall clock. Use vlm-bench up --mode {asked.mode}.')
     if asked.scored:
         raise ConfigError('A policy in this process can reach everything, so it cannot be scored. Use vlm-bench up --scored.')
+    if asked.advise and not asked.record:
+        raise ConfigError('--advise writes what the expert would do into a bag. Name a folder for it with --record.')
     disturbance = catalogue.disturbance(asked.perturb)
     episode = catalogue.disturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), disturbance)
     player, robot = policy(asked.policy), asked.robot or catalogue.task(asked.task).robot
     width, height = read_size(asked.size)
     bench = Bench(robot, asked.cameras, width=width, height=height)
     recorder = Recorder(bench, episode, folder=Path(asked.record)) if asked.record else None
-    with console.status(episode.instruction.text):
-        outcome = bench.run(episode, player, *([recorder] if recorder else []))
+    try:
+        with console.status(episode.instruction.text):
+            adviser = Adviser() if asked.advise else None
+            outcome = bench.run(episode, player, *([recorder] if recorder else []), adviser=adviser)
+    except BaseException:  # such as somebody's policy raises
+        if recorder:
+            recorder.abort()
+        bench.close()
+        raise
     result = described(episode, outcome.report, outcome.hashes) | {
         'policy': asked.policy, 'robot': robot, 'renderer': bench.renderer_string, 'wall_seconds': round(outcome.wall_seconds, 3),
         'failures': list(outcome.failures),
@@ -70,7 +81,7 @@ def described(episode: Episode, report: Report, hashes: tuple[str, ...]) -> dict
     return {
         'task': episode.task, 'split': episode.split, 'seed': episode.seed, 'axis': episode.axis, 'revision': episode.revision,
         'instruction': episode.instruction.text, 'verdict': report.verdict.value, 'causes': list(report.causes),
-        'progress': report.progress, 'reward': report.reward, 'sim_seconds': report.sim_seconds,
+        'progress': report.progress, 'score': report.score, 'reward': report.reward, 'sim_seconds': report.sim_seconds,
         'leaves': [{'words': leaf.words, 'holds': leaf.holds, 'distance': leaf.distance} for leaf in report.leaves],
         'assistance': list(report.assistance), 'conditions': list(report.conditions), 'drops': report.drops,
         'violations': report.violations, 'state_hash': hashes[report.seq] if report.seq < len(hashes) else '',
@@ -93,7 +104,9 @@ def show(result: dict[str, Any], console: Console) -> None:
     console.print(f'task          {result["task"]}  split {result["split"]}  seed {result["seed"]}  axis {result["axis"]}', highlight=False)
     console.print(f'instruction   {result["instruction"]}', highlight=False)
     console.print(f'verdict       [bold {colour}]{result["verdict"]}[/]  {"; ".join(result["causes"])}', highlight=False)
-    console.print(f'progress      {result["progress"]:.2f}   reward {result["reward"]:.2f}', highlight=False)
+    console.print(
+        f'score         {result["score"]:.0f} of 100   progress {result["progress"]:.2f}   reward {result["reward"]:.2f}', highlight=False
+    )
     for leaf in result['leaves']:
         console.print(f'              {"yes" if leaf["holds"] else "no "}  {leaf["words"]}', highlight=False)
     wall = f', {result["wall_seconds"]:.2f} s of wall clock' if 'wall_seconds' in result else ''

@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,6 +32,7 @@ class Listener:
         self._events = self._node.publisher(names.EVENTS)
         self._node.subscribe(names.REPORT, self._on_report)
         self._node.subscribe(names.STATUS, self._on_status)
+        self._start = self._node.client(names.START_EPISODE)
 
     @property
     def expects_report(self) -> bool:
@@ -50,6 +52,16 @@ class Listener:
     def spin(self, seconds: float) -> None:
         """Listen for a while."""
         self._node.spin_once(seconds)
+
+    def answers(self) -> 'Future[Any]':
+        """Ask something harmless of who begins episodes; once the future is done, no answer of theirs will be lost."""
+        return self._node.call(self._start, {'task': '?'})
+
+    def begin(self, fields: Mapping[str, Any]) -> Any:
+        """Ask once for an episode, with the fields of vlm_bench_msgs/StartEpisode; the future holds the answer."""
+        from vlm_bench_sim.ros.convert import fill
+
+        return self._start.call_async(fill(self._start.srv_type.Request(), dict(fields)))
 
     def tell_fault(self, cause: str) -> None:
         """Tell the judge that the bench has failed, so that the episode ends as unobservable."""

@@ -5,23 +5,12 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import reduce
-from math import sqrt
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.judging.statistics import Rate
-
-ORACLE, ORACLE_AXIS = 0.95, 0.90
-"""Least share of a task's episodes, and of those along one of its axes, that the oracle solves."""
-
-LUCK, LUCK_AT_FURNITURE = 0.02, 0.05
-"""Greatest share of a task's episodes that chance may solve, and where any push does something."""
-
-_FURNITURE = ('drawer', 'door')
-_SURE = 3.0  # standard errors
-
 
 Key = tuple[str, str, str, int, str, str, int, tuple[str, ...]]
 """Task, axis, split, seed, policy, robot, revision and conditions."""
@@ -34,6 +23,8 @@ class Result:
     Attributes:
         chance: how often a policy that takes any plan that a sentence could ask for takes the right one.
         verdict, causes, sim_seconds: of the report.
+        score: 0…100, of the report; None where nobody said.
+        drops: how often a disturbance opened the hand.
         failures: what the policy says went wrong on its way.
         wall_seconds: how long the run took.
         state_hash: of its last control period.
@@ -57,6 +48,13 @@ class Result:
     state_hash: str = ''
     conditions: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
+    score: float | None = None
+    drops: int = 0
+
+    @property
+    def family(self) -> str:
+        """The family of its task."""
+        return self.task.partition('/')[0]
 
     @property
     def solved(self) -> bool:
@@ -108,55 +106,21 @@ def rate(results: Iterable[Result]) -> Rate:
     return reduce(Rate.__add__, (Rate(int(r.solved), 1) for r in results if r.seen), Rate(0, 0))
 
 
+def mean_score(results: Iterable[Result]) -> float | None:
+    """Return the mean score of those that could be observed; None where one of them says none, or there are none."""
+    scores = [r.score for r in results if r.seen]
+    return mean(score for score in scores if score is not None) if scores and None not in scores else None
+
+
+def scored(results: Iterable[Result]) -> str:
+    """Return the mean score as tables show it."""
+    found = mean_score(results)
+    return '–' if found is None else f'{found:.1f}'
+
+
 def rates(results: Iterable[Result], by: Callable[[Result], tuple[str, ...]]) -> dict[tuple[str, ...], Rate]:
     """Return the rate of each group of results."""
     groups: dict[tuple[str, ...], list[Result]] = {}
     for result in results:
         groups.setdefault(by(result), []).append(result)
     return {key: rate(group) for key, group in sorted(groups.items())}
-
-
-def shortcomings(results: list[Result]) -> list[str]:
-    """Return where a policy of ours does not do what it is for: the oracle solves, and no control does. Disturbed, nothing is due."""
-    calm = [r for r in results if not r.conditions]
-    return [text for policy in sorted({r.policy for r in calm}) for text in _short([r for r in calm if r.policy == policy], policy)]
-
-
-def _short(results: list[Result], policy: str) -> list[str]:
-    tasks = rates(results, lambda r: (r.task,))
-    if policy == 'oracle':
-        axes = rates(results, lambda r: (r.task, r.axis))
-        lost = [r for r in results if not r.seen]
-        unseen = (
-            [f'{len(lost)} episodes could not be observed, such as {lost[0].task} {lost[0].axis} {lost[0].split} {lost[0].seed}']
-            if lost
-            else []
-        )
-        low = [(key, found, ORACLE) for key, found in tasks.items() if found.share < ORACLE]
-        low += [(key, found, ORACLE_AXIS) for key, found in axes.items() if found.share < ORACLE_AXIS]
-        return [*unseen, *(f'{" ".join(key)}: {found}, where at least {100 * least:.0f} % is due' for key, found, least in low)]
-    return [text for key, found in tasks.items() if (text := _lucky(key[0], found, policy, [r for r in results if r.task == key[0]]))]
-
-
-def _lucky(task: str, found: Rate, policy: str, results: list[Result]) -> str:
-    if policy == 'still':
-        most, over = 0.0, found.solved > 0
-    elif policy == 'random':
-        most = LUCK_AT_FURNITURE if any(word in task for word in _FURNITURE) else LUCK
-        over = found.share > most
-    else:
-        most, over = mean(r.chance for r in results if r.seen), _surely_more(results)
-    return f'{task}: {policy} solves {found}, where at most {100 * most:.0f} % is due' if over else ''
-
-
-def _surely_more(results: list[Result]) -> bool:
-    """Tell whether more was solved than chance would, by three standard errors.
-
-    An episode of the same split and seed is laid out alike along every axis, so these count as one, by their mean.
-    """
-    groups: dict[tuple[str, int], list[float]] = {}
-    for r in results:
-        if r.seen:
-            groups.setdefault((r.split, r.seed), []).append(float(r.solved) - r.chance)
-    above = [mean(group) for group in groups.values()]
-    return len(above) > 1 and mean(above) > _SURE * stdev(above) / sqrt(len(above)) + 1e-9

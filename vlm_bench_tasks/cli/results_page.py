@@ -7,7 +7,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from vlm_bench_tasks.cli.results import Result, rate, rates, shortcomings
+from vlm_bench_tasks.cli.due import held_to_score, shortcomings
+from vlm_bench_tasks.cli.results import Result, mean_score, rate, rates, scored
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.policies import policies
 from vlm_bench_tasks.policies.luck import LASTS
@@ -25,12 +26,18 @@ ABOUT = {
 _CHANCE = """\
 *Chance* is the rate of a policy that knows the scene and picks any one of the sentences that are true of it: the mean of 1 / (1 +
 alternatives) over the episodes. 100 % means that nothing else could have been asked for there."""
+_SCORE = """\
+*Score* is the mean of 0 to 100 an episode, counted as LoHoRavens does: finished steps of needed ones, what falls or is undone being lost
+again. *Solved* is strict: the whole goal held at the end."""
+_UNSCORED = ' A dash: some of the episodes were played before scores were kept.'
+_UNDER = """\
+Each cell: mean score; solved of observed episodes; how many drops there really were. A drop rate is a probability a second of holding."""
 _HEAD = '<!-- Written by `vlm-bench sweep --pages`. Do not edit. -->'
 _LISTED = 8
 
 
 def page(results: list[Result], family: str, policy: str, wall: str) -> str:
-    """Return the page of one family and policy.
+    """Return the page of one family and policy: as the tasks say, and after that under each disturbance.
 
     Args:
         results: of that family and policy.
@@ -38,29 +45,60 @@ def page(results: list[Result], family: str, policy: str, wall: str) -> str:
         policy: that played them.
         wall: what was needed for it, in words.
     """
-    unseen = [r for r in results if not r.seen]
-    conditions, versions = _all(results, lambda r: r.conditions), _all(results, lambda r: r.versions)
+    conditions = sorted({r.conditions for r in results}, key=lambda each: (len(each), each))
+    main, *others = conditions
+    calm, versions = [r for r in results if r.conditions == main], _all(results, lambda r: r.versions)
     blocks = [
         f'# {family}: the policy {policy}',
         _HEAD,
         ABOUT.get(policy, ''),
-        f'{len(results)} episodes along {len({(r.task, r.axis) for r in results})} axes, with the seeds {_seeds(results)} of each; robot '
-        f'{", ".join(_all(results, lambda r: (r.robot,)))}; {wall} Rates with 95 % Wilson intervals. {len(unseen)} episodes could not be '
-        'observed and count nowhere.',
-        f'Disturbed: {", ".join(conditions)}.' if conditions else '',
+        _played(calm, wall if not others else ''),
+        f'Disturbed: {", ".join(main)}.' if main else '',
         f'Versions: {", ".join(versions)}.' if versions else '',
         '## By task',
-        _table(('task', 'solved', 'chance', 'simulated s', 'wall s'), [_task(results, task) for task in (*_tasks(results), 'all')]),
+        *_by_task(calm),
         _CHANCE,
         '## By axis',
-        _axes(results),
+        _axes(calm),
         '## Failures by cause',
-        _causes(results),
+        _causes(calm),
+        *(_disturbed(results, conditions, wall) if others else ()),
     ]
+    return '\n\n'.join(block for block in [*blocks, '## What falls short', _falls_short(results, main)] if block) + '\n'
+
+
+def _played(results: list[Result], wall: str) -> str:
+    axes, unseen = {(r.task, r.axis) for r in results}, sum(not r.seen for r in results)
+    robots, work = ', '.join(_all(results, lambda r: (r.robot,))), f'; {wall}' if wall else '.'
+    return (
+        f'{len(results)} episodes along {len(axes)} axes, with the seeds {_seeds(results)}; robot {robots}{work} '
+        f'Rates with 95 % Wilson intervals. {unseen} episodes could not be observed and count nowhere.'
+    )
+
+
+def _disturbed(results: list[Result], conditions: list[tuple[str, ...]], wall: str) -> tuple[str, ...]:
+    """Return the part of a page that puts the conditions side by side."""
+    common = set.intersection(*(set(each) for each in conditions if each))
+    names = [', '.join(text for text in each if text not in common) or 'disturbed' if each else 'as the tasks say' for each in conditions]
+    legend = [f'Disturbed: {", ".join(text for text in conditions[-1] if text in common)}.'] if common else []
+    groups = [[r for r in results if r.conditions == each] for each in conditions]
+    rows = []
+    for task in (*_tasks(results), 'all'):
+        rows.append((task, *(_under([r for r in group if task in ('all', r.task)]) for group in groups)))
+    count = f'{len(results)} episodes in all. {wall}'.strip()
+    return ('## Disturbed', '\n'.join(legend), f'{_UNDER} {count}', _table(('task', *names), rows))
+
+
+def _under(results: list[Result]) -> str:
+    found, drops = rate(results), sum(r.drops for r in results)
+    return f'{scored(results)}; {found.solved}/{found.total}; {drops}' if results else ''
+
+
+def _falls_short(results: list[Result], main: tuple[str, ...]) -> str:
     short = shortcomings(results)
-    due = 'Nothing is due of a policy that is disturbed.' if conditions else 'Nothing.'
-    blocks += ['## What falls short', '\n'.join(f'- {text}' for text in short) or due]
-    return '\n\n'.join(block for block in blocks if block) + '\n'
+    if short:
+        return '\n'.join(f'- {text}' for text in short)
+    return 'Nothing is due of a policy that is disturbed.' if main and not held_to_score(results) else 'Nothing.'
 
 
 def side_by_side(folder: Path, family: str) -> str:
@@ -76,38 +114,41 @@ def side_by_side(folder: Path, family: str) -> str:
         for task in tasks
     ]
     about = [f'- [{policy}]({family}_{policy}.md): {ABOUT[policy]}' for policy in found]
-    text = 'Each cell: solved of observed episodes, with the 95 % Wilson interval in percent.'
+    text = 'Each cell: solved of observed episodes, with the 95 % Wilson interval in percent' + (
+        ', and the mean score of 0 to 100.' if any('score' in one for told in found.values() for one in told.values()) else '.'
+    )
     return '\n\n'.join([
         f'# {family}: policies side by side', _HEAD, '\n'.join(about), f'{_CHANCE} {text}', _table(('task', 'chance', *found), rows),
     ]) + '\n'  # fmt: skip
 
 
 def summary(results: list[Result]) -> dict[str, dict[str, float]]:
-    """Return solved, total and chance of each task, for other pages to read."""
-    return {
-        task: {'solved': found.solved, 'total': found.total, 'chance': round(_chance([r for r in results if r.task == task]), 4)}
-        for (task,), found in rates(results, lambda r: (r.task,)).items()
-    }
+    """Return solved, total, chance and, where it is known, mean score of each task, for other pages to read."""
+    return {task: _summary(found, [r for r in results if r.task == task]) for (task,), found in rates(results, lambda r: (r.task,)).items()}
+
+
+def _summary(found: Rate, results: list[Result]) -> dict[str, float]:
+    told = {'solved': found.solved, 'total': found.total, 'chance': round(_chance(results), 4)}
+    points = mean_score(results)
+    return told if points is None else told | {'score': round(points, 2)}
 
 
 def write_pages(results: list[Result], folder: Path, wall: str) -> list[Path]:
-    """Write the page and its summary as JSON of each family, policy and disturbance, then the comparisons, and return their paths."""
+    """Write the page of each family and policy and its summary as JSON, then the comparisons, and return their paths."""
     written = []
     folder.mkdir(parents=True, exist_ok=True)
-    for family, policy, conditions in sorted({(_family(r), r.policy, r.conditions) for r in results}):
-        own = [r for r in results if (_family(r), r.policy, r.conditions) == (family, policy, conditions)]
-        path = folder / f'{"_".join([family, policy, *(text.partition("=")[0] for text in conditions)])}.md'
+    for family, policy in sorted({(r.family, r.policy) for r in results}):
+        own = [r for r in results if (r.family, r.policy) == (family, policy)]
+        calm = [r for r in own if not r.conditions]
+        kinds = () if calm else dict.fromkeys(text.partition('=')[0] for r in own for text in r.conditions)
+        path = folder / f'{"_".join([family, policy, *kinds])}.md'
         path.write_text(page(own, family, policy, wall))
-        path.with_suffix('.json').write_text(json.dumps(summary(own), indent=1) + '\n')
+        path.with_suffix('.json').write_text(json.dumps(summary(calm or own), indent=1) + '\n')
         written.append(path)
-    for family in sorted({_family(r) for r in results if not r.conditions}):
+    for family in sorted({r.family for r in results if not r.conditions}):
         written.append(folder / f'{family}.md')
         written[-1].write_text(side_by_side(folder, family))
     return written
-
-
-def _family(result: Result) -> str:
-    return result.task.partition('/')[0]
 
 
 def _all(results: list[Result], of: Callable[[Result], tuple[str, ...]]) -> tuple[str, ...]:
@@ -115,10 +156,26 @@ def _all(results: list[Result], of: Callable[[Result], tuple[str, ...]]) -> tupl
 
 
 def _seeds(results: list[Result]) -> str:
-    by_split: dict[str, list[int]] = {}
+    """Say which seeds most tasks have been played with along each axis, and which others have been with others."""
+    groups: dict[str, list[str]] = {}
+    for task, axis in sorted({(r.task, r.axis) for r in results}):
+        groups.setdefault(_ranges([r for r in results if (r.task, r.axis) == (task, axis)]), []).append(f'{task} {axis}')
+    (most, _), *others = sorted(groups.items(), key=lambda item: -len(item[1]))
+    return ', but '.join([f'{most} of each', *(f'{seeds} of {" and ".join(named)}' for seeds, named in others)])
+
+
+def _ranges(results: list[Result]) -> str:
+    """Say which seeds of which splits: each run of them by its first and last."""
+    by_split: dict[str, set[int]] = {}
     for result in results:
-        by_split.setdefault(result.split, []).append(result.seed)
-    return ', '.join(f'{min(seeds)} to {max(seeds)} ({split})' for split, seeds in sorted(by_split.items()))
+        by_split.setdefault(result.split, set()).add(result.seed)
+    return ', '.join(f'{" and ".join(_runs(seeds))} ({split})' for split, seeds in sorted(by_split.items()))
+
+
+def _runs(seeds: set[int]) -> list[str]:
+    firsts = sorted(seed for seed in seeds if seed - 1 not in seeds)
+    lasts = sorted(seed for seed in seeds if seed + 1 not in seeds)
+    return [f'{first} to {last}' if first < last else str(first) for first, last in zip(firsts, lasts, strict=True)]
 
 
 def _chance(results: list[Result]) -> float:
@@ -133,10 +190,18 @@ def _tasks(results: list[Result]) -> list[str]:
     return sorted({r.task for r in results})
 
 
-def _task(results: list[Result], task: str) -> tuple[str, ...]:
-    own = [r for r in results if task in ('all', r.task)]
-    times = (f'{mean(r.sim_seconds for r in own):.1f}', f'{mean(r.wall_seconds for r in own):.1f}')
-    return task, str(rate(own)), _share(_chance(own)), *times
+def _by_task(results: list[Result]) -> tuple[str, ...]:
+    """Return the table of tasks, and what its scores are where there are any."""
+    told = [(task, [r for r in results if task in ('all', r.task)]) for task in (*_tasks(results), 'all')]
+    known = any(r.score is not None for r in results)
+    rows = [(task, str(rate(own)), *([scored(own)] if known else ()), _share(_chance(own)), *_times(own)) for task, own in told]
+    legend = _SCORE + (_UNSCORED if any(r.score is None for r in results if r.seen) else '')
+    head = ('task', 'solved', *(['score'] if known else ()), 'chance', 'simulated s', 'wall s')
+    return (_table(head, rows), *([legend] if known else ()))
+
+
+def _times(results: list[Result]) -> tuple[str, str]:
+    return f'{mean(r.sim_seconds for r in results):.1f}', f'{mean(r.wall_seconds for r in results):.1f}'
 
 
 def _axes(results: list[Result]) -> str:
@@ -175,7 +240,8 @@ def _cell(summary: dict[str, Any], task: str) -> str:
         return ''
     found = Rate(summary[task]['solved'], summary[task]['total'])
     low, high = found.interval
-    return f'{found.solved}/{found.total} ({100 * low:.0f} to {100 * high:.0f})'
+    points = f', score {summary[task]["score"]:.1f}' if 'score' in summary[task] else ''
+    return f'{found.solved}/{found.total} ({100 * low:.0f} to {100 * high:.0f}){points}'
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -1,11 +1,9 @@
 """Many episodes on many cores."""
 
 import time
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 
 from rich.console import Console
@@ -13,12 +11,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.disturbance import NONE, Disturbance
-from vlm_bench_sim.core.errors import TaskError, VlmBenchError, near, quoted
+from vlm_bench_sim.core.errors import TaskError, VlmBenchError
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.results import Key, Result, rates, read_lines, shortcomings, write_line
+from vlm_bench_tasks.cli.due import borderline, shortcomings
+from vlm_bench_tasks.cli.results import Key, Result, rate, rates, read_lines, scored, write_line
 from vlm_bench_tasks.cli.results_page import write_pages
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.workers import Lost, play
+
+UNDISTURBED = 'none'
+"""The condition of an episode that is as its task says."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,9 @@ class Wanted:
         policy: that plays, or several of them with commas between.
         robot: that is played with; '': each task's own.
         perturb: what episodes are disturbed by, in the words of `vlm-bench run --perturb`.
+        conditions: of each episode one more under each of these, in the same words with commas between, on top of `perturb`; 'none' adds
+            nothing.
+        more: how many seeds more are played of a task that the oracle solves just as often as is due.
     """
 
     tasks: str
@@ -59,6 +65,8 @@ class Wanted:
     policy: str = 'oracle'
     robot: str = 'panda'
     perturb: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = (UNDISTURBED,)
+    more: int = 0
 
     def jobs(self) -> list[Job]:
         """Return every episode that is wanted.
@@ -73,15 +81,33 @@ class Wanted:
             policy(player)
         if self.robot:
             profiles.robot(self.robot)
-        harder = catalogue.disturbance(self.perturb)
+        return self._jobs(catalogue.chosen(self.tasks), players, tuple(self.seeds()), self._disturbances())
+
+    def again(self, tasks: Iterable[str]) -> list[Job]:
+        """Return `more` episodes of the oracle, undisturbed, after the last seeds of each split of some tasks."""
+        seeds = tuple((split, seed) for split, last in self._lasts().items() for seed in range(last, last + self.more))
+        return self._jobs(tasks, ['oracle'], seeds, [NONE])
+
+    def _jobs(self, tasks: Iterable[str], players: list[str], seeds: tuple[tuple[str, int], ...], harder: list[Disturbance]) -> list[Job]:
         found = []
-        for name in self._names():
+        for name in tasks:
             for axis in (self.axis,) if self.axis else catalogue.task(name).axes:
-                for split in {split for split, _ in self.seeds()}:
+                for split in {split for split, _ in seeds}:
                     catalogue.build(name, split, 0, axis)
                 robot = self.robot or catalogue.task(name).robot
-                found += [Job(name, axis, *at, player, robot, harder) for player in players for at in self.seeds()]
+                found += [Job(name, axis, *at, player, robot, one) for one in harder for player in players for at in seeds]
         return found
+
+    def _disturbances(self) -> list[Disturbance]:
+        """Return what the episodes are disturbed by, each once."""
+        words = [() if text == UNDISTURBED else (text,) for text in self.conditions]
+        return list(dict.fromkeys(catalogue.disturbance((*self.perturb, *more)) for more in words))
+
+    def _lasts(self) -> dict[str, int]:
+        lasts: dict[str, int] = {}
+        for split, seed in self.seeds():
+            lasts[split] = max(lasts.get(split, 0), seed + 1)
+        return lasts
 
     def seeds(self) -> Iterator[tuple[str, int]]:
         """Yield each split with each of its seeds.
@@ -95,14 +121,6 @@ class Wanted:
             if not (first.isdigit() and last.isdigit() and int(first) < int(last)):
                 raise TaskError(f'Splits are given as name:first:last, such as seen:0:100 for the seeds 0 to 99; found {part!r}.')
             yield from ((name, seed) for seed in range(int(first), int(last)))
-
-    def _names(self) -> tuple[str, ...]:
-        every = catalogue.tasks()
-        names = tuple(name for name in every if self.tasks in (name, name.partition('/')[0]))
-        if not names:
-            families = {name.partition('/')[0] for name in every}
-            raise TaskError(f'There is no task or family called {quoted(self.tasks)}. {near(self.tasks, {*every, *families})}')
-        return names
 
 
 def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None = None, pages: Path | None = None) -> int:
@@ -120,26 +138,47 @@ def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None =
     """
     began, jobs = time.monotonic(), wanted.jobs()
     known = {result.key: result for result in (read_lines(kept) if kept else ())}
-    results = [known[job.key] for job in jobs if job.key in known]
-    fresh = [job for job in jobs if job.key not in known]
-    columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console) as progress, ProcessPoolExecutor(workers, mp_context=get_context('spawn')) as pool:
-        bar = progress.add_task(f'{wanted.tasks} {wanted.policy}', total=len(jobs), completed=len(results))
-        try:
-            for done in as_completed([pool.submit(_one, job) for job in fresh]):
-                results.append(done.result())
-                progress.advance(bar)
-                if kept:
-                    kept.parent.mkdir(parents=True, exist_ok=True)
-                    write_line(kept, results[-1])
-        except BaseException:  # at Ctrl-C the episodes that have not begun never shall
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    table = _Table(known, workers, console=console, kept=kept)
+    results = table.played(jobs, f'{wanted.tasks} {wanted.policy}')
+    if again := wanted.again(borderline(results)):
+        console.print(f'Just as much as is due: {", ".join(borderline(results))}. Playing {wanted.more} more of each.', highlight=False)
+        results += table.played(again, 'more')
     results.sort(key=lambda r: r.key)
-    wall = _wall(results, len(fresh), time.monotonic() - began, workers)
+    wall = _wall(results, table.fresh, time.monotonic() - began, workers)
     for path in write_pages(results, pages, wall) if pages else ():
         console.print(f'written: {path}', highlight=False)
     return show(results, console, wall)
+
+
+@dataclass
+class _Table:
+    """Plays jobs whose results are not known yet, and keeps each as it comes; `fresh` counts them."""
+
+    known: dict[Key, Result]
+    workers: int
+    _: KW_ONLY
+    console: Console
+    kept: Path | None
+    fresh: int = 0
+
+    def played(self, jobs: list[Job], title: str) -> list[Result]:
+        """Return the results of all jobs, in no order."""
+        results = [self.known[job.key] for job in jobs if job.key in self.known]
+        left = [job for job in jobs if job.key not in self.known]
+        columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=self.console) as progress:
+            bar = progress.add_task(title, total=len(jobs), completed=len(results))
+            for job, done in play(left, _one, workers=self.workers):
+                results.append(replace(_blank(job), causes=(done.cause,)) if isinstance(done, Lost) else self._kept(done))
+                progress.advance(bar)
+        return results
+
+    def _kept(self, result: Result) -> Result:
+        self.fresh += 1
+        if self.kept:
+            self.kept.parent.mkdir(parents=True, exist_ok=True)
+            write_line(self.kept, result)
+        return result
 
 
 def _wall(results: list[Result], fresh: int, seconds: float, workers: int) -> str:
@@ -153,9 +192,13 @@ def _bench(robot: str) -> Bench:
     return Bench(robot)
 
 
-def _one(job: Job) -> Result:
+def _blank(job: Job) -> Result:
     revision, conditions = catalogue.task(job.task).revision, job.disturbance.conditions
-    blank = Result(job.task, job.axis, job.split, job.seed, job.policy, job.robot, revision, 0.0, 'unobservable', conditions=conditions)
+    return Result(job.task, job.axis, job.split, job.seed, job.policy, job.robot, revision, 0.0, 'unobservable', conditions=conditions)
+
+
+def _one(job: Job) -> Result:
+    blank = _blank(job)
     try:
         built = catalogue.build(job.task, job.split, job.seed, job.axis)
         blank = replace(blank, chance=1 / (1 + len(built.alternatives)))
@@ -165,23 +208,31 @@ def _one(job: Job) -> Result:
     report = run.report
     return replace(
         blank, verdict=report.verdict.value, causes=report.causes, failures=run.failures, sim_seconds=report.sim_seconds,
-        wall_seconds=run.wall_seconds, state_hash=run.hashes[-1], versions=report.versions,
+        wall_seconds=run.wall_seconds, state_hash=run.hashes[-1], versions=report.versions, score=report.score, drops=report.drops,
     )  # fmt: skip
 
 
 def show(results: list[Result], console: Console, wall: str = '') -> int:
     """Print results for people, and return the exit code."""
     for r in results:
-        if r.policy == 'oracle' and (not r.solved or r.failures):
+        if r.policy == 'oracle' and (not r.solved or (r.failures and not r.conditions)):
             why = '; '.join([*r.causes, *r.failures])
             console.print(f'{r.verdict:12} {r.task} {r.axis} {r.split} {r.seed}: {why}', highlight=False, markup=False)
-    for key, found in rates(results, lambda r: (r.policy, r.task, r.axis, r.split)).items():
-        console.print(f'{" ".join(key):64} {found}', highlight=False)
-    for (player,), found in rates(results, lambda r: (r.policy,)).items():
-        console.print(f'{player + " all":64} {found}', highlight=False)
+    for conditions in sorted({r.conditions for r in results}):
+        own = [r for r in results if r.conditions == conditions]
+        if conditions:
+            console.print(f'disturbed: {", ".join(conditions)}; {sum(r.drops for r in own)} drops', highlight=False)
+        for key in rates(own, lambda r: (r.policy, r.task, r.axis, r.split)):
+            _line(console, key, [r for r in own if (r.policy, r.task, r.axis, r.split) == key])
+        for (player,) in rates(own, lambda r: (r.policy,)):
+            _line(console, (player, 'all'), [r for r in own if r.policy == player])
     simulated, work = sum(r.sim_seconds for r in results), sum(r.wall_seconds for r in results)
     console.print(f'{simulated:.0f} s simulated in {work:.0f} s of work. {wall}', highlight=False)
     short = shortcomings(results)
     for text in short:
         console.print(f'[bold red]falls short[/] {text}', highlight=False)
     return 1 if short else 0
+
+
+def _line(console: Console, key: tuple[str, ...], results: list[Result]) -> None:
+    console.print(f'{" ".join(key):64} {rate(results)}   score {scored(results)}', highlight=False)

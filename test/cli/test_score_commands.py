@@ -1,0 +1,142 @@
+"""evaluate and compare, as somebody at a terminal meets them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.evaluation.actions import READINGS
+from vlm_bench_tasks.evaluation.aids import AIDS
+from vlm_bench_tasks.evaluation.faults import FAULTS
+from vlm_bench_tasks.evaluation.report import EpisodeScore, EvaluationReport
+from vlm_bench_tasks.evaluation.summary import groups, summed
+
+ROOT = Path(__file__).parents[2]
+TASK = 'vlmbench/pick_place'
+
+
+def call(*words: object):
+    """Run a command in this process."""
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture(scope='module')
+def evaluated(tmp_path_factory):
+    """What evaluating the still policy prints, its report, and the folder of its bags."""
+    folder = tmp_path_factory.mktemp('evaluated')
+    report, bags = folder / 'still.json', folder / 'bags'
+    words = ('--tasks', TASK, '--axis', 'color', '--seeds', '80000:80002', '--perturb', 'light=0.2', '--record', bags)
+    said = call('evaluate', '--policy', 'still', *words, '--workers', 1, '--out', report)
+    return said, report, bags
+
+
+def test_evaluate_says_what_came_of_it_and_writes_the_report(evaluated):
+    said, path, bags = evaluated
+    assert said.exit_code == 0, said.output
+    report = EvaluationReport.load(path)
+    assert f'decides {report.decides}' in said.output
+    assert 'seeds 80000 to 80001, which are for: validate' in said.output
+    assert 'perturbed by light=0.2' in said.output
+    assert '0/2 = 0.0 % (0.0 to 65.8)' in said.output
+    assert '2 stopped' in said.output
+    assert report.circumstances.wall_seconds > 0
+    assert [bool(name) for name in report.circumstances.bags] == [True, True]
+    assert sorted(path.name for path in bags.iterdir()) == sorted(report.circumstances.bags)
+
+
+@pytest.mark.parametrize(
+    ('words', 'error'),
+    [
+        (('--policy', 'oracel', '--seeds', '0:2'), 'Did you mean oracle'),
+        (('--policy', 'still', '--seeds', '2:0'), 'Seeds are given as first:last'),
+        (('--policy', 'still', '--seeds', '0:2', '--workers', 0), 'at least one worker'),
+        (('--policy', 'still', '--seeds', '0:2', '--assist', 'gripper'), 'no aid called'),
+        (('--policy', 'nowhere:Policy', '--seeds', '0:1', '--axis', 'color'), 'was to be imported'),
+    ],
+)
+def test_what_is_asked_for_wrongly_exits_with_2_and_a_sentence(tmp_path, words, error):
+    said = call('evaluate', *words, '--tasks', TASK, '--out', tmp_path / 'report.json')
+    assert said.exit_code == 2
+    assert error in ' '.join(said.output.split())
+    assert not (tmp_path / 'report.json').exists()
+
+
+def other(report, path, verdicts, **changes):
+    """Write a report like another one, but with these verdicts and these conditions."""
+    conditions = report.conditions.model_copy(update=changes)
+    episodes = tuple(
+        EpisodeScore(**(episode.model_dump() | {'verdict': verdict})) for episode, verdict in zip(report.episodes, verdicts, strict=True)
+    )
+    update = {'policy': 'other', 'conditions': conditions, 'decides': conditions.decides, 'episodes': episodes}
+    report.model_copy(update=update | {'groups': groups(episodes), 'overall': summed(episodes)}).save(path)
+    return path
+
+
+def test_compare_pairs_the_episodes_by_task_and_all_together(evaluated, tmp_path):
+    _, path, _ = evaluated
+    better = other(EvaluationReport.load(path), tmp_path / 'other.json', ['success', 'failure'])
+    said = call('compare', path, better)
+    assert said.exit_code == 0, said.output
+    assert 'first: still   second: other' in said.output
+    assert '+50.0 %' in said.output
+    found = json.loads(call('compare', path, better, '--json').output)
+    group, overall = found['comparisons']
+    assert (group['task'], group['axis'], group['split'], overall['task']) == (TASK, 'color', 'seen', '')
+    assert (overall['pairs'], overall['second_only'], overall['neither']) == (2, 1, 1)
+    assert (overall['difference'], overall['p_value']) == (0.5, 1.0)
+    assert overall['interval'][0] < 0.5 < overall['interval'][1]
+
+
+def test_episodes_that_nobody_saw_in_one_report_are_left_out_and_counted(evaluated, tmp_path):
+    _, path, _ = evaluated
+    blind = other(EvaluationReport.load(path), tmp_path / 'blind.json', ['unobservable', 'success'])
+    overall = json.loads(call('compare', path, blind, '--json').output)['comparisons'][-1]
+    assert (overall['pairs'], overall['unobservable'], overall['second_only']) == (1, 1, 1)
+
+
+def test_compare_refuses_what_is_not_comparable_and_names_every_reason(evaluated, tmp_path):
+    _, path, _ = evaluated
+    report = EvaluationReport.load(path)
+    task = report.conditions.tasks[0]
+    changes = {
+        'seeds': (80_000, 80_003),
+        'assistance': ('truth',),
+        'perturbations': (),
+        'tasks': (task.model_copy(update={'revision': task.revision + 1, 'robot': 'ur5e'}),),
+        'versions': tuple('numpy=0' if version.startswith('numpy=') else version for version in report.conditions.versions),
+    }
+    said = call('compare', path, other(report, tmp_path / 'other.json', ['success', 'success'], **changes))
+    assert said.exit_code == 2
+    text = ' '.join(said.output.split())
+    for reason in (
+        'They have other seeds (first and one past the last): 80000, 80002 and 80000, 80003.',
+        'They have other assistance: none and truth.',
+        'They have other perturbations: light=0.2 and none.',
+        f'{TASK} has another revision: {task.revision} and {task.revision + 1}.',
+        f'{TASK} has another robot: panda and ur5e.',
+        'The versions of numpy differ:',
+    ):
+        assert reason in text
+    assert '(6)' in text
+    assert '(7)' not in text
+
+
+def test_compare_refuses_what_is_no_report(tmp_path):
+    (tmp_path / 'a.json').write_text('{}')
+    said = call('compare', tmp_path / 'a.json', tmp_path / 'b.json')
+    assert said.exit_code == 2
+    assert 'is no evaluation report' in ' '.join(said.output.split())
+
+
+def test_the_page_on_evaluation_names_every_fault_reading_and_aid_and_every_option():
+    page = (ROOT / 'docs' / 'evaluation.md').read_text()
+    for name in (*FAULTS, *READINGS, *AIDS):
+        assert f'`{name}`' in page
+    known = {option.name for option in typer.main.get_command(app).get_command(None, 'evaluate').params}
+    shown = set(re.findall(r'--([a-z][a-z-]+)', page)) - {'html', 'json', 'help', 'scored', 'ros-args', 'fps'}  # of other commands
+    assert {name.replace('-', '_') for name in shown} - {'out'} <= known
+    assert known - {'report', 'help'} <= {name.replace('-', '_') for name in shown}

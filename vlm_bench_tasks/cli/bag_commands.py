@@ -1,0 +1,74 @@
+"""The commands that read bags."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vlm_bench_tasks.cli.options import AsJson, Cameras, Size, out, plain_errors
+from vlm_bench_tasks.graph import SETTINGS, SIZE, read_size
+
+app = typer.Typer()
+
+
+@app.command()
+def judge(bag: Annotated[Path, typer.Argument(help='folder of the bag')], as_json: AsJson = False) -> None:
+    """Judge a recorded episode again from its truth channel; exit 1 if the recorded report says otherwise."""
+    from vlm_bench_tasks.cli import episodes
+    from vlm_bench_tasks.dataset.judge import judge as again
+
+    with plain_errors():
+        judgement = again(bag)
+    result = episodes.judged(judgement)
+    if as_json:
+        sys.stdout.write(json.dumps(result) + '\n')
+    else:
+        episodes.show(result, out)
+        recorded = judgement.recorded.verdict.value if judgement.recorded else 'none'
+        out.print(f'recorded      {recorded}: {"the same" if judgement.agrees else "NOT THE SAME"}')
+    raise typer.Exit(0 if judgement.agrees else 1)
+
+
+@app.command()
+def replay(bag: Annotated[Path, typer.Argument(help='folder of the bag')], as_json: AsJson = False) -> None:
+    """Do again, in this process, what was done to the world of a recorded episode; exit 1 if a state is not the recorded one."""
+    from vlm_bench_tasks.cli import replaying
+
+    with plain_errors():
+        found = replaying.replayed(bag)
+    if as_json:
+        sys.stdout.write(json.dumps(found) + '\n')
+    else:
+        replaying.show(found, out)
+    raise typer.Exit(0 if found['same'] else 1)
+
+
+@app.command()
+def render(
+    bag: Annotated[Path, typer.Argument(help='folder of the bag')],
+    out_path: Annotated[Path, typer.Option('--out', help='a folder for png files, or an .mp4 file')],
+    cameras: Cameras = SETTINGS['cameras'].default,
+    size: Size = SIZE,
+    rate: Annotated[float, typer.Option(help='pictures a second of simulated time')] = 10.0,
+    samples: Annotated[int, typer.Option(help='colour samples along the side of a pixel: 1 as a policy sees it, 3 smooth')] = 1,
+) -> None:
+    """Draw a recorded episode again from its truth, with any cameras at any size."""
+    from vlm_bench_tasks.cli import filming
+    from vlm_bench_tasks.dataset.rendering import Angle
+
+    with plain_errors():
+        width, height = read_size(size)
+        found = filming.render(bag, Angle(cameras, width=width, height=height, rate=rate, samples=samples), out_path)
+    out.print(f'{found["pictures"]} pictures of {found["size"]}: {found["out"]}', highlight=False)
+
+
+@app.command()
+def recover(bag: Annotated[Path, typer.Argument(help='what a killed recorder left, or a damaged bag')]) -> None:
+    """Make a bag of what a killed recorder left, up to its last whole chunk."""
+    from vlm_bench_sim.bags.recover import recover as rescue
+
+    with plain_errors():
+        found = rescue(bag)
+    out.print(f'{found.messages} messages in {found.chunks} chunks, {found.seconds:.2f} s: {found.path}', highlight=False)

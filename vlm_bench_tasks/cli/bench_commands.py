@@ -1,0 +1,142 @@
+"""The commands that start a bench over ROS 2, and the one by which a person answers it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vlm_bench_tasks.cli.options import (
+    Axis,
+    Cameras,
+    Driver,
+    Mode,
+    Observer,
+    Perturb,
+    PolicyName,
+    Record,
+    Robot,
+    Scored,
+    Seed,
+    Size,
+    Split,
+    Task,
+    out,
+    plain_errors,
+)
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, SIZE, read_size
+
+app = typer.Typer()
+
+
+@app.command()
+def up(
+    task: Task = SETTINGS['task'].default,
+    split: Split = SETTINGS['split'].default,
+    seed: Seed = SETTINGS['seed'].default,
+    axis: Axis = SETTINGS['axis'].default,
+    policy: PolicyName = SETTINGS['policy'].default,
+    robot: Robot = SETTINGS['robot'].default,
+    mode: Mode = SETTINGS['mode'].default,
+    record: Record = SETTINGS['record'].default,
+    cameras: Cameras = SETTINGS['cameras'].default,
+    size: Size = SIZE,
+    perturb: Perturb = None,
+    scored: Scored = SETTINGS['scored'].default,
+    setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of bench.launch.py, as name:=value')] = None,
+    once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
+) -> None:
+    """Start the bench over ROS 2: the twin of `ros2 launch vlm_bench_sim bench.launch.py`."""
+    from vlm_bench_tasks.cli import bench
+
+    with plain_errors():
+        width, height = read_size(size)
+        values = dict(
+            task=task,
+            split=split,
+            seed=seed,
+            axis=axis,
+            policy=policy,
+            robot=robot,
+            mode=mode,
+            record=record,
+            cameras=cameras,
+            width=width,
+            height=height,
+            perturb=','.join(perturb or ()),
+            scored=scored,
+        )
+        code = bench.up(values | bench.extra(setting or []), out, once=once)
+    raise typer.Exit(code)
+
+
+@app.command()
+def real(
+    task: Task = SETTINGS['task'].default,
+    split: Split = SETTINGS['split'].default,
+    seed: Seed = SETTINGS['seed'].default,
+    axis: Axis = SETTINGS['axis'].default,
+    policy: Annotated[str, typer.Option(help=REAL_SETTINGS['policy'].help)] = REAL_SETTINGS['policy'].default,
+    robot: Robot = SETTINGS['robot'].default,
+    driver: Driver = REAL_SETTINGS['driver'].default,
+    observer: Observer = REAL_SETTINGS['observer'].default,
+    record: Record = SETTINGS['record'].default,
+    scored: Scored = SETTINGS['scored'].default,
+    setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of real.launch.py, as name:=value')] = None,
+    once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
+) -> None:
+    """Start the bench around a real arm, without a simulator: the twin of `ros2 launch vlm_bench_sim real.launch.py`."""
+    from vlm_bench_tasks.cli import bench
+
+    with plain_errors():
+        values = dict(
+            task=task,
+            split=split,
+            seed=seed,
+            axis=axis,
+            policy=policy,
+            robot=robot,
+            driver=driver,
+            observer=observer,
+            record=record,
+            scored=scored,
+        )
+        code = bench.up(values | bench.extra(setting or [], bench.REAL), out, once=once, graph=bench.REAL)
+    raise typer.Exit(code)
+
+
+@app.command()
+def person(scored: Scored = SETTINGS['scored'].default) -> None:
+    """At a terminal, answer what a bench around a real arm asks: is the table laid, and is the goal reached."""
+    from vlm_bench_tasks.cli.person import answer
+
+    with plain_errors():
+        answer(out, scored=scored)
+
+
+@app.command()
+def demo(
+    seed: Seed = SETTINGS['seed'].default,
+    record: Annotated[str, typer.Option(help='folder for the bag')] = 'records',
+) -> None:
+    """Run one episode of pick and place over ROS 2 with the oracle and a recorder, and show what came of it."""
+    from vlm_bench_tasks.cli import demonstration
+
+    with plain_errors():
+        raise typer.Exit(demonstration.demo(seed, record, out))
+
+
+@app.command()
+def record(
+    out_folder: Annotated[Path, typer.Argument(metavar='FOLDER', help='for the bags')] = Path('records'),
+    robot: Robot = SETTINGS['robot'].default,
+    cameras: Cameras = SETTINGS['cameras'].default,
+    leave_out: Annotated[str, typer.Option(help='topics not to record: parts of their names with commas between, as boxes,/tf')] = '',
+    scored: Scored = SETTINGS['scored'].default,
+) -> None:
+    """Record each episode of a bench that runs already into a bag of its own, until Ctrl-C; `up --record` does so from the first on."""
+    from vlm_bench_tasks.cli import bench
+    from vlm_bench_tasks.graph import recorder
+
+    with plain_errors():
+        values = {'record': str(out_folder.absolute()), 'robot': robot, 'cameras': cameras, 'leave_out': leave_out, 'scored': scored}
+        raise typer.Exit(bench.record(recorder(values), out))

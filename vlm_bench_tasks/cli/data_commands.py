@@ -1,0 +1,55 @@
+"""The commands that make data sets."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vlm_bench_tasks.cli.options import Cameras, EveryAxis, Perturb, Size, TaskRobot, out, plain_errors
+from vlm_bench_tasks.graph import SIZE
+
+app = typer.Typer()
+
+
+@app.command()
+def generate(
+    seeds: Annotated[str, typer.Option(help='from:to, such as 0:200 for the seeds 0 to 199; test seeds, from 100000, are refused')],
+    folder: Annotated[Path, typer.Option('--out', help='folder of the data set; what is there already is not made again')],
+    tasks: Annotated[str, typer.Option(help="id of a task, a family, or a glob, such as '*/stack*'")] = 'vlmbench/pick_place',
+    split: Annotated[str, typer.Option(help='pools of the tasks; empty: the first of each')] = '',
+    axis: EveryAxis = '',
+    robot: TaskRobot = '',
+    cameras: Cameras = 'vlmbench:front,wrist',
+    size: Size = SIZE,
+    rate: Annotated[float, typer.Option(help='pictures a second of simulated time: 20, 10, 5, 4, 2 or 1')] = 10.0,
+    perturb: Perturb = None,
+    workers: Annotated[int, typer.Option(help='episodes at a time')] = 2,
+    shard: Annotated[str, typer.Option(help='only the part I of N, as I/N from 0/N to N-1/N')] = '',
+    executor: Annotated[str, typer.Option(help='processes of this machine, or ray')] = 'processes',
+    patience: Annotated[float, typer.Option(help='wall-clock seconds after which an episode is given up')] = 600.0,
+) -> None:
+    """Let the expert play episodes in processes without ROS, and record each; exit 1 if one could not be played to a verdict."""
+    from vlm_bench_tasks import catalogue
+    from vlm_bench_tasks.cli import generating
+    from vlm_bench_tasks.dataset.generation import generation
+    from vlm_bench_tasks.dataset.shards import read_shard
+
+    with plain_errors():
+        asked = generation(
+            catalogue.chosen(tasks), seeds, split=split, axis=axis, shard=read_shard(shard),
+            robot=robot, cameras=cameras, size=size, rate=rate, perturb=perturb or (),
+        )  # fmt: skip
+        raise typer.Exit(generating.generate(asked, folder, generating.By(workers, executor, patience), out))
+
+
+@app.command()
+def aggregate(
+    folders: Annotated[list[Path], typer.Argument(help='what generate made: every shard, or ranges of seeds that adjoin')],
+    folder: Annotated[Path, typer.Option('--out', help='new folder of the whole data set')],
+) -> None:
+    """Join the parts of a data set; nothing is joined where an episode is missing, is there twice, or was made otherwise."""
+    from vlm_bench_tasks.dataset.aggregate import aggregate as join
+
+    with plain_errors():
+        rows = join(folders, folder)
+    out.print(f'{len(rows)} episodes of {len(folders)} folders: {folder}', highlight=False)

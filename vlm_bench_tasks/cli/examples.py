@@ -1,0 +1,68 @@
+"""Write the worked examples of LoHoRavens' seen tasks: the expert plays training seeds in this process, and its steps are told in words.
+
+`python -m vlm_bench_tasks.cli.examples` writes `config/prompts/`; with the name of a task, that of this task alone. The seeds go round the
+axes of a task, so that each is among its examples.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.agents.examples import COUNT, SEEN, Chronicle, Example, write
+from vlm_bench_tasks.cli.options import plain_errors
+from vlm_bench_tasks.judging.report import Verdict
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.variation.seeds import read_seeds
+
+FOLDER = Path(__file__).resolve().parents[2] / 'config' / 'prompts'
+FAMILY, SPLIT = 'lohoravens', 'train'
+FIRST = range(100)
+"""Seeds that are tried; the first of them do."""
+
+
+def played(bench: Bench, task: str, seed: int) -> Example | None:
+    """Return the example that the expert's run of a seed makes; None where it does not succeed, or a step has no sentence."""
+    axes = catalogue.task(f'{FAMILY}/{task}').axes
+    axis = axes[seed % len(axes)]
+    episode, chronicle = catalogue.build(f'{FAMILY}/{task}', SPLIT, seed, axis), Chronicle()
+    run = bench.run(episode, policy('oracle'), chronicle)
+    turns = chronicle.told(episode.scene)
+    whole = run.report.verdict is Verdict.SUCCESS and len(turns) > 1
+    return Example(seed, axis, episode.instruction.text, turns) if whole else None
+
+
+def made(bench: Bench, task: str, seeds: range = FIRST) -> Iterator[Example]:
+    """Yield the examples of a task, one seed after the other.
+
+    Raises:
+        SeedError: they are not to learn from.
+    """
+    catalogue.seeds_to_learn_from(f'{FAMILY}/{task}', SPLIT, seeds)
+    for seed in seeds:
+        if example := played(bench, task, seed):
+            yield example
+
+
+def main(
+    tasks: Annotated[list[str] | None, typer.Argument(help='of the seen ones; none: all')] = None,
+    seeds: Annotated[str, typer.Option(help='first:last, of which the first ten that the expert solves are taken')] = '0:100',
+    folder: Annotated[Path, typer.Option(help='where the files go')] = FOLDER,
+) -> None:
+    """Write worked examples."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for task in tasks or SEEN:
+        with plain_errors():
+            bench = Bench(catalogue.task(f'{FAMILY}/{task}').robot)
+            found = write(list(islice(made(bench, task, read_seeds(seeds)), COUNT)))
+        bench.close()
+        (folder / f'{task}.json').write_text(found)
+        typer.echo(f'{folder / task}.json')
+
+
+if __name__ == '__main__':
+    typer.run(main)

@@ -1,0 +1,68 @@
+"""The commands that turn bags into what trainers read."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.cli.options import out, plain_errors
+
+if TYPE_CHECKING:
+    from vlm_bench_tasks.dataset.exports.frames import Frames, Wish
+
+    Export = Callable[[list[Path], Path, Wish], Iterator[Frames]]
+
+app = typer.Typer()
+export = typer.Typer(no_args_is_help=True, help='Turn bags into what trainers read.')
+app.add_typer(export, name='export')
+
+Folder = Annotated[Path, typer.Argument(help='folder with bags, at any depth; or a bag')]
+Out = Annotated[Path, typer.Argument(help='folder that shall be made')]
+Fps = Annotated[int, typer.Option(help='frames a simulated second: 1, 2, 4, 5, 10 or 20')]
+CameraNames = Annotated[str, typer.Option(help='cameras with commas between, such as front,wrist; empty: all of the bags')]
+Failures = Annotated[bool, typer.Option('--failures', help='take the episodes that failed too')]
+Action = Annotated[str, typer.Option(help='joints: joint positions, rad; tool: pose of the tool, m and quaternion xyzw; the gripper last')]
+
+
+@export.command()
+def lerobot(
+    folder: Folder, to: Out, fps: Fps = 10, cameras: CameraNames = '', action: Action = 'joints', failures: Failures = False
+) -> None:
+    """Write a LeRobot dataset v3.0: parquet, an mp4 for each camera, and what describes them."""
+    with plain_errors():
+        _exported(_lerobot(), folder, to, fps=fps, cameras=cameras, action=action, failures=failures)
+
+
+@export.command()
+def numpy(folder: Folder, to: Out, fps: Fps = 10, cameras: CameraNames = '', action: Action = 'joints', failures: Failures = False) -> None:
+    """Write one .npz file for each bag, in the place that the bag has below the folder."""
+    from vlm_bench_tasks.dataset.exports import plain
+
+    with plain_errors():
+        root = folder.resolve()
+        _exported(partial(plain.export, root=root), root, to, fps=fps, cameras=cameras, action=action, failures=failures)
+
+
+def _lerobot() -> 'Export':
+    try:
+        from vlm_bench_tasks.dataset.exports import lerobot as format_
+    except ImportError as error:
+        raise ConfigError(f'A LeRobot dataset needs {error.name}, which is not installed here. Run: pip install -e ".[export]"') from error
+    return format_.export
+
+
+def _exported(write: 'Export', folder: Path, to: Path, *, fps: int, cameras: str, action: str, failures: bool) -> None:
+    from vlm_bench_tasks.dataset.exports.choice import bags, whole
+    from vlm_bench_tasks.dataset.exports.frames import Wish
+
+    wish = Wish(fps, tuple(name.strip() for name in cameras.split(',') if name.strip()), action)
+    frames = episodes = 0
+    with whole(to) as part, out.status('reading bags') as status:
+        paths = bags(folder, failures=failures)
+        for episode in write(paths, part, wish):
+            frames, episodes = frames + len(episode), episodes + 1
+            status.update(f'{episodes} of {len(paths)} episodes')
+    out.print(f'{episodes} episodes, {frames} frames, {frames / fps:.1f} s: {to}', highlight=False)

@@ -1,0 +1,78 @@
+"""The pictures of a recorded episode as files: a folder of png for each camera, or one film."""
+
+from collections.abc import Iterable
+from math import ceil, sqrt
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vlm_bench_sim.core.errors import BagError
+from vlm_bench_tasks.dataset.rendering import Angle, Frame, frames
+
+FILM = '.mp4'
+Pixels = npt.NDArray[np.uint8]
+
+
+def render(bag: Path, angle: Angle, out: Path) -> dict[str, Any]:
+    """Draw a bag into `out` and say what was drawn.
+
+    Raises:
+        VlmBenchError: the bag cannot be drawn, or `out` cannot be written or is there already.
+    """
+    _check(out)
+    drawn = frames(bag, angle)
+    try:
+        found = _film(drawn, out, angle) if out.suffix == FILM else _folder(drawn, out)
+    except OSError as error:
+        raise BagError(f'The pictures cannot be written to {out}: {error.strerror or error}. Name another place with --out.') from error
+    return {'bag': str(bag), 'out': str(out), 'cameras': angle.cameras, 'size': f'{angle.width}x{angle.height}', **found}
+
+
+def _check(out: Path) -> None:
+    if out.is_file() or (out.is_dir() and any(out.iterdir())):
+        raise BagError(f'{out} is there already. Remove it, or name another place with --out.')
+
+
+def _folder(drawn: Iterable[Frame], out: Path) -> dict[str, Any]:
+    """Write one png a picture: camera, and the number of the control period."""
+    count = 0
+    for frame in drawn:
+        for camera, picture in frame.pictures.items():
+            (out / camera).mkdir(parents=True, exist_ok=True)
+            _write(out / camera / f'{frame.seq:06}.png', picture.colour)
+            count += 1
+    return {'pictures': count}
+
+
+def _write(path: Path, pixels: Pixels) -> None:
+    _, data = cv2.imencode('.png', cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
+    path.write_bytes(data.tobytes())
+
+
+def _film(drawn: Iterable[Frame], out: Path, angle: Angle) -> dict[str, Any]:
+    """Write one film, the cameras beside and below one another."""
+    try:
+        from vlm_bench_tasks.dataset.exports.film import Film
+    except ImportError as error:
+        raise BagError(
+            f"A film needs PyAV, which is not here ({error}). Install it with pip install 'av>=12.0', or name a folder with --out."
+        ) from error
+    out.parent.mkdir(parents=True, exist_ok=True)
+    film = Film(lambda _: out, fps=round(angle.rate), limit_mb=float('inf'))
+    count = 0
+    for frame in drawn:
+        film.add([tiled([picture.colour for picture in frame.pictures.values()])])
+        count += 1
+    film.close()
+    return {'pictures': count}
+
+
+def tiled(pictures: list[Pixels]) -> Pixels:
+    """Return pictures of one size as one, in rows from the top left; what is left over is black."""
+    columns = ceil(sqrt(len(pictures)))
+    black = np.zeros_like(pictures[0])
+    padded = [*pictures, *[black] * (-len(pictures) % columns)]
+    return np.vstack([np.hstack(padded[i : i + columns]) for i in range(0, len(padded), columns)])

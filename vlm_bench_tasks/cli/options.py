@@ -1,0 +1,46 @@
+"""What the commands share: their options, their console, and errors as one sentence."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS
+
+out = Console(soft_wrap=True)
+
+
+def _option(name: str, *flags: str) -> Any:
+    return typer.Option(*(flags or (f'--{name.replace("_", "-")}',)), help=(REAL_SETTINGS | SETTINGS)[name].help)
+
+
+Task = Annotated[str, _option('task')]
+Split = Annotated[str, _option('split')]
+Seed = Annotated[int, _option('seed')]
+Axis = Annotated[str, _option('axis')]
+EveryAxis = Annotated[str, typer.Option('--axis', help='what varies; empty: every axis of each task')]
+PolicyName = Annotated[str, _option('policy')]
+Robot = Annotated[str, _option('robot')]
+TaskRobot = Annotated[str, typer.Option('--robot', help='robot profile; empty: the one that the task names')]
+Mode = Annotated[str, _option('mode')]
+Record = Annotated[str, _option('record')]
+Cameras = Annotated[str, _option('cameras')]
+Size = Annotated[str, typer.Option('--size', help='of the pictures, WIDTHxHEIGHT in pixels, such as 640x480')]
+Driver = Annotated[str, _option('driver')]
+Observer = Annotated[str, _option('observer')]
+Scored = Annotated[bool, _option('scored', '--scored/--not-scored')]
+Perturb = Annotated[list[str] | None, _option('perturb')]
+AsJson = Annotated[bool, typer.Option('--json', help='print one JSON object and nothing else')]
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn our own errors into one sentence and exit code 2."""
+    try:
+        yield
+    except VlmBenchError as error:
+        Console(stderr=True, soft_wrap=True).print(f'[bold red]error:[/] {error}', highlight=False)
+        raise typer.Exit(2) from error

@@ -1,0 +1,25 @@
+"""The command that makes a page of an evaluation."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vlm_bench_tasks.cli.options import out, plain_errors
+
+app = typer.Typer()
+
+
+@app.command()
+def report(
+    file: Annotated[Path, typer.Argument(metavar='REPORT', help='report of vlm-bench evaluate')],
+    html: Annotated[Path, typer.Option(help='where to write the page')],
+    bags: Annotated[Path | None, typer.Option(help='folder of the bags: strips of pictures show what went wrong')] = None,
+    strips: Annotated[int, typer.Option(help='how many episodes get a strip')] = 12,
+) -> None:
+    """Make one self-contained page of a report: bars with intervals, tables, failures with their causes and pictures."""
+    from vlm_bench_tasks.cli.paging import written
+
+    with plain_errors():
+        count = written(file, html, bags, strips)
+    out.print(f'{html}: {html.stat().st_size / 1e6:.2f} MB, {count} strips', highlight=False)

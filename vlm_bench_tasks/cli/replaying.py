@@ -1,0 +1,43 @@
+"""What `vlm-bench replay` says."""
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from vlm_bench_sim.core.timing import PERIOD_S
+from vlm_bench_tasks.dataset.replay import replay
+
+
+def replayed(path: Path) -> dict[str, Any]:
+    """Replay a bag and return what came of it as one plain object.
+
+    Raises:
+        VlmBenchError: it cannot be replayed.
+    """
+    found = replay(path)
+    episode = found.episode
+    return {
+        'task': episode.task, 'axis': episode.axis, 'split': episode.split, 'seed': episode.seed, 'robot': found.robot,
+        'periods': found.periods, 'actions': found.actions, 'same': found.same, 'differs_at': found.differs, 'where': found.where,
+        'other_versions': list(found.others),
+    }  # fmt: skip
+
+
+def show(found: dict[str, Any], console: Console) -> None:
+    """Print it for people."""
+    console.print(
+        f'replayed      {found["task"]}  split {found["split"]}  seed {found["seed"]}  axis {found["axis"]}  robot {found["robot"]}',
+        highlight=False,
+    )
+    console.print(
+        f'              {found["actions"]} actions over {found["periods"]} control periods ({found["periods"] * PERIOD_S:.2f} s)',
+        highlight=False,
+    )
+    if found['same']:
+        console.print('states        the same, bit by bit')
+        return
+    seconds = found['differs_at'] * PERIOD_S
+    console.print(f'states        NOT THE SAME: first at period {found["differs_at"]} ({seconds:.2f} s): {found["where"]}', highlight=False)
+    if found['other_versions']:
+        console.print(f'              recorded with {", ".join(found["other_versions"])}: not the versions here', highlight=False)

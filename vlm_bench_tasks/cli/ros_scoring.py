@@ -1,0 +1,88 @@
+"""Episodes of an evaluation over ROS 2: a scored bench is started, and a node of the user's own plays them one after the other."""
+
+import time
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from rich.console import Console
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.bench import Started, started
+from vlm_bench_tasks.evaluation.plan import Job
+from vlm_bench_tasks.evaluation.playing import Scored, blank, judged
+from vlm_bench_tasks.judging.messages import read_report
+
+OK, NOT_READY = 1, 105  # of vlm_bench_msgs/Result and StartEpisode
+READY_S = 120.0
+"""Wall-clock time for a bench to come up and lay out a scene, s."""
+SILENT_S = 600.0
+"""Wall-clock time without a report, on top of what the policy may take for an answer and of the episode's own length, s."""
+
+
+class _Lost(VlmBenchError):
+    """The bench has failed."""
+
+
+def play_all(jobs: list[Job], console: Console) -> Iterator[Scored]:
+    """Yield each episode as it ends; a bench that fails costs the episode that it was at, and another is started."""
+    for _, group in groupby(jobs, key=lambda job: job.robot):
+        left = list(group)
+        while left:
+            with started(_settings(left[0]), console) as bench:
+                while left and not bench.lost():
+                    yield _played(left.pop(0), bench)
+
+
+def _settings(job: Job) -> dict[str, Any]:
+    manner = job.manner
+    return {
+        'task': job.task, 'split': job.split, 'axis': job.axis, 'robot': job.robot, 'cameras': manner.cameras, 'width': manner.width,
+        'height': manner.height, 'scored': True, 'autostart': False, 'policy_timeout': manner.answer_seconds,
+        'participant_timeout': min(10.0, manner.answer_seconds / 2),
+    }  # fmt: skip
+
+
+def _played(job: Job, bench: Started) -> Scored:
+    began = time.monotonic()
+    try:
+        episode = catalogue.disturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.disturbance)
+        token = _begun(job, bench)
+        _wait(bench, lambda: bench.ear.report is not None and bench.ear.report.token == token, SILENT_S + 20 * episode.horizon)
+    except VlmBenchError as error:
+        return Scored(blank(job, 'unobservable', f'bench: {error}'), time.monotonic() - began)
+    report = read_report(bench.ear.report)
+    return Scored(judged(job, episode, report), round(time.monotonic() - began, 3), assistance=report.assistance)
+
+
+def _begun(job: Job, bench: Started) -> str:
+    """Begin the episode, once the bench can, and return its token.
+
+    Raises:
+        VlmBenchError: the bench cannot.
+    """
+    asked = {'task': job.task, 'split': job.split, 'axis': job.axis, 'seed': job.seed}
+    asked['disturbance'] = codec.dumps(job.manner.disturbance)
+    deadline = time.monotonic() + READY_S
+    _wait(bench, bench.ear.answers().done, READY_S)
+    while True:
+        answer = bench.ear.begin(asked)
+        _wait(bench, answer.done, READY_S)
+        result = answer.result().result
+        if result.result == OK:
+            return str(answer.result().token)
+        if result.result != NOT_READY or time.monotonic() > deadline:
+            raise _Lost(result.error_message)
+        bench.spin()
+
+
+def _wait(bench: Started, done: Any, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not done():
+        if lost := bench.lost():
+            raise _Lost(lost)
+        if time.monotonic() > deadline:
+            raise _Lost(f'It said nothing for {seconds:g} s.')
+        bench.spin()

@@ -1,0 +1,128 @@
+"""Evaluations as people see them: their progress, and tables of scores."""
+
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.compare import Comparison
+from vlm_bench_tasks.evaluation.evaluate import PlayAll, Watcher, evaluated
+from vlm_bench_tasks.evaluation.plan import ROS, Asked, planned
+from vlm_bench_tasks.evaluation.playing import Scored
+from vlm_bench_tasks.evaluation.report import EvaluationReport, GroupScore
+from vlm_bench_tasks.judging.statistics import Rate
+
+
+class RateColumn(ProgressColumn):
+    """Episodes a minute, those of an earlier run left out."""
+
+    def render(self, task: Task) -> Text:
+        """Return the rate so far."""
+        return Text(f'{60 * task.speed:.1f}/min' if task.speed else '–/min')
+
+
+_COLUMNS = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), RateColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+
+
+class _Bar(Watcher):
+    """Moves a progress bar, and looks at the clock."""
+
+    def __init__(self, progress: Progress, bar: TaskID) -> None:
+        self._progress, self._bar, self._began = progress, bar, time.monotonic()
+
+    def begun(self, resumed: int) -> None:
+        """Leave out what an earlier run has played."""
+        task = self._progress.tasks[self._bar]
+        self._progress.update(self._bar, total=(task.total or 0) - resumed)
+        if resumed:
+            self._progress.console.print(f'{resumed} episodes were played by an earlier run.', highlight=False)
+
+    def ended(self, scored: Scored) -> None:
+        """Count an episode."""
+        self._progress.advance(self._bar)
+
+    def seconds(self) -> float:
+        """Return the wall-clock time so far."""
+        return round(time.monotonic() - self._began, 3)
+
+
+def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
+    """Evaluate, write the report and print its tables; the exit code is 0, or 130 if somebody interrupted it.
+
+    Raises:
+        VlmBenchError: something was asked for wrongly, or the report cannot be written.
+    """
+    if workers < 1:
+        raise ConfigError(f'An evaluation needs at least one worker; found {workers}.')
+    plan = planned(asked)
+    try:
+        with Progress(*_COLUMNS, console=console) as progress:
+            bar = _Bar(progress, progress.add_task(asked.policy, total=len(plan.jobs)))
+            found = evaluated(plan, report, processes=workers, watcher=bar, play_all=_way(asked, workers, console))
+    except KeyboardInterrupt:
+        console.print('Interrupted. The episodes that have ended are kept; the same command goes on from there.', highlight=False)
+        return 130
+    show(found, console)
+    console.print(f'written: {report}', highlight=False)
+    return 0
+
+
+def _way(asked: Asked, workers: int, console: Console) -> PlayAll | None:
+    """Return how episodes of a policy over ROS are played; None for all others."""
+    if asked.policy != ROS:
+        return None
+    if workers > 1:
+        raise ConfigError(f'A node plays one episode at a time; {workers} workers were asked for. Leave --workers out.')
+    from vlm_bench_tasks.cli.ros_scoring import play_all  # needs ROS
+
+    return lambda jobs: play_all(jobs, console)
+
+
+def show(report: EvaluationReport, console: Console) -> None:
+    """Print a report for people."""
+    for group in (*report.groups, report.overall):
+        console.print(_line(group), highlight=False)
+    conditions = report.conditions
+    for what, words in (('perturbed by', conditions.perturbations), ('assisted by', conditions.assistance)):
+        if words:
+            console.print(f'{what} {", ".join(words)}', highlight=False)
+    console.print(f'seeds {conditions.seeds[0]} to {conditions.seeds[1] - 1}, which are for: {conditions.purpose}', highlight=False)
+    console.print(f'decides {report.decides}', highlight=False)
+
+
+def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: tuple[Comparison, ...], console: Console) -> None:
+    """Print how two policies compare."""
+    console.print(f'first: {reports[0].policy}   second: {reports[1].policy}', highlight=False)
+    for one in found:
+        pairs, (low, high) = one.pairs, one.pairs.interval
+        shares = f'{100 * pairs.first.share:.1f} % and {100 * pairs.second.share:.1f} % of {pairs.total}'
+        difference = f'{100 * pairs.difference:+.1f} % ({100 * low:+.1f} to {100 * high:+.1f})'
+        only = f'solved by one only {pairs.first_only} and {pairs.second_only}, p {pairs.p_value:.4g}'
+        left_out = f'   {one.unobservable} unobservable' if one.unobservable else ''
+        console.print(f'{_name(one.task, one.split, one.axis)} {shares}   difference {difference}   {only}{left_out}', highlight=False)
+    console.print('p: exact, of an episode that only one of them solves, that it is as likely to be either (McNemar).', highlight=False)
+
+
+def _name(*words: str) -> str:
+    return f'{" ".join(filter(None, words)) or "all":48}'
+
+
+def _line(group: GroupScore) -> str:
+    means = ((group.mean_score, 'score', 1), (group.mean_reward, 'reward', 2), (group.mean_sim_seconds, 's', 1))
+    said = [f'{what} –' if value is None else f'{what} {value:.{digits}f}' for value, what, digits in means]
+    said += [f'{count} {cause}' for cause, count in group.causes.items()]
+    said += [f'{group.unobservable} unobservable'] if group.unobservable else []
+    return f'{_name(group.task, group.split, group.axis)} {Rate(group.successes, group.episodes)}   {"   ".join(said)}'
