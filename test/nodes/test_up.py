@@ -22,6 +22,8 @@ from vlm_bench_sim.ros import names
 pytestmark = pytest.mark.ros
 ENDS_WITHIN_S = 5.0
 RUNNING, UNOBSERVABLE = 2, 3  # of Status, Report
+OK, POLICY = 1, 0  # of Result, JoinRequest
+BRAKE = 'brake'
 MARK = 'VLM_BENCH_TEST_MARK'
 
 
@@ -66,6 +68,15 @@ class Up:
             self.client.wait(alive, what, seconds)
         except AssertionError as error:
             raise AssertionError(f'{error}\n{self.output}') from None
+
+    def hold(self, ticks):
+        """Begin an episode, as a participant that lets so many ticks pass, and no more."""
+        self.wait(lambda: self.client.heard(names.STATUS), 'the task node')
+        assert self.client.ask(names.JOIN, {'participant': BRAKE, 'role': POLICY}, again=True, seconds=60.0).result.result == OK
+        token = self.client.ask(names.START_EPISODE, {}, seconds=60.0).token
+        for seq in range(ticks):
+            self.wait(lambda seq=seq: any((tick.token, tick.seq) == (token, seq) for tick in self.client.heard(names.TICK)), f'tick {seq}')
+            self.client.say(names.ACK, {'participant': BRAKE, 'token': token, 'seq': seq})
 
     def send(self, number):
         """Send a signal; return the exit code and how long the end took, s."""
@@ -137,8 +148,8 @@ def test_an_interrupt_while_nodes_are_starting_ends_all(up, number, said):
 
 
 def test_an_interrupt_in_the_middle_of_an_episode_closes_the_bag(up, tmp_path):
-    one = up('--policy', 'oracle', '--cameras', 'vlmbench:front', '--record', str(tmp_path / 'bags'))
-    one.wait(lambda: len(one.client.heard(names.TICK)) > 30, 'the episode runs')
+    one = up('--policy', 'oracle', '--cameras', 'vlmbench:front', '--record', str(tmp_path / 'bags'), '--set', 'autostart:=false')
+    one.hold(ticks=30)
     code, seconds = one.send(signal.SIGINT)
     assert code == 0
     assert_gone(one, seconds)
