@@ -11,6 +11,12 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: not item.nodeid.startswith(NODES))
 
 
+def pytest_sessionfinish(session, exitstatus):
+    """Leave word, for `.ci/again.py`, of how the run ended."""
+    if not hasattr(session.config, 'workerinput') and session.config.cache:
+        session.config.cache.set('vlm_bench/exitstatus', int(exitstatus))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Give tests to processes by file, and those of nodes as if they were one file."""

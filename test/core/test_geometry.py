@@ -26,11 +26,12 @@ def test_composition_is_that_of_the_matrices(a, b):
 
 
 @given(poses, poses)
-def test_composition_is_that_of_arrays_to_the_bit(a, b):
+def test_composition_adds_from_left_to_right_to_the_bit(a, b):
     """State hashes are over these bits."""
     (x, y, z, w), (i, j, k, r) = a.orientation, b.orientation
     turned = transforms3d.quaternions.qmult((w, x, y, z), (r, i, j, k))
-    moved = a.rotation @ np.array(b.position) + np.array(a.position)
+    rows = [r * x + s * y + t * z for (r, s, t), (x, y, z) in zip(a.rotation.tolist(), [b.position] * 3, strict=True)]
+    moved = np.array(a.position) + np.array(rows)
     assert repr((a @ b).orientation) == repr((*turned[1:].tolist(), float(turned[0])))
     assert repr((a @ b).position) == repr(tuple(moved.tolist()))
 

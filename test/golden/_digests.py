@@ -1,6 +1,7 @@
 """How digests are made and compared. Nothing here names a task: what the catalogue holds has digests."""
 
 import json
+import os
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
@@ -9,6 +10,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from platform import machine
 from typing import Any
+
+import numpy as np
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.codec import dumps
@@ -31,6 +34,12 @@ WIDE = Table(Box((1.0, 0.0, -0.02), (2.4, 2.0, 0.04)))
 _PERIODS, _GAP, _GREY = 20, 0.02, Colour('grey', (0.5, 0.5, 0.5))
 
 Digests = dict[str, Any]
+
+
+def arithmetic() -> str:
+    """Return what the last bits of plans depend on: the kind of processor that numpy and its BLAS have found."""
+    found = np.show_config(mode='dicts')['SIMD Extensions'].get('found', ())
+    return ' '.join((machine(), *found, *filter(None, [os.environ.get('OPENBLAS_CORETYPE')])))
 
 
 def episodes(tasks: Iterable[str]) -> Digests:
@@ -104,7 +113,7 @@ def renew(named: Iterable[str] = (), workers: int = 2) -> None:
     tasks = chosen or catalogue.tasks()
     ends = finals(tasks, workers)
     fresh = {task: one | {'finals': ends[task]} for task, one in episodes(tasks).items()}
-    kept = golden() if chosen else {'machine': machine(), STAGE: stage_hash(), 'tasks': {}}
+    kept = golden() if chosen else {'machine': machine(), 'arithmetic': arithmetic(), STAGE: stage_hash(), 'tasks': {}}
     found = {task: (kept['tasks'] | fresh)[task] for task in catalogue.tasks() if task in kept['tasks'] | fresh}
     FILE.write_text(json.dumps(kept | {'tasks': found}, indent=1) + '\n')
 

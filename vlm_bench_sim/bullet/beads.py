@@ -8,8 +8,6 @@ from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.matter import Beads, inside
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.rooms import FLOOR
-from vlm_bench_sim.core.scene import ROOM
 from vlm_bench_sim.core.snapshot import Body
 
 LINEAR_DAMPING, ANGULAR_DAMPING = 0.8, 0.9
@@ -19,7 +17,7 @@ _REST = 0.02  # m/s: slower beads are at rest
 
 
 class BeadGroups:
-    """All beads of a scene. What rolls off the table comes to lie on the floor of the room, seen or not, so that none is lost.
+    """All beads of a scene.
 
     Attributes:
         names: of each body, by its number in the simulator: all beads of a group are called like it.
@@ -29,8 +27,6 @@ class BeadGroups:
         self._client = client
         self._numbers = {group.name: _add(client, group) for group in groups}
         self.names = {number: name for name, numbers in self._numbers.items() for number in numbers}
-        if self.names:
-            self.names[_add_floor(client)] = ROOM
 
     def observe(self) -> dict[str, tuple[Vector, ...]]:
         """Return the centres by group, m, in the world."""
@@ -67,7 +63,3 @@ def _add(client: Client, group: Beads) -> tuple[int, ...]:
             linearDamping=LINEAR_DAMPING, angularDamping=ANGULAR_DAMPING, ccdSweptSphereRadius=group.radius / 2,
         )  # fmt: skip
     return tuple(int(number) for number in numbers)
-
-
-def _add_floor(client: Client) -> int:
-    return int(client.createMultiBody(0.0, client.createCollisionShape(client.GEOM_PLANE), basePosition=(0.0, 0.0, FLOOR)))

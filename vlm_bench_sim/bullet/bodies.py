@@ -8,8 +8,9 @@ import numpy as np
 
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.hulls import boxes, hulls, mass_moments
-from vlm_bench_sim.core.geometry import Pose, vector
+from vlm_bench_sim.core.geometry import Pose, turned, vector
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.rooms import FLOOR
 from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.snapshot import Body
 
@@ -23,6 +24,12 @@ _BALL = 1e-3  # m: a ball of rubber on wood
 ASLEEP = 1e-4
 """Below this square of a prop's speed, (m/s)² and (rad/s)² added up, for two seconds it falls asleep: nothing is computed of it until
 something that moves touches it."""
+
+_ASIDE = 1e-18
+"""How far the centre of mass is set aside, m: no distance, and yet not nothing.
+
+A body whose only part lies in its centre of mass to the bit is to Bullet that part alone, without a compound around it, and its contacts with
+a cup that presses on it vanish for a physics step now and then."""
 
 _NOTHING = -1  # a shape that collides with nothing
 
@@ -63,10 +70,16 @@ def add_table(client: Client, table: Table) -> int:
     return int(number)
 
 
+def add_floor(client: Client) -> int:
+    """Add the floor of the room, seen or not, and return its number: what falls off the table comes to lie there."""
+    return int(client.createMultiBody(0.0, client.createCollisionShape(client.GEOM_PLANE), basePosition=(0.0, 0.0, FLOOR)))
+
+
 def add_prop(client: Client, prop: Prop) -> RigidBody:
     """Add a prop with its convex parts and its centre of mass."""
     shape = _NOTHING if prop.ghost else _collision(client, prop)
-    centre = Pose(vector(mass_moments(prop.kind)[0] * prop.size))
+    x, y, z = vector(mass_moments(prop.kind)[0] * prop.size)
+    centre = Pose((x + _ASIDE, y, z))
     number = client.createMultiBody(
         0.0 if prop.fixed or prop.ghost else prop.mass,
         shape,
@@ -119,7 +132,7 @@ def place(client: Client, body: RigidBody, to: Body) -> None:
 
 def push(client: Client, body: RigidBody, to: Body) -> None:
     """Give a prop, which is where it shall be, the velocity that its frame shall have."""
-    arm = to.pose.rotation @ np.asarray(body.mass_centre.inverse().position)
+    arm = turned(to.pose.rotation, [body.mass_centre.inverse().position])[0]
     client.resetBaseVelocity(body.number, vector(np.asarray(to.linear) + np.cross(to.angular, arm)), to.angular)
 
 

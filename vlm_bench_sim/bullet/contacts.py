@@ -52,7 +52,7 @@ class Contacts:
         robot: number of the robot.
         links: numbers of the gripper's links that can hold.
         parts: of bodies whose links have names of their own, by body and link.
-        beads: their numbers; no gripper holds them, and they do not touch their like.
+        loose: numbers of beads and of the floor; no gripper holds them, and that they touch one another means nothing.
     """
 
     names: dict[int, str]
@@ -60,7 +60,7 @@ class Contacts:
     _: KW_ONLY
     links: tuple[int, ...]
     parts: Mapping[tuple[int, int], str] = field(default_factory=dict)
-    beads: frozenset[int] = frozenset()
+    loose: frozenset[int] = frozenset()
     held: str = ''
     touching: frozenset[Pair] = frozenset()
 
@@ -105,12 +105,12 @@ class Contacts:
         return self._meetings[ends]
 
     def _judged(self, a: int, b: int, link_a: int, link_b: int) -> _Meeting | None:
-        beads = len({a, b} & self.beads)
-        if a == b or beads == 2:
+        loose = len({a, b} & self.loose)
+        if a == b or loose == 2:
             return None
         first, second = self.named(a, link_a), self.named(b, link_b)
         for robot, link, other, sign in ((a, link_a, second, 1.0), (b, link_b, first, -1.0)):
-            if robot == self.robot and link in self.links and not beads:
+            if robot == self.robot and link in self.links and not loose:
                 return _Meeting(pair(first, second), link, other, sign)
         return _Meeting(pair(first, second))
 

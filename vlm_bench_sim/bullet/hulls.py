@@ -7,7 +7,7 @@ import numpy as np
 import trimesh
 
 from vlm_bench_sim.assets import cached_text
-from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.geometry import Floats, rounded
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import solid
 
@@ -32,12 +32,12 @@ def mass_moments(kind: str) -> tuple[Floats, Floats]:
     parts = [trimesh.convex.convex_hull(part) for part in solid(kind).parts]
     volumes = np.array([part.volume for part in parts])
     centres = np.array([part.center_mass for part in parts])
-    centre: Floats = volumes @ centres / volumes.sum()
+    centre: Floats = np.einsum('i,ij->j', volumes, centres) / volumes.sum()
     second = np.zeros((3, 3))
     for part, volume, own in zip(parts, volumes, centres, strict=True):
         inertia = np.asarray(part.moment_inertia)
         second += np.trace(inertia) / 2 * np.eye(3) - inertia + volume * np.outer(own - centre, own - centre)
-    return centre, second / volumes.sum()
+    return rounded(centre), rounded(second / volumes.sum())
 
 
 def _as_box(part: Floats) -> tuple[list[float], list[float]] | None:

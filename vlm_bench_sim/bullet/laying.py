@@ -15,13 +15,14 @@ from vlm_bench_sim.core.timing import PERIOD_S, STEPS_PER_PERIOD
 
 _SETTLE_PERIODS = 40
 _SETTLED = Calm(2e-3, 2e-2)
+_FALL = 0.1  # m: further down a thing has missed what it was to lie on
 
 
 def lay_out(profile: RobotProfile, scene: Scene) -> Stage:
     """Return a scene that is laid out and has settled; whoever asks frees its simulator.
 
     Raises:
-        SceneError: something does not come to rest within two seconds, a speck of dirt lies on nothing, or the hand does not hold what
+        SceneError: something does not come to rest within two seconds, or falls off the table; a speck of dirt lies on nothing, or the hand does not hold what
             it shall. Then the simulator is freed already.
     """
     with ExitStack() as if_it_fails:
@@ -31,6 +32,7 @@ def lay_out(profile: RobotProfile, scene: Scene) -> Stage:
         if scene.robot.held:
             take(stage, scene.prop(scene.robot.held), scene.robot.grasp)
         _settle(stage)
+        _check_fallen(stage, scene)
         check_held(scene.robot, stage.contacts.held, stage.robot.opening())
         stage.contacts.begin_period()
         if_it_fails.pop_all()
@@ -49,6 +51,14 @@ def _settle(stage: Stage) -> None:
     moving = _moving(stage, before, now, REST)
     if moving:
         raise SceneError(f'{", ".join(moving)} did not come to rest within 2 s. Place props on the table, apart from one another.')
+
+
+def _check_fallen(stage: Stage, scene: Scene) -> None:
+    now = _bodies(stage)
+    fell = {prop.name: prop.pose.position[2] - now[prop.name].pose.position[2] for prop in scene.props}
+    missed = [f'{name} ({depth:.2f} m)' for name, depth in fell.items() if depth > _FALL]
+    if missed:
+        raise SceneError(f'{", ".join(missed)} fell while the scene was laid out. Place props on the table, apart from one another.')
 
 
 def _bodies(stage: Stage) -> dict[str, Body]:

@@ -147,11 +147,11 @@ def _inertial(link: Link) -> tuple[float, Floats, Floats]:
     """Return mass (kg), centre of mass (3,) m and inertia (3, 3) kg m² about it, of parts each filled evenly."""
     masses = np.array([part.mass for part in link.parts])
     centres = np.array([part.pose.apply([mass_moments(part.kind)[0] * part.size])[0] for part in link.parts])
-    centre: Floats = masses @ centres / masses.sum()
+    centre: Floats = np.einsum('i,ij->j', masses, centres) / masses.sum()
     inertia = np.zeros((3, 3))
     for part, mass, own in zip(link.parts, masses, centres, strict=True):
         spread = mass_moments(part.kind)[1] * np.outer(part.size, part.size)
         turn, arm = part.pose.rotation, own - centre
-        second = turn @ spread @ turn.T + np.outer(arm, arm)
+        second = np.einsum('ij,jk,lk->il', turn, spread, turn) + np.outer(arm, arm)
         inertia += mass * (np.trace(second) * np.eye(3) - second)
     return float(masses.sum()), centre, inertia

@@ -3,7 +3,7 @@
 from collections import ChainMap
 
 from vlm_bench_sim.bullet.beads import BeadGroups
-from vlm_bench_sim.bullet.bodies import Reading, RigidBody, add_prop, add_table, asleep, place, push, read, wake
+from vlm_bench_sim.bullet.bodies import Reading, RigidBody, add_floor, add_prop, add_table, asleep, place, push, read, wake
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Contacts
 from vlm_bench_sim.bullet.mechanisms import Furniture
@@ -11,7 +11,7 @@ from vlm_bench_sim.bullet.robot import Robot
 from vlm_bench_sim.bullet.wiping import Wiping
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.scene import ROOM, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 
@@ -66,10 +66,12 @@ class Stage:
         self.beads = BeadGroups(client, scene.beads)
         self._pushed: dict[str, Body] = {}
         self._read: dict[str, Reading] = {}
-        names = {table: TABLE, self.robot.number: ROBOT} | {body.number: name for name, body in self.bodies.items()} | self.beads.names
+        floor = add_floor(client)
+        names = {table: TABLE, self.robot.number: ROBOT, floor: ROOM} | self.beads.names
+        names |= {body.number: name for name, body in self.bodies.items()}
         parts = {(body.number, body.link): name for name, body in self.fittings.items()}
-        beads = frozenset(self.beads.names)
-        self.contacts = Contacts(names, self.robot.number, links=self.robot.pads, parts=parts, beads=beads)
+        loose = frozenset(self.beads.names) | {floor}
+        self.contacts = Contacts(names, self.robot.number, links=self.robot.pads, parts=parts, loose=loose)
         self.wiping = Wiping(client, scene, named=self.contacts.named)
         self.gripper = self.robot.hand(ChainMap(self.bodies, self.fittings))
 

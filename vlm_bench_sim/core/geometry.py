@@ -1,12 +1,14 @@
 """Rigid poses. Metres and radians; quaternions are xyzw, the order of ROS and PyBullet.
 
 transforms3d orders quaternions wxyz; the conversion stands here and nowhere else.
+
+Nothing here asks BLAS, whose order of adding depends on the processor: what decides a state must come out the same on any machine.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite, sqrt
+from math import acos, atan2, dist, hypot, isfinite, sin, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,16 +91,20 @@ class Pose:
     @cached_property
     def rotation(self) -> Floats:
         """(3, 3) rotation matrix."""
+        return np.array(self._rows, dtype=float)
+
+    @cached_property
+    def _rows(self) -> tuple[Vector, Vector, Vector]:
+        """The rows of the rotation matrix."""
         x, y, z, w = self.orientation
         # By hand, as transforms3d does it to the last bit: a look at the world asks for some dozens.
         norm = w * w + x * x + y * y + z * z
         if norm < _NO_LENGTH:
-            return np.eye(3)
+            return (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
         double = 2.0 / norm
         xx, yy, zz = x * double, y * double, z * double
         wx, wy, wz, x_x, x_y, x_z, y_y, y_z, z_z = w * xx, w * yy, w * zz, x * xx, x * yy, x * zz, y * yy, y * zz, z * zz
-        rows = ((1.0 - (y_y + z_z), x_y - wz, x_z + wy), (x_y + wz, 1.0 - (x_x + z_z), y_z - wx), (x_z - wy, y_z + wx, 1.0 - (x_x + y_y)))
-        return np.array(rows, dtype=float)
+        return (1.0 - (y_y + z_z), x_y - wz, x_z + wy), (x_y + wz, 1.0 - (x_x + z_z), y_z - wx), (x_z - wy, y_z + wx, 1.0 - (x_x + y_y))
 
     @property
     def matrix(self) -> Floats:
@@ -116,31 +122,33 @@ class Pose:
     @property
     def yaw(self) -> float:
         """Rotation about the parent's z, rad."""
-        return float(np.arctan2(self.rotation[1, 0], self.rotation[0, 0]))
+        return atan2(self._rows[1][0], self._rows[0][0])
 
     def __matmul__(self, other: 'Pose') -> 'Pose':
         """Return `other`, given in this frame, in this frame's parent."""
         x, y, z, w = self.orientation
         a, b, c, d = other.orientation
         # By hand: poses are put together thousands of times a second, and an array of four takes longer than its arithmetic.
-        turned = (
+        spun = (
             float(w * a + x * d + y * c - z * b),
             float(w * b + y * d + z * a - x * c),
             float(w * c + z * d + x * b - y * a),
             float(w * d - x * a - y * b - z * c),
         )
-        (px, py, pz), (i, j, k) = self.position, (self.rotation @ other.position).tolist()
-        return Pose((float(px + i), float(py + j), float(pz + k)), turned)
+        (px, py, pz), (i, j, k) = self.position, other.position
+        at = [p + (r * i + s * j + t * k) for p, (r, s, t) in zip((px, py, pz), self._rows, strict=True)]
+        return Pose((float(at[0]), float(at[1]), float(at[2])), spun)
 
     def inverse(self) -> 'Pose':
         """Return the parent's pose in this frame."""
         x, y, z, w = self.orientation
-        return Pose(vector(-self.rotation.T @ self.position), (-x, -y, -z, w))
+        i, j, k = self.position
+        at = [-(r * i + s * j + t * k) for r, s, t in zip(*self._rows, strict=True)]
+        return Pose((float(at[0]), float(at[1]), float(at[2])), (-x, -y, -z, w))
 
     def apply(self, points: ArrayLike) -> Floats:
         """Return (n, 3) points of this frame in its parent, m."""
-        moved: Floats = np.asarray(points, dtype=float) @ self.rotation.T + np.asarray(self.position)
-        return moved
+        return turned(self.rotation, points) + np.asarray(self.position)
 
     def shifted(self, offset: Sequence[float]) -> 'Pose':
         """Return this pose moved by `offset` (3,) m, along the parent's axes."""
@@ -148,26 +156,35 @@ class Pose:
 
     def distance(self, other: 'Pose') -> float:
         """Distance between the two origins, m."""
-        return float(np.linalg.norm(np.asarray(self.position) - np.asarray(other.position)))
+        return dist(self.position, other.position)
 
     def angle(self, other: 'Pose') -> float:
         """Angle of the rotation from this pose to the other, rad in 0…π."""
-        relative = self.rotation.T @ other.rotation
-        # The sine keeps its precision near zero, where the cosine alone loses it.
-        sine = np.linalg.norm([relative[2, 1] - relative[1, 2], relative[0, 2] - relative[2, 0], relative[1, 0] - relative[0, 1]]) / 2
-        return float(np.arctan2(sine, (np.trace(relative) - 1) / 2))
+        # The quaternion's imaginary part keeps its precision near zero, where the real part alone loses it.
+        x, y, z, w = (Pose(ZERO, self.orientation).inverse() @ Pose(ZERO, other.orientation)).orientation
+        return 2.0 * atan2(hypot(x, y, z), abs(w))
+
+
+def rounded(numbers: ArrayLike) -> Floats:
+    """Return lengths to a nanometre, or shares to nine places, so that it does not matter in what last bit processors' sines differ."""
+    found: Floats = np.round(np.asarray(numbers, dtype=float), 9) + 0.0  # and no negative zero
+    return found
+
+
+def turned(rotation: Floats, points: ArrayLike) -> Floats:
+    """Return (n, 3) points, or axes, turned by a (3, 3) rotation matrix."""
+    moved: Floats = np.einsum('ij,kj->ik', np.asarray(points, dtype=float), rotation)
+    return moved
 
 
 def interpolated(a: Pose, b: Pose, share: float) -> Pose:
     """Return the pose at `share` (0…1) of the way from `a` to `b`: position on the line, orientation on the great arc."""
-    p, q = np.asarray(a.orientation), np.asarray(b.orientation)
-    cosine = float(p @ q)
-    q, cosine = (-q, -cosine) if cosine < 0 else (q, cosine)
-    angle = float(np.arccos(min(1.0, cosine)))
-    weights = (1 - share, share) if angle < 1e-6 else np.sin([(1 - share) * angle, share * angle]) / np.sin(angle)
-    mixed = weights[0] * p + weights[1] * q
-    position = (1 - share) * np.asarray(a.position) + share * np.asarray(b.position)
-    return Pose.of(position.tolist(), mixed.tolist())
+    cosine = sum(p * q for p, q in zip(a.orientation, b.orientation, strict=True))
+    angle = acos(min(1.0, abs(cosine)))
+    near, far = (1 - share, share) if angle < 1e-6 else (sin((1 - share) * angle) / sin(angle), sin(share * angle) / sin(angle))
+    far = -far if cosine < 0 else far
+    mixed = [near * p + far * q for p, q in zip(a.orientation, b.orientation, strict=True)]
+    return Pose.of([(1 - share) * p + share * q for p, q in zip(a.position, b.position, strict=True)], mixed)
 
 
 @serialisable

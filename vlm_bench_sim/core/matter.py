@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.geometry import Box, Floats, Vector, vector
+from vlm_bench_sim.core.geometry import Box, Floats, Vector, rounded, vector
 from vlm_bench_sim.core.looks import Colour
 from vlm_bench_sim.core.props import Prop, check_name
 from vlm_bench_sim.core.shapes import solid
@@ -123,7 +123,7 @@ def packed(cup: Prop, count: int, chance: np.random.Generator, *, radius: float 
         found = np.concatenate([found, spots[clear]])
         if len(found) >= count:
             loose = found[:count] + chance.uniform(-_JITTER, _JITTER, (count, 3))
-            return tuple(vector(centre) for centre in cup.pose.apply(loose))
+            return tuple(vector(centre) for centre in rounded(cup.pose.apply(loose)))
     raise SceneError(
         f'{count} beads of {2e3 * radius:g} mm were to fill {cup.name!r} ({cup.kind}); {len(found)} fit in below its rim. '
         'Ask for fewer or smaller ones.'

@@ -24,7 +24,7 @@ def solid(kind: str) -> Solid:
 
 @cache
 def _unit(kind: str) -> Solid:
-    return _SHAPES[kind]()
+    return _SHAPES[kind]().rounded()
 
 
 def usual_size(kind: str) -> Vector:

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_bench_sim.core.geometry import Box, Floats, vector
+from vlm_bench_sim.core.geometry import Box, Floats, rounded, vector
 
 Piece = Floats
 """(k, 2) corners of a convex polygon, counter-clockwise."""
@@ -32,6 +32,11 @@ class Solid:
     faces: NDArray[np.int32]
     parts: tuple[Floats, ...]
     cavity: Box | None = None
+
+    def rounded(self) -> 'Solid':
+        """Return the unit solid to nine places: sines and products may differ in their last bit from one processor to another."""
+        cavity = self.cavity and Box(vector(rounded(self.cavity.centre)), vector(rounded(self.cavity.size)))
+        return Solid(rounded(self.vertices), self.faces, tuple(map(rounded, self.parts)), cavity)
 
     def scaled(self, size: Sequence[float]) -> 'Solid':
         """Return the solid stretched to bounding extents `size`, (3,) m."""

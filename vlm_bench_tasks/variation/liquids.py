@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.geometry import Floats, vector
+from vlm_bench_sim.core.geometry import Floats, rounded, vector
 from vlm_bench_sim.core.matter import Beads, Dirt, packed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.language.references import SIDES
@@ -88,7 +88,7 @@ def dirt(lot: Lot, area: Prop, wiper: Prop) -> Dirt:
         spot = _on_line(lot.matter, x) if area.kind in _DIRECTIONAL else _on_disc(lot.matter, _DISC * min(x, y))
         if _covered(convex, spot, half):
             found.append((float(spot[0]), float(spot[1]), (z + Dirt.size[2]) / 2))
-    return Dirt(f'{area.name}_dirt', tuple(vector(centre) for centre in area.pose.apply(found)), wiper.name)
+    return Dirt(f'{area.name}_dirt', tuple(vector(centre) for centre in rounded(area.pose.apply(found))), wiper.name)
 
 
 def _laid(lot: Lot, areas: list[Prop], sponge: Prop) -> tuple[Prop, ...]:
