@@ -10,9 +10,10 @@ from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
-from chores import chore, tenfold
+from chores import chore, tenfold, where
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks import workers
 from vlm_bench_tasks.workers import Lost, play
 
 
@@ -53,14 +54,14 @@ def test_jobs_are_asked_for_as_workers_are_free():
 
 def test_a_worker_that_is_killed_costs_its_job_alone():
     found = done(['die', 'pid a', 'pid b'], workers=1)
-    assert found['die'] == Lost('Its process was killed by SIGKILL.')
+    assert found['die'] == Lost('Its process was killed by SIGKILL.', code=-signal.SIGKILL)
     assert found['pid a'] == found['pid b'] != os.getpid()
 
 
 @pytest.mark.parametrize('word', ['exit', 'quit'])
 def test_a_worker_that_ends_tells_its_exit_code(word):
     found = done([f'{word} 3', 'sleep 0'], workers=2)
-    assert found == {f'{word} 3': Lost('Its process ended with exit code 3.'), 'sleep 0': 'slept'}
+    assert found == {f'{word} 3': Lost('Its process ended with exit code 3.', code=3), 'sleep 0': 'slept'}
 
 
 def test_what_raises_is_told_with_its_cause_and_the_worker_lives_on():
@@ -79,8 +80,30 @@ def test_a_result_that_cannot_be_sent_is_told_too():
 
 def test_what_takes_too_long_is_ended_and_the_others_go_on():
     found = done(['sleep 600', 'sleep 0', 'sleep 0.0'], workers=1, patience=1.0)
-    assert found['sleep 600'] == Lost('It took longer than 1 s and was ended.')
+    assert found['sleep 600'] == Lost('It took longer than 1 s and was ended.', late=True)
     assert found['sleep 0'] == found['sleep 0.0'] == 'slept'
+
+
+@pytest.mark.parametrize('patience', [0.0, -1.0, float('nan')])
+def test_no_time_is_refused(patience):
+    with pytest.raises(ConfigError, match='seconds above 0'):
+        list(play([1], tenfold, workers=1, patience=patience))
+
+
+def test_what_stands_still_is_ended_and_what_goes_on_is_not_however_long_it_takes(tmp_path):
+    walks, stands = f'walk {tmp_path / "walks"}', f'mark {tmp_path / "stands"}'
+    found = done([walks, stands], workers=2, pulse=where)
+    assert found == {walks: 'arrived', stands: Lost('It stood still for 1.5 s and was ended.', late=True)}
+
+
+def test_a_signal_without_a_name_is_told_by_its_number():
+    found = done(['signal 37', 'sleep 0'], workers=1)
+    assert found == {'signal 37': Lost('Its process was killed by signal 37.', code=-37), 'sleep 0': 'slept'}
+
+
+def test_a_worker_that_lets_go_and_lives_is_ended_and_its_end_is_not_taken_for_a_kill(monkeypatch):
+    monkeypatch.setattr(workers, '_GRACE_S', 0.5)
+    assert done(['linger 600'], workers=1) == {'linger 600': Lost('Its process let go of its work without ending, and was ended.')}
 
 
 def test_a_job_may_start_processes():
@@ -89,7 +112,7 @@ def test_a_job_may_start_processes():
 
 def test_a_worker_that_dies_while_its_own_process_lives_is_heard_of(tmp_path):
     mark = tmp_path / 'mark'
-    assert done([f'leave {mark}'], workers=1) == {f'leave {mark}': Lost('Its process ended with exit code 3.')}
+    assert done([f'leave {mark}'], workers=1) == {f'leave {mark}': Lost('Its process ended with exit code 3.', code=3)}
     assert gone(written(mark))
 
 
