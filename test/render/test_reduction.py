@@ -1,5 +1,6 @@
 """Mesh files: made smaller once, without losing form, colours or what shows."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,8 @@ import pytest
 import trimesh
 
 from vlm_bench_sim.render import reduction
-from vlm_bench_sim.render.mesh import Mesh
-from vlm_bench_sim.render.reduction import FACES, mesh_file
+from vlm_bench_sim.render.mesh import Mesh, shaded
+from vlm_bench_sim.render.reduction import FACES, OUTLINE_FACES, PIECE_FACES, PIECES, mesh_file, outline
 from vlm_bench_sim.render.visibility import visible
 
 WHITE = (255, 255, 255)
@@ -72,3 +73,45 @@ def test_what_lies_inside_is_dropped() -> None:
     shown = visible(np.asarray(shell.vertices), np.asarray(shell.faces))
     assert shown[: len(outer.faces)].all()
     assert not shown[len(outer.faces) :].any()
+
+
+def dumbbell(length: float) -> Mesh:
+    """Two plates on the ends of a thin rod along y, like a link between two joints."""
+    plates = [trimesh.creation.box((0.12, 0.05, 0.12), trimesh.transformations.translation_matrix((0, y, 0))) for y in (0.0, length)]
+    rod = trimesh.creation.box((0.04, length, 0.04), trimesh.transformations.translation_matrix((0, length / 2, 0)))
+    whole = trimesh.util.concatenate([*plates, rod])
+    return shaded(np.asarray(whole.vertices, dtype=float), np.asarray(whole.faces, dtype=np.int32))
+
+
+def bodies(mesh: Mesh) -> list[trimesh.Trimesh]:
+    whole = trimesh.Trimesh(mesh.vertices, mesh.faces)
+    whole.merge_vertices()
+    return list(whole.split(only_watertight=False))
+
+
+def holds(body: trimesh.Trimesh, points: np.ndarray) -> np.ndarray:
+    """Whether each of (n, 3) points lies in a convex body."""
+    apart = np.einsum('mi,nmi->nm', body.face_normals, np.asarray(points)[:, None] - body.triangles_center)
+    return (apart < 1e-9).all(axis=1)
+
+
+def test_a_long_link_throws_the_shadow_of_its_pieces_which_leaves_no_gap_and_fills_no_bend() -> None:
+    link = dumbbell(0.40)
+    pieces = bodies(outline(link))
+    assert len(pieces) == PIECES
+    assert all(piece.is_watertight and piece.is_convex and len(piece.faces) <= PIECE_FACES for piece in pieces)
+    beside = [(0.035, 0.2, 0.0), (0.0, 0.2, -0.035)]
+    assert not any(holds(piece, beside).any() for piece in pieces)
+    along = np.column_stack([np.zeros(81), np.linspace(0.001, 0.399, 81), np.zeros(81)])
+    assert np.any([holds(piece, along) for piece in pieces], axis=0).all()
+
+
+def test_a_short_link_throws_the_shadow_of_its_hull_however_many_faces_it_has(two_balls: Path) -> None:
+    (one,) = bodies(outline(dumbbell(0.15)))
+    assert one.is_watertight and one.is_convex
+    small = mesh_file(two_balls, WHITE)
+    ball = replace(small, vertices=0.04 * small.vertices)
+    assert len(ball.faces) > OUTLINE_FACES
+    (found,) = bodies(outline(ball))
+    assert found.is_watertight and len(found.faces) <= 1.1 * OUTLINE_FACES
+    assert found.volume > 0.9 * trimesh.convex.convex_hull(ball.vertices).volume

@@ -9,7 +9,9 @@ from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.rooms import FLOOR
 from vlm_bench_sim.core.scene import Light, Scene, Table
+from vlm_bench_sim.core.stock import COLOURS, zone
 from vlm_bench_sim.render import Renderer
 
 SIDE, HEIGHT = 0.06, 0.30
@@ -107,3 +109,67 @@ def test_strength_and_colour_of_the_light_show(renderer: Renderer) -> None:
 def test_a_light_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(SceneError, match='from above'):
         Light(**wrong)
+
+
+def test_the_thin_rim_of_a_zone_is_of_one_colour_and_throws_no_shadow(renderer: Renderer) -> None:
+    """Rims of 1 mm: their dark sides and shadows, thinner than a pixel, would look like dashes."""
+    mark = zone('zone', COLOURS['gray'], side=0.15).at(Pose.from_rpy((0.45, 0.0, 0.001), (0.0, 0.0, 0.3)))
+    camera = replace(TOP, pose=Pose.look_at((1.1, -0.3, 0.5), (0.45, 0.0, 0.0)))
+    given = Scene((mark,), table=Table(colour=WHITE), light=LIGHT)
+    assert (look(renderer, given, camera) == look(renderer, replace(given, light=replace(LIGHT, shadows=False)), camera)).all()
+    renderer.load(given)
+    picture = renderer.render(camera, {'zone': mark.pose}, {})
+    seen = picture.colour[picture.ids == given.ids['zone']].astype(int)
+    assert len(seen) > 100 and np.ptp(seen, axis=0).max() <= 2
+
+
+def fine(renderer: Renderer, given: Scene, camera: Camera, samples: int = 1) -> np.ndarray:
+    renderer.load(given)
+    return renderer.render(camera, {}, {}, samples=samples).colour.astype(int)
+
+
+@pytest.mark.parametrize('samples', [1, 3])
+def test_what_stands_in_a_room_throws_its_shadow_on_the_floor(renderer: Renderer, samples: int) -> None:
+    """The stool's seat, 0.47 m above the floor: its round shadow lies where the light throws it."""
+    seat, height = np.array([1.55, 0.75]), 0.45
+    light = Light(direction=(0.5, -0.1, 0.8))
+    shift = -height / 0.8 * np.asarray(light.direction[:2])
+    camera = Camera('down', Pose.look_at((1.3, 0.75, 1.2), (1.30001, 0.75, FLOOR)), fov=0.6, width=200, height=200)
+    given = Scene((), room='study', light=light)
+    plain = fine(renderer, replace(given, light=replace(light, shadows=False)), camera, samples)
+    darker = (plain - fine(renderer, given, camera, samples)).max(axis=-1)
+    where = points_on_floor(camera)
+    away, hidden = np.linalg.norm(where - seat - shift, axis=-1), np.linalg.norm(where - seat, axis=-1) < 0.24
+    assert ((away < 0.16) & ~hidden).sum() > 200 and darker[(away < 0.16) & ~hidden].min() > 5
+    beyond = (where - seat) @ shift / np.linalg.norm(shift) > np.linalg.norm(shift)  # on the other side than the legs
+    ring = (away > 0.20) & (away < 0.30) & beyond
+    assert ring.sum() > 200 and np.abs(darker[ring]).max() <= 3
+
+
+def test_under_a_table_in_a_room_it_is_dark_without_a_seam(renderer: Renderer) -> None:
+    """The map of what is on the table ends in the midst of the floor below it."""
+    light = Light(direction=(0.02, 0.03, 1.0))
+    camera = Camera('low', Pose.look_at((-1.4, 0.0, -0.5), (0.35, 0.0, FLOOR)), fov=0.4, width=160, height=120)
+    given = Scene((), room='study', light=light)
+    difference = fine(renderer, replace(given, light=replace(light, shadows=False)), camera) - fine(renderer, given, camera)
+    rays = points_on_floor(camera)
+    under = (np.abs(rays[..., 0] - 0.35) < 0.45) & (np.abs(rays[..., 1]) < 0.5)
+    outside = (rays[..., 0] > -1.0) & (rays[..., 0] < -0.3)
+    assert under.sum() > 100 and difference[under].max(axis=-1).min() > 5
+    assert outside.sum() > 100 and np.abs(difference[outside]).max() <= 1
+
+
+def points_on_floor(camera: Camera) -> np.ndarray:
+    """Where on the floor each pixel's centre looks, (height, width, 2) m; far away for what looks up."""
+    u, v = np.meshgrid(np.arange(camera.width), np.arange(camera.height))
+    rays = np.stack([u, v, np.ones_like(u)], -1).reshape(-1, 3) @ np.linalg.inv(camera.intrinsics).T @ camera.pose.rotation.T
+    eye = np.asarray(camera.pose.position)
+    along = np.where(rays[:, 2] < -1e-3, (FLOOR - eye[2]) / np.minimum(rays[:, 2], -1e-3), 1e3)
+    return (eye + along[:, None] * rays)[:, :2].reshape(camera.height, camera.width, 2)
+
+
+def test_walls_of_a_room_throw_no_shadow_and_a_room_changes_nothing_on_the_table(renderer: Renderer) -> None:
+    low = Light(direction=(-0.9, 0.1, 0.3))
+    given = scene(low)
+    table = Camera('table', Pose.look_at((0.45, 0.0, 1.2), (0.45001, 0.0, 0.0)), fov=0.5, width=120, height=120)
+    assert (look(renderer, given, table) == look(renderer, replace(given, room='study'), table)).all()

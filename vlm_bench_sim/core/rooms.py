@@ -9,6 +9,9 @@ from vlm_bench_sim.core.props import Prop
 FLOOR = -0.74
 """Height of the floor below the table's top, m: that of a desk."""
 
+_OUTER = 2.0  # m; what is longer is the shell of a room
+_FLAT = 0.02  # m; what is no thicker lies or hangs flat on something
+
 _PLASTER, _TRIM = Colour('plaster', (0.90, 0.88, 0.83)), Colour('trim', (0.97, 0.97, 0.95))
 _OAK, _WALNUT, _STEEL = Colour('oak', (0.70, 0.53, 0.35)), Colour('walnut', (0.40, 0.27, 0.18)), Colour('steel', (0.55, 0.57, 0.60))
 _GRAIN = Colour('grain', (0.50, 0.36, 0.22))
@@ -20,6 +23,11 @@ _BOOKS = (
     Colour('moss', (0.36, 0.46, 0.30)),
 )
 _PLANKS = Texture('wood', _GRAIN, 0.18)
+
+
+def throws(prop: Prop) -> bool:
+    """Tell whether a thing of a room throws a shadow: not its floor and walls, since light comes in from outside, nor what is flat."""
+    return max(prop.size) <= _OUTER and min(prop.size) > _FLAT
 
 
 def study() -> tuple[Prop, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.scene import Light
 from vlm_bench_sim.render.projection import halfway, shade_from_world
-from vlm_bench_sim.render.shadow import MIDDLE, RADIUS
+from vlm_bench_sim.render.shadow import MIDDLE, RADIUS, ROOM_MIDDLE, ROOM_RADIUS
 
 _STRENGTH = 0.56
 
@@ -22,11 +22,13 @@ class Lamp:
         towards: (3,) unit vector towards the light, in the world.
         radiance: linear red, green and blue.
         shade_from_world: (4, 4) matrix into its map of shadows, as the bytes that a shader takes.
+        wide_from_world: the same for the map of a room.
     """
 
     towards: Floats
     radiance: Floats
     shade_from_world: bytes
+    wide_from_world: bytes
 
     def shine(self, program: moderngl.Program) -> None:
         """Let a program know the light."""
@@ -34,6 +36,8 @@ class Lamp:
         program['key_light'] = vector(self.radiance)
         if 'shade_from_world' in program:
             program['shade_from_world'].write(self.shade_from_world)
+        if 'wide_from_world' in program:
+            program['wide_from_world'].write(self.wide_from_world)
 
 
 @lru_cache(maxsize=64)
@@ -46,5 +50,8 @@ def gleam(light: Light, eye: Pose) -> Vector:
 def lamp(light: Light) -> Lamp:
     """Return a light in numbers."""
     towards = np.asarray(light.direction) / np.linalg.norm(light.direction)
-    shade = shade_from_world(towards, MIDDLE, RADIUS)
-    return Lamp(towards, _STRENGTH * light.strength * np.asarray(light.colour.rgb), shade.T.astype(np.float32).tobytes())
+    near, wide = (
+        bytes(shade_from_world(towards, middle, radius).T.astype(np.float32).tobytes())
+        for middle, radius in ((MIDDLE, RADIUS), (ROOM_MIDDLE, ROOM_RADIUS))
+    )
+    return Lamp(towards, _STRENGTH * light.strength * np.asarray(light.colour.rgb), near, wide)

@@ -42,6 +42,10 @@ class Mesh:
         return Mesh(pose.apply(self.vertices), self.normals @ pose.rotation.T, self.colours, self.faces)
 
 
+NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3), dtype=np.uint8), np.zeros((0, 3), dtype=np.int32))
+"""A mesh of no faces."""
+
+
 def joined(meshes: Sequence[Mesh]) -> Mesh:
     """Return one mesh that holds all of `meshes`, in their order."""
     starts = np.cumsum([0, *(len(m.vertices) for m in meshes[:-1])])

@@ -28,10 +28,12 @@ class Stage:
     Attributes:
         batch: the things.
         light: that shines on them.
+        room: whether they stand in a room, where things far from the table throw shadows.
     """
 
     batch: Batch
     light: Light
+    room: bool = False
 
     @property
     def many(self) -> bool:
@@ -68,8 +70,9 @@ class Painter:
 
     def __init__(self, context: moderngl.Context) -> None:
         self._context = context
-        self._programs: dict[tuple[bool, bool, bool, bool], moderngl.Program] = {}
+        self._programs: dict[tuple[bool, ...], moderngl.Program] = {}
         self._shadows = {fine: Shadow(context, FINE if fine else COARSE) for fine in (False, True)}
+        self._wide: Shadow | None = None  # of rooms
         self._backdrop = Backdrop(context)
         self._targets = Recent(self._target, free=Target.release, most=AT_ONCE)
         self._fine = Recent(self._target, free=Target.release)
@@ -100,22 +103,22 @@ class Painter:
     def forget(self) -> None:
         """Keep nothing of what was painted: the stage is another."""
         self._grounds.release()
-        for shadow in self._shadows.values():
+        for shadow in self._all_shadows():
             shadow.forget()
 
     def release(self) -> None:
         """Free everything."""
         for kept in (self._targets, self._fine, self._grounds):
             kept.release()
-        for held in (*self._shadows.values(), self._backdrop, *self._programs.values()):
+        for held in (*self._all_shadows(), self._backdrop, *self._programs.values()):
             held.release()
 
     def _lit(self, stage: Stage, *, fine: bool) -> moderngl.Program:
         """Return what paints the stage, with the light shining."""
-        shadows, patterns, many = stage.light.shadows, stage.batch.patterned, stage.many
-        wanted = (shadows, fine, patterns, many)
+        shadows, patterns, many, room = stage.light.shadows, stage.batch.patterned, stage.many, stage.room
+        wanted = (shadows, fine, patterns, many, room)
         if wanted not in self._programs:
-            vertex, fragment = programs(shadows=shadows, fine=fine, patterns=patterns, many=many)
+            vertex, fragment = programs(shadows=shadows, fine=fine, patterns=patterns, many=many, room=room)
             self._programs[wanted] = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
         program, light = self._programs[wanted], lamp(stage.light)
         light.shine(program)
@@ -123,7 +126,14 @@ class Painter:
             shadow = self._shadows[fine]
             shadow.paint(light.shade_from_world, stage.batch)
             shadow.use(program)
+        if shadows and room:
+            self._wide = self._wide or Shadow(self._context, FINE)
+            self._wide.paint(light.wide_from_world, stage.batch)
+            self._wide.use(program, name='wide_shadows', place=1)
         return program
+
+    def _all_shadows(self) -> list[Shadow]:
+        return [*self._shadows.values(), *([self._wide] if self._wide else [])]
 
     def _paint(self, target: Target, program: moderngl.Program, stage: Stage, view: View) -> None:
         """Paint a view; what stands comes first, so that it looks the same whether it was painted before or not."""

@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,25 +20,52 @@ FACES = 600
 """Faces that a mesh file keeps. Undecimated, the Panda alone costs 13 ms a picture; 2000 faces, made in haste, look no better than 600 made
 with care and cost a millisecond more."""
 OUTLINE_FACES = 80
+"""Faces of the hull that throws a link's shadow."""
+LONG, PIECES, PIECE_FACES = 0.20, 4, 32
+"""A link longer than this, m, throws the shadows of so many pieces, each of so many faces: it may be bent, or narrow in its middle."""
 Rgb = tuple[int, int, int]
 _RECIPE = b'7'
 _FAVOUR = 0.6  # less than 1: small parts, such as dark covers, keep more of their outline
 _HASTES = (3, 5, 7)  # of 10; 7, the default, tears the outlines of covers, but less does not always get there
 _SLACK = 1.5
+_OVERLAP = 0.005  # m that pieces of a shadow reach into one another
 _AGREE = 0.6  # least cosine between the normals of surfaces that count as the same
 _NEVER = 1e6
 _MATERIALS = re.compile(rb'^\s*mtllib\s+(.+?)\s*$', re.MULTILINE)
 
 
 def outline(mesh: Mesh) -> Mesh:
-    """Return what throws a link's shadow: its hull, in a seventh of its faces.
+    """Return what throws a link's shadow: its hull, or the hulls of its pieces along its greatest extent, in a fraction of its faces.
 
     Only sides that face away from the light throw shadows, so a hull darkens nothing of what it encloses.
     """
-    hull = trimesh.convex.convex_hull(mesh.vertices)
-    if len(hull.faces) > OUTLINE_FACES:
-        hull = _decimated(hull, OUTLINE_FACES, _HASTES[-1])
+    extents = np.ptp(mesh.vertices, axis=0)
+    axis = int(np.argmax(extents))
+    if extents[axis] <= LONG:
+        return _hull(mesh.vertices, OUTLINE_FACES)
+    cuts = np.linspace(mesh.vertices[:, axis].min(), mesh.vertices[:, axis].max(), PIECES + 1)
+    slabs = [_slab(mesh, axis, low - _OVERLAP, high + _OVERLAP) for low, high in pairwise(cuts)]
+    return joined([_hull(points, PIECE_FACES) for points in slabs if len(points)])
+
+
+def _hull(points: Floats, faces: int) -> Mesh:
+    """Return a convex mesh around (n, 3) points, coarser where that takes more than so many faces."""
+    hull = trimesh.convex.convex_hull(points)
+    if len(hull.faces) > faces:
+        hull = trimesh.convex.convex_hull(_decimated(hull, faces, _HASTES[-1]).vertices)  # decimation leaves dents, which let light in
     return shaded(np.asarray(hull.vertices, dtype=float), np.asarray(hull.faces, dtype=np.int32))
+
+
+def _slab(mesh: Mesh, axis: int, low: float, high: float) -> Floats:
+    """Return (n, 3) points: the corners of a mesh between two planes across an axis, and where its edges go through these."""
+    along = mesh.vertices[:, axis]
+    begins, ends = (mesh.vertices[np.concatenate([mesh.faces[:, (i + k) % 3] for i in range(3)])] for k in (0, 1))
+    found = [mesh.vertices[(along >= low) & (along <= high)]]
+    for at in (low, high):
+        through = (begins[:, axis] < at) != (ends[:, axis] < at)
+        a, b = begins[through], ends[through]
+        found.append(a + (at - a[:, axis : axis + 1]) / (b - a)[:, axis : axis + 1] * (b - a))
+    return np.concatenate(found)
 
 
 def mesh_file(path: Path, colour: Rgb) -> Mesh:

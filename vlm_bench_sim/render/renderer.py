@@ -1,19 +1,24 @@
 """The renderer: one robot, one scene at a time, any number of cameras."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import WorldError, near
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.rooms import throws
 from vlm_bench_sim.core.scene import ROOM, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_sim.render.batch import Batch, Thing
 from vlm_bench_sim.render.context import open_context
 from vlm_bench_sim.render.furniture import of_mechanism
 from vlm_bench_sim.render.matter import of_matter, where
-from vlm_bench_sim.render.mesh import of_kind
+from vlm_bench_sim.render.mesh import NOTHING, Mesh, of_kind
 from vlm_bench_sim.render.painter import Painter, Stage, View
 from vlm_bench_sim.render.projection import clip_from_world
 from vlm_bench_sim.render.reduction import outline
@@ -21,6 +26,7 @@ from vlm_bench_sim.render.seeing import Seeing
 from vlm_bench_sim.render.visuals import robot_meshes
 
 Poses = Mapping[str, Pose]
+_THIN = 0.002  # m
 _LACQUER = 0.08  # the robot shines; props and table are matt, so that a colour looks like itself
 
 
@@ -60,7 +66,7 @@ class Renderer:
         """
         ids, table = scene.ids, scene.table
         things = [Thing(mesh, ids[ROBOT], gloss=_LACQUER, outline=self._outlines[name]) for name, mesh in self._robot.items()]
-        things += [Thing(of_kind(p.kind, p.size), ids[p.name], p.colour.rgb, texture=p.texture) for p in scene.props]
+        things += [_film(prop, ids[prop.name]) if _is_film(prop) else _thing(prop, ids[prop.name]) for prop in scene.props]
         fittings = [shown for mechanism in scene.mechanisms for shown in of_mechanism(mechanism, ids)]
         things += [thing for _, thing in fittings]
         things += of_matter(scene, ids)
@@ -70,7 +76,7 @@ class Renderer:
             if self._stage:
                 self._stage.batch.release()
             self._painter.forget()
-        self._scene, self._stage = scene, Stage(batch, scene.light)
+        self._scene, self._stage = scene, Stage(batch, scene.light, bool(scene.room))
         self._fittings = [name for name, _ in fittings]
 
     def dress(self, looks: Mapping[str, Look]) -> None:
@@ -138,7 +144,7 @@ class Renderer:
 
     @staticmethod
     def _furniture(scene: Scene) -> list[Thing]:
-        return [Thing(of_kind(p.kind, p.size), scene.ids[ROOM], p.colour.rgb, texture=p.texture) for p in scene.furniture]
+        return [_thing(prop, scene.ids[ROOM], None if throws(prop) else NOTHING) for prop in scene.furniture]
 
     def _poses(self, scene: Scene, state: Snapshot | Poses, links: Poses, *, table: bool) -> list[Pose | None]:
         props = {name: body.pose for name, body in state.bodies.items()} if isinstance(state, Snapshot) else state
@@ -148,6 +154,21 @@ class Renderer:
         around = [Pose(scene.table.box.centre) if table else None, *(prop.pose for prop in scene.furniture)]
         things = [*(_pose(props, prop.name, 'prop') for prop in scene.props), *(fitted[name] for name in self._fittings)]
         return [*robot, *things, *where(scene, state), *around]
+
+
+def _thing(prop: Prop, instance: int, outline: Mesh | None = None) -> Thing:
+    return Thing(of_kind(prop.kind, prop.size), instance, prop.colour.rgb, texture=prop.texture, outline=outline)
+
+
+def _is_film(prop: Prop) -> bool:
+    """Tell whether something is but drawn on what it lies on."""
+    return prop.ghost and prop.size[2] <= _THIN
+
+
+def _film(prop: Prop, instance: int) -> Thing:
+    """Return a film as bright at its sides as on top and without a shadow: finer than pixels and map, both would be no more than dashes."""
+    thing = _thing(prop, instance, NOTHING)
+    return replace(thing, mesh=replace(thing.mesh, normals=np.tile((0.0, 0.0, 1.0), (len(thing.mesh.normals), 1))))
 
 
 def _eye(camera: Camera, links: Poses) -> Pose:

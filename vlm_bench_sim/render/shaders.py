@@ -65,12 +65,20 @@ out vec3 direct;  // what the key light adds
 out vec3 shade;   // where the shadow map knows of it
 """
 
+_IN_ROOM = """
+uniform mat4 wide_from_world;
+out vec3 wide;  // where the room's shadow map knows of it
+out float level;
+const float WIDE_AWAY = 0.008;  // as AWAY, for a map that is coarser
+"""
+
 _LIT = """
 in vec3 direct;
 in vec3 shade;
 uniform sampler2DShadow shadows;
 float lit() {
-    if (direct == vec3(0.0) || any(lessThan(shade, vec3(0.0))) || any(greaterThan(shade, vec3(1.0)))) return 1.0;
+    if (direct == vec3(0.0)) return 1.0;
+    if (%sany(lessThan(shade, vec3(0.0))) || any(greaterThan(shade, vec3(1.0)))) return %s;
     return texture(shadows, shade);
 }
 """
@@ -82,10 +90,26 @@ uniform sampler2DShadow shadows;
 uniform float blur;  // of the map's width
 
 float lit() {
-    if (direct == vec3(0.0) || any(lessThan(shade, vec3(0.0))) || any(greaterThan(shade, vec3(1.0)))) return 1.0;
+    if (direct == vec3(0.0)) return 1.0;
+    if (%sany(lessThan(shade, vec3(0.0))) || any(greaterThan(shade, vec3(1.0)))) return %s;
     vec2 a = vec2(blur, 0.4 * blur), b = vec2(-a.y, a.x);  // a square that is turned a little, so that no edge runs along it
     return 0.25 * (texture(shadows, shade + vec3(a, 0.0)) + texture(shadows, shade + vec3(b, 0.0))
                  + texture(shadows, shade - vec3(a, 0.0)) + texture(shadows, shade - vec3(b, 0.0)));
+}
+"""
+
+_LIT_ROOM = """
+in vec3 wide;
+in float level;
+uniform sampler2DShadow wide_shadows;
+const float TABLE = -0.15;  // m; the lowest that a table's top is put: what lies below has nothing to do with the map of what is on it
+const float SOFT = 0.0015;  // of the map's width
+
+float lit_room() {
+    if (any(lessThan(wide, vec3(0.0))) || any(greaterThan(wide, vec3(1.0)))) return 1.0;
+    vec3 a = vec3(SOFT, 0.4 * SOFT, 0.0), b = vec3(-a.y, a.x, 0.0);
+    return 0.25 * (texture(wide_shadows, wide + a) + texture(wide_shadows, wide + b)
+                 + texture(wide_shadows, wide - a) + texture(wide_shadows, wide - b));
 }
 """
 
@@ -143,12 +167,15 @@ vec3 tint() {
 """
 
 
+_NEAR = 'direct = added; shade = (shade_from_world * vec4(world + AWAY * n, 1.0)).xyz;'
+_WIDE = 'wide = (wide_from_world * vec4(world + WIDE_AWAY * n, 1.0)).xyz; level = world.z;'
+
 FEW = 255
 """Greatest instance id that the fourth channel of a colour holds; of greater ones the rest lies in the last two bits of the depth."""
 GREATEST = 1023
 
 
-def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool) -> tuple[str, str]:
+def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool, room: bool = False) -> tuple[str, str]:
     """Return vertex and fragment shader; what a picture does not show costs nothing.
 
     Args:
@@ -156,15 +183,18 @@ def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool) -> tuple[
         fine: their edges are softer.
         patterns: some things have one.
         many: some instance ids are greater than `FEW`.
+        room: things far from the table throw shadows, too.
     """
+    room = room and shadows
     vertex = _VERTEX.format(
         table=_TABLE,
-        shaded=_SHADED if shadows else '',
-        ended='direct = added; shade = (shade_from_world * vec4(world + AWAY * n, 1.0)).xyz;' if shadows else 'always += added;',
+        shaded=(_SHADED if shadows else '') + (_IN_ROOM if room else ''),
+        ended=(_NEAR if shadows else 'always += added;') + (_WIDE if room else ''),
         declared=_PATTERN_INPUT if patterns else '',
         computed='place = position / max(base.w, 1e-6); under = base.rgb; over = weave;' if patterns else '',
     )
-    declared = (_FINELY_LIT if shadows and fine else _LIT if shadows else '') + (_PATTERN if patterns else '')
+    lit = (_FINELY_LIT if fine else _LIT) % (('level < TABLE || ', 'lit_room()') if room else ('', '1.0')) if shadows else ''
+    declared = (_LIT_ROOM if room else '') + lit + (_PATTERN if patterns else '')
     return vertex, _FRAGMENT.format(
         declared=declared,
         light='(always + lit() * direct)' if shadows else 'always',

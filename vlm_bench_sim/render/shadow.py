@@ -10,6 +10,10 @@ MIDDLE: Vector = (0.40, 0.0, 0.25)
 RADIUS = 0.78
 """What lies in this ball of the world, m, throws and takes shadows."""
 
+ROOM_MIDDLE: Vector = (0.45, 0.0, 0.2)
+ROOM_RADIUS = 3.4
+"""The same for a room, in a coarser map of its own."""
+
 COARSE, FINE = 512, 1024
 """Widths of the map: of pictures with one sample a pixel, and of those with more."""
 SOFTNESS = 0.0022
@@ -42,11 +46,11 @@ class Shadow:
         batch.draw_outlines(self.program, Part.MOVING)
         self._map.shows = wanted
 
-    def use(self, program: moderngl.Program) -> None:
-        """Let a program look at the map."""
-        self._map.distances.use(0)
-        program['shadows'] = 0
-        if 'blur' in program:
+    def use(self, program: moderngl.Program, *, name: str = 'shadows', place: int = 0) -> None:
+        """Let a program look at the map by the name that the program gives it; each map of a program has a place of its own."""
+        self._map.distances.use(place)
+        program[name] = place
+        if 'blur' in program and not place:
             program['blur'] = SOFTNESS / (2 * RADIUS)
 
     def forget(self) -> None:
