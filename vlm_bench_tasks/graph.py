@@ -47,7 +47,9 @@ SETTINGS = {
     'mode': Setting('lockstep', 'lockstep: simulated time waits for every participant; realtime: it keeps the wall clock'),
     'planner': Setting('auto', 'who searches free paths: ours, or moveit where moveit_py is installed; auto is ours'),
     'record': Setting('', 'folder for bags; true: records; empty: nothing is recorded'),
+    'topics': Setting('', 'to record: names or globs with commas between, as /cameras/*,/tf; empty: all; what a judge needs is kept'),
     'leave_out': Setting('', 'of what is recorded: parts of the names of topics to do without, with commas between, as boxes,/tf'),
+    'record_rate': Setting(0.0, 'pictures a second of simulated time that are recorded of those published; divides 20; 0: all'),
     'cameras': Setting('vlmbench', 'camera set, cameras of it (vlmbench:front,wrist), or none'),
     'width': Setting(256, 'of the pictures, pixels'),
     'height': Setting(256, 'of the pictures, pixels'),
@@ -61,8 +63,8 @@ SETTINGS = {
 }
 """Of `bench.launch.py` and `vlm-bench up`."""
 
-_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'leave_out', 'pictures', 'scored', 'autostart')
-REAL_SETTINGS = {name: SETTINGS[name] for name in _SHARED} | {
+_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'topics', 'leave_out', 'record_rate', 'pictures', 'scored')
+REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, 'autostart')} | {
     'policy': Setting('none', 'module:Class: a Policy of yours; none: a node of yours'),
     'cameras': Setting('none', 'camera set that is recorded, cameras of it (vlmbench:front,wrist), or none; their driver is yours'),
     'driver': Setting('kinematic', "kinematic: a stand-in without a robot; none: your robot's own driver runs already"),
@@ -275,8 +277,9 @@ def _complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[s
 
 
 def recorder(s: dict[str, Any]) -> NodeSpec:
-    """Return the node that records, of the settings scored, robot, cameras, record and leave_out."""
-    return _sim('recorder_node', _pick(s, 'scored', 'robot', 'cameras', 'leave_out') | {'folder': s['record']})
+    """Return the node that records, of the settings scored, robot, cameras, record, topics, leave_out and record_rate."""
+    own = {'folder': s['record'], 'rate': s['record_rate']}
+    return _sim('recorder_node', _pick(s, 'scored', 'robot', 'cameras', 'topics', 'leave_out') | own)
 
 
 def _pick(values: dict[str, Any], *names: str) -> dict[str, Any]:

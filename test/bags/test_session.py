@@ -16,8 +16,8 @@ from vlm_bench_sim.ros import fields, names
 class Bench:
     """Sends what the nodes of a bench send."""
 
-    def __init__(self, folder):
-        self.session = Session(folder)
+    def __init__(self, folder, rate=0.0):
+        self.session = Session(folder, rate)
         self.offset = 0
 
     def send(self, row, given):
@@ -86,6 +86,22 @@ def test_each_episode_has_its_own_bag_with_the_latched_topics_at_its_head(bench,
         assert head >= {'/robot_description', '/tf_static', '/task/instruction', '/task/episode', '/truth/scene', '/truth/episode'}
         assert bag.topics['/joint_states'].count == bag.topics['/sim/tick'].count == len(episode)
     assert second.start_ns > first.end_ns
+
+
+def test_pictures_are_thinned_from_the_first_period_of_each_episode_on(tmp_path, episode):
+    bench, jpeg = Bench(tmp_path, rate=5.0), names.COLOR_JPEG.camera('front')
+    period = bench.period
+    bench.period = lambda token, snapshot: [
+        *period(token, snapshot),
+        *([(jpeg, {'header': fields.header(bench.stamp(snapshot.seq))})] if snapshot.seq % 2 == 0 else []),
+    ]
+    for token, count in (('aaaa', 39), ('bbbb', 40)):
+        bench.run(token, episode[:count])
+        settled(bench)
+    for bag, count in zip(settled(bench), (39, 40), strict=True):
+        shown = [(stamp - bag.start_ns) // PERIOD_NS for _, stamp, _ in bag.messages(jpeg.name)]
+        assert shown == list(range(0, count, 4))
+        assert bag.topics['/joint_states'].count == count
 
 
 def test_custom_data_tells_the_episode(bench, episode):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from vlm_bench_sim.bags.choice import ALWAYS
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.profiles import robot
@@ -160,6 +161,18 @@ def test_judge_exits_with_one_where_the_recorded_report_lies(recorded, tmp_path)
     assert 'NOT THE SAME' in call('judge', tmp_path / 'lying').stdout
 
 
+def test_run_records_what_is_chosen(tmp_path):
+    words = ('run', '--json', '--policy', 'still', '--cameras', 'vlmbench:front,wrist', '--size', '32x24')
+    choice = ('--topics', '/cameras/*/color/*,/clock', '--leave-out', 'wrist', '--rate', '2')
+    bag = open_bag(Path(json.loads(call(*words, '--record', tmp_path, *choice).stdout)['bag']))
+    jpegs = '/cameras/front/color/image_raw/compressed'
+    assert set(bag.topics) - {row.name for row in ALWAYS} == {jpegs, '/cameras/front/color/camera_info', '/clock'}
+    assert bag.topics[jpegs].count == -(-bag.topics['/clock'].count // 10)
+    assert call('judge', bag.path).exit_code == 0
+    alone = call(*words, *choice)
+    assert alone.exit_code == 2 and '--record' in alone.stderr
+
+
 def test_judge_says_what_is_no_bag(tmp_path):
     result = call('judge', tmp_path)
     assert result.exit_code == 2
@@ -203,6 +216,9 @@ def test_up_refuses_what_does_not_exist_before_anything_starts():
         (['--policy', 'orakle'], 'oracle'),
         (['--set', 'wide:=3'], 'width'),
         (['--set', 'camera_rate:=15.0'], 'rate of 15 a second'),
+        (['--robot', 'pandu'], 'panda'),
+        (['--cameras', 'vlmbunch'], 'vlmbench'),
+        (['--record', 'x', '--set', 'topics:=/joint_state'], '/joint_states'),
     ):
         result = call('up', *words)
         assert result.exit_code == 2

@@ -13,6 +13,8 @@ import psutil
 import pytest
 from typer.testing import CliRunner
 
+from vlm_bench_sim.bags.choice import ALWAYS
+from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.dataset.generated import INDEX, LOCK, MAKING, SETTINGS, Folder
 from vlm_bench_tasks.dataset.judge import judge
@@ -84,6 +86,9 @@ def test_the_commands_explain_themselves(command):
         (('--seeds', '0:3', '--executor', 'threads'), 'Known: processes, ray'),
         (('--seeds', '0:3', '--rate', '0'), 'rate of 0'),
         (('--seeds', '0:3', '--rate', '15'), 'rate of 15'),
+        (('--seeds', '0:3', '--topics', '/joint_state'), 'Did you mean /joint_states'),
+        (('--seeds', '0:3', '--leave-out', 'boxen'), 'boxen'),
+        (('--seeds', '0:3', '--cameras', 'none', '--topics', '/cameras/*'), '/cameras/*'),
         (('--seeds', '0:3', '--workers', '0'), 'At least one worker'),
     ],
 )
@@ -113,6 +118,17 @@ def test_an_episode_is_generated_once(tmp_path):
     assert again.exit_code == 0
     assert '1 are there, 0 are to be made' in again.stdout
     assert contents(tmp_path) == before
+
+
+def test_a_generated_bag_holds_the_topics_that_were_asked_for(tmp_path):
+    words = ('--seeds', '3', '--out', tmp_path, *SMALL, '--workers', '1', '--topics', '/joint_states,/truth/a*')
+    assert call('generate', *words).exit_code == 0
+    (bag,) = (open_bag(path) for path in tmp_path.glob('vlmbench*'))
+    assert set(bag.topics) - {row.name for row in ALWAYS} == {'/joint_states', '/truth/applied'}
+    assert judge(bag.path).agrees
+    assert '1 are there, 0 are to be made' in call('generate', *words).stdout
+    other = call('generate', '--seeds', '3', '--out', tmp_path, *SMALL)
+    assert other.exit_code == 2 and 'topics /joint_states /truth/a* and none' in other.stderr
 
 
 @pytest.mark.slow

@@ -8,13 +8,35 @@ pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
 from test_up import Up, assert_gone, bags
+from typer.testing import CliRunner
 
+from vlm_bench_sim.bags.choice import ALWAYS
 from vlm_bench_sim.bags.reader import open_bag
+from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros import names
+from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.dataset.judge import judge
 
 pytestmark = pytest.mark.ros
 SUCCESS = 1
+
+
+def recorded_whole(bench, late, folder):
+    """The bag of the first episode in which a recorder that came later took part from the beginning."""
+    late.wait(lambda: 'starting recorder_node' in late.output, 'the recorder is started')
+    bench.wait(lambda: 'recorder_node' in bench.client.nodes[0].get_node_names(), 'the recorder')
+    takes_part = False
+    while True:  # one that joins in the middle of an episode has but its end
+        bench.begin(seed=3)
+        assert bench.report(seconds=60).verdict == SUCCESS
+        if takes_part:
+            break
+        acked = {ack.participant for ack in bench.client.heard(names.ACK) if ack.token == bench.token}
+        takes_part = 'recorder_node' in acked
+        bench.forget()
+    late.wait(lambda: any(open_bag(path).custom['token'] == bench.token for path in bags(folder)), 'the bag')
+    (bag,) = [bag for bag in map(open_bag, bags(folder)) if bag.custom['token'] == bench.token]
+    return bag
 
 
 def test_a_recorder_that_comes_later_records_the_next_episode_whole(start_bench, domains, tmp_path):
@@ -23,28 +45,51 @@ def test_a_recorder_that_comes_later_records_the_next_episode_whole(start_bench,
         bench.client.listen(names.ACK)
         late = Up(domain, tmp_path, str(folder), '--cameras', 'vlmbench:front', '--leave-out', 'boxes', command='record')
         try:
-            late.wait(lambda: 'starting recorder_node' in late.output, 'the recorder is started')
-            bench.wait(lambda: 'recorder_node' in bench.client.nodes[0].get_node_names(), 'the recorder')
-            takes_part = False
-            while True:  # one that joins in the middle of an episode has but its end
-                bench.begin(seed=3)
-                assert bench.report(seconds=60).verdict == SUCCESS
-                if takes_part:
-                    break
-                acked = {ack.participant for ack in bench.client.heard(names.ACK) if ack.token == bench.token}
-                takes_part = 'recorder_node' in acked
-                bench.forget()
-            late.wait(lambda: any(open_bag(path).custom['token'] == bench.token for path in bags(folder)), 'the bag')
+            bag = recorded_whole(bench, late, folder)
             code, seconds = late.send(signal.SIGINT)
         finally:
             late.close()
     assert code == 0
     assert_gone(late, seconds)
-    (bag,) = [path for path in bags(folder) if open_bag(path).custom['token'] == bench.token]
-    judgement = judge(bag)
+    judgement = judge(bag.path)
     assert judgement.agrees and judgement.report.verdict.value == 'success'
-    topics = open_bag(bag).topics
+    topics = bag.topics
     assert names.COLOR_JPEG.camera('front').name in topics and names.BOXES.camera('front').name not in topics
+
+
+def test_a_recorder_keeps_the_topics_and_the_pictures_a_second_that_it_is_asked_for(start_bench, domains, tmp_path):
+    domain, folder, jpegs = domains(), tmp_path / 'bags', names.COLOR_JPEG.camera('front').name
+    with start_bench(domain=domain, policy='oracle', cameras='vlmbench:front', width=64, height=48) as bench:
+        bench.client.listen(names.ACK)
+        choice = ('--topics', '/cameras/*,/joint_states', '--leave-out', 'depth', '--rate', '5')
+        late = Up(domain, tmp_path, str(folder), '--cameras', 'vlmbench:front', *choice, command='record')
+        try:
+            bag = recorded_whole(bench, late, folder)
+        finally:
+            late.close()
+    assert judge(bag.path).agrees
+    wanted = {row.camera('front').name for row in (names.COLOR_JPEG, names.COLOR_INFO, names.SEGMENTATION, names.LABELS, names.BOXES)}
+    assert set(bag.topics) - {row.name for row in ALWAYS} == {*wanted, '/joint_states'}
+    shown = [(stamp - bag.start_ns) // PERIOD_NS for _, stamp, _ in bag.messages(jpegs)]
+    assert shown == list(range(0, bag.topics['/joint_states'].count, 4))
+    assert bag.topics[names.SEGMENTATION.camera('front').name].count == bag.topics[names.BOXES.camera('front').name].count == len(shown)
+
+
+@pytest.mark.parametrize(
+    ('words', 'told'),
+    [
+        (('--cameras', 'vlmbunch'), 'vlmbench'),
+        (('--robot', 'pandu'), 'panda'),
+        (('--topics', '/joint_state'), '/joint_states'),
+        (('--leave-out', 'boxen'), 'boxen'),
+        (('--rate', '15'), 'rate of 15'),
+    ],
+)
+def test_what_does_not_exist_is_said_before_anything_starts(words, told, tmp_path):
+    result = CliRunner().invoke(app, ['record', str(tmp_path / 'bags'), *words])
+    assert result.exit_code == 2
+    assert told in result.stderr and 'starting' not in result.stdout
+    assert not (tmp_path / 'bags').exists()
 
 
 def test_a_folder_that_cannot_be_written_is_said_at_once(domains, tmp_path):

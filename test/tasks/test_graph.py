@@ -21,15 +21,17 @@ OTHER = {
     'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
     'perturb': 'drop_rate=0.1', 'policy_timeout': 33.0, 'participant_timeout': 7.0, 'pictures': False,
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
-    'pick_place': True, 'leave_out': 'boxes,/tf',
+    'pick_place': True, 'topics': '/cameras/*', 'leave_out': 'boxes,/tf', 'record_rate': 5.0,
 }  # fmt: skip
 OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps', 'answer_timeout')
+OF_BAGS = ('topics', 'leave_out', 'record_rate')
 
 REAL_OTHER = {
     'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'robot': 'fr3', 'record': '/tmp/bags', 'cameras': 'vlmbench',
     'planner': 'moveit',
     'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
-    'judge_patience': 8.0, 'observer_timeout': 9.0, 'pictures': False, 'policy': 'my_policies:Mine', 'leave_out': 'boxes,/tf',
+    'judge_patience': 8.0, 'observer_timeout': 9.0, 'pictures': False, 'policy': 'my_policies:Mine', 'topics': '/cameras/*',
+    'leave_out': 'boxes,/tf', 'record_rate': 5.0,
 }  # fmt: skip
 
 
@@ -59,15 +61,15 @@ def test_every_setting_reaches_a_node():
     """Each of them changes what the nodes are given."""
     assert set(OTHER) == set(SETTINGS)
     for name, value in OTHER.items():
-        policy = {'policy': 'agents'} if name in OF_AGENTS else {'record': 'bags'} if name == 'leave_out' else {}
+        policy = {'policy': 'agents'} if name in OF_AGENTS else {'record': 'bags'} if name in OF_BAGS else {}
         assert nodes(**policy, **{name: value}) != nodes(**policy), name
 
 
 def test_bags_go_where_it_is_said_or_where_they_usually_go():
     for said in ('true', 'True', True):
         assert nodes(record=said)['recorder_node']['folder'] == real_nodes(record=said)['recorder_node']['folder'] == 'records'
-    assert nodes(record='/tmp/bags', leave_out='boxes')['recorder_node'] | {'scored': False} == {
-        'scored': False, 'robot': 'panda', 'cameras': 'vlmbench', 'folder': '/tmp/bags', 'leave_out': 'boxes',
+    assert nodes(record='/tmp/bags', topics='/tf', leave_out='boxes', record_rate=5.0)['recorder_node'] | {'scored': False} == {
+        'scored': False, 'robot': 'panda', 'cameras': 'vlmbench', 'folder': '/tmp/bags', 'topics': '/tf', 'leave_out': 'boxes', 'rate': 5.0,
     }  # fmt: skip
 
 

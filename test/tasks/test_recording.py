@@ -8,12 +8,13 @@ import yaml
 from plays import Film, Scripted, bench, episode
 
 from vlm_bench_sim.bags import reader
+from vlm_bench_sim.bags.choice import ALWAYS, Choice
 from vlm_bench_sim.bags.definitions import type_hash
 from vlm_bench_sim.bags.metadata import qos
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core.command import Wait
-from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.errors import BagError, ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_sim.core.timing import PERIOD_NS
@@ -268,6 +269,46 @@ def test_the_recorded_report_is_read_after_ours_is_made(solved, monkeypatch):
 def test_a_bag_without_truth_cannot_be_judged(solved, tmp_path):
     with pytest.raises(BagError, match='truth/episode'):
         judge(solved.rewritten(tmp_path, leave_out=(names.EPISODE_TRUTH.name,)))
+
+
+@pytest.fixture(scope='module')
+def two_cameras():
+    made = Bench(cameras='vlmbench:front,wrist', width=64, height=48)
+    yield made
+    made.close()
+
+
+def chosen(two_cameras, folder, choice):
+    """A short episode with what was chosen of it."""
+    recorder = Recorder(two_cameras, episode(), folder=folder, choice=choice)
+    run = two_cameras.run(episode(), Scripted(Wait(1.0)), recorder)
+    return recorder.close(run.report), run
+
+
+def test_a_bag_holds_the_topics_and_the_pictures_that_were_chosen_and_is_judged_alike(two_cameras, tmp_path):
+    choice = Choice(topics=('/cameras/front/color/*', '/joint_states', '/truth/applied'), leave_out=('camera_info',), rate=5.0)
+    (few, run), (all_, _) = (chosen(two_cameras, tmp_path / name, choice) for name, choice in (('few', choice), ('all', Choice())))
+    bag, whole = open_bag(few), open_bag(all_)
+    said = {row.name for row in ALWAYS}
+    jpegs = '/cameras/front/color/image_raw/compressed'
+    assert set(bag.topics) == {jpegs, '/joint_states', '/truth/applied'} | (said & set(whole.topics))
+    assert len(whole.topics) > 20 and said <= set(whole.topics)
+    periods = len(run.hashes)
+    assert (bag.topics[jpegs].count, whole.topics[jpegs].count) == ((periods + 3) // 4, (periods + 1) // 2)
+    pictures = [{stamp: bytes(message.data) for _, stamp, message in one.messages(jpegs)} for one in (bag, whole)]
+    assert pictures[0].items() <= pictures[1].items()
+    assert judge(few).agrees and judge(all_).agrees
+    assert judge(few).hashes == run.hashes
+    assert {key: bag.custom[key] for key in bag.custom if key != 'token'} == {
+        key: whole.custom[key] for key in bag.custom if key != 'token'
+    }
+    assert sum(file.stat().st_size for file in few.iterdir()) < sum(file.stat().st_size for file in all_.iterdir()) / 2
+
+
+def test_what_no_bag_could_hold_is_refused_before_the_episode(two_cameras, tmp_path):
+    with pytest.raises(ConfigError, match='Did you mean /joint_states'):
+        Recorder(two_cameras, episode(), folder=tmp_path / 'new', choice=Choice(topics=('/joint_state',)))
+    assert not (tmp_path / 'new').exists()
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_episode(tmp_path):

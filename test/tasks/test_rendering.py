@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 pytest.importorskip('moderngl')
 
+from vlm_bench_sim.bags.choice import Choice
 from vlm_bench_sim.bags.definitions import deserialise
 from vlm_bench_sim.bags.reader import episode_truth, open_bag
 from vlm_bench_sim.bags.writer import BagWriter
@@ -49,7 +50,7 @@ def recorded(tmp_path_factory):
     """A disturbed episode with cues, in which the arm moves a little, before two small cameras."""
     bench = Bench(cameras='vlmbench:front,wrist', **SIZE)
     of = with_markers(catalogue.disturbed(episode(), catalogue.disturbance(ALL)))
-    recorder = Recorder(bench, of, folder=tmp_path_factory.mktemp('bags'), camera_rate=20.0)
+    recorder = Recorder(bench, of, folder=tmp_path_factory.mktemp('bags'), choice=Choice(rate=20.0))
     run = bench.run(of, Scripted(Joints((0.1, -0.7, 0.1, -2.3, 0.0, 1.6, 0.8)), Wait(0.2)), recorder)
     bench.close()
     return recorder.close(run.report)

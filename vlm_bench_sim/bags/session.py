@@ -8,12 +8,14 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
+from vlm_bench_sim.bags.choice import Thinning
 from vlm_bench_sim.bags.definitions import deserialise
 from vlm_bench_sim.bags.folder import bag_name
 from vlm_bench_sim.bags.prefix import seq, stamp_ns, token
 from vlm_bench_sim.bags.writer import INSTRUCTION as PROMPT
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros.names import EPISODE, EPISODE_TRUTH, INSTRUCTION, REPORT, SCENE, TICK, WORLD_STATE, Name
 
 VERDICTS = {1: 'success', 2: 'failure', 3: 'unobservable'}
@@ -26,17 +28,18 @@ class Session:
 
     Args:
         folder: where bags lie.
+        rate: pictures a second of simulated time; 0: all that come.
 
     Attributes:
         acknowledged: token and sequence number of the newest tick whose WorldState is in the bag.
         finished: paths of the bags that have appeared.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, rate: float = 0.0) -> None:
         self.acknowledged = ('', 0)
         self.finished: list[Path] = []
         self.token = ''
-        self._folder = folder
+        self._folder, self._thinning = folder, Thinning(rate)
         self._bag: BagWriter | None = None
         self._given_up = ''
         self._latched: dict[str, tuple[Name, bytes]] = {}
@@ -104,6 +107,8 @@ class Session:
         return theirs == self.token or (theirs is None and (stamp is None or self._start <= stamp <= self._end))
 
     def _write(self, bag: BagWriter, row: Name, data: bytes) -> None:
+        if not self._thinning.keeps(row, data):
+            return
         bag.write(row, data)
         if row.name == WORLD_STATE.name:
             self._end = stamp_ns(row.type, data) or 0
@@ -139,6 +144,7 @@ class Session:
         states = [d for r, d in self._waiting if r.name == WORLD_STATE.name and token(r.type, d) == wanted]
         self._start = self._end = stamp_ns(WORLD_STATE.type, states[0]) or 0
         self._first = min(seq(WORLD_STATE.type, data) or 0 for data in states)
+        self._thinning.begin(self._start - self._first * PERIOD_NS)
         try:
             self._begin(self._about())
         except BagError:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.bags.choice import read_choice
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.session import Session
 from vlm_bench_sim.core.errors import BagError
@@ -22,8 +23,8 @@ from vlm_bench_sim.ros.names import Name
 NAME = 'recorder_node'
 FAULT = 3
 SETTLE_S = 0.25
-PARAMETERS = {'folder': 'bags', 'robot': 'panda', 'cameras': 'vlmbench', 'leave_out': ''}
-"""`leave_out`: topics not to record, parts of their names separated by commas, for example 'segmentation,/tf'."""
+PARAMETERS = {'folder': 'bags', 'robot': 'panda', 'cameras': 'vlmbench', 'topics': '', 'leave_out': '', 'rate': 0.0}
+"""`topics`, `leave_out`, `rate`: what a bag holds, as `Choice` says; words separated by commas, for example 'segmentation,/tf'."""
 
 
 class RecorderNode:
@@ -34,11 +35,13 @@ class RecorderNode:
         signal.signal(signal.SIGINT, self._interrupt)
         self._node = BenchNode(NAME, PARAMETERS)
         values = self._node.values
-        self._session = Session(check_folder(Path(values['folder']).absolute()))
+        self._choice = read_choice(values['topics'], values['leave_out'], values['rate'])
+        rows = self._rows()
+        self._session = Session(check_folder(Path(values['folder']).absolute()), self._choice.rate)
         self._events = self._node.publisher(names.EVENTS)
         self._participant = Participant(self._node, NAME, bench=True)
         self._acknowledged, self._said, self._settled = self._session.acknowledged, 0, time.monotonic()
-        for row in self._rows():
+        for row in rows:
             self._node.subscribe(row, partial(self._take, row), raw=True)
 
     def spin_once(self) -> None:
@@ -67,13 +70,10 @@ class RecorderNode:
         # An exception in the middle of a chunk would spoil the bag.
         self._interrupted = True
 
-    def _rows(self) -> list[Name]:
+    def _rows(self) -> tuple[Name, ...]:
         values = self._node.values
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras']))
-        parts = [part.strip() for part in values['leave_out'].split(',') if part.strip()]
-        needed = (names.EPISODE_TRUTH, names.WORLD_STATE, names.TICK, names.REPORT)
-        rows = names.recorded(profiles.robot(values['robot']), cameras)
-        return [row for row in rows if row in needed or not any(part in row.name for part in parts)]
+        return self._choice.of(names.recorded(profiles.robot(values['robot']), cameras))
 
     def _take(self, row: Name, data: bytes) -> None:
         self._guarded(partial(self._session.take, row, data))

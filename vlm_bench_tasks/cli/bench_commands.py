@@ -9,17 +9,20 @@ from vlm_bench_tasks.cli.options import (
     Axis,
     Cameras,
     Driver,
+    LeaveOut,
     Mode,
     Observer,
     Perturb,
     PolicyName,
     Record,
+    RecordRate,
     Robot,
     Scored,
     Seed,
     Size,
     Split,
     Task,
+    Topics,
     out,
     plain_errors,
 )
@@ -46,7 +49,7 @@ def up(
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
     """Start the bench over ROS 2: the twin of `ros2 launch vlm_bench_sim bench.launch.py`."""
-    from vlm_bench_tasks.cli import bench
+    from vlm_bench_tasks.cli import beforehand, bench
 
     with plain_errors():
         width, height = read_size(size)
@@ -65,7 +68,9 @@ def up(
             perturb=','.join(perturb or ()),
             scored=scored,
         )
-        code = bench.up(values | bench.extra(setting or []), out, once=once)
+        values |= bench.extra(setting or [])
+        beforehand.check(values, SETTINGS)
+        code = bench.up(values, out, once=once)
     raise typer.Exit(code)
 
 
@@ -85,7 +90,7 @@ def real(
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
     """Start the bench around a real arm, without a simulator: the twin of `ros2 launch vlm_bench_sim real.launch.py`."""
-    from vlm_bench_tasks.cli import bench
+    from vlm_bench_tasks.cli import beforehand, bench
 
     with plain_errors():
         values = dict(
@@ -100,7 +105,9 @@ def real(
             record=record,
             scored=scored,
         )
-        code = bench.up(values | bench.extra(setting or [], bench.REAL), out, once=once, graph=bench.REAL)
+        values |= bench.extra(setting or [], bench.REAL)
+        beforehand.check(values, REAL_SETTINGS)
+        code = bench.up(values, out, once=once, graph=bench.REAL)
     raise typer.Exit(code)
 
 
@@ -130,13 +137,17 @@ def record(
     out_folder: Annotated[Path, typer.Argument(metavar='FOLDER', help='for the bags')] = Path('records'),
     robot: Robot = SETTINGS['robot'].default,
     cameras: Cameras = SETTINGS['cameras'].default,
-    leave_out: Annotated[str, typer.Option(help='topics not to record: parts of their names with commas between, as boxes,/tf')] = '',
+    topics: Topics = SETTINGS['topics'].default,
+    leave_out: LeaveOut = SETTINGS['leave_out'].default,
+    rate: RecordRate = SETTINGS['record_rate'].default,
     scored: Scored = SETTINGS['scored'].default,
 ) -> None:
     """Record each episode of a bench that runs already into a bag of its own, until Ctrl-C; `up --record` does so from the first on."""
-    from vlm_bench_tasks.cli import bench
+    from vlm_bench_tasks.cli import beforehand, bench
     from vlm_bench_tasks.graph import recorder
 
     with plain_errors():
-        values = {'record': str(out_folder.absolute()), 'robot': robot, 'cameras': cameras, 'leave_out': leave_out, 'scored': scored}
+        values = {'record': str(out_folder.absolute()), 'robot': robot, 'cameras': cameras, 'scored': scored}
+        values |= {'topics': topics, 'leave_out': leave_out, 'record_rate': rate}
+        beforehand.check(values, SETTINGS)
         raise typer.Exit(bench.record(recorder(values), out))

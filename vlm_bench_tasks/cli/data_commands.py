@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_tasks.cli.options import Cameras, EveryAxis, Perturb, Size, TaskRobot, out, plain_errors
-from vlm_bench_tasks.graph import SIZE
+from vlm_bench_tasks.cli.options import Cameras, EveryAxis, LeaveOut, Perturb, Size, TaskRobot, Topics, out, plain_errors
+from vlm_bench_tasks.graph import SETTINGS, SIZE
 
 app = typer.Typer()
 
@@ -22,6 +22,8 @@ def generate(
     cameras: Cameras = 'vlmbench:front,wrist',
     size: Size = SIZE,
     rate: Annotated[float, typer.Option(help='pictures a second of simulated time: 20, 10, 5, 4, 2 or 1')] = 10.0,
+    topics: Topics = SETTINGS['topics'].default,
+    leave_out: LeaveOut = SETTINGS['leave_out'].default,
     perturb: Perturb = None,
     workers: Annotated[int, typer.Option(help='episodes at a time')] = 2,
     shard: Annotated[str, typer.Option(help='only the part I of N, as I/N from 0/N to N-1/N')] = '',
@@ -37,7 +39,7 @@ def generate(
     with plain_errors():
         asked = generation(
             catalogue.chosen(tasks), seeds, split=split, axis=axis, shard=read_shard(shard),
-            robot=robot, cameras=cameras, size=size, rate=rate, perturb=perturb or (),
+            robot=robot, cameras=cameras, size=size, rate=rate, perturb=perturb or (), topics=topics, leave_out=leave_out,
         )  # fmt: skip
         raise typer.Exit(generating.generate(asked, folder, generating.By(workers, executor, patience), out))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
+from vlm_bench_sim.bags.choice import EVERYTHING, Choice
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import Judgement
@@ -35,6 +36,7 @@ class Asked:
     scored: bool
     perturb: tuple[str, ...] = ()
     advise: bool = False
+    choice: Choice = EVERYTHING
 
 
 def run(asked: Asked, console: Console) -> dict[str, Any]:
@@ -51,12 +53,14 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
         raise ConfigError('A policy in this process can reach everything, so it cannot be scored. Use vlm-bench up --scored.')
     if asked.advise and not asked.record:
         raise ConfigError('--advise writes what the expert would do into a bag. Name a folder for it with --record.')
+    if asked.choice != EVERYTHING and not asked.record:
+        raise ConfigError('--topics, --leave-out and --rate say what a bag holds. Name a folder for it with --record.')
     disturbance = catalogue.disturbance(asked.perturb)
     episode = catalogue.disturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), disturbance)
     player, robot = policy(asked.policy), asked.robot or catalogue.task(asked.task).robot
     width, height = read_size(asked.size)
     bench = Bench(robot, asked.cameras, width=width, height=height)
-    recorder = Recorder(bench, episode, folder=Path(asked.record)) if asked.record else None
+    recorder = Recorder(bench, episode, folder=Path(asked.record), choice=asked.choice) if asked.record else None
     try:
         with console.status(episode.instruction.text):
             adviser = Adviser() if asked.advise else None

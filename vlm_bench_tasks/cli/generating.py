@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.ros.names import recorded
 from vlm_bench_tasks.dataset.demonstration import Made, Order
 from vlm_bench_tasks.dataset.executors import check_executor, made_by
 from vlm_bench_tasks.dataset.generated import Folder, Row
@@ -50,8 +51,10 @@ def generate(asked: Generation, root: Path, by: By, console: Console) -> int:
     purpose = asked.check()
     if asked.settings.robot:
         profiles.robot(asked.settings.robot)
-    profiles.cameras(asked.settings.cameras, asked.settings.width, asked.settings.height)
+    cameras = profiles.cameras(asked.settings.cameras, asked.settings.width, asked.settings.height)
     folder, jobs = Folder(root.absolute()), asked.jobs()
+    for robot in sorted({job.robot for job in jobs}):
+        asked.settings.choice.of(recorded(profiles.robot(robot), tuple(camera.name for camera in cameras)))
     with folder.held():
         folder.begin(asked)
         campaign = _Campaign(folder, console=console)

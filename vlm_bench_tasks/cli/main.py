@@ -15,14 +15,17 @@ from vlm_bench_tasks.cli.options import (
     AsJson,
     Axis,
     Cameras,
+    LeaveOut,
     Mode,
     Perturb,
     Record,
+    RecordRate,
     Scored,
     Seed,
     Size,
     Task,
     TaskRobot,
+    Topics,
     out,
     plain_errors,
 )
@@ -69,6 +72,9 @@ def run(
     robot: TaskRobot = '',
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
+    topics: Topics = SETTINGS['topics'].default,
+    leave_out: LeaveOut = SETTINGS['leave_out'].default,
+    rate: RecordRate = SETTINGS['record_rate'].default,
     cameras: Cameras = 'none',
     size: Size = SIZE,
     perturb: Perturb = None,
@@ -77,10 +83,12 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run one episode in this process, without ROS."""
+    from vlm_bench_sim.bags.choice import read_choice
     from vlm_bench_tasks.cli import episodes
 
     with plain_errors():
-        asked = episodes.Asked(task, split, seed, axis, policy, robot, mode, record, cameras, size, scored, tuple(perturb or ()), advise)
+        choice, harder = read_choice(topics, leave_out, rate), tuple(perturb or ())
+        asked = episodes.Asked(task, split, seed, axis, policy, robot, mode, record, cameras, size, scored, harder, advise, choice)
         result = episodes.run(asked, out if not as_json else Console(stderr=True, quiet=True))
     if as_json:
         sys.stdout.write(json.dumps(result) + '\n')

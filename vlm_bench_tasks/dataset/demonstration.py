@@ -43,7 +43,7 @@ def demonstrate(order: Order) -> Made:
     job, folder = order.job, Folder(order.root)
     bench, episode = _bench(job.robot, job.settings.cameras, job.settings.width, job.settings.height), job.episode()
     making = order.root / MAKING
-    recorder = Recorder(bench, episode, folder=making, camera_rate=job.settings.rate, token=job.token, name=job.name)
+    recorder = Recorder(bench, episode, folder=making, choice=job.settings.choice, token=job.token, name=job.name)
     whole = False
     try:
         report = bench.run(episode, policy('oracle'), recorder).report

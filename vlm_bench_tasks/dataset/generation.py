@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from vlm_bench_sim.bags.choice import Choice, read_choice
 from vlm_bench_sim.core.errors import ConfigError, SeedError
 from vlm_bench_sim.core.timing import periods_between
 from vlm_bench_sim.versions import versions
@@ -40,6 +41,8 @@ class Settings(Frozen):
         cameras: a camera set, cameras of it, or 'none'.
         width, height: of the pictures, pixels.
         rate: pictures a second of simulated time, one every so many whole control periods.
+        topics: that a bag holds, names or globs; none: all.
+        leave_out: parts of the names of topics that it does without.
         perturb: what episodes are disturbed by, in the words of `vlm-bench run --perturb`.
         versions: of all that decides what an episode comes to.
     """
@@ -49,6 +52,8 @@ class Settings(Frozen):
     width: int = Field(256, gt=0)
     height: int = Field(256, gt=0)
     rate: float = 10.0
+    topics: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
     perturb: tuple[str, ...] = ()
     versions: tuple[str, ...] = Field(default_factory=deciding)
 
@@ -57,6 +62,11 @@ class Settings(Frozen):
     def _given(cls, rate: float) -> float:
         periods_between(rate)
         return rate
+
+    @property
+    def choice(self) -> Choice:
+        """What a bag holds."""
+        return Choice(self.topics, self.leave_out, self.rate)
 
 
 class Wanted(Frozen):
@@ -123,7 +133,9 @@ class Generation(Frozen):
 def generation(
     tasks: Iterable[str], seeds: str, *, split: str = '', axis: str = '', shard: Shard = WHOLE, perturb: Iterable[str] = (), **settings: Any
 ) -> Generation:
-    """Return what is asked for in words: `seeds` as 'first:stop', a `size` as 'WIDTHxHEIGHT', and the rest as `Settings` and `Wanted` say.
+    """Return what is asked for in words, most of them as `Settings` and `Wanted` say.
+
+    `seeds` are 'first:stop', a `size` is 'WIDTHxHEIGHT', and `topics` and what to `leave_out` have commas between.
 
     Raises:
         SeedError, ConfigError: the words name no seeds, no size or no disturbance, or a setting is wrong.
@@ -131,9 +143,10 @@ def generation(
     found = read_seeds(seeds)
     if 'size' in settings:
         settings['width'], settings['height'] = read_size(settings.pop('size'))
+    choice = read_choice(settings.pop('topics', ''), settings.pop('leave_out', ''))
     words = tuple(text.split()[0] for text in catalogue.disturbance(perturb).conditions)
     try:
-        common = Settings(perturb=words, **settings)
+        common = Settings(perturb=words, topics=choice.topics, leave_out=choice.leave_out, **settings)
     except ValidationError as error:
         first = error.errors()[0]
         raise ConfigError(f'A data set was asked for with {first["loc"][0]} {first["input"]}: {first["msg"]}. Ask for another.') from error

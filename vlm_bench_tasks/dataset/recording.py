@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
 
+from vlm_bench_sim.bags.choice import EVERYTHING, Choice
 from vlm_bench_sim.bags.folder import bag_name, check_folder
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core import codec
@@ -14,8 +15,10 @@ from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS, periods_between, st
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.fields import Fields, header
+from vlm_bench_sim.ros.names import Name
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.graph import SETTINGS
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
 from vlm_bench_tasks.judging.monitor import Limits, Monitor
 from vlm_bench_tasks.judging.report import Event, Report
@@ -31,13 +34,13 @@ class Recorder:
         bench: whose world, cameras and renderer are recorded.
         episode: that is run.
         folder: where the bag shall appear.
-        camera_rate: pictures a second of simulated time.
         token: that marks the episode in every message; '': a new one.
         name: of the bag; '': one made of task, split, seed and token.
-        boxes: whether to tell with each picture where each thing is in it; counting what hides what costs as much as the picture.
+        choice: what the bag shall hold; pictures come as often as over ROS unless it says otherwise. Counting what hides what, for the
+            boxes, costs as much as the picture.
 
     Raises:
-        ConfigError: the rate is none that the control periods give.
+        ConfigError: the choice names a topic that there is not.
         BagError: the folder cannot be written to, or holds a bag of that name.
     """
 
@@ -47,13 +50,14 @@ class Recorder:
         episode: Episode,
         *,
         folder: Path,
-        camera_rate: float = 10.0,
         token: str = '',
         name: str = '',
-        boxes: bool = True,
+        choice: Choice = EVERYTHING,
     ) -> None:
-        self._bench, self._episode, self._boxes = bench, episode, boxes
-        self._every = periods_between(camera_rate)
+        self._bench, self._episode = bench, episode
+        rows = names.recorded(bench.profile, tuple(camera.name for camera in bench.cameras))
+        self._wanted = {row.name for row in choice.of(rows)}
+        self._every = periods_between(choice.rate or SETTINGS['camera_rate'].default)
         self._token = token or token_hex(8)
         self._frames = driver.Frames(bench.profile.urdf, tuple(strayed(camera, episode.unrest) for camera in bench.cameras))
         name = name or bag_name(episode.task, episode.split, episode.seed, self._token)
@@ -69,29 +73,29 @@ class Recorder:
         # A stamp of 0 means "none" in ROS, so the clock of the first episode begins one period late, as the simulator node's does.
         self._ns = ns = PERIOD_NS + steps_to_ns(snapshot.step)
         for row, fields in self._actions.news(self._bench.asked, self._bench.world.history, ns=ns, token=self._token):
-            self._bag.write_value(row, fields)
+            self._write(row, fields)
         links = self._bench.links(snapshot)
         for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=self._token):
-            self._bag.write_value(row, fields)
+            self._write(row, fields)
         conditions = self._episode.disturbance.conditions
         running = replace(self._monitor.observe(snapshot), token=self._token, versions=self._versions, conditions=conditions)
-        self._bag.write_value(names.RUNNING_REPORT, report_fields(running, ns))
+        self._write(names.RUNNING_REPORT, report_fields(running, ns))
         if snapshot.seq % self._every == 0:
             self._write_pictures(snapshot, ns)
         if snapshot.seq and snapshot.seq % CONTROL_HZ == 0:
             self._write_status(RUNNING, snapshot.seq)
         world = self._bench.world
         arm, gripper = (state is MotionState.RUNNING for state in (world.arm, world.gripper))
-        self._bag.write_value(*driver.tick(snapshot, ns=ns, token=self._token, arm_busy=arm, gripper_busy=gripper))
+        self._write(*driver.tick(snapshot, ns=ns, token=self._token, arm_busy=arm, gripper_busy=gripper))
 
     def event(self, event: Event) -> None:
         """Write an event."""
         self._monitor.event(event)
-        self._bag.write_value(names.EVENTS, event_fields(event, self._token))
+        self._write(names.EVENTS, event_fields(event, self._token))
 
     def close(self, report: Report) -> Path:
         """Write the report, let the bag appear and return its path."""
-        self._bag.write_value(names.REPORT, report_fields(report, self._ns) | {'token': self._token})
+        self._write(names.REPORT, report_fields(report, self._ns) | {'token': self._token})
         self._write_status(ENDED, report.seq)
         return self._bag.close({
             'verdict': report.verdict.value, 'cause': '; '.join(report.causes), 'versions': ' '.join(report.versions),
@@ -109,6 +113,10 @@ class Recorder:
             'token': self._token, 'task': episode.task, 'axis': episode.axis, 'split': episode.split, 'seed': str(episode.seed),
             'revision': str(episode.revision), 'robot': self._bench.profile.name, 'instruction': episode.instruction.text,
         }  # fmt: skip
+
+    def _write(self, row: Name, fields: Fields) -> None:
+        if row.name in self._wanted:
+            self._bag.write_value(row, fields)
 
     def _write_head(self) -> None:
         episode, bench = self._episode, self._bench
@@ -128,21 +136,22 @@ class Recorder:
             *self._actions.laid_out(ns=self._ns, token=self._token),
         ]  # fmt: skip
         for row, fields in head:
-            self._bag.write_value(row, fields)
+            self._write(row, fields)
         self._write_status(RUNNING, 0)
 
     def _write_pictures(self, snapshot: Snapshot, ns: int) -> None:
         for camera in self._bench.cameras:
+            own = {row.name for row in names.camera_names((camera.name,)) if not row.latched} & self._wanted
+            if not own:
+                continue
             picture = self._bench.picture(camera, snapshot)
             for row, make in driver.pictures(camera, picture, ns, jpeg).items():
-                if row.recorded:
-                    self._bag.write_value(row, make())
-            if self._boxes:
+                if row.name in own:
+                    self._write(row, make())
+            if names.BOXES.camera(camera.name).name in own:
                 things = self._bench.sightings(camera, picture, snapshot)
-                self._bag.write_value(*driver.boxes(self._episode.scene, camera, things, ns))
+                self._write(*driver.boxes(self._episode.scene, camera, things, ns))
 
     def _write_status(self, state: int, seq: int) -> None:
         left = max(0.0, self._episode.horizon - seq / CONTROL_HZ)
-        self._bag.write_value(
-            names.STATUS, {'header': header(self._ns), 'token': self._token, 'state': state, 'seq': seq, 'time_left': left}
-        )
+        self._write(names.STATUS, {'header': header(self._ns), 'token': self._token, 'state': state, 'seq': seq, 'time_left': left})

@@ -1,0 +1,35 @@
+"""What a bench and its recorder are asked for is looked at before a node is started."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vlm_bench_sim import profiles
+from vlm_bench_sim.bags.choice import Choice, read_choice
+from vlm_bench_sim.ros.names import recorded
+from vlm_bench_tasks.graph import Setting
+
+
+def check(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> None:
+    """Check that there are such a robot, such cameras, and topics of them to record.
+
+    Args:
+        values: by the names of the settings; what is left out has its default.
+        settings: of the graph.
+
+    Raises:
+        ConfigError: there are none.
+    """
+    given = {name: setting.default for name, setting in settings.items()} | dict(values)
+    robot, cameras = profiles.robot(given['robot']), profiles.cameras(given['cameras'], robot=given['robot'])
+    choice = choice_of(given)
+    if given['record']:
+        choice.of(recorded(robot, tuple(camera.name for camera in cameras)))
+
+
+def choice_of(values: Mapping[str, Any]) -> Choice:
+    """Return what a bag shall hold, of the settings topics, leave_out and record_rate.
+
+    Raises:
+        ConfigError: the rate is none that the control periods give.
+    """
+    return read_choice(values['topics'], values['leave_out'], values['record_rate'])
