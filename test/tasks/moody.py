@@ -1,10 +1,14 @@
 """Policies that the tests name by path: one plays badly in a way of its own in each episode, the other moves and stops."""
 
+import asyncio
+import faulthandler
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
+from threading import Timer
 
 from vlm_bench_sim.core.command import Grip, Joints, Stop, ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
@@ -20,7 +24,44 @@ def _hang():
         time.sleep(0.05)
 
 
+def _raises(error):
+    def raised():
+        raise error
+
+    return raised
+
+
+class Unspeakable(BaseException):
+    """Cannot be told."""
+
+    def __str__(self):
+        raise RuntimeError('no words')
+
+
+def _later(what, *arguments):
+    """Let time pass in the world, and do something while it does."""
+
+    def begun():
+        Timer(0.05, what, arguments).start()
+        return Wait(50.0)
+
+    return begun
+
+
+def _deaf():
+    """Stop the interpreter's watchdog, and hang."""
+    faulthandler.cancel_dump_traceback_later()
+    _hang()
+
+
 WRONG = {
+    'cancelled': _raises(asyncio.CancelledError('the loop is gone')),
+    'interrupted': _raises(KeyboardInterrupt()),
+    'unspeakable': _raises(Unspeakable()),
+    'deserts': _later(os._exit, 5),
+    'crashes': _later(os.kill, os.getpid(), signal.SIGSEGV),
+    'killed': _later(os.kill, os.getpid(), signal.SIGKILL),
+    'deaf': _deaf,
     'raises': _raise,
     'exits': lambda: sys.exit(3),
     'hangs': _hang,
@@ -94,5 +135,31 @@ class Unmade(Policy):
         raise OSError('no weights')
 
     def reset(self, instruction): ...
+
+    def act(self, observation): ...
+
+
+class Leaves(Unmade):
+    """Leaves the interpreter while it is made."""
+
+    def __init__(self):
+        sys.exit('no weights')
+
+
+class NeverMade(Unmade):
+    """Is never done with being made, and leaves a line in a file for each try."""
+
+    def __init__(self):
+        with Path(os.environ['TRIES']).open('a') as file:
+            file.write('tried\n')
+        _hang()
+
+
+class Hangs(Policy):
+    """Says where it is, and never answers."""
+
+    def reset(self, instruction):
+        Path(os.environ['TRIES']).write_text(str(os.getpid()))
+        _hang()
 
     def act(self, observation): ...

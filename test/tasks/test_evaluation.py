@@ -127,7 +127,7 @@ def test_an_episode_whose_process_was_killed_is_played_once_more(monkeypatch):
     plan = planned(Asked('still', TASK, range(2), axis='color'))
     rounds = []
 
-    def lossy(jobs, work, *, workers):
+    def lossy(jobs, work, *, workers, pulse):
         """Lose the first job of each round, as a kill would."""
         rounds.append([job.seed for job in jobs])
         for number, job in enumerate(jobs):

@@ -1,6 +1,11 @@
 """Policies that do wrong, in real processes: each costs its own episode, under its own name, and no other."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +22,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.evaluation.answers import checked
-from vlm_bench_tasks.evaluation.evaluate import evaluated
+from vlm_bench_tasks.evaluation.evaluate import evaluated, played
 from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, Fault, told
 from vlm_bench_tasks.evaluation.guard import sealed
 from vlm_bench_tasks.evaluation.plan import Asked, noted, planned
@@ -31,6 +36,7 @@ CAUSES = {
     'exits': 'policy_raised: SystemExit: 3',
     'hangs': 'policy_timeout: It gave no answer in 1.5 s.',
     'dies': 'policy_died: Its process ended with exit code 7.',
+    'crashes': 'policy_died: Its process was killed by SIGSEGV.',
     'nan': 'policy_not_finite: A Joints holds nan.',
     'nan_pose': 'policy_not_finite: A pose needs 3 + 4 finite numbers; found [nan',
     'short': 'policy_wrong_shape: A Joints of this robot takes 7 numbers; found 3.',
@@ -40,23 +46,35 @@ CAUSES = {
     'peeks': 'policy_privileged: It read observation.truth',
     'stops': 'stopped',
 }
+ESCAPES = {
+    'cancelled': 'policy_raised: CancelledError: the loop is gone',
+    'interrupted': 'policy_raised: KeyboardInterrupt',
+    'unspeakable': 'policy_raised: Unspeakable',
+    'deserts': 'policy_died: Its process ended with exit code 5.',
+    'deaf': 'policy_timeout: It gave no answer in 1.5 s.',
+}
 HERE = Path(__file__).parent
 
 
 def scored(moods, tmp_path, monkeypatch):
     """Evaluate a policy that has these moods, one an episode, and check that each episode failed for its own reason."""
+    mood_of(moods, tmp_path, monkeypatch)
+    asked = Asked('moody:Moody', TASK, range(len(moods)), axis='color', answer_seconds=1.5)
+    report = evaluated(planned(asked), tmp_path / 'report.json', processes=2)
+    for episode, mood in zip(report.episodes, moods, strict=True):
+        assert (mood, episode.verdict) == (mood, 'failure')
+        assert episode.causes[0].startswith((CAUSES | ESCAPES)[mood])
+    assert report.overall.unobservable == 0
+    return report
+
+
+def mood_of(moods, tmp_path, monkeypatch):
+    """Let a policy have these moods, one an episode."""
     monkeypatch.chdir(HERE)
     told = {catalogue.build(TASK, 'seen', seed, 'color').instruction.text: mood for seed, mood in enumerate(moods)}
     assert len(told) == len(moods)  # so that each episode has a mood of its own
     (tmp_path / 'moods.json').write_text(json.dumps(told))
     monkeypatch.setenv('MOODS', str(tmp_path / 'moods.json'))
-    asked = Asked('moody:Moody', TASK, range(len(moods)), axis='color', answer_seconds=1.5)
-    report = evaluated(planned(asked), tmp_path / 'report.json', processes=2)
-    for episode, mood in zip(report.episodes, moods, strict=True):
-        assert (mood, episode.verdict) == (mood, 'failure')
-        assert episode.causes[0].startswith(CAUSES[mood])
-    assert report.overall.unobservable == 0
-    return report
 
 
 def test_a_fault_is_a_counted_failure_with_its_cause_and_the_run_goes_on(tmp_path, monkeypatch):
@@ -64,6 +82,55 @@ def test_a_fault_is_a_counted_failure_with_its_cause_and_the_run_goes_on(tmp_pat
     causes = {'policy_raised': 1, 'policy_timeout': 1, 'policy_not_finite': 1, 'policy_privileged': 1, 'stopped': 1}
     assert report.overall.causes == causes
     assert report.isolation == 'none'
+
+
+def test_no_policy_takes_its_episodes_out_of_the_rate(tmp_path, monkeypatch):
+    report = scored(tuple(ESCAPES), tmp_path, monkeypatch)
+    assert report.overall.causes == {'policy_raised': 3, 'policy_died': 1, 'policy_timeout': 1}
+
+
+def test_an_episode_whose_process_is_killed_from_outside_while_the_world_steps_is_nobodys_failure(tmp_path, monkeypatch):
+    mood_of(('killed',), tmp_path, monkeypatch)
+    plan = planned(Asked('moody:Moody', TASK, range(1), axis='color'))
+    (found,) = played(list(plan.jobs), 1)
+    assert (found.score.verdict, found.score.causes) == ('unobservable', ('bench: Its process was killed by SIGKILL.',))
+
+
+def test_a_policy_that_is_never_made_ends_the_evaluation_at_the_first_try(tmp_path, monkeypatch):
+    monkeypatch.chdir(HERE)
+    monkeypatch.setenv('TRIES', str(tmp_path / 'tries'))
+    plan = planned(Asked('moody:NeverMade', TASK, range(3), axis='color'))
+    with pytest.raises(TaskError, match="policy 'moody:NeverMade' was not made in"):
+        list(played([replace(job, making=1.5) for job in plan.jobs], 1))
+    assert (tmp_path / 'tries').read_text() == 'tried\n'
+
+
+def test_ctrl_c_ends_an_evaluation_whose_policy_hangs(tmp_path):
+    words = [
+        'evaluate',
+        '--policy',
+        'moody:Hangs',
+        '--tasks',
+        TASK,
+        '--axis',
+        'color',
+        '--seeds',
+        '0:2',
+        '--out',
+        str(tmp_path / 'report.json'),
+    ]
+    heard = 'import signal; signal.signal(signal.SIGINT, signal.default_int_handler)'  # which who starts us in the background turns off
+    command = [sys.executable, '-c', f'{heard}; from vlm_bench_tasks.cli.main import app; app()', *words]
+    environment = os.environ | {'TRIES': str(tmp_path / 'tries'), 'PYTHONPATH': os.pathsep.join([str(HERE.parents[1]), *sys.path])}
+    running = subprocess.Popen(command, cwd=HERE, env=environment, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    deadline = time.monotonic() + 100
+    while time.monotonic() < deadline and not (tmp_path / 'tries').exists():
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    said = running.communicate(timeout=60)[0].decode()
+    assert running.returncode == 130, said
+    assert 'the same command goes on from there' in said
+    assert not Path(f'/proc/{(tmp_path / "tries").read_text()}').exists()
 
 
 def test_bags_say_what_the_report_says_and_judging_them_again_agrees(tmp_path, monkeypatch):
@@ -110,15 +177,19 @@ def test_a_run_that_breaks_leaves_nothing_half_recorded(tmp_path, monkeypatch):
 def test_every_fault_is_told_apart(tmp_path, monkeypatch):
     report = scored(tuple(CAUSES), tmp_path, monkeypatch)
     assert report.overall.causes == {
-        'policy_raised': 2, 'policy_timeout': 1, 'policy_died': 1, 'policy_not_finite': 2, 'policy_wrong_shape': 1,
+        'policy_raised': 2, 'policy_timeout': 1, 'policy_died': 2, 'policy_not_finite': 2, 'policy_wrong_shape': 1,
         'policy_wrong_type': 3, 'policy_privileged': 1, 'stopped': 1,
     }  # fmt: skip
 
 
-def test_a_policy_that_cannot_be_made_is_asked_for_wrongly(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ('name', 'error'),
+    [('Unmade', 'could not be made without arguments: OSError: no weights'), ('Leaves', 'could not be made: SystemExit: no weights')],
+)
+def test_a_policy_that_cannot_be_made_is_asked_for_wrongly(tmp_path, monkeypatch, name, error):
     monkeypatch.chdir(HERE)
-    with pytest.raises(TaskError, match='could not be made without arguments: OSError: no weights'):
-        evaluated(planned(Asked('moody:Unmade', TASK, range(2), axis='color')), tmp_path / 'report.json', processes=1)
+    with pytest.raises(TaskError, match=error):
+        evaluated(planned(Asked(f'moody:{name}', TASK, range(2), axis='color')), tmp_path / 'report.json', processes=1)
     assert not (tmp_path / 'report.json').exists()
 
 

@@ -1,18 +1,21 @@
 """An evaluation: every episode played in processes of its own, whatever the policy does to them, and the report that they come to."""
 
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_tasks import workers
-from vlm_bench_tasks.evaluation import watch
 from vlm_bench_tasks.evaluation.faults import DIED, SILENT, Fault
 from vlm_bench_tasks.evaluation.partial import Partial
 from vlm_bench_tasks.evaluation.plan import Job, Plan, noted
-from vlm_bench_tasks.evaluation.playing import Refused, Scored, blank, play
+from vlm_bench_tasks.evaluation.playing import Refused, Scored, blank, play, pulse
 from vlm_bench_tasks.evaluation.report import Circumstances, EvaluationReport, Key
 from vlm_bench_tasks.evaluation.summary import groups, summed
+from vlm_bench_tasks.evaluation.watch import MAKING, Turn, left
+
+_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)  # as the system kills where memory runs out, and people do
 
 PlayAll = Callable[[list[Job]], Iterator[Scored]]
 
@@ -91,12 +94,13 @@ def played(jobs: list[Job], processes: int) -> Iterator[Scored]:
     with tempfile.TemporaryDirectory(prefix='vlm_bench_') as folder:
         first = noted(tuple(jobs), Path(folder))
         again: list[Job] = []
-        for job, result in workers.play(first, play, workers=processes):
-            if isinstance(result, workers.Lost) and not watch.silent(job.note):
+        for job, result in workers.play(first, play, workers=processes, pulse=pulse):
+            if isinstance(result, workers.Lost) and not _silent(result, left(job.note)):
+                job.note.unlink(missing_ok=True)  # so that it is not taken for that of a process that dies before it has begun
                 again.append(job)
             else:
                 yield _taken(job, result)
-        for job, result in workers.play(again, play, workers=processes):
+        for job, result in workers.play(again, play, workers=processes, pulse=pulse):
             yield _taken(job, result)
 
 
@@ -105,8 +109,17 @@ def _taken(job: Job, result: Scored | Refused | workers.Lost) -> Scored:
         raise TaskError(result.text)
     if isinstance(result, Scored):
         return result
-    if watch.silent(job.note):
-        return Scored(blank(job, 'failure', str(Fault(SILENT, f'It gave no answer in {job.manner.answer_seconds:g} s.'))))
-    if watch.thinking(job.note):
+    turn = left(job.note)
+    if _silent(result, turn):
+        if turn.whose == MAKING:
+            what = f'The policy {job.manner.policy!r} was not made in {job.making:g} s: its module, or its class, does not come to an end.'
+            raise TaskError(f'{what} Mend it; episodes that have ended are kept.')
+        return Scored(blank(job, 'failure', str(Fault(SILENT, f'It gave no answer in {job.manner.patience:g} s.'))))
+    if turn.policys or (job.manner.foreign and not result.trace and result.code not in _FROM_OUTSIDE):
         return Scored(blank(job, 'failure', str(Fault(DIED, result.cause))))
     return Scored(blank(job, 'unobservable', f'bench: {result.cause}'))
+
+
+def _silent(lost: workers.Lost, turn: Turn) -> bool:
+    """Tell whether a process was ended because the policy took too long."""
+    return turn.policys and (turn.over or lost.late)

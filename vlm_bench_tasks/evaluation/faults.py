@@ -15,7 +15,7 @@ PRIVILEGED = 'policy_privileged'
 FAULTS = {
     RAISED: 'it raised an error, or its server said so',
     SILENT: 'it gave no answer in time',
-    DIED: 'its process ended while it was to answer, twice in a row',
+    DIED: 'its process ended, twice in a row: while it was to answer or, where it lived there, at any time unless killed from outside',
     CLOSED: 'its server closed the connection, or took none',
     NOT_FINITE: 'it answered with NaN or an infinite number',
     SHAPE: 'it answered with more or fewer numbers than the robot takes',
@@ -38,6 +38,14 @@ class Fault(VlmBenchError):
     def __init__(self, word: str, text: str) -> None:
         super().__init__(f'{word}: {told(text)}')
         self.word = word
+
+
+def said(error: BaseException) -> str:
+    """Return what was raised in words, also where it cannot be told."""
+    try:
+        return ': '.join(filter(None, (type(error).__name__, str(error))))
+    except BaseException:  # noqa: BLE001 (it is somebody else's code, too)
+        return type(error).__name__
 
 
 def told(text: str) -> str:

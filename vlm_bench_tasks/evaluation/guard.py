@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_tasks.evaluation.answers import checked
-from vlm_bench_tasks.evaluation.faults import NOT_FINITE, PRIVILEGED, RAISED, SHAPE, TYPE, Fault
+from vlm_bench_tasks.evaluation.faults import NOT_FINITE, PRIVILEGED, RAISED, SHAPE, TYPE, Fault, said
 from vlm_bench_tasks.policy import Briefing, Observation, Player
 
 T = TypeVar('T')
@@ -83,8 +83,8 @@ class Guard:
             self.fault = str(fault)
         except CommandError as error:
             self.fault = str(Fault(_word(error), str(error)))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 (it is somebody else's code)
-            self.fault = str(Fault(RAISED, f'{type(error).__name__}: {error}'))
+        except BaseException as error:  # noqa: BLE001 (it is somebody else's code; a person's Ctrl-C never reaches a worker)
+            self.fault = str(Fault(RAISED, said(error)))
         if self._peeked:  # also where the policy took no notice of the refusal
             self.fault = str(Fault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.'))
         return None if self.fault else found

@@ -23,6 +23,8 @@ from vlm_bench_tasks.run import TRUTH, Bench
 DEFAULT_ACTION = 'delta_pose'
 ROS = 'ros'
 """The policy that is a node of somebody's own."""
+MAKING_S = 900.0
+"""Wall-clock time in which a policy must be made, its weights read included."""
 _ADDRESSES = ('ws://', 'wss://')
 
 
@@ -59,10 +61,25 @@ class Manner:
         """True for a policy behind a websocket."""
         return self.policy.startswith(_ADDRESSES)
 
+    @property
+    def foreign(self) -> bool:
+        """True for a policy of somebody's own that lives in the process that plays."""
+        return ':' in self.policy and not self.served
+
+    @property
+    def patience(self) -> float:
+        """Wall-clock time after which a silent policy's process is ended, s; a connection has a patience of its own before that."""
+        return 3 * self.answer_seconds + 10.0 if self.served else self.answer_seconds
+
 
 @dataclass(frozen=True)
 class Job:
-    """One episode to be played, how, and the file that says whose turn it was when the process that played it died."""
+    """One episode to be played, and how.
+
+    Attributes:
+        note: file that says whose turn it was when the process that played it died.
+        making: wall-clock time in which the policy must be made, s.
+    """
 
     task: str
     axis: str
@@ -71,6 +88,7 @@ class Job:
     robot: str
     manner: Manner
     note: Path = Path()
+    making: float = MAKING_S
 
     @property
     def key(self) -> Key:

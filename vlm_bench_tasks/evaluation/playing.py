@@ -3,6 +3,7 @@
 import shutil
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from pathlib import Path
 
 from vlm_bench_sim.bags.folder import bag_name, part_of
@@ -11,16 +12,19 @@ from vlm_bench_tasks import catalogue, policies
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation import aids
+from vlm_bench_tasks.evaluation.faults import said
 from vlm_bench_tasks.evaluation.guard import guarded
 from vlm_bench_tasks.evaluation.plan import Job, Manner
 from vlm_bench_tasks.evaluation.report import EpisodeScore
-from vlm_bench_tasks.evaluation.watch import Watch
+from vlm_bench_tasks.evaluation.watch import BENCH, MAKING, POLICY, Turn, Watch, left
 from vlm_bench_tasks.judging.report import Report, Verdict
 from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench, Run
 
-MAKING_S = 900.0
-"""Wall-clock time in which a policy must be made, its weights read included."""
+BENCH_S = 1200.0
+"""Wall-clock time that the bench itself may take between two answers: to lay out a scene, to plan, to carry a command out."""
+GRACE_S = 5.0
+"""Wall-clock time that is left to the interpreter's own watchdog, which knows more, before a process is ended from outside, s."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +53,14 @@ class Refused:
 def play(job: Job) -> Scored | Refused:
     """Play an episode and score it; for `workers.play`."""
     bench = _bench(job.robot, job.manner.cameras, job.manner.width, job.manner.height)
-    with Watch(job.note, _patience(job.manner)) as watch:
+    with Watch(job.note, job.manner.patience) as watch:
         try:
-            with watch.turn(MAKING_S):
+            with watch.making(job.making):
                 player = _player(job.manner, bench)
         except VlmBenchError as error:
             return Refused(str(error))
+        except BaseException as error:  # noqa: BLE001 (it is somebody else's code, which may leave the interpreter)
+            return Refused(f'The policy {job.manner.policy!r} could not be made: {said(error)}.')
         try:
             episode = catalogue.disturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.disturbance)
             guard = guarded(player, watch.turn)
@@ -111,9 +117,11 @@ def judged(job: Job, episode: Episode, report: Report) -> EpisodeScore:
     )
 
 
-def _patience(manner: Manner) -> float:
-    """Return the wall-clock time after which a silent policy's process is ended, s; a connection has a patience of its own before that."""
-    return 3 * manner.answer_seconds + 10.0 if manner.served else manner.answer_seconds
+def pulse(job: Job) -> tuple[Turn, float]:
+    """Return what the process that plays an episode is at, and how long it may be; for `workers.play`."""
+    turn = left(job.note)
+    seconds = {POLICY: job.manner.patience + GRACE_S, MAKING: job.making + GRACE_S, BENCH: BENCH_S}
+    return turn, seconds.get(turn.whose, inf)
 
 
 def _player(manner: Manner, bench: Bench) -> Player:
