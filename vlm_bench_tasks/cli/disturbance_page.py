@@ -46,7 +46,9 @@ hash by hash.
 - **Distractors** are of other nouns, stand clear of everything and of the places that the goal names, and are drawn until every reference
   of the sentence means just what it meant.
 - **Mass and friction** change by a factor of each prop's own; friction also that of the table.
-- **Height**: the table goes up or down with everything on it, the robot's base stays, and planners keep clear of the table where it is."""
+- **Height**: the table goes up or down with everything on it; the robot's base stays where it is in the world, as if on a foot of its own.
+  So pictures show it above a table that is lower, and sunk into one that is higher: that is how it is in the simulator, where base and
+  table do not touch. Planners keep clear of the table where it is."""
 
 
 def disturbances_page(head: str) -> str:

@@ -15,7 +15,7 @@ SHOWN = {
     'texture=1': Disturbance(texture=1.0),
     'camera off by 0.05 m, 0.08 rad': Disturbance(camera_position=0.05, camera_angle=0.08),
     'distractors=5': Disturbance(distractors=5.0),
-    'table_height=0.1': Disturbance(table_height=0.1),
+    'table_height=0.1, base stays': Disturbance(table_height=0.1),
     'colosseum': catalogue.disturbance(['colosseum']),
 }
 

@@ -1,4 +1,4 @@
-"""Pictures for the docs, made from what the bench really draws: `make gallery`."""
+"""Pictures for the docs, made from what the bench really draws: `make gallery` draws every file of docs/gallery."""
 
 import sys
 from argparse import ArgumentParser
@@ -19,7 +19,17 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.render.visuals import robot_meshes
-from vlm_bench_tasks.cli import camera_sheet, disturbance_sheet, matter_sheet, mechanism_sheet, prop_sheet, scene_sheet, stock_sheet
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli import (
+    camera_sheet,
+    disturbance_sheet,
+    matter_sheet,
+    mechanism_sheet,
+    prop_sheet,
+    scene_sheet,
+    stock_sheet,
+    task_sheet,
+)
 
 FOLDER = Path('docs/gallery')
 SIZE = 560
@@ -76,7 +86,7 @@ def _caption(text: str, width: int) -> Bytes:
 
 
 def pictures() -> dict[str, Callable[[], Bytes]]:
-    """Return how each picture of the gallery is drawn, by the name of its file."""
+    """Return how each picture of the gallery but those of single tasks is drawn, by the name of its file."""
     return (
         {f'robot_{name}.png': partial(robot, name) for name in profiles.robots()}
         | {
@@ -93,6 +103,12 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
     )
 
 
+def files() -> dict[str, Callable[[], bytes]]:
+    """Return how the content of each file of the gallery is made, by its name."""
+    tasks: dict[str, Callable[[], bytes]] = {task_sheet.file(name): partial(task_sheet.drawn, name) for name in catalogue.tasks()}
+    return {name: partial(_encoded, draw, name) for name, draw in pictures().items()} | tasks
+
+
 def props(*, captions: bool = True) -> Bytes:
     """Return a sheet of every shape, and of what is more than one."""
     return prop_sheet.sheet([*prop_sheet.shapes(), *stock_sheet.stock()], columns=6, captions=captions)
@@ -100,26 +116,29 @@ def props(*, captions: bool = True) -> Bytes:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw the gallery, or what is named of it; `--quiz FILE` draws the props without a word, for who shall tell what they are."""
-    offered = pictures()
+    offered = files()
     parser = ArgumentParser(description=main.__doc__)
     parser.add_argument('name', nargs='*', help=f'one of {", ".join(offered)}; none: all')
     parser.add_argument('--quiz', type=Path, help='file for the sheet of props without captions')
     asked = parser.parse_args(arguments)
     if asked.quiz:
-        _write(asked.quiz, props(captions=False))
+        asked.quiz.write_bytes(_encoded(partial(props, captions=False), asked.quiz.name))
         return 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in asked.name or offered:
         if name not in offered:
             parser.error(f'There is no picture called {name!r}. {near(name, offered)}')
-        _write(FOLDER / name, offered[name]())
+        (FOLDER / name).write_bytes(offered[name]())
+        sys.stdout.write(f'{FOLDER / name}\n')
     return 0
 
 
-def _write(path: Path, picture: Bytes) -> None:
-    how = [cv2.IMWRITE_JPEG_QUALITY, 90] if path.suffix == '.jpg' else [cv2.IMWRITE_PNG_COMPRESSION, 9]
-    cv2.imwrite(str(path), cv2.cvtColor(picture, cv2.COLOR_RGB2BGR), how)
-    sys.stdout.write(f'{path}\n')
+def _encoded(draw: Callable[[], Bytes], name: str) -> bytes:
+    """Return a picture as the content of a file of that name."""
+    suffix = Path(name).suffix
+    how = [cv2.IMWRITE_JPEG_QUALITY, 90] if suffix == '.jpg' else [cv2.IMWRITE_PNG_COMPRESSION, 9]
+    _, data = cv2.imencode(suffix, cv2.cvtColor(draw(), cv2.COLOR_RGB2BGR), how)
+    return bytes(data)
 
 
 if __name__ == '__main__':

@@ -16,7 +16,8 @@ from vlm_bench_tasks.variation.pools import Pools
 ROOT = Path(__file__).resolve().parents[2]
 _INTRODUCTION = """\
 Written from the files of `vlm_bench_tasks/suite/`. Sentences, goals and pictures are those of seed 0 of the first split; blanks are
-references. Pictures show how an episode begins and how the oracle leaves it (`python -m vlm_bench_tasks.cli.task_sheet`).
+references. Pictures show how an episode begins and how the oracle leaves it (`make gallery`); named areas of the table, which no camera
+sees, are outlined in them: white where the goal asks for them, dark where only the sentence does.
 
 *Unit tasks* are VLMbench's: `Control` takes hold, `M1` brings to a place, `M2` leads along a way; in brackets what the thing keeps to, in
 its position and in its orientation. *Alternatives* are what other sentences that are true of the same scene would have asked for; a policy
