@@ -120,6 +120,19 @@ def test_an_episode_is_generated_once(tmp_path):
     assert contents(tmp_path) == before
 
 
+def test_a_bag_in_which_bytes_changed_is_told_and_made_again(tmp_path):
+    words = ('generate', '--seeds', '3', '--out', tmp_path, *SMALL, '--workers', '1')
+    assert call(*words).exit_code == 0
+    before = contents(tmp_path)
+    (file,) = tmp_path.glob('*/*.mcap')
+    whole = file.read_bytes()
+    file.write_bytes(whole[:100_000] + bytes(64) + whole[100_064:])
+    again = call(*words)
+    assert again.exit_code == 0
+    assert f'damaged {file.parent.name}: is made again' in again.stdout and '0 are there, 1 are to be made' in again.stdout
+    assert contents(tmp_path) == before
+
+
 def test_a_generated_bag_holds_the_topics_that_were_asked_for(tmp_path):
     words = ('--seeds', '3', '--out', tmp_path, *SMALL, '--workers', '1', '--topics', '/joint_states,/truth/a*')
     assert call('generate', *words).exit_code == 0

@@ -9,7 +9,7 @@ import pytest
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.core.errors import AxisError, BagError, ConfigError, DisturbanceError, SeedError, SplitError, Unobservable
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.dataset import demonstration
+from vlm_bench_tasks.dataset import demonstration, generated
 from vlm_bench_tasks.dataset.aggregate import aggregate
 from vlm_bench_tasks.dataset.demonstration import Order, demonstrate
 from vlm_bench_tasks.dataset.executors import check_executor
@@ -176,7 +176,25 @@ def test_what_is_there_is_found_with_and_without_the_index(copied):
     assert copied.found(asked('3').jobs()[0], {}) is None
 
 
-@pytest.mark.parametrize('spoil', ['no metadata', 'cut off', 'no file', 'empty metadata'])
+def zeroed(file):
+    """64 bytes in the middle, which no index tells of."""
+    whole = file.read_bytes()
+    middle = len(whole) // 2
+    file.write_bytes(whole[:middle] + bytes(64) + whole[middle + 64 :])
+
+
+def test_bags_are_read_again_only_where_they_were_touched_since_the_index_was_written(copied, monkeypatch):
+    job, read = asked().jobs()[0], []
+    monkeypatch.setattr(generated, 'check', lambda bag: read.append(bag.path.name))
+    rows = [copied.found(job, copied.rows()) for job in asked().jobs()]  # each file is new here
+    assert len(read) == 3
+    copied.write_index(rows)
+    assert [copied.found(job, copied.rows()) for job in asked().jobs()] == rows and len(read) == 3
+    (copied.root / job.name / f'{job.name}_0.mcap').touch()
+    assert [copied.found(job, copied.rows()) for job in asked().jobs()] == rows and read[3:] == [job.name]
+
+
+@pytest.mark.parametrize('spoil', ['no metadata', 'cut off', 'no file', 'empty metadata', 'of the same size'])
 def test_a_broken_bag_is_not_there_and_is_made_again(copied, spoil, monkeypatch):
     job = asked().jobs()[0]
     bag = copied.root / job.name
@@ -187,6 +205,8 @@ def test_a_broken_bag_is_not_there_and_is_made_again(copied, spoil, monkeypatch)
         file.write_bytes(file.read_bytes()[:-1000])
     elif spoil == 'no file':
         file.unlink()
+    elif spoil == 'of the same size':
+        zeroed(file)
     else:
         (bag / 'metadata.yaml').write_text('')
     assert copied.found(job, copied.rows()) is None
@@ -319,11 +339,17 @@ def test_a_gap_between_ranges_is_named(whole, tmp_path):
 def test_a_part_that_is_not_finished_or_holds_a_broken_bag_is_named(whole, tmp_path):
     name = asked().jobs()[1].name
     lacking = part(whole, tmp_path / 'lacking', asked(), leave_out=[name])
-    broken = part(whole, tmp_path / 'broken', asked())
-    (broken / name / 'metadata.yaml').unlink()
-    for folder in (lacking, broken):
-        with pytest.raises(ConfigError, match=f'{folder.name} lacks {name}'):
-            aggregate([folder], tmp_path / 'all')
+    with pytest.raises(ConfigError, match=f'lacking lacks {name}'):
+        aggregate([lacking], tmp_path / 'all')
+    for which in ('metadata', 'data'):
+        broken = part(whole, tmp_path / which, asked())
+        if which == 'data':
+            zeroed(broken / name / f'{name}_0.mcap')
+        else:
+            (broken / name / 'metadata.yaml').unlink()
+        Folder(broken).write_index(one.row for one in whole[1])  # which is newer than the damage
+        with pytest.raises(ConfigError, match=f'{which} holds {name} in pieces or damaged'):
+            aggregate([broken], tmp_path / 'all')
 
 
 def test_an_episode_that_is_there_twice_is_named(whole, tmp_path):

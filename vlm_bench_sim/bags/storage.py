@@ -30,7 +30,7 @@ class Storage:
         self.end_ns = 0
         self._stream = path.open('xb')
         fcntl.flock(self._stream, fcntl.LOCK_EX)
-        self._writer = Writer(self._stream, chunk_size=1 << 40)  # chunks end where `add` says
+        self._writer = Writer(self._stream, chunk_size=1 << 40, enable_data_crcs=True)  # chunks end where `add` says
         self._writer.start(profile='ros2', library=LIBRARY)
         self._schemas: dict[str, int] = {}
         self._channels: dict[int, Channel] = {}

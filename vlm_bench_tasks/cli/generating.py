@@ -85,6 +85,8 @@ class _Campaign:
                 self.rows[job.name] = row
             else:
                 left.append(job)
+                if self.folder.holds(job):
+                    self.console.print(f'damaged {job.name}: is made again', highlight=False, markup=False)
         return left
 
     def make(self, jobs: list[Job], by: By) -> None:

@@ -32,7 +32,7 @@ def aggregate(folders: Sequence[Path], out: Path) -> list[Row]:
         out: must not exist.
 
     Raises:
-        ConfigError: the folders differ in settings, hold an episode twice, or lack one that a whole data set holds.
+        ConfigError: the folders differ in settings, hold an episode twice or a damaged one, or lack one that a whole data set holds.
         BagError: a folder is no generated data set, or `out` exists or cannot be written.
     """
     if out.exists():
@@ -60,10 +60,13 @@ def aggregate(folders: Sequence[Path], out: Path) -> list[Row]:
 
 def _read(root: Path) -> _Part:
     folder = Folder(root)
-    generation, known = folder.generation, folder.rows()
-    found = {job.name: row for job in generation.jobs() if (row := folder.found(job, known))}
-    if missing := [job.name for job in generation.jobs() if job.name not in found]:
-        raise ConfigError(f'{root} lacks {_several(missing)}. Run its generate again.')
+    generation = folder.generation
+    found = {job.name: row for job in generation.jobs() if (row := folder.found(job, {}))}
+    missing = [job for job in generation.jobs() if job.name not in found]
+    if damaged := [job.name for job in missing if folder.holds(job)]:
+        raise ConfigError(f'{root} holds {_several(damaged)} in pieces or damaged. Remove what is, and run its generate again.')
+    if missing:
+        raise ConfigError(f'{root} lacks {_several([job.name for job in missing])}. Run its generate again.')
     return _Part(folder, generation, found)
 
 

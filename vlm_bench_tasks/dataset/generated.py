@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from vlm_bench_sim.bags.checksums import check
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.metadata import FILE as METADATA
 from vlm_bench_sim.bags.reader import open_bag
@@ -47,12 +48,13 @@ class Row(Frozen):
 
 
 def read_row(root: Path, bag: str) -> Row:
-    """Return the row of a bag, read from the bag itself.
+    """Return the row of a bag, read from the bag itself, every byte of which is compared with its checksum.
 
     Raises:
         BagError: there is none, it is damaged, or its episode has no verdict.
     """
     found = open_bag(root / bag)
+    check(found)
     told = {name: found.custom[name] for name in Row.model_fields if name in found.custom}
     more = {'bag': bag, 'seconds': (found.end_ns - found.start_ns) / 1e9, 'bytes': _size(found.path)}
     try:
@@ -117,14 +119,16 @@ class Folder:
         self._write(SETTINGS, asked.model_dump_json(indent=2) + '\n')
 
     def rows(self) -> dict[str, Row]:
-        """Return the index by bag, without the lines whose bags are gone or have another size by now."""
+        """Return the index by bag, without the lines whose bags are gone, have another size, or were touched since it was written."""
         path = self.root / INDEX
-        lines = path.read_text(encoding='utf-8').splitlines() if path.exists() else []
+        if not path.exists():
+            return {}
+        lines, written = path.read_text(encoding='utf-8').splitlines(), path.stat().st_mtime_ns
         try:
             known = [Row.model_validate_json(line) for line in lines]
         except ValidationError:
             return {}  # what the bags say counts; this only saves reading them
-        return {row.bag: row for row in known if _size(self.root / row.bag) == row.bytes}
+        return {row.bag: row for row in known if _untouched(self.root / row.bag, row.bytes, written)}
 
     def found(self, job: Job, known: dict[str, Row]) -> Row | None:
         """Return the row of an episode's bag; None where there is none, or a broken one.
@@ -143,6 +147,10 @@ class Folder:
                 raise ConfigError(_other(self.root / bag, row, job))
             return row
         return None
+
+    def holds(self, job: Job) -> bool:
+        """Tell whether there is something in the place of an episode's bag, whole or not."""
+        return any((self.root / bag).exists() for bag in (job.name, f'{FAILED}/{job.name}'))
 
     def place(self, bag: Path, *, solved: bool) -> str:
         """Give a whole bag its place, where a broken one may lie, and return the place."""
@@ -165,6 +173,12 @@ class Folder:
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(self.root / name)
+
+
+def _untouched(bag: Path, size: int, since_ns: int) -> bool:
+    """Tell whether the files of a bag have that size and were not written, linked or moved since, as their inodes tell."""
+    stats = [file.stat() for file in bag.iterdir()] if bag.is_dir() else []
+    return bool(stats) and sum(one.st_size for one in stats) == size and max(one.st_ctime_ns for one in stats) <= since_ns
 
 
 def _size(bag: Path) -> int:
