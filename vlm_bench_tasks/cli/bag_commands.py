@@ -27,7 +27,7 @@ def judge(bag: Annotated[Path, typer.Argument(help='folder of the bag')], as_jso
     else:
         episodes.show(result, out)
         recorded = judgement.recorded.verdict.value if judgement.recorded else 'none'
-        out.print(f'recorded      {recorded}: {"the same" if judgement.agrees else "NOT THE SAME"}')
+        out.print(f'recorded      {recorded}: {"the same" if judgement.agrees else "NOT THE SAME"}', markup=False)
     raise typer.Exit(0 if judgement.agrees else 1)
 
 
@@ -61,7 +61,7 @@ def render(
     with plain_errors():
         width, height = read_size(size)
         found = filming.render(bag, Angle(cameras, width=width, height=height, rate=rate, samples=samples), out_path)
-    out.print(f'{found["pictures"]} pictures of {found["size"]}: {found["out"]}', highlight=False)
+    out.print(f'{found["pictures"]} pictures of {found["size"]}: {found["out"]}', highlight=False, markup=False)
 
 
 @app.command()
@@ -71,4 +71,4 @@ def recover(bag: Annotated[Path, typer.Argument(help='what a killed recorder lef
 
     with plain_errors():
         found = rescue(bag)
-    out.print(f'{found.messages} messages in {found.chunks} chunks, {found.seconds:.2f} s: {found.path}', highlight=False)
+    out.print(f'{found.messages} messages in {found.chunks} chunks, {found.seconds:.2f} s: {found.path}', highlight=False, markup=False)

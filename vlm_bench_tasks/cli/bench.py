@@ -116,7 +116,7 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) 
             if ear.report is not None:
                 _await_bag(lambda: not _unfinished(values) - before or signals.seen or _ended(processes, 'recorder_node'))
         for part in sorted(_unfinished(values) - before):
-            console.print(f'A bag was not completed. See what it holds with: vlm-bench recover {part}', highlight=False)
+            console.print(f'A bag was not completed. See what it holds with: vlm-bench recover {part}', highlight=False, markup=False)
         return ending
 
 
@@ -167,7 +167,7 @@ def _watch(processes: Processes, ear: Listener, console: Console, *, over: Calla
         for name in processes:
             if _ended(processes, name):
                 what = f'{name} has ended with exit code {processes[name].returncode}'
-                console.print(f'[bold red]{what}; the bench stops.[/]')
+                console.print(f'{what}; the bench stops.', style='bold red', highlight=False, markup=False)
                 _await_report(ear, what)
                 return True
     return False
@@ -222,7 +222,7 @@ def _processes(specs: tuple[NodeSpec, ...], console: Console, signals: _Signals)
         for spec in specs:
             if signals.seen:
                 break
-            console.print(f'starting {spec.name}', style='dim')
+            console.print(f'starting {spec.name}', style='dim', markup=False)
             # In a session of their own, so that Ctrl-C reaches them once, through us.
             processes[spec.name] = subprocess.Popen(command(spec), start_new_session=True)
         yield processes
@@ -239,7 +239,7 @@ def _end(processes: Processes, console: Console) -> None:
         try:
             process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            console.print(f'{name} did not end within {GRACE_S:g} s and was killed.')
+            console.print(f'{name} did not end within {GRACE_S:g} s and was killed.', markup=False)
             process.kill()
             process.wait()
 

@@ -1,6 +1,7 @@
 """`vlm-bench check`: is a task sound."""
 
 from rich.console import Console
+from rich.markup import escape
 
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_tasks import catalogue
@@ -28,7 +29,7 @@ def examine(name: str, console: Console, *, seeds: int, plays: int, robot: str) 
     if seeds < 2 or not 0 <= plays <= seeds:
         raise TaskError(f'At least 2 episodes are built and at most as many played; found {seeds} and {plays}.')
     faults = 0
-    with console.status(name) as status:
+    with console.status(escape(name)) as status:
         made = (lambda: Bench(robot)) if robot else None
         subject = Subject(name, catalogue.task(name), seeds=seeds, plays=plays, made=made, watch=status.update)
         for each, found in check(subject, tuple(c for c in CHECKS if plays or not c.plays)):

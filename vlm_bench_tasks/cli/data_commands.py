@@ -54,4 +54,4 @@ def aggregate(
 
     with plain_errors():
         rows = join(folders, folder)
-    out.print(f'{len(rows)} episodes of {len(folders)} folders: {folder}', highlight=False)
+    out.print(f'{len(rows)} episodes of {len(folders)} folders: {folder}', highlight=False, markup=False)

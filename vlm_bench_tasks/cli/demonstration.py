@@ -33,9 +33,11 @@ def demo(seed: int, record: str, console: Console) -> int:
     judgement = judge(bag)
     picture = _picture(bag, judgement)
     episodes.show(episodes.judged(judgement) | {'bag': str(bag)}, console)
-    console.print(f'wall clock    {seconds:.1f} s from start to report, {time.monotonic() - began:.1f} s in all', highlight=False)
-    console.print(f'judged again  {"the same" if judgement.agrees else "NOT THE SAME"}', highlight=False)
-    console.print(f'picture       {picture}', highlight=False)
+    console.print(
+        f'wall clock    {seconds:.1f} s from start to report, {time.monotonic() - began:.1f} s in all', highlight=False, markup=False
+    )
+    console.print(f'judged again  {"the same" if judgement.agrees else "NOT THE SAME"}', highlight=False, markup=False)
+    console.print(f'picture       {picture}', highlight=False, markup=False)
     return 0 if judgement.agrees and judgement.report.verdict.value == 'success' else 1
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
 
 from vlm_bench_sim.bags.choice import EVERYTHING, Choice
 from vlm_bench_sim.core.errors import ConfigError, near
@@ -62,7 +64,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     bench = Bench(robot, asked.cameras, width=width, height=height)
     recorder = Recorder(bench, episode, folder=Path(asked.record), choice=asked.choice) if asked.record else None
     try:
-        with console.status(episode.instruction.text):
+        with console.status(escape(episode.instruction.text)):
             adviser = Adviser() if asked.advise else None
             outcome = bench.run(episode, player, *([recorder] if recorder else []), adviser=adviser)
     except BaseException:  # such as somebody's policy raises
@@ -105,19 +107,27 @@ def judged(judgement: Judgement) -> dict[str, Any]:
 def show(result: dict[str, Any], console: Console) -> None:
     """Print a result for people."""
     colour = {'success': 'green', 'failure': 'red'}.get(result['verdict'], 'yellow')
-    console.print(f'task          {result["task"]}  split {result["split"]}  seed {result["seed"]}  axis {result["axis"]}', highlight=False)
-    console.print(f'instruction   {result["instruction"]}', highlight=False)
-    console.print(f'verdict       [bold {colour}]{result["verdict"]}[/]  {"; ".join(result["causes"])}', highlight=False)
     console.print(
-        f'score         {result["score"]:.0f} of 100   progress {result["progress"]:.2f}   reward {result["reward"]:.2f}', highlight=False
+        f'task          {result["task"]}  split {result["split"]}  seed {result["seed"]}  axis {result["axis"]}',
+        highlight=False,
+        markup=False,
+    )
+    console.print(f'instruction   {result["instruction"]}', highlight=False, markup=False)
+    console.print(Text.assemble('verdict       ', (result['verdict'], f'bold {colour}'), f'  {"; ".join(result["causes"])}'))
+    console.print(
+        f'score         {result["score"]:.0f} of 100   progress {result["progress"]:.2f}   reward {result["reward"]:.2f}',
+        highlight=False,
+        markup=False,
     )
     for leaf in result['leaves']:
-        console.print(f'              {"yes" if leaf["holds"] else "no "}  {leaf["words"]}', highlight=False)
+        console.print(f'              {"yes" if leaf["holds"] else "no "}  {leaf["words"]}', highlight=False, markup=False)
     wall = f', {result["wall_seconds"]:.2f} s of wall clock' if 'wall_seconds' in result else ''
-    console.print(f'time          {result["sim_seconds"]:.2f} s simulated{wall}', highlight=False)
-    console.print(f'assistance    {", ".join(result["assistance"]) or "none"}   violations {result["violations"]}', highlight=False)
+    console.print(f'time          {result["sim_seconds"]:.2f} s simulated{wall}', highlight=False, markup=False)
+    console.print(
+        f'assistance    {", ".join(result["assistance"]) or "none"}   violations {result["violations"]}', highlight=False, markup=False
+    )
     if result['conditions']:
-        console.print(f'conditions    {", ".join(result["conditions"])}   drops {result["drops"]}', highlight=False)
-    console.print(f'state hash    {result["state_hash"]}', highlight=False)
+        console.print(f'conditions    {", ".join(result["conditions"])}   drops {result["drops"]}', highlight=False, markup=False)
+    console.print(f'state hash    {result["state_hash"]}', highlight=False, markup=False)
     if 'bag' in result:
-        console.print(f'bag           {result["bag"]}', highlight=False)
+        console.print(f'bag           {result["bag"]}', highlight=False, markup=False)

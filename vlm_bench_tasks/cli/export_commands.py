@@ -65,4 +65,4 @@ def _exported(write: 'Export', folder: Path, to: Path, *, fps: int, cameras: str
         for episode in write(paths, part, wish):
             frames, episodes = frames + len(episode), episodes + 1
             status.update(f'{episodes} of {len(paths)} episodes')
-    out.print(f'{episodes} episodes, {frames} frames, {frames / fps:.1f} s: {to}', highlight=False)
+    out.print(f'{episodes} episodes, {frames} frames, {frames / fps:.1f} s: {to}', highlight=False, markup=False)

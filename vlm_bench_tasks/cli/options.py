@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS
@@ -45,5 +46,6 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except VlmBenchError as error:
-        Console(stderr=True, soft_wrap=True).print(f'[bold red]error:[/] {error}', highlight=False)
+        said = Text.assemble(('error:', 'bold red'), f' {error}')  # not as markup: brackets in it are somebody's own
+        Console(stderr=True, soft_wrap=True).print(said)
         raise typer.Exit(2) from error

@@ -22,4 +22,4 @@ def report(
 
     with plain_errors():
         count = written(file, html, bags, strips)
-    out.print(f'{html}: {html.stat().st_size / 1e6:.2f} MB, {count} strips', highlight=False)
+    out.print(f'{html}: {html.stat().st_size / 1e6:.2f} MB, {count} strips', highlight=False, markup=False)

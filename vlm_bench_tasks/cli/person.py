@@ -62,11 +62,11 @@ class Terminal:
             self._question = None
 
     def _ask(self, question: Any) -> tuple[str, str]:
-        self._console.print(f'\n{question.text}', highlight=False)
+        self._console.print(f'\n{question.text}', highlight=False, markup=False)
         if question.picture.data:
             path = self._folder / f'{question.id}.jpg'
             path.write_bytes(bytes(question.picture.data))
-            self._console.print(f'Picture: {path}', highlight=False)
+            self._console.print(f'Picture: {path}', highlight=False, markup=False)
         said = Prompt.ask('Answer', choices=list(CHOICES), console=self._console)
         return said, '' if said == 'yes' else Prompt.ask('Why', default='', show_default=False, console=self._console)
 

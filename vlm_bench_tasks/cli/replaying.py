@@ -29,15 +29,23 @@ def show(found: dict[str, Any], console: Console) -> None:
     console.print(
         f'replayed      {found["task"]}  split {found["split"]}  seed {found["seed"]}  axis {found["axis"]}  robot {found["robot"]}',
         highlight=False,
+        markup=False,
     )
     console.print(
         f'              {found["actions"]} actions over {found["periods"]} control periods ({found["periods"] * PERIOD_S:.2f} s)',
         highlight=False,
+        markup=False,
     )
     if found['same']:
         console.print('states        the same, bit by bit')
         return
     seconds = found['differs_at'] * PERIOD_S
-    console.print(f'states        NOT THE SAME: first at period {found["differs_at"]} ({seconds:.2f} s): {found["where"]}', highlight=False)
+    console.print(
+        f'states        NOT THE SAME: first at period {found["differs_at"]} ({seconds:.2f} s): {found["where"]}',
+        highlight=False,
+        markup=False,
+    )
     if found['other_versions']:
-        console.print(f'              recorded with {", ".join(found["other_versions"])}: not the versions here', highlight=False)
+        console.print(
+            f'              recorded with {", ".join(found["other_versions"])}: not the versions here', highlight=False, markup=False
+        )

@@ -34,7 +34,14 @@ class RateColumn(ProgressColumn):
         return Text(f'{60 * task.speed:.1f}/min' if task.speed else '–/min')
 
 
-_COLUMNS = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), RateColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+_COLUMNS = (
+    TextColumn('{task.description}', markup=False),
+    BarColumn(),
+    MofNCompleteColumn(),
+    RateColumn(),
+    TimeElapsedColumn(),
+    TimeRemainingColumn(),
+)
 
 
 class _Bar(Watcher):
@@ -48,7 +55,7 @@ class _Bar(Watcher):
         task = self._progress.tasks[self._bar]
         self._progress.update(self._bar, total=(task.total or 0) - resumed)
         if resumed:
-            self._progress.console.print(f'{resumed} episodes were played by an earlier run.', highlight=False)
+            self._progress.console.print(f'{resumed} episodes were played by an earlier run.', highlight=False, markup=False)
 
     def ended(self, scored: Scored) -> None:
         """Count an episode."""
@@ -73,10 +80,12 @@ def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
             bar = _Bar(progress, progress.add_task(asked.policy, total=len(plan.jobs)))
             found = evaluated(plan, report, processes=workers, watcher=bar, play_all=_way(asked, workers, console))
     except KeyboardInterrupt:
-        console.print('Interrupted. The episodes that have ended are kept; the same command goes on from there.', highlight=False)
+        console.print(
+            'Interrupted. The episodes that have ended are kept; the same command goes on from there.', highlight=False, markup=False
+        )
         return 130
     show(found, console)
-    console.print(f'written: {report}', highlight=False)
+    console.print(f'written: {report}', highlight=False, markup=False)
     return 0
 
 
@@ -94,26 +103,32 @@ def _way(asked: Asked, workers: int, console: Console) -> PlayAll | None:
 def show(report: EvaluationReport, console: Console) -> None:
     """Print a report for people."""
     for group in (*report.groups, report.overall):
-        console.print(_line(group), highlight=False)
+        console.print(_line(group), highlight=False, markup=False)
     conditions = report.conditions
     for what, words in (('perturbed by', conditions.perturbations), ('assisted by', conditions.assistance)):
         if words:
-            console.print(f'{what} {", ".join(words)}', highlight=False)
-    console.print(f'seeds {conditions.seeds[0]} to {conditions.seeds[1] - 1}, which are for: {conditions.purpose}', highlight=False)
-    console.print(f'decides {report.decides}', highlight=False)
+            console.print(f'{what} {", ".join(words)}', highlight=False, markup=False)
+    console.print(
+        f'seeds {conditions.seeds[0]} to {conditions.seeds[1] - 1}, which are for: {conditions.purpose}', highlight=False, markup=False
+    )
+    console.print(f'decides {report.decides}', highlight=False, markup=False)
 
 
 def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: tuple[Comparison, ...], console: Console) -> None:
     """Print how two policies compare."""
-    console.print(f'first: {reports[0].policy}   second: {reports[1].policy}', highlight=False)
+    console.print(f'first: {reports[0].policy}   second: {reports[1].policy}', highlight=False, markup=False)
     for one in found:
         pairs, (low, high) = one.pairs, one.pairs.interval
         shares = f'{100 * pairs.first.share:.1f} % and {100 * pairs.second.share:.1f} % of {pairs.total}'
         difference = f'{100 * pairs.difference:+.1f} % ({100 * low:+.1f} to {100 * high:+.1f})'
         only = f'solved by one only {pairs.first_only} and {pairs.second_only}, p {pairs.p_value:.4g}'
         left_out = f'   {one.unobservable} unobservable' if one.unobservable else ''
-        console.print(f'{_name(one.task, one.split, one.axis)} {shares}   difference {difference}   {only}{left_out}', highlight=False)
-    console.print('p: exact, of an episode that only one of them solves, that it is as likely to be either (McNemar).', highlight=False)
+        console.print(
+            f'{_name(one.task, one.split, one.axis)} {shares}   difference {difference}   {only}{left_out}', highlight=False, markup=False
+        )
+    console.print(
+        'p: exact, of an episode that only one of them solves, that it is as likely to be either (McNemar).', highlight=False, markup=False
+    )
 
 
 def _name(*words: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.disturbance import NONE, Disturbance
@@ -141,12 +142,14 @@ def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None =
     table = _Table(known, workers, console=console, kept=kept)
     results = table.played(jobs, f'{wanted.tasks} {wanted.policy}')
     if again := wanted.again(borderline(results)):
-        console.print(f'Just as much as is due: {", ".join(borderline(results))}. Playing {wanted.more} more of each.', highlight=False)
+        console.print(
+            f'Just as much as is due: {", ".join(borderline(results))}. Playing {wanted.more} more of each.', highlight=False, markup=False
+        )
         results += table.played(again, 'more')
     results.sort(key=lambda r: r.key)
     wall = _wall(results, table.fresh, time.monotonic() - began, workers)
     for path in write_pages(results, pages, wall) if pages else ():
-        console.print(f'written: {path}', highlight=False)
+        console.print(f'written: {path}', highlight=False, markup=False)
     return show(results, console, wall)
 
 
@@ -165,7 +168,7 @@ class _Table:
         """Return the results of all jobs, in no order."""
         results = [self.known[job.key] for job in jobs if job.key in self.known]
         left = [job for job in jobs if job.key not in self.known]
-        columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (TextColumn('{task.description}', markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=self.console) as progress:
             bar = progress.add_task(title, total=len(jobs), completed=len(results))
             for job, done in play(left, _one, workers=self.workers):
@@ -221,18 +224,18 @@ def show(results: list[Result], console: Console, wall: str = '') -> int:
     for conditions in sorted({r.conditions for r in results}):
         own = [r for r in results if r.conditions == conditions]
         if conditions:
-            console.print(f'disturbed: {", ".join(conditions)}; {sum(r.drops for r in own)} drops', highlight=False)
+            console.print(f'disturbed: {", ".join(conditions)}; {sum(r.drops for r in own)} drops', highlight=False, markup=False)
         for key in rates(own, lambda r: (r.policy, r.task, r.axis, r.split)):
             _line(console, key, [r for r in own if (r.policy, r.task, r.axis, r.split) == key])
         for (player,) in rates(own, lambda r: (r.policy,)):
             _line(console, (player, 'all'), [r for r in own if r.policy == player])
     simulated, work = sum(r.sim_seconds for r in results), sum(r.wall_seconds for r in results)
-    console.print(f'{simulated:.0f} s simulated in {work:.0f} s of work. {wall}', highlight=False)
+    console.print(f'{simulated:.0f} s simulated in {work:.0f} s of work. {wall}', highlight=False, markup=False)
     short = shortcomings(results)
     for text in short:
-        console.print(f'[bold red]falls short[/] {text}', highlight=False)
+        console.print(Text.assemble(('falls short', 'bold red'), f' {text}'))
     return 1 if short else 0
 
 
 def _line(console: Console, key: tuple[str, ...], results: list[Result]) -> None:
-    console.print(f'{" ".join(key):64} {rate(results)}   score {scored(results)}', highlight=False)
+    console.print(f'{" ".join(key):64} {rate(results)}   score {scored(results)}', highlight=False, markup=False)

@@ -1,7 +1,7 @@
 """A watch over a policy's answers: it ends a process whose policy thinks for too long, and leaves word of whose turn it was.
 
-The interpreter's own watchdog does the ending, which works where the policy hangs in code that lets no other thread run. A policy that lives
-in the same process can stop that dog; so the evaluation reads the same word from outside, and ends who stays at one thing for too long.
+The interpreter's own watchdog does the ending, which works where the policy hangs in code that lets no other thread run. A policy that
+lives in the same process can stop that dog; so the evaluation reads the same word from outside, and ends who stays at one thing too long.
 """
 
 import faulthandler
