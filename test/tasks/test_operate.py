@@ -61,6 +61,10 @@ def test_what_starts_open_is_closed_by_the_same_share():
 def test_a_goal_says_which_link_and_how_far():
     assert moved_by(standing('drawer1'), 'top', SLIGHTLY).words() == 'the top drawer of the cabinet is 8 to 14 cm open'
     assert moved_by(standing('door1'), DOOR, FULLY, radians(30.0)).words() == 'the door is 24 to 33° open'
+    top = Opened(standing('drawer1'), 'top', 0.0, 0.1).joint
+    far, shut = (Opened(standing('drawer1'), 'top', low, high) for low, high in ((0.16, top.upper + 0.02), (top.lower - 0.02, 0.04)))
+    assert far.words() == 'the top drawer of the cabinet is at least 16 cm open'
+    assert shut.words() == 'the top drawer of the cabinet is at most 4 cm open'
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Unit tasks: each plan shows which of VLMbench's it is made of, and with which class of constraint."""
 
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 
 import pytest
 from films import CUBE, TRAY, Flag
@@ -8,9 +8,11 @@ from films import CUBE, TRAY, Flag
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.logic import Held, Never, Not, all_of, then
 from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
+from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.units import leaves_of, units, words
 
 PENCIL = replace(CUBE, kind='pencil', size=(0.0175, 0.328, 0.015))
@@ -71,3 +73,21 @@ def test_every_task_shows_the_published_classes(name):
             episode = catalogue.build(name, split, 0, axis)
             found = words(episode.plan or episode.goal)
             assert set(found.split(' · ')) == set(published.split(' · ')), (split, axis)
+
+
+def test_it_is_decided_of_every_leaf():
+    """A leaf that nobody decided on would show an empty plan."""
+
+    def leaves(kind):
+        return [kind, *(leaf for below in kind.__subclasses__() for leaf in leaves(below))]
+
+    ours = [
+        leaf for leaf in leaves(Leaf) if leaf.__module__.startswith('vlm_bench_tasks') and is_dataclass(leaf) and not leaf.__subclasses__()
+    ]
+    assert len(ours) >= 16
+    assert [leaf.__name__ for leaf in ours if leaf not in units.registry] == []
+
+
+def test_what_takes_nothing_has_no_units():
+    assert words(Touching(CUBE)) == words(Reached(Pose())) == ''
+    assert words(Grasped(CUBE)) == 'Control'

@@ -85,7 +85,12 @@ class Opened(Leaf):
         what = f'the {noun}' if self.link == noun else f'the {self.link} {noun}'
         whose = '' if piece == noun else f' of the {piece}'
         scale, unit = (100.0, ' cm') if self.joint.kind == 'prismatic' else (degrees(1.0), '°')
-        return f'{what}{whose} is {scale * max(0.0, self.low):.0f} to {scale * self.high:.0f}{unit} open'
+        low, high = f'{scale * max(0.0, self.low):.0f}', f'{scale * self.high:.0f}{unit}'
+        if self.high >= self.joint.upper:
+            return f'{what}{whose} is at least {low}{unit} open'
+        if self.low <= self.joint.lower:
+            return f'{what}{whose} is at most {high} open'
+        return f'{what}{whose} is {low} to {high} open'
 
     def props(self) -> tuple[Prop, ...]:
         """Return no prop: furniture is none."""

@@ -12,7 +12,9 @@ from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import Never, Not
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import Opened
+from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
+from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 
 CONTROL, PLACE, LEAD = 'Control', 'M1', 'M2'
@@ -36,7 +38,7 @@ class Unit:
 
 @singledispatch
 def units(goal: Goal) -> tuple[Unit, ...]:
-    """Return the unit tasks of a plan in their order; those of a leaf that is not known here are none."""
+    """Return the unit tasks of a plan in their order."""
     return tuple(unit for part in goal.parts for unit in units(part))
 
 
@@ -95,6 +97,42 @@ def _at(goal: At) -> tuple[Unit, ...]:
 @units.register
 def _opened(goal: Opened) -> tuple[Unit, ...]:
     return taken(LEAD, Position.LINE if goal.joint.kind == 'prismatic' else Position.PATH, Orientation.BY_POSITION)
+
+
+@units.register
+def _moved(_: Moved) -> tuple[Unit, ...]:
+    return taken(PLACE, Position.PLANE, Orientation.FREE)
+
+
+@units.register
+def _toward(_: Toward) -> tuple[Unit, ...]:
+    return taken(LEAD, Position.LINE, Orientation.FREE)
+
+
+@units.register
+def _turned(_: Turned) -> tuple[Unit, ...]:
+    return taken(PLACE, Position.FREE, Orientation.FIXED)
+
+
+@units.register
+def _raised(_: Raised) -> tuple[Unit, ...]:
+    return taken(PLACE, Position.LINE, Orientation.FREE)
+
+
+@units.register
+def _toppled(_: Toppled) -> tuple[Unit, ...]:
+    return taken(PLACE, Position.FREE, Orientation.AXIS)
+
+
+@units.register
+def _grasped(_: Grasped) -> tuple[Unit, ...]:
+    return (Unit(CONTROL),)
+
+
+@units.register(Touching)
+@units.register(Reached)
+def _alone(_: Leaf) -> tuple[Unit, ...]:
+    return ()  # the tool alone: nothing is taken
 
 
 @units.register
