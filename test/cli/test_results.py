@@ -1,14 +1,19 @@
 """What a sweep came to: counted right, held against what is due, and written on a page."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli import code as codes
 from vlm_bench_tasks.cli import results
+from vlm_bench_tasks.cli.code import code
 from vlm_bench_tasks.cli.due import borderline, shortcomings
 from vlm_bench_tasks.cli.results import Result, mean_score, read_lines, write_line
 from vlm_bench_tasks.cli.results_page import summary, write_pages
@@ -96,11 +101,11 @@ def test_results_are_kept_line_by_line(tmp_path):
 def test_the_page_shows_rates_axes_and_causes(tmp_path):
     given = [*many(39, 40), *many(40, 40, split='unseen'), *many(40, 40, axis='size')]
     given = [replace(r, versions=('vlm_bench=1', 'numpy=2')) for r in given]
-    path, together = write_pages(given, tmp_path / 'results', '3.0 minutes on 2 processes.')
+    path, together = write_pages(given, tmp_path / 'results')
     text = path.read_text()
     assert (path.name, together.name) == ('toys_oracle.md', 'toys.md')
     assert '120 episodes along 2 axes, with the seeds 0 to 39 (seen), 0 to 39 (unseen) of each' in text
-    assert '; robot panda; 3.0 minutes on 2' in text
+    assert '; robot panda; 2.0 minutes of work.' in text
     assert 'Versions: vlm_bench=1, numpy=2.' in text
     assert '| toys/roll | 119/120 = 99.2 % (95.4 to 99.9) | 25 % | 5.0 | 1.0 |' in text
     assert 'core*' not in text, 'these were played before there were scores'
@@ -108,22 +113,76 @@ def test_the_page_shows_rates_axes_and_causes(tmp_path):
     assert '| toys/roll | size | 40/40 | 0/0 | 40/40 = 100.0 % (91.2 to 100.0) | 25 % |' in text
     assert '| toys/roll | color | 39/40 | 40/40 | 79/80 = ' in text
     assert '| 1 | stopped: Cannot pick up object: … m too far. | roll color seen 39 |' in text
-    assert text.endswith('## What falls short\n\nNothing.\n')
+    assert text.endswith(
+        '## What falls short\n\nDue: at least 95 % of the episodes of each task, and 90 % along each of its axes.\n\nNothing.\n'
+    )
     assert summary(given) == {'toys/roll': {'solved': 119, 'total': 120, 'chance': 0.25}}
     assert path.with_suffix('.json').read_text().startswith('{\n "toys/roll"')
 
 
+def test_each_policy_is_told_its_own_work(tmp_path):
+    given = [*many(40, 40), *many(0, 40, policy='still', wall_seconds=60.0)]
+    oracle, still, _ = write_pages(given, tmp_path)
+    assert '; 0.7 minutes of work.' in oracle.read_text()
+    assert '; 40 minutes of work.' in still.read_text()
+
+
+@pytest.mark.parametrize(
+    ('policy', 'said'),
+    [
+        ('still', 'Due: no episode solved.'),
+        ('random', "Due: at most 2 % of each task's episodes, 5 % at furniture, where any push does something."),
+        ('oracle_blind', 'where the mean of these lies over 0 by more than 3 of its standard errors.'),
+        ('language_ignored', 'Episodes of one split and seed are laid out alike along every axis, so they count as one'),
+    ],
+)
+def test_the_page_of_a_control_says_what_it_is_held_against(tmp_path, policy, said):
+    page, _ = write_pages(many(0, 40, policy=policy), tmp_path)
+    assert said in page.read_text().partition('## What falls short')[2]
+
+
+def test_a_page_says_which_code_played_how_many(tmp_path):
+    page, _ = write_pages([*many(30, 30, code='0123456789ab'), *many(10, 10, axis='size')], tmp_path)
+    assert 'by a digest: 0123456789ab (30 episodes), unknown (10 episodes).' in page.read_text()
+    page, _ = write_pages(many(30, 30, code='0123456789ab'), tmp_path)
+    assert 'by a digest: 0123456789ab.' in page.read_text()
+    page, _ = write_pages(many(30, 30), tmp_path)
+    assert 'digest' not in page.read_text()
+
+
+def test_the_digest_is_of_all_that_an_episode_imports_and_reads(monkeypatch, tmp_path):
+    """What is loaded after an episode of the oracle and its page is in it, or has no part in an episode."""
+    script = """import sys
+from vlm_bench_tasks.cli.sweeping import Job, _one
+assert _one(Job('vlmbench/stack', 'color', 'seen', 0, 'oracle', 'panda')).verdict == 'success'
+print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('vlm_bench') and m.__file__))"""
+    found = subprocess.run([sys.executable, '-c', script], capture_output=True, text=True, check=True, cwd=codes.PACKAGES)
+    loaded = {Path(word).relative_to(codes.PACKAGES).as_posix() for word in found.stdout.split()}
+    counted = {name for name, _ in codes.files()}
+    aside = {name for name in loaded - counted if name.split('/')[1] not in ('cli', 'render')}
+    assert len(loaded & counted) > 100 and not aside
+    assert {'config/splits.yaml', 'config/reach.yaml', 'config/disturbances.yaml'} <= counted
+    before = codes.code.__wrapped__()
+    copy = tmp_path / 'vlm_bench_tasks' / 'skills'
+    copy.mkdir(parents=True)
+    (copy / 'carry.py').write_text('SPEED = 1.0')
+    monkeypatch.setattr(codes, 'PACKAGES', tmp_path)
+    first = codes.code.__wrapped__()
+    (copy / 'carry.py').write_text('SPEED = 2.0')
+    assert len({before, first, codes.code.__wrapped__()}) == 3
+
+
 def test_policies_stand_side_by_side(tmp_path):
     """Whichever was swept last: the page is made of the summaries that lie there."""
-    write_pages(many(39, 40), tmp_path, '')
-    *_, page = write_pages(many(0, 40, policy='still'), tmp_path, '')
+    write_pages(many(39, 40), tmp_path)
+    *_, page = write_pages(many(0, 40, policy='still'), tmp_path)
     assert '| task | chance | oracle | still |' in page.read_text()
     assert '| toys/roll | 25 % | 39/40 (87 to 100) | 0/40 (0 to 9) |' in page.read_text()
 
 
 def test_a_disturbed_sweep_has_a_page_of_its_own_and_owes_nothing(tmp_path):
     given = many(10, 40, conditions=('mass=0.3', 'drop_rate=0.1 1/s'))
-    (path,) = write_pages(given, tmp_path, '')
+    (path,) = write_pages(given, tmp_path)
     assert path.name == 'toys_oracle_mass_drop_rate.md'
     assert 'Disturbed: mass=0.3, drop_rate=0.1 1/s.' in path.read_text()
     assert path.read_text().endswith('Nothing is due of a policy that is disturbed.\n')
@@ -142,7 +201,7 @@ def long(solved: int, total: int, first: int = 100_000, **change) -> list[Result
 def test_scores_stand_beside_successes(tmp_path):
     given = [*long(19, 20), *long(20, 20, task='lohoravens/sort')]
     assert (mean_score(given), mean_score(given[:20]), mean_score([])) == (98.75, 97.5, None)
-    page, together = write_pages(given, tmp_path, '')
+    page, together = write_pages(given, tmp_path)
     assert '| lohoravens/stack | 19/20 = 95.0 % (76.4 to 99.1) | 97.5 | 0 % |' in page.read_text()
     assert '| lohoravens/stack | 0 % | 19/20 (76 to 99), score 97.5 |' in together.read_text()
     assert summary(given)['lohoravens/stack']['score'] == 97.5
@@ -154,17 +213,17 @@ def test_scores_stand_beside_successes(tmp_path):
 def test_a_page_says_which_tasks_were_played_with_which_seeds(tmp_path):
     others = [r for task in 'bc' for r in long(20, 20, task=f'lohoravens/{task}')]
     again = [*long(40, 40, first=100_020), *long(1, 1, first=7)]
-    page, _ = write_pages([*long(18, 20), *again, *others], tmp_path, '')
+    page, _ = write_pages([*long(18, 20), *again, *others], tmp_path)
     seeds = '100000 to 100019 (test) of each, but 7 and 100000 to 100059 (test) of lohoravens/stack color'
     assert f'101 episodes along 3 axes, with the seeds {seeds}; robot ur5e' in page.read_text()
 
 
 def test_a_page_says_why_a_score_is_missing(tmp_path):
-    page, _ = write_pages([*long(20, 20), *long(20, 20, task='lohoravens/b', score=None)], tmp_path, '')
+    page, _ = write_pages([*long(20, 20), *long(20, 20, task='lohoravens/b', score=None)], tmp_path)
     text = page.read_text()
     assert '| lohoravens/b | 20/20 = 100.0 % (83.9 to 100.0) | – | 0 % |' in text and '| 100.0 | 0 % |' in text
     assert 'A dash: some of the episodes were played before scores were kept.' in text
-    page, together = write_pages(many(40, 40), tmp_path, '')
+    page, together = write_pages(many(40, 40), tmp_path)
     assert 'score' not in page.read_text() + together.read_text()
 
 
@@ -176,14 +235,14 @@ def test_results_of_before_there_were_scores_say_none():
 def test_disturbed_results_stand_beside_the_others_with_the_drops_that_happened(tmp_path):
     harder = long(12, 20, conditions=PUBLISHED, drops=3)
     hardest = long(5, 20, conditions=(PUBLISHED[0], 'drop_rate=0.3 1/s'), drops=9)
-    page, _ = write_pages([*hardest, *long(20, 20), *harder], tmp_path, '3 minutes of work.')
+    page, _ = write_pages([*hardest, *long(20, 20), *harder], tmp_path)
     assert page.name == 'lohoravens_oracle.md'
     text = page.read_text()
     assert 'Disturbed: action_noise=0.0025 m.' in text
     assert '| task | as the tasks say | drop_rate=0.1 1/s | drop_rate=0.3 1/s |' in text
     assert '| lohoravens/stack | 100.0; 20/20; 0 | 80.0; 12/20; 60 | 62.5; 5/20; 180 |' in text
-    assert '60 episodes in all. 3 minutes of work.' in text
-    assert text.endswith('## What falls short\n\nNothing.\n')
+    assert '60 episodes in all. 1.0 minutes of work.' in text
+    assert text.endswith('and 95 % in the mean over the tasks.\n\nNothing.\n')
 
 
 @pytest.mark.parametrize(
@@ -219,7 +278,7 @@ def test_a_sweep_plays_on_by_itself(tmp_path):
     """The twenty are in the file; the one more is played."""
     kept, told = tmp_path / 'sweep.jsonl', StringIO()
     name = 'lohoravens/pick_and_place'
-    for result in long(18, 20, task=name, revision=catalogue.task(name).revision):
+    for result in long(18, 20, task=name, revision=catalogue.task(name).revision, code=code()):
         write_line(kept, result)
     wanted = Wanted(name, 'color', 'test:100000:100020', robot='', more=1)
     sweep(wanted, 1, Console(file=told, width=160), kept=kept)
@@ -251,6 +310,11 @@ def test_results_are_printed_with_what_failed():
     assert show(many(20, 20), Console(file=StringIO())) == 0
 
 
+def test_no_episode_is_counted_twice():
+    once = Wanted('vlmbench/door', '', 'seen:0:3', 'still').jobs()
+    assert Wanted('vlmbench/door', '', 'seen:0:2,seen:1:3,seen:0:1', 'still,still', conditions=('none', 'none')).jobs() == once
+
+
 def test_every_axis_and_split_of_every_task_of_a_family_is_swept():
     jobs = Wanted('vlmbench', '', 'seen:0:2,unseen:7:8').jobs()
     axes = sum(len(catalogue.task(name).axes) for name in catalogue.tasks() if name.startswith('vlmbench/'))
@@ -275,9 +339,28 @@ def test_a_sweep_goes_on_where_it_was_left(tmp_path):
     assert [(r.seed, r.verdict) for r in sorted(first, key=lambda r: r.seed)] == [(0, 'failure'), (1, 'failure')]
     assert {r.conditions for r in first} == {('light=0.5',)} and first[0].versions[0].startswith('vlm_bench=')
     assert (tmp_path / 'vlmbench_still_light.md').exists()
+    assert {r.code for r in first} == {code()}
     kept.write_text('')
     write_line(kept, replace(first[0], verdict='success'))
     write_line(kept, first[1])
     assert sweep(wanted, 1, Console(file=told, width=160), kept=kept) == 0
     assert len(read_lines(kept)) == 2
     assert 'still vlmbench/door amount seen' in told.getvalue() and '1/2 = 50.0 %' in told.getvalue()
+
+
+def test_what_other_code_played_is_played_again_unless_it_shall_be_kept(tmp_path):
+    kept, told = tmp_path / 'sweep.jsonl', StringIO()
+    wanted = Wanted('vlmbench/door', 'amount', 'seen:0:2', 'still')
+    for seed, by in ((0, '0123456789ab'), (1, '')):
+        told_by = replace(ONE, task='vlmbench/door', axis='amount', seed=seed, policy='still', verdict='success', code=by)
+        write_line(kept, replace(told_by, revision=catalogue.task('vlmbench/door').revision))
+    assert sweep(wanted, 1, Console(file=told, width=200), kept=kept, old=True) == 1
+    said = f'2 of 2 episodes were played by 0123456789ab, unknown code, and this is {code()}.'
+    assert f'{said} They are kept, as --keep says.' in told.getvalue() and len(read_lines(kept)) == 2
+    told = StringIO()
+    assert sweep(wanted, 1, Console(file=told, width=200), kept=kept) == 0
+    assert f'{said} They are played again; --keep takes them as they are.' in told.getvalue()
+    assert [(r.seed, r.verdict) for r in sorted(read_lines(kept)[2:], key=lambda r: r.seed)] == [(0, 'failure'), (1, 'failure')]
+    told = StringIO()
+    assert sweep(wanted, 1, Console(file=told, width=200), kept=kept) == 0
+    assert len(read_lines(kept)) == 4 and 'played by' not in told.getvalue()

@@ -23,6 +23,27 @@ _FURNITURE = ('drawer', 'door')
 _SURE = 3.0  # standard errors
 
 
+def rule(policy: str, family: str) -> str:
+    """Say what is due of a policy of ours over the undisturbed tasks of a family."""
+    if policy == 'oracle' and family == LONG:
+        return (
+            f'Due: at least {LONG_ORACLE:.0%} of the episodes of each task, {LONG_ORACLE_SURE:.1%} where it has {SURE_FROM} or more, '
+            f'{ORACLE_AXIS:.0%} along each of several axes, and {ORACLE:.0%} in the mean over the tasks.'
+        ).replace('%', ' %')
+    if policy == 'oracle':
+        return f'Due: at least {100 * ORACLE:.0f} % of the episodes of each task, and {100 * ORACLE_AXIS:.0f} % along each of its axes.'
+    if policy == 'still':
+        return 'Due: no episode solved.'
+    if policy == 'random':
+        furniture = f'{100 * LUCK_AT_FURNITURE:.0f} % at furniture, where any push does something'
+        return f"Due: at most {100 * LUCK:.0f} % of each task's episodes, {furniture}."
+    return (
+        'Due: of no task more than chance. Episodes of one split and seed are laid out alike along every axis, so they count as one, by '
+        f'the mean of solved less chance; more than chance is where the mean of these lies over 0 by more than {_SURE:g} of its '
+        'standard errors.'
+    )
+
+
 def shortcomings(results: list[Result]) -> list[str]:
     """Return where a policy of ours does not do what it is for: the oracle solves, and no control does.
 

@@ -125,6 +125,9 @@ def sweep(
     more: Annotated[int, typer.Option(help='seeds more of a task that the oracle solves just as often as is due')] = 0,
     workers: Annotated[int, typer.Option(help='processes')] = 2,
     resume: Annotated[Path | None, typer.Option(help='file of results: what is in it is not run again, what is run is added')] = None,
+    keep: Annotated[
+        bool, typer.Option('--keep', help='take from --resume also what was played by other code; otherwise it is run again')
+    ] = False,
     pages: Annotated[Path | None, typer.Option(help='folder for a page of results, such as docs/results')] = None,
 ) -> None:
     """Run a policy over tasks, axes, splits and seeds, in processes of their own; exit 1 if it falls short of what it is for."""
@@ -136,4 +139,4 @@ def sweep(
         if more < 0:
             raise TaskError(f'--more is a number of seeds from 0; found {more}.')
         wanted = sweeping.Wanted(task, axis, splits, policy, robot, tuple(perturb or ()), tuple(condition or (sweeping.UNDISTURBED,)), more)
-        raise typer.Exit(sweeping.sweep(wanted, workers, out, kept=resume, pages=pages))
+        raise typer.Exit(sweeping.sweep(wanted, workers, out, kept=resume, old=keep, pages=pages))

@@ -30,6 +30,7 @@ class Result:
         state_hash: of its last control period.
         conditions: what the episode was disturbed by, each as `name=size unit`; empty: by nothing.
         versions: of all that decides a score.
+        code: of ours that played it, as `cli.code` tells; empty where nobody said.
     """
 
     task: str
@@ -50,6 +51,7 @@ class Result:
     versions: tuple[str, ...] = ()
     score: float | None = None
     drops: int = 0
+    code: str = ''
 
     @property
     def family(self) -> str:
@@ -116,6 +118,12 @@ def scored(results: Iterable[Result]) -> str:
     """Return the mean score as tables show it."""
     found = mean_score(results)
     return '–' if found is None else f'{found:.1f}'
+
+
+def worked(results: Iterable[Result]) -> str:
+    """Say how long the runs took together, each on one core."""
+    minutes = sum(r.wall_seconds for r in results) / 60
+    return f'{minutes:.0f} minutes of work.' if minutes >= 10 else f'{minutes:.1f} minutes of work.'
 
 
 def rates(results: Iterable[Result], by: Callable[[Result], tuple[str, ...]]) -> dict[tuple[str, ...], Rate]:

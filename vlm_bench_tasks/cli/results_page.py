@@ -2,13 +2,14 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from vlm_bench_tasks.cli.due import held_to_score, shortcomings
-from vlm_bench_tasks.cli.results import Result, mean_score, rate, rates, scored
+from vlm_bench_tasks.cli.due import held_to_score, rule, shortcomings
+from vlm_bench_tasks.cli.results import Result, mean_score, rate, rates, scored, worked
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.policies import policies
 from vlm_bench_tasks.policies.luck import LASTS
@@ -36,15 +37,8 @@ _HEAD = '<!-- Written by `vlm-bench sweep --pages`. Do not edit. -->'
 _LISTED = 8
 
 
-def page(results: list[Result], family: str, policy: str, wall: str) -> str:
-    """Return the page of one family and policy: as the tasks say, and after that under each disturbance.
-
-    Args:
-        results: of that family and policy.
-        family: of the tasks.
-        policy: that played them.
-        wall: what was needed for it, in words.
-    """
+def page(results: list[Result], family: str, policy: str) -> str:
+    """Return the page of one family and policy, of their results: as the tasks say, and after that under each disturbance."""
     conditions = sorted({r.conditions for r in results}, key=lambda each: (len(each), each))
     main, *others = conditions
     calm, versions = [r for r in results if r.conditions == main], _all(results, lambda r: r.versions)
@@ -52,9 +46,10 @@ def page(results: list[Result], family: str, policy: str, wall: str) -> str:
         f'# {family}: the policy {policy}',
         _HEAD,
         ABOUT.get(policy, ''),
-        _played(calm, wall if not others else ''),
+        _played(calm, '' if others else worked(results)),
         f'Disturbed: {", ".join(main)}.' if main else '',
         f'Versions: {", ".join(versions)}.' if versions else '',
+        _codes(results),
         '## By task',
         *_by_task(calm),
         _CHANCE,
@@ -62,9 +57,10 @@ def page(results: list[Result], family: str, policy: str, wall: str) -> str:
         _axes(calm),
         '## Failures by cause',
         _causes(calm),
-        *(_disturbed(results, conditions, wall) if others else ()),
+        *(_disturbed(results, conditions) if others else ()),
     ]
-    return '\n\n'.join(block for block in [*blocks, '## What falls short', _falls_short(results, main)] if block) + '\n'
+    ends = ['## What falls short', rule(policy, family) if () in conditions else '', _falls_short(results, main)]
+    return '\n\n'.join(block for block in [*blocks, *ends] if block) + '\n'
 
 
 def _played(results: list[Result], wall: str) -> str:
@@ -76,7 +72,16 @@ def _played(results: list[Result], wall: str) -> str:
     )
 
 
-def _disturbed(results: list[Result], conditions: list[tuple[str, ...]], wall: str) -> tuple[str, ...]:
+def _codes(results: list[Result]) -> str:
+    """Say which code of ours played how many of the episodes; nothing where nobody knows."""
+    counts = Counter(r.code for r in results)
+    if not any(counts):
+        return ''
+    found = [f'{code or "unknown"} ({count} episodes)' if len(counts) > 1 else code for code, count in counts.most_common()]
+    return f'Code that plays episodes, and its configuration, by a digest: {", ".join(found)}.'
+
+
+def _disturbed(results: list[Result], conditions: list[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the part of a page that puts the conditions side by side."""
     common = set.intersection(*(set(each) for each in conditions if each))
     names = [', '.join(text for text in each if text not in common) or 'disturbed' if each else 'as the tasks say' for each in conditions]
@@ -85,7 +90,7 @@ def _disturbed(results: list[Result], conditions: list[tuple[str, ...]], wall: s
     rows = []
     for task in (*_tasks(results), 'all'):
         rows.append((task, *(_under([r for r in group if task in ('all', r.task)]) for group in groups)))
-    count = f'{len(results)} episodes in all. {wall}'.strip()
+    count = f'{len(results)} episodes in all. {worked(results)}'
     return ('## Disturbed', '\n'.join(legend), f'{_UNDER} {count}', _table(('task', *names), rows))
 
 
@@ -133,7 +138,7 @@ def _summary(found: Rate, results: list[Result]) -> dict[str, float]:
     return told if points is None else told | {'score': round(points, 2)}
 
 
-def write_pages(results: list[Result], folder: Path, wall: str) -> list[Path]:
+def write_pages(results: list[Result], folder: Path) -> list[Path]:
     """Write the page of each family and policy and its summary as JSON, then the comparisons, and return their paths."""
     written = []
     folder.mkdir(parents=True, exist_ok=True)
@@ -142,7 +147,7 @@ def write_pages(results: list[Result], folder: Path, wall: str) -> list[Path]:
         calm = [r for r in own if not r.conditions]
         kinds = () if calm else dict.fromkeys(text.partition('=')[0] for r in own for text in r.conditions)
         path = folder / f'{"_".join([family, policy, *kinds])}.md'
-        path.write_text(page(own, family, policy, wall))
+        path.write_text(page(own, family, policy))
         path.with_suffix('.json').write_text(json.dumps(summary(calm or own), indent=1) + '\n')
         written.append(path)
     for family in sorted({r.family for r in results if not r.conditions}):

@@ -14,8 +14,9 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.disturbance import NONE, Disturbance
 from vlm_bench_sim.core.errors import TaskError, VlmBenchError
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.code import code
 from vlm_bench_tasks.cli.due import borderline, shortcomings
-from vlm_bench_tasks.cli.results import Key, Result, rate, rates, read_lines, scored, write_line
+from vlm_bench_tasks.cli.results import Key, Result, rate, rates, read_lines, scored, worked, write_line
 from vlm_bench_tasks.cli.results_page import write_pages
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
@@ -90,14 +91,14 @@ class Wanted:
         return self._jobs(tasks, ['oracle'], seeds, [NONE])
 
     def _jobs(self, tasks: Iterable[str], players: list[str], seeds: tuple[tuple[str, int], ...], harder: list[Disturbance]) -> list[Job]:
-        found = []
+        found: list[Job] = []
         for name in tasks:
             for axis in (self.axis,) if self.axis else catalogue.task(name).axes:
                 for split in {split for split, _ in seeds}:
                     catalogue.build(name, split, 0, axis)
                 robot = self.robot or catalogue.task(name).robot
                 found += [Job(name, axis, *at, player, robot, one) for one in harder for player in players for at in seeds]
-        return found
+        return list(dict.fromkeys(found))
 
     def _disturbances(self) -> list[Disturbance]:
         """Return what the episodes are disturbed by, each once."""
@@ -124,7 +125,7 @@ class Wanted:
             yield from ((name, seed) for seed in range(int(first), int(last)))
 
 
-def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None = None, pages: Path | None = None) -> int:
+def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None = None, old: bool = False, pages: Path | None = None) -> int:
     """Run the episodes and print what came of them; the exit code is 0 if the policy did what it is for.
 
     Args:
@@ -132,14 +133,14 @@ def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None =
         workers: processes.
         console: to print on.
         kept: file of results to which each is added, and from which what is in it already is taken; None: none.
+        old: take also what other code of ours played, or nobody knows which; False: it is played again.
         pages: folder for pages of results; None: none.
 
     Raises:
         TaskError, SplitError, ConfigError: as `Wanted.jobs`, and the file of results holds something else.
     """
     began, jobs = time.monotonic(), wanted.jobs()
-    known = {result.key: result for result in (read_lines(kept) if kept else ())}
-    table = _Table(known, workers, console=console, kept=kept)
+    table = _Table(_known(jobs, console, kept, old=old), workers, console=console, kept=kept)
     results = table.played(jobs, f'{wanted.tasks} {wanted.policy}')
     if again := wanted.again(borderline(results)):
         console.print(
@@ -148,9 +149,22 @@ def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None =
         results += table.played(again, 'more')
     results.sort(key=lambda r: r.key)
     wall = _wall(results, table.fresh, time.monotonic() - began, workers)
-    for path in write_pages(results, pages, wall) if pages else ():
+    for path in write_pages(results, pages) if pages else ():
         console.print(f'written: {path}', highlight=False, markup=False)
     return show(results, console, wall)
+
+
+def _known(jobs: list[Job], console: Console, kept: Path | None, *, old: bool) -> dict[Key, Result]:
+    """Return what is known already, and say how much of what is wanted other code has played."""
+    known = {result.key: result for result in (read_lines(kept) if kept else ())}
+    others = [known[job.key] for job in jobs if job.key in known and known[job.key].code != code()]
+    if others:
+        by = ', '.join(sorted({result.code or 'unknown code' for result in others}))
+        then = 'They are kept, as --keep says.' if old else 'They are played again; --keep takes them as they are.'
+        console.print(
+            f'{len(others)} of {len(jobs)} episodes were played by {by}, and this is {code()}. {then}', highlight=False, markup=False
+        )
+    return known if old else {key: result for key, result in known.items() if result.code == code()}
 
 
 @dataclass
@@ -186,7 +200,7 @@ class _Table:
 
 def _wall(results: list[Result], fresh: int, seconds: float, workers: int) -> str:
     if fresh < len(results):  # some were played on another day
-        return f'{sum(r.wall_seconds for r in results) / 60:.0f} minutes of work.'
+        return worked(results)
     return f'{seconds / 60:.1f} minutes on {workers} processes.'
 
 
@@ -197,7 +211,9 @@ def _bench(robot: str) -> Bench:
 
 def _blank(job: Job) -> Result:
     revision, conditions = catalogue.task(job.task).revision, job.disturbance.conditions
-    return Result(job.task, job.axis, job.split, job.seed, job.policy, job.robot, revision, 0.0, 'unobservable', conditions=conditions)
+    return Result(
+        job.task, job.axis, job.split, job.seed, job.policy, job.robot, revision, 0.0, 'unobservable', conditions=conditions, code=code()
+    )  # fmt: skip
 
 
 def _one(job: Job) -> Result:
