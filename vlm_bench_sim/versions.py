@@ -1,21 +1,64 @@
-"""Versions of all that decides a score."""
+"""Versions of all that decides a score, and what the machine is like, which should decide nothing."""
 
+import platform
 from functools import cache
+from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
 
 from vlm_bench_sim import __version__
+from vlm_bench_sim.assets import share
 
-_DECIDING = ('pybullet', 'numpy', 'pin', 'coal', 'ompl', 'toppra', 'moderngl')
+_DECIDING = (
+    'pybullet', 'numpy', 'scipy', 'transforms3d', 'pin', 'coal', 'ompl', 'toppra',  # states and plans; meshes of robots come with pybullet
+    'trimesh', 'fast-simplification', 'moderngl', 'opencv-python-headless',  # meshes, hulls and pictures
+)  # fmt: skip
+_ELSEWHERE = {'opencv-python-headless': 'opencv-python'}
+"""Another distribution of the same library."""
+
+_ASIDE = ('fastdds.xml', 'rosetta.yaml')
+"""Of `config/`, what decides no score: how messages travel, and how others call them."""
 
 
 def versions(renderer: str) -> tuple[str, ...]:
-    """Return `name=version` of the project and of each library that decides a score, the project first and the renderer's name last."""
-    return (f'vlm_bench={__version__}', *(f'{name}={_version(name)}' for name in _DECIDING), f'renderer={renderer}')
+    """Return `name=version` of the project, of each library that decides a score, and of the configuration; the renderer's name is last."""
+    libraries = (f'{name}={_version(name)}' for name in _DECIDING)
+    return (f'vlm_bench={__version__}', *libraries, f'config={_configuration()}', f'renderer={renderer}')
+
+
+def configuration(folder: Path) -> str:
+    """Return 12 hexadecimal digits of the SHA-256 over the names and the content of the files of a `config/` that decide a score."""
+    digest = sha256()
+    for path in sorted(folder.rglob('*')):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and name not in _ASIDE:
+            content = path.read_bytes()
+            digest.update(f'{name} {len(content)}\n'.encode() + content)
+    return digest.hexdigest()[:12]
+
+
+@cache
+def processor() -> str:
+    """Return the kind of the processor: its architecture, and the widest of the instructions that numpy found, which sums depend on."""
+    try:
+        found = np.show_config(mode='dicts')['SIMD Extensions']['found']
+    except (TypeError, KeyError):  # before numpy 1.26
+        found = []
+    return ' '.join([platform.machine(), *found[-1:]])
+
+
+@cache
+def _configuration() -> str:
+    return configuration(share() / 'config')
 
 
 @cache
 def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return 'unknown'
+    for known in (name, _ELSEWHERE.get(name, name)):
+        try:
+            return version(known)
+        except PackageNotFoundError:
+            continue
+    return 'unknown'

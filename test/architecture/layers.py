@@ -42,7 +42,7 @@ LAYERS = {
     f'{SIM}.core': Layer((), ('numpy', 'transforms3d')),
     f'{SIM}.assets': Layer(_CORE),
     f'{SIM}.profiles': Layer(_sim('core', 'assets'), ('pydantic', 'yaml')),
-    f'{SIM}.versions': Layer(),
+    f'{SIM}.versions': Layer(_sim('assets'), ('numpy',)),
     f'{SIM}.bullet': Layer(_sim('core', 'assets'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
     f'{SIM}.render': Layer(_sim('core', 'assets'), ('numpy', 'moderngl', 'trimesh', 'cv2')),
     f'{SIM}.motion': Layer(_sim('core', 'assets'), ('numpy', 'pinocchio', 'coal', 'ompl', 'toppra', 'ruckig')),

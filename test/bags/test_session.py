@@ -17,7 +17,7 @@ class Bench:
     """Sends what the nodes of a bench send."""
 
     def __init__(self, folder, rate=0.0):
-        self.session = Session(folder, rate)
+        self.session = Session(folder, rate=rate, about={'processor': 'a 68000'})
         self.offset = 0
 
     def send(self, row, given):
@@ -108,6 +108,7 @@ def test_custom_data_tells_the_episode(bench, episode):
     bench.run('aaaa', episode, verdict=2)
     custom = settled(bench)[0].custom
     assert custom == {
+        'processor': 'a 68000',
         'token': 'aaaa',
         'task': 'vlmbench/pick_place',
         'axis': 'color',

@@ -16,8 +16,11 @@ from typer.testing import CliRunner
 from vlm_bench_sim.bags.choice import ALWAYS
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.dataset.demonstration import Order, demonstrate
 from vlm_bench_tasks.dataset.generated import INDEX, LOCK, MAKING, SETTINGS, Folder
+from vlm_bench_tasks.dataset.generation import generation
 from vlm_bench_tasks.dataset.judge import judge
+from vlm_bench_tasks.run import Bench
 
 ROOT = Path(__file__).parents[2]
 SMALL = ('--axis', 'color', '--cameras', 'none')
@@ -142,6 +145,23 @@ def test_a_generated_bag_holds_the_topics_that_were_asked_for(tmp_path):
     assert '1 are there, 0 are to be made' in call('generate', *words).stdout
     other = call('generate', '--seeds', '3', '--out', tmp_path, *SMALL)
     assert other.exit_code == 2 and 'topics /joint_states /truth/a* and none' in other.stderr
+
+
+def test_what_two_renderers_drew_is_told_and_is_not_joined(tmp_path, monkeypatch):
+    asked = generation(['vlmbench/pick_place'], '3:5', axis='color')
+    jobs = asked.jobs()
+    (tmp_path / 'one').mkdir()
+    Folder(tmp_path / 'one').begin(asked)
+    demonstrate(Order(jobs[0], tmp_path / 'one'))
+    monkeypatch.setattr(Bench, 'renderer_string', property(lambda _: 'Voodoo [2]'))
+    demonstrate(Order(jobs[1], tmp_path / 'one'))
+    told = call('generate', '--seeds', '3:5', '--out', tmp_path / 'one', *SMALL)
+    assert told.exit_code == 0
+    assert '1 by none, 1 by Voodoo [2]' in told.stdout
+    joined = call('aggregate', tmp_path / 'one', '--out', tmp_path / 'all')
+    assert joined.exit_code == 2
+    assert "drawn by 'Voodoo [2]'" in joined.stderr and 'pictures of two renderers differ' in joined.stderr
+    assert not (tmp_path / 'all').exists()
 
 
 @pytest.mark.slow

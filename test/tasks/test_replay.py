@@ -189,6 +189,8 @@ def test_other_physics_is_refused_and_another_library_is_told(fingers, tmp_path)
         replay(rewritten(fingers[0], tmp_path / 'a', custom=older(pybullet='2.0.0')))
     found = replay(rewritten(fingers[0], tmp_path / 'b', custom=older(numpy='1.24.0')))
     assert found.same and found.others == ('numpy=1.24.0',)
+    found = replay(rewritten(fingers[0], tmp_path / 'c', custom={'processor': 'a 68000'}))
+    assert found.same and found.others == ('processor=a 68000',)
 
 
 def test_a_bag_cut_short_is_refused(fingers, tmp_path):

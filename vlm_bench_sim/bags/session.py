@@ -5,7 +5,9 @@ WorldState that the report is about.
 """
 
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from vlm_bench_sim.bags.choice import Thinning
@@ -29,17 +31,18 @@ class Session:
     Args:
         folder: where bags lie.
         rate: pictures a second of simulated time; 0: all that come.
+        about: strings for every bag's `custom_data`.
 
     Attributes:
         acknowledged: token and sequence number of the newest tick whose WorldState is in the bag.
         finished: paths of the bags that have appeared.
     """
 
-    def __init__(self, folder: Path, rate: float = 0.0) -> None:
+    def __init__(self, folder: Path, *, rate: float = 0.0, about: Mapping[str, str] = MappingProxyType({})) -> None:
         self.acknowledged = ('', 0)
         self.finished: list[Path] = []
         self.token = ''
-        self._folder, self._thinning = folder, Thinning(rate)
+        self._folder, self._thinning, self._always = folder, Thinning(rate), dict(about)
         self._bag: BagWriter | None = None
         self._given_up = ''
         self._latched: dict[str, tuple[Name, bytes]] = {}
@@ -182,7 +185,7 @@ class Session:
             about |= {key: str(getattr(episode, key)) for key in ('revision', 'robot')}
         if scene:
             about['renderer'] = str(scene.renderer)
-        return about | ({PROMPT: str(instruction.text)} if instruction else {})
+        return self._always | about | ({PROMPT: str(instruction.text)} if instruction else {})
 
     def _told(self, row: Name) -> Any:
         held = self._latched.get(row.name)

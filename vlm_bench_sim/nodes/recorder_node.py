@@ -19,6 +19,7 @@ from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.names import Name
+from vlm_bench_sim.versions import processor
 
 NAME = 'recorder_node'
 FAULT = 3
@@ -37,7 +38,8 @@ class RecorderNode:
         values = self._node.values
         self._choice = read_choice(values['topics'], values['leave_out'], values['rate'])
         rows = self._rows()
-        self._session = Session(check_folder(Path(values['folder']).absolute()), self._choice.rate)
+        folder, about = check_folder(Path(values['folder']).absolute()), {'processor': processor()}
+        self._session = Session(folder, rate=self._choice.rate, about=about)
         self._events = self._node.publisher(names.EVENTS)
         self._participant = Participant(self._node, NAME, bench=True)
         self._acknowledged, self._said, self._settled = self._session.acknowledged, 0, time.monotonic()

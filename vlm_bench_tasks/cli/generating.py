@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import mean
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from vlm_bench_sim import profiles
@@ -133,6 +134,9 @@ class _Campaign:
             say(f'failed        {count} × {cause}', highlight=False, markup=False)
         if rows:
             size = mean(row.bytes for row in rows)
+            if len(drew := Counter(row.renderer for row in rows)) > 1:
+                told = ', '.join(f'{count} by {renderer}' for renderer, count in drew.most_common())
+                say(f'[bold yellow]renderers[/]     {escape(told)}: aggregate joins none of that with others', highlight=False)
             say(f'size          {size / 1e6:.2f} MB an episode of {mean(row.seconds for row in rows):.1f} simulated s', highlight=False)
         if self.fresh:
             rate = 60 * self.fresh / self.seconds

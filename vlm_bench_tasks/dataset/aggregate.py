@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from vlm_bench_sim.core.errors import BagError, ConfigError
+from vlm_bench_sim.core.errors import BagError, ConfigError, quoted
 from vlm_bench_tasks.dataset.generated import Folder, Row, difference
 from vlm_bench_tasks.dataset.generation import Generation, Wanted
 from vlm_bench_tasks.dataset.shards import WHOLE
@@ -32,7 +32,7 @@ def aggregate(folders: Sequence[Path], out: Path) -> list[Row]:
         out: must not exist.
 
     Raises:
-        ConfigError: the folders differ in settings, hold an episode twice or a damaged one, or lack one that a whole data set holds.
+        ConfigError: the folders differ in settings or renderers, hold an episode twice or damaged, or lack one that a whole data set holds.
         BagError: a folder is no generated data set, or `out` exists or cannot be written.
     """
     if out.exists():
@@ -40,6 +40,7 @@ def aggregate(folders: Sequence[Path], out: Path) -> list[Row]:
     parts = [_read(folder) for folder in folders]
     whole = _whole(parts)
     _check_each_once(parts, whole)
+    _check_one_renderer(parts)
     rows = [row for part in parts for row in part.rows.values()]
     making = out.with_name(f'.{out.name}.part')
     try:
@@ -92,6 +93,16 @@ def _check_each_once(parts: Sequence[_Part], whole: Generation) -> None:
         where |= dict.fromkeys(part.rows, part.root)
     if gaps := [job for job in whole.jobs() if job.name not in where]:
         raise ConfigError(f'No folder holds {_several([job.name for job in gaps])}{_shards(parts)}. Name those that do, too.')
+
+
+def _check_one_renderer(parts: Sequence[_Part]) -> None:
+    drew = {row.renderer: part.root / name for part in parts for name, row in part.rows.items()}
+    if len(drew) > 1:
+        (one, here), (other, there), *_ = sorted(drew.items())
+        raise ConfigError(
+            f'{here} was drawn by {quoted(one)} and {there} by {quoted(other)}: the pictures of two renderers differ, and nobody could '
+            'tell whose an episode shows. Generate all of it with one of them.'
+        )
 
 
 def _shards(parts: Sequence[_Part]) -> str:

@@ -28,6 +28,7 @@ class Row(Frozen):
 
     Attributes:
         bag: its folder, relative to the data set's.
+        renderer: that drew its pictures; none where there are none.
         seconds: of simulated time.
         bytes: of its files.
     """
@@ -43,6 +44,7 @@ class Row(Frozen):
     verdict: Literal['success', 'failure']
     cause: str
     token: str
+    renderer: str
     seconds: float
     bytes: int
 

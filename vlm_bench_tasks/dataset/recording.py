@@ -16,7 +16,7 @@ from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.fields import Fields, header
 from vlm_bench_sim.ros.names import Name
-from vlm_bench_sim.versions import versions
+from vlm_bench_sim.versions import processor, versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.graph import SETTINGS
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
@@ -112,6 +112,7 @@ class Recorder:
         return {
             'token': self._token, 'task': episode.task, 'axis': episode.axis, 'split': episode.split, 'seed': str(episode.seed),
             'revision': str(episode.revision), 'robot': self._bench.profile.name, 'instruction': episode.instruction.text,
+            'processor': processor(),
         }  # fmt: skip
 
     def _write(self, row: Name, fields: Fields) -> None:

@@ -15,7 +15,7 @@ from vlm_bench_sim.core.errors import BagError, VlmBenchError, quoted
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_sim.ros.names import APPLIED, WORLD_STATE
-from vlm_bench_sim.versions import versions
+from vlm_bench_sim.versions import processor, versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.run import Bench
 
@@ -34,7 +34,8 @@ class Replay:
         actions: how many actions were done again.
         differs: the first control period whose state is another one; None: none is.
         where: what differs there, in words; empty where nothing does.
-        others: libraries beside the physics that have another version here than when the bag was recorded, each as `name=version`.
+        others: libraries beside the physics that have another version here than when the bag was recorded, each as `name=version`, and
+            the processor if it was of another kind.
     """
 
     episode: Episode
@@ -144,7 +145,8 @@ def _check_versions(bag: reader.Bag) -> tuple[str, ...]:
             f'{bag.path} was recorded with {", ".join(decisive)}, and here is {found}: other physics comes to other states. '
             'Install what it was recorded with, or judge it again with vlm-bench judge, which needs no physics.'
         )
-    return tuple(other)
+    kind = bag.custom.get('processor', processor())
+    return (*other, *([f'processor={kind}'] if kind != processor() else []))
 
 
 def _difference(recorded: Snapshot, found: Snapshot) -> str:

@@ -1,0 +1,49 @@
+"""What decides a score has a version; what the machine is like is told apart from it."""
+
+import platform
+import shutil
+
+import pytest
+
+from vlm_bench_sim import __version__
+from vlm_bench_sim.assets import share
+from vlm_bench_sim.versions import configuration, processor, versions
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return shutil.copytree(share() / 'config', tmp_path / 'config')
+
+
+def test_each_library_that_decides_a_score_is_named_with_its_version():
+    first, *others, last = versions('Mesa llvmpipe')
+    assert (first, last) == (f'vlm_bench={__version__}', 'renderer=Mesa llvmpipe')
+    told = dict(word.split('=', 1) for word in others)
+    assert told.keys() >= {'pybullet', 'numpy', 'scipy', 'trimesh', 'fast-simplification', 'opencv-python-headless', 'moderngl', 'config'}
+    assert 'unknown' not in told.values()
+    assert not any(' ' in word for word in others)
+
+
+def test_the_configuration_has_the_digest_of_what_is_in_it(folder):
+    assert f'config={configuration(folder)}' in versions('none') == versions('none')
+
+
+@pytest.mark.parametrize('name', ['robots/panda.urdf', 'robots/ur5e.yaml', 'cameras.yaml', 'splits.yaml', 'reach.yaml'])
+def test_one_other_byte_or_name_in_the_configuration_is_another_digest(folder, name):
+    before, file = configuration(folder), folder / name
+    file.write_bytes(file.read_bytes().replace(b'0', b'1', 1))
+    changed = configuration(folder)
+    file.rename(file.with_name('other'))
+    assert len({before, changed, configuration(folder)}) == 3
+
+
+@pytest.mark.parametrize('name', ['fastdds.xml', 'rosetta.yaml'])
+def test_how_messages_travel_decides_no_score(folder, name):
+    before = configuration(folder)
+    (folder / name).write_text('')
+    assert configuration(folder) == before
+
+
+def test_the_processor_is_no_version():
+    assert processor().split()[0] == platform.machine()
+    assert not any('processor' in word for word in versions('none'))
