@@ -45,7 +45,11 @@ def test_sizes_are_read_from_words_and_presets_and_the_later_ones_count():
         ('pixel_noise', r"pixel_noise needs a number \(of 255\); found ''"),
         ('drop_rate=often', r"found 'often'. Write drop_rate=0.1"),
         ('pixel_noise=-1', r'pixel_noise is a number in 0…255 \(of 255\); found -1.0'),
-        ('camera_angle=-0.1', r'camera_angle is a number from 0 \(rad\)'),
+        ('camera_angle=-0.1', r'camera_angle is a number in 0…0.5 \(rad\)'),
+        ('action_noise=10', r'action_noise is a number in 0…0.1 \(m\); found 10.0. Write action_noise=0.02.'),
+        ('depth_noise=1e300', r'in 0…1 \(m\)'),
+        ('camera_position=1e6', r'in 0…0.5 \(m\)'),
+        ('distractors', r"distractors needs a number \(props\); found ''. Write distractors=2\."),
         ('drop_rate=1.5', 'in 0…1'),
         ('mass=nan', 'found nan'),
         ('action_noise=inf', 'found inf'),
@@ -59,6 +63,16 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(word, says):
         read([word], PRESETS)
     assert str(refused.value).isprintable()
     assert len(str(refused.value)) < 400
+
+
+@pytest.mark.parametrize('kind', kinds(), ids=lambda kind: kind.name)
+def test_every_kind_has_a_bound_and_what_an_error_advises_is_taken(kind):
+    assert getattr(Disturbance(**{kind.name: kind.most // 1 or kind.most}), kind.name) <= kind.most < 1e3
+    for wrong in ('', '-1', str(2 * kind.most + 1), 'inf', 'nan'):
+        with pytest.raises(ConfigError) as refused:
+            read([f'{kind.name}={wrong}' if wrong else kind.name], {})
+        advised = str(refused.value).partition('Write ')[2].removesuffix('.')
+        assert 0.0 < getattr(read([advised], {}), kind.name) <= kind.most
 
 
 @pytest.mark.parametrize('text', ['{"is":"Pose"}', '{"is":"Disturbance","pixel_noise":"much"}', '{"is":"Disturbance","drop_rate":true}'])

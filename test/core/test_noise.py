@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import sqrt
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ import pytest
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.command import Chunk, Point
-from vlm_bench_sim.core.disturbance import Disturbance, Unrest
+from vlm_bench_sim.core.disturbance import Disturbance, Unrest, kinds
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import displaced, drops, noisy, offset, strayed
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS
 from vlm_bench_sim.core.trajectory import Trajectory
+from vlm_bench_sim.core.unsteady import UnsteadyWorld
+from vlm_bench_sim.motion.kinematics import Kinematics
 
 PANDA = profiles.robot('panda')
 NOISE = Unrest(Disturbance(pixel_noise=3.0, depth_noise=0.003), 11)
@@ -129,3 +132,16 @@ def test_a_displaced_chunk_keeps_to_the_limits_of_the_joints():
     moved = displaced(Chunk((Point(PERIOD_NS, tuple(high.tolist())),)), np.full(7, 0.1), PANDA)
     assert np.abs(np.asarray(moved.points[0].positions) - high).max() <= 0.0011
     assert displaced(Chunk((Point(0, PANDA.home),)), np.full(7, 0.1), PANDA).points[0].positions[0] == pytest.approx(PANDA.home[0] + 0.1)
+
+
+def test_offsets_up_to_the_bound_are_hardly_ever_cut_short():
+    """What is out of reach is tried by halves, so that a size which is mostly out of reach would be another than was asked for."""
+    kinematics, chance = Kinematics(PANDA), np.random.default_rng(0)
+    most = next(kind.most for kind in kinds() if kind.name == 'action_noise')
+    world, shares = UnsteadyWorld(SimpleNamespace(profile=PANDA), kinematics, tell=print), []
+    while len(shares) < 100:
+        at = chance.uniform((0.3, -0.35, 0.02), (0.68, 0.35, 0.35))
+        arm = kinematics.solve(Pose.from_rpy(tuple(at), (np.pi, 0.0, 0.0)), np.asarray(PANDA.home))
+        by = chance.standard_normal(3) * most
+        shares += [] if arm is None else [float(np.linalg.norm(world._reached(arm, tuple(by))[1]) / np.linalg.norm(by))]
+    assert np.mean(shares) > 0.95 and min(shares) > 0.2

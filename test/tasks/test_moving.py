@@ -40,6 +40,7 @@ def leaning(degrees: float) -> Pose:
         (Turned(CUBE, radians(30.0)), turned(25.1), True),
         (Turned(CUBE, radians(30.0)), turned(24.9), False),
         (Turned(CUBE, radians(30.0)), turned(34.9), True),
+        (Turned(CUBE, radians(30.0)), turned(35.1), False),
         (Turned(CUBE, radians(30.0)), turned(-60.0), True),  # a cube looks the same a quarter turn on
         (Turned(LONG, radians(30.0)), turned(-60.0), False),
         (Turned(LONG, radians(30.0)), turned(-150.0), True),

@@ -10,7 +10,7 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import DisturbanceError, near, quoted
 
 
-def _kind(unit: str, meaning: str, most: float = float('inf')) -> Any:
+def _kind(unit: str, meaning: str, most: float) -> Any:
     return field(default=0.0, metadata={'unit': unit, 'meaning': meaning, 'most': most})
 
 
@@ -24,13 +24,13 @@ class Disturbance:
     """
 
     pixel_noise: float = _kind('of 255', 'standard deviation of each colour value', 255.0)
-    depth_noise: float = _kind('m', 'standard deviation of each depth that is seen')
-    action_noise: float = _kind('m', 'standard deviation, along each axis, of where an arm command ends')
+    depth_noise: float = _kind('m', 'standard deviation of each depth that is seen', 1.0)
+    action_noise: float = _kind('m', 'standard deviation, along each axis, of where an arm command ends', 0.10)
     drop_rate: float = _kind('1/s', 'probability a second of letting go of what is held', 1.0)
     light: float = _kind('', "how far the light's strength and each channel of its colour stray at most, as a share of 1", 1.0)
     texture: float = _kind('', 'probability that the table, and each plain prop, bears a pattern in a shade of its own colour', 1.0)
-    camera_position: float = _kind('m', 'standard deviation, along each axis, of where a camera is')
-    camera_angle: float = _kind('rad', 'standard deviation, about each axis, of how a camera is turned')
+    camera_position: float = _kind('m', 'standard deviation, along each axis, of where a camera is', 0.50)
+    camera_angle: float = _kind('rad', 'standard deviation, about each axis, of how a camera is turned', 0.50)
     distractors: float = _kind('props', 'how many props more stand on the table', 10.0)
     friction: float = _kind('', 'how far each coefficient of friction strays at most, as a share of it', 0.99)
     mass: float = _kind('', 'how far the mass of each prop strays at most, as a share of it', 0.99)
@@ -40,11 +40,11 @@ class Disturbance:
         for kind in fields(self):
             size, most = getattr(self, kind.name), kind.metadata['most']
             if isinstance(size, bool) or not isinstance(size, (int, float)) or not isfinite(size) or not 0.0 <= size <= most:
-                bounds = f'in 0…{most:g}' if isfinite(most) else 'from 0'
-                raise DisturbanceError(f'{kind.name} is a number {bounds} ({kind.metadata["unit"] or "a share of 1"}); found {size!r}.')
+                unit = kind.metadata['unit'] or 'a share of 1'
+                raise DisturbanceError(f'{kind.name} is a number in 0…{most:g} ({unit}); found {size!r}. Write {_example(kind.name)}.')
             object.__setattr__(self, kind.name, float(size))  # 3 and 3.0 are one size, and one in JSON
         if self.distractors != int(self.distractors):
-            raise DisturbanceError(f'distractors are counted in whole props; found {self.distractors:g}.')
+            raise DisturbanceError(f'distractors are counted in whole props; found {self.distractors:g}. Write {_example("distractors")}.')
 
     def __bool__(self) -> bool:
         """Tell whether there is any."""
@@ -116,4 +116,12 @@ def _number(name: str, text: str) -> float:
         return float(text)
     except ValueError as error:
         unit = next(kind.unit for kind in kinds() if kind.name == name)
-        raise DisturbanceError(f'{name} needs a number ({unit or "a share of 1"}); found {quoted(text)}. Write {name}=0.1.') from error
+        raise DisturbanceError(
+            f'{name} needs a number ({unit or "a share of 1"}); found {quoted(text)}. Write {_example(name)}.'
+        ) from error
+
+
+def _example(name: str) -> str:
+    """Return how a kind may be asked for: in sizes that it takes."""
+    most = next(kind.most for kind in kinds() if kind.name == name)
+    return f'{name}={2 if most >= 2.0 else 0.1 if most >= 0.5 else 0.02:g}'
