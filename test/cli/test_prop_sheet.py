@@ -1,13 +1,19 @@
 """Contact sheets hold a picture of everything."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 pytest.importorskip('moderngl')
 
-from vlm_bench_sim.core.looks import PATTERNS
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.looks import PATTERNS, TABLES
+from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.shapes import kinds
-from vlm_bench_tasks.cli.prop_sheet import TABLES, TILE, shapes, sheet, textures
+from vlm_bench_sim.profiles import robot
+from vlm_bench_tasks.cli.prop_sheet import TILE, shapes, sheet, textures
+from vlm_bench_tasks.cli.scene_sheet import ravens
 
 
 def tiles(picture: np.ndarray, columns: int) -> list[np.ndarray]:
@@ -34,3 +40,18 @@ def test_a_sheet_without_captions_says_nothing_and_shows_the_same():
     assert told.shape == silent.shape
     assert (told[:TILE] == silent[:TILE]).all()
     assert (silent[TILE:] == (250, 250, 248)).all() and not (told[TILE:] == (250, 250, 248)).all()
+
+
+def test_the_room_and_the_material_of_the_table_change_no_state():
+    plain = ravens()
+    tables = [replace(plain.table, colour=look.colour, texture=look.texture) for look in TABLES.values()]
+    looks = [replace(plain, room='study'), *(replace(plain, table=table) for table in tables)]
+    assert Table(colour=TABLES['beech'].colour, texture=TABLES['beech'].texture) == Table() == plain.table
+    world, hashes = BulletWorld(robot('panda')), set()
+    for scene in (plain, *looks):
+        world.load(scene)
+        for _ in range(5):
+            world.step()
+        hashes.add(world.state_hash())
+    world.close()
+    assert len(hashes) == 1

@@ -51,3 +51,12 @@ class Look:
 
     colour: Colour
     texture: Texture | None = None
+
+
+TABLES = {
+    'beech': Look(Colour('beech', (0.80, 0.68, 0.53))),
+    'oak': Look(Colour('oak', (0.76, 0.58, 0.38)), Texture('wood', Colour('grain', (0.55, 0.38, 0.22)), 0.12)),
+    'marble': Look(Colour('marble', (0.90, 0.90, 0.88)), Texture('marble', Colour('vein', (0.62, 0.62, 0.64)), 0.15)),
+    'slate': Look(Colour('slate', (0.34, 0.36, 0.39)), Texture('speckle', Colour('grain', (0.42, 0.44, 0.47)), 0.03)),
+}
+"""Materials of tables; the first is what a table is made of unless it says otherwise."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
-from vlm_bench_sim.core.looks import PATTERNS, Colour, Look, Texture
+from vlm_bench_sim.core.looks import PATTERNS, TABLES, Colour, Look, Texture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_sim.core.shapes import kinds, usual_size
@@ -53,14 +53,6 @@ _VIEWS = {
     'zone': _View(0.5, _ABOVE),
 }
 
-TABLES = {
-    'beech': Table(),
-    'oak': Table(colour=Colour('oak', (0.76, 0.58, 0.38)), texture=Texture('wood', Colour('grain', (0.55, 0.38, 0.22)), 0.12)),
-    'marble': Table(colour=Colour('marble', (0.90, 0.90, 0.88)), texture=Texture('marble', Colour('vein', (0.62, 0.62, 0.64)), 0.15)),
-    'slate': Table(colour=Colour('slate', (0.34, 0.36, 0.39)), texture=Texture('speckle', Colour('grain', (0.42, 0.44, 0.47)), 0.03)),
-}
-"""Materials of tables."""
-
 
 def shapes() -> list[tuple[str, Bytes]]:
     """Return a tile of every shape in its usual size, with its name."""
@@ -80,7 +72,11 @@ def textures() -> Bytes:
         texture = Texture(pattern, Colour('some', _COLOURS[i % len(_COLOURS)]), 0.025)
         tiles.append((pattern, alone(Prop('one', 'cube', (0.08, 0.08, 0.08), _WHITE, 0.1, texture=texture))))
     mug = Prop('one', 'mug1', usual_size('mug1'), Colour('some', _COLOURS[0]), 0.1)
-    return sheet([*tiles, *((f'table: {name}', alone(mug, table, far=1.9)) for name, table in TABLES.items())], columns=4)
+    return sheet([*tiles, *((f'table: {name}', alone(mug, _table(look), far=1.9)) for name, look in TABLES.items())], columns=4)
+
+
+def _table(look: Look) -> Table:
+    return Table(colour=look.colour, texture=look.texture)
 
 
 def sheet(tiles: Sequence[tuple[str, Bytes]], *, columns: int, captions: bool = True) -> Bytes:
