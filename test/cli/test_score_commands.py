@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,14 @@ from typer.testing import CliRunner
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.evaluation.actions import READINGS
 from vlm_bench_tasks.evaluation.aids import AIDS
+from vlm_bench_tasks.evaluation.compare import differences
 from vlm_bench_tasks.evaluation.faults import FAULTS
+from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.report import EpisodeScore, EvaluationReport
 from vlm_bench_tasks.evaluation.summary import groups, summed
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policy import Played
+from vlm_bench_tasks.variation.seeds import read_seeds
 
 ROOT = Path(__file__).parents[2]
 TASK = 'vlmbench/pick_place'
@@ -130,6 +136,28 @@ def test_compare_refuses_what_is_no_report(tmp_path):
     said = call('compare', tmp_path / 'a.json', tmp_path / 'b.json')
     assert said.exit_code == 2
     assert 'is no evaluation report' in ' '.join(said.output.split())
+
+
+def test_the_example_of_the_page_on_evaluation_can_be_run_as_it_stands(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    page = (ROOT / 'docs' / 'evaluation.md').read_text()
+    lines = [shlex.split(line) for block in re.findall(r'^```sh\n(.*?)^```', page, re.M | re.S) for line in block.splitlines()]
+    commands = typer.main.get_command(app)
+    given = [(name, commands.get_command(None, name).make_context(name, words).params) for _, name, *words in lines]
+    assert {words[0] for words in lines} == {'.venv/bin/vlm-bench'}
+    assert [name for name, _ in given] == ['evaluate', 'evaluate', 'compare', 'report']
+    plans = {
+        str(made['report']): planned(Asked(made['policy'], made['tasks'], read_seeds(made['seeds']), made['split'], made['axis']))
+        for name, made in given
+        if name == 'evaluate'
+    }
+    (_, compared), (_, drawn) = given[2:]
+    first, second = (plans[str(compared[which])] for which in ('first', 'second'))
+    assert differences(first.conditions, second.conditions) == []
+    assert str(drawn['file']) in plans
+    assert isinstance(policy(second.manner.policy), Played)
+    truthful = planned(Asked('oracle', TASK, range(100_000, 100_001)))
+    assert truthful.conditions.assistance == ('truth',)  # why the oracle is not in the example
 
 
 def test_the_page_on_evaluation_names_every_fault_reading_and_aid_and_every_option():

@@ -105,6 +105,7 @@ def test_two_do_not_evaluate_into_one_report(tmp_path):
         evaluated(plan, out, processes=1)
     assert os.listdir(tmp_path) == []
     evaluated(plan, out, processes=1)
+    out.unlink()
     (tmp_path / 'report.json.partial.lock').touch()  # as a killed process leaves it
     evaluated(plan, out, processes=1)
     assert os.listdir(tmp_path) == ['report.json']
@@ -155,7 +156,11 @@ def test_an_episode_whose_process_was_killed_is_played_once_more(monkeypatch):
         ({'assist': ('sub_goals',)}, ConfigError, 'Did you mean subgoals'),
         ({'assist': ('oracle_stop,gripper',)}, ConfigError, "no aid called 'gripper'"),
         ({'answer_seconds': 0.0}, ConfigError, 'above 0'),
+        ({'answer_seconds': float('nan')}, ConfigError, 'above 0'),
         ({'rows': -1}, ConfigError, 'counted from 1'),
+        ({'policy': 'http://127.0.0.1:8000'}, ConfigError, 'Write ws://host:port'),
+        ({'tasks': 'lohoravens/match_bowls', 'seeds': range(100_000, 100_002)}, SeedError, 'These are seeds of --split test'),
+        ({'tasks': 'lohoravens/match_bowls', 'seeds': range(1_000, 1_002)}, SeedError, 'Stay within them; run plays any.$'),
     ],
 )
 def test_what_was_asked_for_wrongly_is_said_before_anything_is_played(changed, error, words):

@@ -239,5 +239,19 @@ def test_the_command_says_what_is_wrong(tmp_path):
     assert none.exit_code == 2 and 'evaluation report' in none.output
     MIXED.save(tmp_path / 'report.json')
     (tmp_path / 'folder').mkdir()
-    folder = command(tmp_path / 'report.json', '--html', tmp_path / 'folder')
-    assert folder.exit_code == 2 and 'cannot be written' in folder.output
+    for html in (tmp_path / 'folder', '.', '', '/dev/null'):
+        folder = command(tmp_path / 'report.json', '--html', html)
+        assert folder.exit_code == 2 and 'cannot be written' in folder.output
+
+
+def test_a_page_takes_the_place_of_a_page_and_of_nothing_else(tmp_path):
+    MIXED.save(tmp_path / 'report.json')
+    MIXED.save(tmp_path / 'other.json')
+    before = (tmp_path / 'report.json').read_bytes()
+    for name in ('report.json', 'other.json'):
+        said = command(tmp_path / 'report.json', '--html', tmp_path / name)
+        assert said.exit_code == 2 and 'is there already and no page' in ' '.join(said.output.split())
+        assert (tmp_path / name).read_bytes() == before
+    for _ in range(2):
+        assert command(tmp_path / 'report.json', '--html', tmp_path / 'page.html').exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ['other.json', 'page.html', 'report.json']

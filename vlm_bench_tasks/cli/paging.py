@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.files import check_file, write_whole
 from vlm_bench_tasks.evaluation.page import page
 from vlm_bench_tasks.evaluation.page_strips import strips
 from vlm_bench_tasks.evaluation.report import EvaluationReport
@@ -12,13 +13,22 @@ def written(file: Path, html: Path, bags: Path | None, most: int) -> int:
     """Write the page of a report and return how many strips it holds.
 
     Raises:
-        VlmBenchError: there is no report, no bag where there should be some, or the page cannot be written.
+        VlmBenchError: there is no report, no bag where there should be some, the page cannot be written, or something else is there.
     """
     report = EvaluationReport.load(file)
-    shown = strips(report, bags, most) if bags else {}
     try:
-        html.parent.mkdir(parents=True, exist_ok=True)
-        html.write_text(page(report, shown), encoding='utf-8')
+        check_file(html)
+        if html.exists() and not _page(html):
+            raise ConfigError(f'{html} is there already and no page, so it is not overwritten. Name another file with --html.')
+        shown = strips(report, bags, most) if bags else {}
+        write_whole(html, page(report, shown))
     except OSError as error:
         raise ConfigError(f'The page cannot be written to {html}: {error.strerror}. Name another file with --html.') from error
     return len(shown)
+
+
+def _page(path: Path) -> bool:
+    """Tell whether a file is a page of HTML, or empty."""
+    with path.open('rb') as file:
+        begin = file.read(1000).strip().lower()
+    return not begin or begin.startswith(b'<!doctype html')

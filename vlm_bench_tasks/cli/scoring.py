@@ -1,6 +1,7 @@
 """Evaluations as people see them: their progress, and tables of scores."""
 
 import time
+from collections import Counter
 from pathlib import Path
 
 from rich.console import Console
@@ -25,6 +26,9 @@ from vlm_bench_tasks.evaluation.playing import Scored
 from vlm_bench_tasks.evaluation.report import EvaluationReport, GroupScore
 from vlm_bench_tasks.judging.statistics import Rate
 
+MOST_CAUSES = 5
+"""Causes for which episodes could not be observed that are printed."""
+
 
 class RateColumn(ProgressColumn):
     """Episodes a minute, those of an earlier run left out."""
@@ -48,7 +52,7 @@ class _Bar(Watcher):
     """Moves a progress bar, and looks at the clock."""
 
     def __init__(self, progress: Progress, bar: TaskID) -> None:
-        self._progress, self._bar, self._began = progress, bar, time.monotonic()
+        self._progress, self._bar, self._began, self.idle = progress, bar, time.monotonic(), False
 
     def begun(self, resumed: int) -> None:
         """Leave out what an earlier run has played."""
@@ -56,6 +60,10 @@ class _Bar(Watcher):
         self._progress.update(self._bar, total=(task.total or 0) - resumed)
         if resumed:
             self._progress.console.print(f'{resumed} episodes were played by an earlier run.', highlight=False, markup=False)
+
+    def whole(self) -> None:
+        """Remember that nothing was played."""
+        self.idle = True
 
     def ended(self, scored: Scored) -> None:
         """Count an episode."""
@@ -67,7 +75,9 @@ class _Bar(Watcher):
 
 
 def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
-    """Evaluate, write the report and print its tables; the exit code is 0, or 130 if somebody interrupted it.
+    """Evaluate, write the report and print its tables.
+
+    The exit code is 0, 1 if no episode at all could be observed, or 130 if somebody interrupted it.
 
     Raises:
         VlmBenchError: something was asked for wrongly, or the report cannot be written.
@@ -85,8 +95,9 @@ def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
         )
         return 130
     show(found, console)
-    console.print(f'written: {report}', highlight=False, markup=False)
-    return 0
+    kept = 'holds this evaluation already, so nothing was played; remove it to play it again'
+    console.print(f'{report} {kept}.' if bar.idle else f'written: {report}', highlight=False, markup=False)
+    return 0 if found.overall.episodes else 1
 
 
 def _way(asked: Asked, workers: int, console: Console) -> PlayAll | None:
@@ -112,6 +123,18 @@ def show(report: EvaluationReport, console: Console) -> None:
         f'seeds {conditions.seeds[0]} to {conditions.seeds[1] - 1}, which are for: {conditions.purpose}', highlight=False, markup=False
     )
     console.print(f'decides {report.decides}', highlight=False, markup=False)
+    _show_unseen(report, console)
+
+
+def _show_unseen(report: EvaluationReport, console: Console) -> None:
+    """Print why episodes could not be observed, the most frequent cause first."""
+    causes = Counter('; '.join(score.causes) for score in report.episodes if not score.seen)
+    for cause, count in causes.most_common(MOST_CAUSES):
+        console.print(f'{count} unobservable: {cause}', highlight=False, markup=False)
+    if len(causes) > MOST_CAUSES:
+        console.print(f'and {len(causes) - MOST_CAUSES} more causes, which the report names', highlight=False, markup=False)
+    if causes:
+        console.print('The same command plays those again.', highlight=False, markup=False)
 
 
 def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: tuple[Comparison, ...], console: Console) -> None:

@@ -62,14 +62,19 @@ def compared(first: EvaluationReport, second: EvaluationReport) -> tuple[Compari
 
 def obstacles(first: EvaluationReport, second: EvaluationReport) -> list[str]:
     """Return every reason why two reports cannot be compared; none where they can."""
-    ours, theirs = first.conditions, second.conditions
+    reasons = differences(first.conditions, second.conditions)
+    if not reasons and [one.key for one in first.episodes] != [one.key for one in second.episodes]:
+        reasons.append('They hold other episodes than their conditions say; evaluate again.')
+    return reasons
+
+
+def differences(ours: Conditions, theirs: Conditions) -> list[str]:
+    """Return everything in which two evaluations differ that decides a score."""
     reasons = [*_tasks(ours.tasks, theirs.tasks), *_versions(ours.versions, theirs.versions)]
     for name in Conditions.model_fields:
         a, b = getattr(ours, name), getattr(theirs, name)
         if a != b and name not in ('tasks', 'versions'):
             reasons.append(f'They have other {_SAID.get(name, name)}: {_words(a)} and {_words(b)}.')
-    if not reasons and [one.key for one in first.episodes] != [one.key for one in second.episodes]:
-        reasons.append('They hold other episodes than their conditions say; evaluate again.')
     return reasons
 
 

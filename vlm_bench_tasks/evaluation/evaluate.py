@@ -8,9 +8,10 @@ from pathlib import Path
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_tasks import workers
 from vlm_bench_tasks.evaluation.faults import DIED, SILENT, Fault
+from vlm_bench_tasks.evaluation.finished import finished
 from vlm_bench_tasks.evaluation.partial import Partial
 from vlm_bench_tasks.evaluation.plan import Job, Plan, noted
-from vlm_bench_tasks.evaluation.playing import Refused, Scored, blank, play, pulse
+from vlm_bench_tasks.evaluation.playing import Refused, Scored, blank, play, pulse, tidied
 from vlm_bench_tasks.evaluation.report import Circumstances, EvaluationReport, Key
 from vlm_bench_tasks.evaluation.summary import groups, summed
 from vlm_bench_tasks.evaluation.watch import MAKING, Turn, left
@@ -26,6 +27,9 @@ class Watcher:
     def begun(self, resumed: int) -> None:
         """See it begin, so many episodes having been played by an earlier run."""
 
+    def whole(self) -> None:
+        """See that the report was there already, so that nothing is played."""
+
     def ended(self, scored: Scored) -> None:
         """See an episode end."""
 
@@ -37,7 +41,7 @@ class Watcher:
 def evaluated(
     plan: Plan, out: Path, *, processes: int, watcher: Watcher | None = None, play_all: PlayAll | None = None
 ) -> EvaluationReport:
-    """Play what is planned and has not been played yet, write the report and return it.
+    """Play what is planned and has not been played yet, or could not be observed, write the report and return it.
 
     Args:
         plan: what is played.
@@ -47,11 +51,15 @@ def evaluated(
         play_all: plays episodes in another way than in processes of this evaluation's own.
 
     Raises:
-        VlmBenchError: the policy cannot be made, or the report cannot be written.
+        VlmBenchError: the policy cannot be made, the report cannot be written, or something else is where it shall go.
     """
-    watcher, partial = watcher or Watcher(), Partial(out, plan)
+    watcher, known = watcher or Watcher(), _seen(finished(out, plan))
+    if len(known) == len(plan.jobs):
+        watcher.whole()
+        return EvaluationReport.load(out)
+    partial = Partial(out, plan)
     with partial.held():
-        known = partial.read()
+        known |= _seen(partial.read())
         resumed = len(known)
         watcher.begun(resumed)
         left = [job for job in plan.jobs if job.key not in known]
@@ -65,6 +73,11 @@ def evaluated(
     return report
 
 
+def _seen(known: dict[Key, Scored]) -> dict[Key, Scored]:
+    """Return the episodes that need not be played again: in the others the bench was at fault."""
+    return {key: scored for key, scored in known.items() if scored.score.seen}
+
+
 def reported(plan: Plan, known: dict[Key, Scored], circumstances: Circumstances) -> EvaluationReport:
     """Return the report of all episodes of a plan."""
     scored = [known[job.key] for job in plan.jobs]
@@ -74,6 +87,7 @@ def reported(plan: Plan, known: dict[Key, Scored], circumstances: Circumstances)
     seconds, bags = tuple(one.seconds for one in scored), tuple(one.bag for one in scored)
     return EvaluationReport(
         policy=plan.manner.policy,
+        code=plan.manner.code,
         options=plan.options,
         isolation=plan.isolation,
         conditions=conditions,
@@ -109,6 +123,7 @@ def _taken(job: Job, result: Scored | Refused | workers.Lost) -> Scored:
         raise TaskError(result.text)
     if isinstance(result, Scored):
         return result
+    tidied(job)
     turn = left(job.note)
     if _silent(result, turn):
         if turn.whose == MAKING:

@@ -1,15 +1,15 @@
 """The episodes of an evaluation that is not over, kept line by line beside its report, so that none is lost when it is interrupted."""
 
-import fcntl
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.files import alone
 from vlm_bench_tasks.evaluation.plan import Plan
 from vlm_bench_tasks.evaluation.playing import Scored
 from vlm_bench_tasks.evaluation.report import EpisodeScore, Key
@@ -36,20 +36,15 @@ class Partial:
             ConfigError: another process does just now, or no file can be written beside the report.
         """
         path = self.path.with_suffix('.lock')
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            lock = path.open('wb')
-        except OSError as error:
-            raise self._unkept(error) from error
-        with lock:
+        with ExitStack() as held:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                held.enter_context(alone(path, wait=False))
             except BlockingIOError as error:
                 raise ConfigError(f'{self._report} is being made by another process. Wait for it, or name another report.') from error
-            try:
-                yield
-            finally:
-                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise self._unkept(error) from error
+            yield
 
     def read(self) -> dict[Key, Scored]:
         """Return what has been played; the file is made where there is none, and what a killed writer left of a line is cut off.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core.disturbance import NONE, Disturbance
-from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.errors import ConfigError, SeedError
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation import aids
@@ -153,7 +153,7 @@ def planned(asked: Asked) -> Plan:
     manner = _manner(asked)
     names = catalogue.chosen(asked.tasks)
     played = tuple(_task(name, asked) for name in names)
-    purposes = {catalogue.seeds_to_score(row.task, split, asked.seeds) for row in played for split in row.splits}
+    purposes = {_purpose(row.task, split, asked.seeds) for row in played for split in row.splits}
     conditions = Conditions(
         tasks=played,
         seeds=(asked.seeds.start, asked.seeds.stop),
@@ -193,6 +193,8 @@ def _manner(asked: Asked) -> Manner:
         raise ConfigError('--record keeps bags of episodes in this process; beside a bench over ROS, vlm-bench record does. Leave it out.')
     if manner.served:
         _check_server(manner)
+    elif '://' in asked.policy:
+        raise ConfigError(f'{asked.policy!r} is no policy: servers are spoken to over websockets. Write ws://host:port.')
     elif asked.action or asked.rows:
         raise ConfigError(
             f'--action and --rows say how rows of a policy server are read; {asked.policy!r} answers with commands. Omit them.'
@@ -232,6 +234,22 @@ def _task(name: str, asked: Asked) -> TaskConditions:
         horizon=made.horizon,
         step_limit=made.step_limit,
     )
+
+
+def _purpose(name: str, split: str, seeds: range) -> str:
+    """Return what seeds of a split are for; where they are of another split, the error says which."""
+    try:
+        return catalogue.seeds_to_score(name, split, seeds)
+    except SeedError as error:
+        others = [f'--split {other}' for other in catalogue.splits(name) if other != split and _fits(name, other, seeds)]
+        if others:
+            raise SeedError(f'{error} These are seeds of {" or ".join(others)}.') from error
+        raise
+
+
+def _fits(name: str, split: str, seeds: range) -> bool:
+    published = catalogue.seeds(name, split)
+    return published is not None and seeds[0] in published and seeds[-1] in published
 
 
 def _jobs(conditions: Conditions, manner: Manner) -> Iterator[Job]:

@@ -1,18 +1,20 @@
 """One episode of an evaluation, in a worker's process."""
 
 import shutil
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
 from math import inf
 from pathlib import Path
 
 from vlm_bench_sim.bags.folder import bag_name, part_of
-from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_tasks import catalogue, policies
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation import aids
 from vlm_bench_tasks.evaluation.faults import said
+from vlm_bench_tasks.evaluation.files import alone
 from vlm_bench_tasks.evaluation.guard import guarded
 from vlm_bench_tasks.evaluation.plan import Job, Manner
 from vlm_bench_tasks.evaluation.report import EpisodeScore
@@ -65,7 +67,7 @@ def play(job: Job) -> Scored | Refused:
             episode = catalogue.disturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.disturbance)
             guard = guarded(player, watch.turn)
             aided = aids.aided(guard, job.manner.assist, bench, episode)
-            run, bag = _run(job, bench, episode, aided)
+            run, bag = _run(job, bench, episode, aided, watch)
         except VlmBenchError as error:  # one scene that cannot be laid must not cost the others
             return Scored(blank(job, 'unobservable', str(error)))
     if guard.fault:
@@ -77,21 +79,50 @@ def play(job: Job) -> Scored | Refused:
     return Scored(score, run.wall_seconds, bag)
 
 
-def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided) -> tuple[Run, str]:
+def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided, watch: Watch) -> tuple[Run, str]:
     """Play an episode and return what came of it and the name of its bag, which takes the place of an older one of the same episode."""
     if not job.manner.record:
         return bench.run(episode, aided, aided), ''
-    path = Path(job.manner.record) / bag_name(job.task, job.split, job.seed, job.token)
-    for old in (path, part_of(path)):
-        shutil.rmtree(old, ignore_errors=True)
-    recorder = Recorder(bench, episode, folder=path.parent, token=job.token)
+    path = _bag(job)
+    with ExitStack() as own:
+        with watch.waiting():
+            _have(path, own)
+        for old in (path, part_of(path)):
+            shutil.rmtree(old, ignore_errors=True)
+        recorder = Recorder(bench, episode, folder=path.parent, token=job.token)
+        try:
+            run = bench.run(episode, aided, aided, recorder)
+            return run, recorder.close(run.report).name
+        except BagError:  # it says where what reached the disk lies
+            recorder.abort()
+            raise
+        except BaseException:
+            recorder.abort()
+            shutil.rmtree(part_of(path), ignore_errors=True)
+            raise
+
+
+def _bag(job: Job) -> Path:
+    return Path(job.manner.record) / bag_name(job.task, job.split, job.seed, job.token)
+
+
+def _lock(path: Path) -> Path:
+    return path.with_name(f'.{path.name}.lock')
+
+
+def _have(path: Path, own: ExitStack) -> None:
+    """Wait until no other evaluation plays this very episode into this very bag."""
     try:
-        run = bench.run(episode, aided, aided, recorder)
-        return run, recorder.close(run.report).name
-    except BaseException:
-        recorder.abort()
-        shutil.rmtree(part_of(path), ignore_errors=True)
-        raise
+        own.enter_context(alone(_lock(path), wait=True))
+    except OSError as error:
+        raise BagError(f'The bag {path} could not be begun: {error.strerror}. Free some space or name another folder.') from error
+
+
+def tidied(job: Job) -> None:
+    """Remove what a process that died kept others from its bag by, unless another process has it by now."""
+    if job.manner.record and _lock(_bag(job)).exists():
+        with suppress(OSError), alone(_lock(_bag(job)), wait=False):
+            pass
 
 
 def blank(job: Job, verdict: str, *causes: str) -> EpisodeScore:

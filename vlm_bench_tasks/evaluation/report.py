@@ -4,7 +4,6 @@ All of it is the same from run to run but `circumstances`, which holds what the 
 """
 
 import json
-import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.files import write_whole
 
 Key = tuple[str, str, str, int]
 """Task, axis, split and seed: what pairs the episodes of two reports."""
@@ -175,6 +175,7 @@ class EvaluationReport(_Row):
 
     Attributes:
         policy: as it was asked for.
+        code: SHA-256 of the file that a policy of module:Class stands in; '' for all others.
         options: how its answers were understood, by name.
         isolation: what kept the policy from the truth: none (it ran in the bench's process), process (it was sent observations only), or
             domain (it was a ROS node in a domain without the truth).
@@ -186,6 +187,7 @@ class EvaluationReport(_Row):
 
     format: Literal[1] = 1
     policy: str
+    code: str = ''
     options: dict[str, str] = Field(default_factory=dict)
     isolation: str = 'none'
     conditions: Conditions
@@ -220,14 +222,8 @@ class EvaluationReport(_Row):
         Raises:
             ConfigError: it cannot be written.
         """
-        part = path.with_name(f'.{path.name}.{os.getpid()}.part')
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with part.open('w', encoding='utf-8') as file:
-                file.write(self.text())
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
+            write_whole(path, self.text())
         except OSError as error:
             raise ConfigError(f'The report cannot be written to {path}: {error.strerror}. Name another file with --out.') from error
 

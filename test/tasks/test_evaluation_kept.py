@@ -1,0 +1,249 @@
+"""What lies already where a report, a page or a bag shall go: gone on with where it is the same, never replaced where it is another's."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, suppress
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from vlm_bench_sim.bags.folder import part_of
+from vlm_bench_sim.core.errors import ConfigError, WorldError
+from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.dataset.judge import judge
+from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.evaluation.evaluate import Watcher, evaluated, played
+from vlm_bench_tasks.evaluation.files import alone, write_whole
+from vlm_bench_tasks.evaluation.plan import Asked, noted, planned
+from vlm_bench_tasks.evaluation.playing import play
+from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.evaluation.summary import groups, summed
+
+HERE = Path(__file__).parent
+TASK = 'vlmbench/pick_place'
+STILL = Asked('still', TASK, range(2), axis='color')
+
+
+def call(*words):
+    """Run a command in this process."""
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def evaluate(out, *words, policy='still'):
+    return call('evaluate', '--policy', policy, '--tasks', TASK, '--axis', 'color', '--seeds', '0:2', '--out', out, *words)
+
+
+class Seeing(Watcher):
+    """Remembers what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def begun(self, resumed):
+        self.told.append(('begun', resumed))
+
+    def whole(self):
+        self.told.append('whole')
+
+    def ended(self, scored):
+        self.told.append(scored.score.seed)
+
+
+def test_the_same_evaluation_again_plays_nothing_and_says_so(tmp_path):
+    out = tmp_path / 'report.json'
+    assert evaluate(out).exit_code == 0
+    before, born = out.read_bytes(), out.stat().st_ino
+    again = evaluate(out)
+    assert again.exit_code == 0, again.output
+    assert 'holds this evaluation already, so nothing was played' in ' '.join(again.output.split())
+    assert '0/2 = 0.0 %' in again.output
+    assert (out.read_bytes(), out.stat().st_ino) == (before, born)
+    assert os.listdir(tmp_path) == ['report.json']
+
+
+@pytest.mark.parametrize(
+    ('changed', 'told'),
+    [
+        ({'policy': 'random'}, 'It is of the policy still.'),
+        ({'seeds': range(3)}, 'They have other seeds (first and one past the last): 0, 2 and 0, 3.'),
+        ({'cameras': 'vlmbench:front'}, 'They have other cameras: none and vlmbench:front.'),
+        ({'split': 'unseen'}, 'has another splits: seen and unseen.'),
+    ],
+)
+def test_the_report_of_another_evaluation_is_kept(tmp_path, changed, told):
+    out = tmp_path / 'report.json'
+    first = evaluated(planned(STILL), out, processes=1)
+    with pytest.raises(ConfigError, match='holds the report of another evaluation') as found:
+        evaluated(planned(Asked(**(vars(STILL) | changed))), out, processes=1)
+    assert told in str(found.value)
+    assert EvaluationReport.load(out) == first
+
+
+def test_the_report_of_a_policy_that_was_edited_since_is_kept(tmp_path, monkeypatch):
+    shutil.copy(HERE / 'moody.py', tmp_path)
+    monkeypatch.chdir(tmp_path)
+    asked, out = Asked('moody:Nods', TASK, range(1), axis='color'), tmp_path / 'report.json'
+    assert evaluated(planned(asked), out, processes=1).code == planned(asked).manner.code != ''
+    (tmp_path / 'moody.py').write_text((tmp_path / 'moody.py').read_text() + '# better\n')
+    with pytest.raises(ConfigError, match='file of its policy was edited since'):
+        evaluated(planned(asked), out, processes=1)
+
+
+@pytest.mark.parametrize('text', ['print("mine")', '{}', ''])
+def test_what_is_no_report_is_not_replaced_by_one(tmp_path, text):
+    out = tmp_path / 'mine.py'
+    out.write_text(text)
+    with pytest.raises(ConfigError, match='is there already and is not overwritten'):
+        evaluated(planned(STILL), out, processes=1)
+    assert out.read_text() == text
+
+
+@pytest.mark.parametrize('out', ['folder', '.', '', '..', '/', '/dev/null', 'x' * 300])
+def test_where_no_report_can_be_is_said_before_anything_is_played(tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'folder').mkdir()
+    said = evaluate(out)
+    assert said.exit_code == 2, said.exception
+    assert 'The report cannot be written to' in said.stderr
+    assert [path.name for path in tmp_path.rglob('*')] == ['folder']
+
+
+def test_a_file_that_cannot_be_put_in_its_place_leaves_nothing(tmp_path):
+    (tmp_path / 'taken').mkdir()
+    with pytest.raises(OSError):
+        write_whole(tmp_path / 'taken', 'text')
+    assert os.listdir(tmp_path) == ['taken']
+
+
+def test_episodes_that_could_not_be_observed_are_played_again_and_no_others(tmp_path):
+    plan, out = planned(STILL), tmp_path / 'report.json'
+    first = evaluated(plan, out, processes=1)
+    lost = first.episodes[1].model_copy(update={'verdict': 'unobservable', 'causes': ('bench: [/gone]',)})
+    episodes = (first.episodes[0], lost)
+    first.model_copy(update={'episodes': episodes, 'groups': groups(episodes), 'overall': summed(episodes)}).save(out)
+    seeing = Seeing()
+    again = evaluated(plan, out, processes=1, watcher=seeing)
+    assert seeing.told == [('begun', 1), 1]
+    assert again.episodes == first.episodes
+    assert again.circumstances.resumed == 1
+
+
+def test_where_nothing_could_be_observed_the_causes_are_told_and_the_command_fails(tmp_path, monkeypatch):
+    bags = tmp_path / 'bags'
+    command = [sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()']
+    words = ['evaluate', '--policy', 'still', '--tasks', TASK, '--axis', 'color', '--seeds', '0:2', '--out', str(tmp_path / 'report.json')]
+    little = f'ulimit -f 64; exec "$@" --record {bags}'  # no file may grow beyond this, as on a disk that is full
+    done = subprocess.run(
+        ['bash', '-c', little, 'bash', *command, *words], cwd=HERE.parents[1], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    told = ' '.join(done.stdout.split())
+    assert '1 unobservable: The bag' in told
+    assert 'The same command plays those again.' in told
+    report = EvaluationReport.load(tmp_path / 'report.json')
+    assert report.overall.unobservable == 2
+    assert len(list(bags.iterdir())) == 2
+    for episode in report.episodes:  # what is said to be recoverable is there, and is
+        (part,) = [part for part in bags.iterdir() if str(part) in episode.causes[0]]
+        assert call('recover', part).exit_code == 0
+    seeing = Seeing()
+    evaluated(planned(STILL), tmp_path / 'report.json', processes=1, watcher=seeing)
+    assert seeing.told == [('begun', 0), 0, 1]
+
+
+def test_a_finished_evaluation_is_not_taken_for_one_whose_bags_are_asked_for(tmp_path):
+    out = tmp_path / 'report.json'
+    evaluated(planned(STILL), out, processes=1)
+    with pytest.raises(ConfigError, match='not all bags of it lie in'):
+        evaluated(planned(Asked(**(vars(STILL) | {'record': str(tmp_path / 'bags')}))), out, processes=1)
+
+
+def into(out, bags):
+    """Evaluate in a process of its own, into a folder of bags."""
+    evaluated(planned(Asked('still', TASK, range(3), axis='color', record=bags)), Path(out), processes=1)
+
+
+def test_two_evaluations_of_one_policy_into_one_folder_of_bags_take_turns(tmp_path):
+    bags = tmp_path / 'bags'
+    both = [get_context('spawn').Process(target=into, args=(str(tmp_path / f'{name}.json'), str(bags))) for name in ('a', 'b')]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join(120)
+    found = [EvaluationReport.load(tmp_path / f'{name}.json') for name in ('a', 'b')]
+    assert [report.overall.unobservable for report in found] == [0, 0]
+    assert found[0].episodes == found[1].episodes
+    assert sorted(path.name for path in bags.iterdir()) == sorted(found[0].circumstances.bags)
+    assert all(judge(bags / name).agrees for name in found[0].circumstances.bags)
+
+
+def waits_for(lock):
+    """Whether another process has the lock's file open."""
+    own = str(os.getpid())
+    for folder in Path('/proc').glob('[0-9]*/fd'):
+        with suppress(OSError):
+            if folder.parts[2] != own and any(link.readlink() == lock for link in folder.iterdir()):
+                return True
+    return False
+
+
+def test_a_bag_that_another_evaluation_writes_is_left_alone_until_that_is_done(tmp_path):
+    asked = Asked('still', TASK, range(1), axis='color', record=str(tmp_path))
+    (job,) = noted(planned(asked).jobs, tmp_path / 'notes')
+    (tmp_path / 'notes').mkdir()
+    name = play(job).bag
+    lock = tmp_path / f'.{name}.lock'
+    process = get_context('spawn').Process(target=into, args=(str(tmp_path / 'b.json'), str(tmp_path)))
+    with alone(lock, wait=False):
+        part_of(tmp_path / name).mkdir()
+        process.start()
+        deadline = time.monotonic() + 60
+        while not waits_for(lock) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        process.join(0.3)
+        assert process.is_alive()
+        assert part_of(tmp_path / name).is_dir()
+        assert (tmp_path / name).is_dir()
+    process.join(60)
+    assert process.exitcode == 0
+    assert not lock.exists()
+
+
+def test_a_lock_is_had_by_one_at_a_time_and_leaves_no_file(tmp_path):
+    lock = tmp_path / 'lock'
+    lock.touch()  # as a killed process leaves it
+    with alone(lock, wait=False):
+        with pytest.raises(BlockingIOError), alone(lock, wait=False):
+            pass
+        assert lock.exists()
+    assert not lock.exists()
+    with alone(lock, wait=True), ExitStack():
+        pass
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_process_that_dies_with_a_bag_keeps_nobody_from_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(HERE)
+    monkeypatch.setenv('TRIES', str(tmp_path / 'tries'))
+    asked = Asked('moody:Hangs', TASK, range(1), axis='color', record=str(tmp_path / 'bags'), answer_seconds=0.5)
+    (found,) = played(list(planned(asked).jobs), 1)
+    assert found.score.cause == 'policy_timeout'
+    assert [path.name for path in (tmp_path / 'bags').iterdir() if path.name.endswith('.lock')] == []
+
+
+def test_a_run_that_breaks_leaves_nothing_half_recorded(tmp_path, monkeypatch):
+    plan = planned(Asked('still', TASK, range(1), axis='color', record=str(tmp_path / 'bags')))
+    (job,) = noted(plan.jobs, tmp_path)
+
+    def lost(*_):
+        raise WorldError('the world is gone')
+
+    monkeypatch.setattr(Recorder, 'close', lost)
+    found = play(job)
+    assert (found.score.verdict, found.score.causes) == ('unobservable', ('the world is gone',))
+    assert list((tmp_path / 'bags').iterdir()) == []

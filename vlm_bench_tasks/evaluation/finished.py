@@ -1,0 +1,69 @@
+"""A report that lies already where one shall be written: it is gone on with if it is of the same evaluation, and never overwritten else."""
+
+from pathlib import Path
+
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.compare import differences
+from vlm_bench_tasks.evaluation.files import check_file
+from vlm_bench_tasks.evaluation.plan import ROS, Plan
+from vlm_bench_tasks.evaluation.playing import Scored
+from vlm_bench_tasks.evaluation.report import EvaluationReport, Key
+
+
+def finished(out: Path, plan: Plan) -> dict[Key, Scored]:
+    """Return the episodes of the report of this very evaluation; none where there is no file.
+
+    Args:
+        out: where the report shall go.
+        plan: of the evaluation.
+
+    Raises:
+        ConfigError: no report can be there, or something else is.
+    """
+    try:
+        check_file(out)
+        if not out.exists():
+            return {}
+    except OSError as error:
+        raise ConfigError(f'The report cannot be written to {out}: {error.strerror}. Name another file with --out.') from error
+    report = _read(out)
+    if reasons := _differences(report, plan):
+        said = ' '.join(f'({number}) {why}' for number, why in enumerate(reasons, start=1))
+        raise ConfigError(f'{out} holds the report of another evaluation. {said} Name another file with --out, or remove it.')
+    circumstances, taken = report.circumstances, report.conditions.assistance
+    bags = circumstances.bags or ('',) * len(report.episodes)
+    seconds = circumstances.episode_seconds or (0.0,) * len(report.episodes)
+    _check_bags(out, plan, bags)
+    rows = zip(report.episodes, seconds, bags, strict=True)
+    return {score.key: Scored(score, spent, bag, taken) for score, spent, bag in rows}
+
+
+def _read(out: Path) -> EvaluationReport:
+    try:
+        return EvaluationReport.load(out)
+    except ConfigError as error:
+        raise ConfigError(f'{out} is there already and is not overwritten: {error} Name another file with --out.') from error
+
+
+def _differences(report: EvaluationReport, plan: Plan) -> list[str]:
+    """Return every way in which a report is of another evaluation than the one that is planned."""
+    manner, theirs = plan.manner, report.conditions
+    if manner.policy == ROS and set(plan.conditions.assistance) <= set(theirs.assistance):  # nodes may have called for more
+        theirs = theirs.model_copy(update={'assistance': plan.conditions.assistance})
+    reasons = [f'It is of the policy {report.policy}.'] if report.policy != manner.policy else []
+    if not reasons and report.code != manner.code:
+        reasons.append('The file of its policy was edited since.')
+    if report.options != plan.options:
+        reasons.append(f'Its options were {_words(report.options)}, and are {_words(plan.options)}.')
+    return reasons + differences(theirs, plan.conditions)
+
+
+def _check_bags(out: Path, plan: Plan, bags: tuple[str, ...]) -> None:
+    folder = Path(plan.manner.record)
+    if plan.manner.record and not all(bag and (folder / bag).is_dir() for bag in bags):
+        what = f'{out} holds the report of this evaluation already, and not all bags of it lie in {folder}.'
+        raise ConfigError(f'{what} Name another file with --out to play it again, or leave --record out.')
+
+
+def _words(options: dict[str, str]) -> str:
+    return ', '.join(f'{name} {value}' for name, value in options.items()) or 'none'
