@@ -1,5 +1,8 @@
 """A bag drawn again shows what was recorded, to the last bit at its own size, and the same from elsewhere and larger."""
 
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 
 import av
@@ -25,6 +28,7 @@ from vlm_bench_sim.core.stock import COLOURS, block, floating_marker
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli import filming
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.dataset.rendering import Angle, frames
@@ -155,6 +159,35 @@ def test_the_command_writes_a_folder_for_each_camera_and_leaves_what_is_there_al
     assert np.array_equal(cv2.cvtColor(cv2.imread(str(out / found[0])), cv2.COLOR_BGR2RGB), first)
     again = command(*asked)
     assert again.exit_code == 2 and 'there already' in again.output
+
+
+@pytest.mark.parametrize('name', ['pictures', 'film.mp4'])
+def test_a_render_that_is_killed_leaves_nothing_under_its_name_and_can_be_repeated(recorded, tmp_path, name):
+    """At the last moment: all of it is written."""
+    killed = (
+        'import os, signal; from pathlib import Path; Path.rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL); '
+        'from vlm_bench_tasks.cli.main import app; app()'
+    )
+    words = ['render', recorded, '--out', tmp_path / name, '--cameras', 'vlmbench:front', '--size', '64x48']
+    done = subprocess.run([sys.executable, '-c', killed, *map(str, words)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    (part,) = tmp_path.iterdir()
+    assert part.is_dir() == (name == 'pictures') and part.name.startswith(f'.{name}.')
+    assert not (tmp_path / name).exists()
+    again = command(recorded, '--cameras', 'vlmbench:front', '--size', '64x48', '--out', tmp_path / name)
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize('name', ['pictures', 'film.mp4'])
+def test_a_render_that_fails_leaves_nothing(recorded, tmp_path, name, monkeypatch):
+    def fails(*_):
+        raise OSError(28, 'No space left on device')
+
+    monkeypatch.setattr(filming, '_write' if name == 'pictures' else 'tiled', fails)
+    failed = command(recorded, '--cameras', 'vlmbench:front', '--size', '64x48', '--out', tmp_path / name)
+    assert failed.exit_code == 2 and 'No space left' in failed.output
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_command_writes_a_film_with_the_cameras_beside_one_another(recorded, tmp_path):

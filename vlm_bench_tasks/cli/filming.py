@@ -1,4 +1,4 @@
-"""The pictures of a recorded episode as files: a folder of png for each camera, or one film."""
+"""The pictures of a recorded episode as files, there when they are whole and not before: a folder of png for each camera, or one film."""
 
 from collections.abc import Iterable
 from math import ceil, sqrt
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vlm_bench_sim.core.errors import BagError
+from vlm_bench_tasks.dataset.exports.choice import whole
 from vlm_bench_tasks.dataset.rendering import Angle, Frame, frames
 
 FILM = '.mp4'
@@ -22,21 +23,26 @@ def render(bag: Path, angle: Angle, out: Path) -> dict[str, Any]:
     Raises:
         VlmBenchError: the bag cannot be drawn, or `out` cannot be written or is there already.
     """
-    _check(out)
     drawn = frames(bag, angle)
     try:
-        found = _film(drawn, out, angle) if out.suffix == FILM else _folder(drawn, out)
+        _check(out)
+        with whole(out, file=out.suffix == FILM) as part:
+            count = _film(drawn, part, angle) if out.suffix == FILM else _folder(drawn, part)
+            if not count:
+                raise BagError(f'{bag} holds no state of which a picture is due at {angle.rate:g} a second. Ask for more with --rate.')
     except OSError as error:
         raise BagError(f'The pictures cannot be written to {out}: {error.strerror or error}. Name another place with --out.') from error
-    return {'bag': str(bag), 'out': str(out), 'cameras': angle.cameras, 'size': f'{angle.width}x{angle.height}', **found}
+    return {'bag': str(bag), 'out': str(out), 'cameras': angle.cameras, 'size': f'{angle.width}x{angle.height}', 'pictures': count}
 
 
 def _check(out: Path) -> None:
     if out.is_file() or (out.is_dir() and any(out.iterdir())):
         raise BagError(f'{out} is there already. Remove it, or name another place with --out.')
+    if out.is_dir():
+        out.rmdir()
 
 
-def _folder(drawn: Iterable[Frame], out: Path) -> dict[str, Any]:
+def _folder(drawn: Iterable[Frame], out: Path) -> int:
     """Write one png a picture: camera, and the number of the control period."""
     count = 0
     for frame in drawn:
@@ -44,7 +50,7 @@ def _folder(drawn: Iterable[Frame], out: Path) -> dict[str, Any]:
             (out / camera).mkdir(parents=True, exist_ok=True)
             _write(out / camera / f'{frame.seq:06}.png', picture.colour)
             count += 1
-    return {'pictures': count}
+    return count
 
 
 def _write(path: Path, pixels: Pixels) -> None:
@@ -52,7 +58,7 @@ def _write(path: Path, pixels: Pixels) -> None:
     path.write_bytes(data.tobytes())
 
 
-def _film(drawn: Iterable[Frame], out: Path, angle: Angle) -> dict[str, Any]:
+def _film(drawn: Iterable[Frame], out: Path, angle: Angle) -> int:
     """Write one film, the cameras beside and below one another."""
     try:
         from vlm_bench_tasks.dataset.exports.film import Film
@@ -60,14 +66,13 @@ def _film(drawn: Iterable[Frame], out: Path, angle: Angle) -> dict[str, Any]:
         raise BagError(
             f"A film needs PyAV, which is not here ({error}). Install it with pip install 'av>=12.0', or name a folder with --out."
         ) from error
-    out.parent.mkdir(parents=True, exist_ok=True)
     film = Film(lambda _: out, fps=round(angle.rate), limit_mb=float('inf'))
     count = 0
     for frame in drawn:
         film.add([tiled([picture.colour for picture in frame.pictures.values()])])
         count += 1
     film.close()
-    return {'pictures': count}
+    return count
 
 
 def tiled(pictures: list[Pixels]) -> Pixels:

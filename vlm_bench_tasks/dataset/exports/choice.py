@@ -1,4 +1,4 @@
-"""Which bags of a folder go into an export, and the folder of an export: there when it is whole, and not before."""
+"""Which bags of a folder go into an export, and what an export is written to: there when it is whole, and not before."""
 
 import shutil
 from collections.abc import Iterator
@@ -33,17 +33,21 @@ def bags(folder: Path, *, failures: bool = False) -> list[Path]:
 
 
 @contextmanager
-def whole(out: Path) -> Iterator[Path]:
+def whole(out: Path, *, file: bool = False) -> Iterator[Path]:
     """Give a folder to write to, which appears as `out` if all went well and is gone if not.
+
+    Args:
+        out: must not exist.
+        file: give the name of a file that is to be written instead, with the same suffix.
 
     Raises:
         BagError: there is something at `out` already, or it cannot be written there.
     """
     if out.exists():
         raise BagError(f'{out} exists already, and an export is never written into another. Name a new folder, or remove that one.')
-    part = out.with_name(f'.{out.name}.{token_hex(4)}.part')
+    part = out.with_name(f'.{out.name}.{token_hex(4)}.part{out.suffix if file else ""}')
     try:
-        part.mkdir(parents=True)
+        (part.parent if file else part).mkdir(parents=True, exist_ok=file)
     except OSError as error:
         raise BagError(f'An export was to be written to {out}, where nothing can be: {error.strerror}. Name another folder.') from error
     try:
@@ -52,7 +56,10 @@ def whole(out: Path) -> Iterator[Path]:
     except OSError as error:
         raise BagError(f'The export to {out} was given up: {error}. Is the disk full?') from error
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        if file:
+            part.unlink(missing_ok=True)
+        else:
+            shutil.rmtree(part, ignore_errors=True)
 
 
 def _hidden(path: Path) -> bool:
