@@ -13,8 +13,9 @@ def pytest_collection_modifyitems(items):
 
 def pytest_sessionfinish(session, exitstatus):
     """Leave word, for `.ci/again.py`, of how the run ended."""
-    if not hasattr(session.config, 'workerinput') and session.config.cache:
-        session.config.cache.set('vlm_bench/exitstatus', int(exitstatus))
+    cache = getattr(session.config, 'cache', None)
+    if cache and not hasattr(session.config, 'workerinput'):
+        cache.set('vlm_bench/exitstatus', int(exitstatus))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,7 +4,9 @@ import json
 import os
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from hashlib import sha256
+from itertools import product
 from math import hypot
 from multiprocessing import get_context
 from pathlib import Path
@@ -17,6 +19,7 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.matter import Beads, packed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene, Table
 from vlm_bench_sim.core.shapes import kinds, usual_size
@@ -24,13 +27,14 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.variation.furniture import furniture
 
 FILE = Path(__file__).with_name('digests.json')
 SEEDS = (0, 100_000)
 """One to train with, one to test with."""
 
 STAGE = 'stage'
-WIDE = Table(Box((1.0, 0.0, -0.02), (2.4, 2.0, 0.04)))
+WIDE = Table(Box((1.6, 0.0, -0.02), (3.6, 2.0, 0.04)))
 _PERIODS, _GAP, _GREY = 20, 0.02, Colour('grey', (0.5, 0.5, 0.5))
 
 Digests = dict[str, Any]
@@ -43,13 +47,16 @@ def arithmetic() -> str:
 
 
 def episodes(tasks: Iterable[str]) -> Digests:
-    """Return, by task, its revision, and by seed the digest of the episode of its first split and axis."""
+    """Return, by task, its revision, and the digests of its episodes: two of its first split and axis, one of every other."""
     return {task: {'revision': catalogue.task(task).revision, 'episodes': _by_seed(task)} for task in tasks}
 
 
 def _by_seed(task: str) -> dict[str, str]:
-    built = ((seed, catalogue.build(task, catalogue.splits(task)[0], seed)) for seed in SEEDS)
-    return {str(seed): sha256(dumps(episode).encode()).hexdigest() for seed, episode in built}
+    first, *others = product(catalogue.splits(task), catalogue.task(task).axes)
+    wanted = [(str(seed), *first, seed) for seed in SEEDS]
+    wanted += [(f'{split} {axis} {SEEDS[0]}', split, axis, SEEDS[0]) for split, axis in others]
+    built = ((name, catalogue.build(task, split, seed, axis)) for name, split, axis, seed in wanted)
+    return {name: sha256(dumps(episode).encode()).hexdigest() for name, episode in built}
 
 
 def final(task: str, seed: int) -> str:
@@ -72,7 +79,7 @@ def finals(tasks: Iterable[str], workers: int) -> dict[str, dict[str, str]]:
 
 
 def stage() -> Scene:
-    """Return a scene with one of each prop."""
+    """Return a scene with one of each prop, a chest of drawers, and a mug of water."""
     box, laid = WIDE.box, list[Prop]()
     x, y, depth = box.low[0] + 0.25, box.low[1] + _GAP, 0.0
     for kind in sorted(kinds(), key=lambda kind: (-max(usual_size(kind)[:2]), kind)):
@@ -83,7 +90,10 @@ def stage() -> Scene:
         pose = Pose.from_rpy((x + width / 2, y + width / 2, size[2] / 2 + 5e-4), (0.0, 0.0, 0.5))
         laid.append(Prop(kind, kind, size, _GREY, 0.1, 0.71, pose, ghost=kind == 'zone'))
         y, depth = y + width + _GAP, max(depth, width)
-    return Scene(tuple(laid), table=WIDE)
+    mug = next(prop for prop in laid if prop.kind == 'mug1')
+    water = Beads('water', packed(mug, 40, np.random.default_rng(0)))
+    chest = replace(furniture('drawer1', 'chest'), pose=Pose((2.9, 0.0, 0.0)))
+    return Scene(tuple(laid), table=WIDE, mechanisms=(chest,), beads=(water,))
 
 
 def stage_hash() -> str:
@@ -127,7 +137,7 @@ def differences(found: Digests, wanted: Digests, key: str) -> list[str]:
             continue
         changed = [seed for seed, digest in one[key].items() if wanted[task][key].get(seed) != digest]
         if changed:
-            said.append(f'{task} has other {key} than before (seeds {", ".join(changed)}). {_advice(one, wanted[task])}')
+            said.append(f'{task} has other {key} than before ({", ".join(changed)}). {_advice(one, wanted[task])}')
     return said + [f'{task} is gone. Renew the digests: python -m test.golden' for task in wanted if task not in found]
 
 

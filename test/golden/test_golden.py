@@ -35,7 +35,7 @@ def test_episodes_are_those_of_the_golden_digests():
     assert differences(episodes(TASKS), golden()['tasks'], 'episodes') == []
 
 
-def test_a_stage_with_one_of_each_prop_comes_to_the_golden_state():
+def test_a_stage_with_one_of_each_thing_comes_to_the_golden_state():
     same_machine()
     assert stage_hash() == golden()[_digests.STAGE], (
         'Physics, shapes or masses came to another state than before. If it is meant, raise the revision of every task '
