@@ -52,6 +52,20 @@ def test_one_worker_here_and_two_there_write_the_same_but_for_times(tmp_path, mo
     assert EvaluationReport.load(alone) == first
 
 
+@pytest.mark.parametrize('policy', ['moody:Looks', pytest.param('oracle', marks=pytest.mark.slow)])
+def test_what_is_seen_is_the_same_with_one_worker_and_two(tmp_path, monkeypatch, policy):
+    pytest.importorskip('moderngl')
+    monkeypatch.chdir(HERE)
+    asked = Asked(policy, TASK, range(100_000, 100_002), axis='color', cameras='vlmbench:front', size='64x48')
+    plan = planned(asked)
+    alone, together = tmp_path / 'alone.json', tmp_path / 'together.json'
+    first, _ = (evaluated(plan, out, processes=count) for out, count in ((alone, 1), (together, 2)))
+    assert without_times(alone) == without_times(together)
+    assert first.conditions.renderer != 'none'
+    assert len({episode.state_hash for episode in first.episodes}) == 2
+    assert first.overall.causes == ({} if policy == 'oracle' else {'stopped': 2})
+
+
 class Interrupted(Watcher):
     """Interrupts once so many episodes have ended."""
 
