@@ -14,6 +14,7 @@ from rosbags.interfaces import QosDurability, QosReliability
 from vlm_bench_sim.bags.definitions import definition, serialise, type_hash
 from vlm_bench_sim.bags.folder import bag_name, check_folder
 from vlm_bench_sim.bags.reader import open_bag, snapshots
+from vlm_bench_sim.bags.recover import recover
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.timing import PERIOD_NS as PERIOD
@@ -232,6 +233,8 @@ def test_a_quota_that_is_reached_is_an_error_and_leaves_no_bag(tmp_path):
     run = subprocess.run([sys.executable, '-c', LIMITED, str(tmp_path)], capture_output=True, text=True, check=False)
     assert run.returncode == 1 and 'File too large' in run.stderr, run.stderr
     assert [p.name for p in tmp_path.iterdir()] == ['.x.part']
+    assert f'lies in {tmp_path / ".x.part"} and can be recovered' in run.stderr
+    assert recover(tmp_path / '.x.part').messages > 10
 
 
 def test_a_folder_is_made_and_left_clean(tmp_path):

@@ -1,6 +1,7 @@
 """A generated data set: what is asked for, what lies in its folder, and how parts of it are joined."""
 
 import json
+import resource
 import shutil
 from dataclasses import replace
 
@@ -244,6 +245,19 @@ def test_what_ends_in_an_error_leaves_nothing(tmp_path, monkeypatch):
     with pytest.raises(Unobservable, match='no light'):
         demonstrate(Order(asked().jobs()[0], tmp_path))
     assert list(tmp_path.iterdir()) == [tmp_path / MAKING]
+    assert list((tmp_path / MAKING).iterdir()) == []
+
+
+def test_of_a_full_disk_it_is_said_what_is_true_nothing_is_left_and_it_is_made_anew(tmp_path):
+    """The largest file that this process may write stands for the space that is left."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, before[1]))
+    try:
+        with pytest.raises(BagError, match=r'File too large.*the same command makes the episode anew') as failed:
+            demonstrate(Order(asked().jobs()[0], tmp_path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert 'recovered' not in str(failed.value)
     assert list((tmp_path / MAKING).iterdir()) == []
 
 

@@ -20,6 +20,20 @@ INSTRUCTION = 'instruction'
 PROMPT = 'lerobot.operator_prompt'
 
 
+class Unwritten(BagError):
+    """A bag could not be written.
+
+    Args:
+        why: in a sentence.
+        part: where what reached the disk lies.
+    """
+
+    def __init__(self, why: str, part: Path) -> None:
+        left = f' What reached the disk lies in {part} and can be recovered.' if part.exists() else ''
+        super().__init__(f'{why} Free some space or name another folder.{left}')
+        self.why = why
+
+
 class BagWriter:
     """A bag that is being written. It appears as `folder/name` when it is closed and never before.
 
@@ -32,7 +46,8 @@ class BagWriter:
         custom: strings for `custom_data`; `close` may add some.
 
     Raises:
-        BagError: the bag exists already, or the folder cannot be written to. Also from every method, once the disk has failed.
+        BagError: the bag exists already, or is closed.
+        Unwritten: the folder cannot be written to; also from every method, when the disk fails.
     """
 
     def __init__(self, folder: Path, name: str, *, custom: Mapping[str, str] | None = None) -> None:
@@ -124,12 +139,9 @@ class BagWriter:
             raise BagError(f'The bag {self.path} is closed or has failed. Open another one.')
         return self._storage
 
-    def _failed(self, error: OSError) -> BagError:
+    def _failed(self, error: OSError) -> Unwritten:
         self.abort()
-        return BagError(
-            f'The bag {self.path} could not be written: {error.strerror or error}. Free some space or name another folder; '
-            f'what reached the disk lies in {self.part} and can be recovered.'
-        )
+        return Unwritten(f'The bag {self.path} could not be written: {error.strerror or error}.', self.part)
 
 
 def _checked(custom: Mapping[str, str]) -> dict[str, str]:

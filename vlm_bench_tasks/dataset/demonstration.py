@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from vlm_bench_sim.bags.folder import part_of
-from vlm_bench_sim.core.errors import Unobservable
+from vlm_bench_sim.bags.writer import Unwritten
+from vlm_bench_sim.core.errors import BagError, Unobservable
 from vlm_bench_tasks.dataset.generated import MAKING, Folder, Row, read_row
 from vlm_bench_tasks.dataset.generation import Job
 from vlm_bench_tasks.dataset.recording import Recorder
@@ -49,6 +50,8 @@ def demonstrate(order: Order) -> Made:
         report = bench.run(episode, policy('oracle'), recorder).report
         bag = recorder.close(_seen(report))
         whole = True
+    except Unwritten as error:
+        raise BagError(f'{error.why} Free some space, or name another folder; the same command makes the episode anew.') from error
     finally:
         if not whole:
             recorder.abort()
