@@ -102,6 +102,7 @@ def test_what_cannot_be_generated_is_refused_before_anything_is_made(words, told
     assert not (tmp_path / 'new').exists()
 
 
+@pytest.mark.long
 def test_the_index_is_not_written_again_for_what_is_lost(tmp_path, monkeypatch):
     written, write = [], Folder.write_index
     monkeypatch.setattr(Folder, 'write_index', lambda folder, rows: (written.append(len(rows := list(rows))), write(folder, rows)))

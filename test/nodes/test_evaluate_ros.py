@@ -50,6 +50,7 @@ def test_a_node_is_scored_as_the_same_policy_is_in_process(domains, tmp_path, mo
     assert compared(over_ros, here)[-1].pairs.total == len(SEEDS)
 
 
+@pytest.mark.long
 def test_where_nobody_plays_each_episode_is_a_failure_for_silence(domains, tmp_path):
     report = evaluate(tmp_path / 'ros.json', ros_environment(domains()), '--seeds', '0:1', '--answer-timeout', '8')
     assert report.overall.causes == {'policy_timeout': 1}

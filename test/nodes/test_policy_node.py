@@ -52,6 +52,7 @@ def test_what_the_robot_can_never_do_comes_to_nothing_as_in_one_process(start_be
     assert list(report.causes) == list(run.report.causes) == ['stopped']
 
 
+@pytest.mark.long
 def test_an_episode_that_begins_while_the_policy_still_thinks_about_the_last_waits_for_it(start_bench, domains):
     with start_bench(domain=domains(), policy=SLOW, cameras='none') as bench:
         bench.begin(seed=SEED)

@@ -87,6 +87,7 @@ def test_the_policy_of_the_readme_hears_sees_and_moves(domains, tmp_path):
     assert {'/task/instruction', '/truth/world_state', '/vlm_bench_sim/load_scene'} <= visible
 
 
+@pytest.mark.long
 def test_scored_it_does_the_same_and_nothing_privileged_is_to_be_seen(domains, tmp_path):
     bag, visible, said = play(domains(), tmp_path, '--scored')
     assert check(bag, said).isolation == 'domain'

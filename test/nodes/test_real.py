@@ -155,6 +155,7 @@ def test_the_arm_is_planned_around_what_is_given_and_never_around_a_truth_that_n
     bench.report()
 
 
+@pytest.mark.long
 def test_a_driver_that_is_killed_makes_the_episode_unobservable_with_its_cause(domains, tmp_path):
     with RunningReal(domains(), tmp_path) as bench:
         bench.person.script = {LAY_TABLE: (YES, '')}
@@ -182,6 +183,7 @@ def test_what_the_stage_cannot_do_is_answered_with_its_number(bench):
     assert 'no reason was given' in ask('a', empty)[1]
 
 
+@pytest.mark.long
 def test_scored_nobody_outside_hears_what_a_person_is_asked(domains, tmp_path):
     with RunningReal(domains(), tmp_path, scored=True) as bench:
         bench.person.script = {LAY_TABLE: (YES, ''), JUDGE: (YES, '')}
@@ -195,6 +197,7 @@ def test_scored_nobody_outside_hears_what_a_person_is_asked(domains, tmp_path):
         bench.stop()
 
 
+@pytest.mark.long
 def test_without_an_observer_the_verdict_is_unobservable_and_without_a_person_at_the_table_there_is_no_episode(domains, tmp_path):
     with RunningReal(domains(), tmp_path, observer='none', stage_patience=4.0) as bench:
         answer = bench.ask_to_begin()

@@ -78,6 +78,7 @@ def lags(bench):
     return [lag.data for lag in bench.client.heard(names.LAG)]
 
 
+@pytest.mark.long
 def test_the_expert_solves_an_episode_in_realtime_too(start_bench, domains, tmp_path):
     """It thinks while time passes, on a world that has stood still meanwhile. It comes first: no other bench keeps the wall clock yet."""
     with start_bench(domain=domains(), policy='oracle', mode='realtime', record=str(tmp_path)) as bench:
@@ -194,6 +195,7 @@ def test_time_stands_still_while_somebody_pauses_and_what_passed_is_not_caught_u
     assert simulated > 0.5
 
 
+@pytest.mark.long
 def test_a_judge_that_missed_a_period_calls_the_episode_unobservable(bench):
     """It comes last: DDS gives up who has been stopped for long, and does not always take it back."""
     bench.wait(lambda: len(bench.ticks) > 3, 'time passes')

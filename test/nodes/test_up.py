@@ -162,7 +162,7 @@ def test_an_interrupt_in_the_middle_of_an_episode_closes_the_bag(up, tmp_path):
     assert not list((tmp_path / 'bags').glob('.*.part'))
 
 
-@pytest.mark.parametrize('name', [pytest.param('sim_node', marks=pytest.mark.slow), 'recorder_node'])
+@pytest.mark.parametrize('name', [pytest.param('sim_node', marks=pytest.mark.slow), pytest.param('recorder_node', marks=pytest.mark.long)])
 def test_a_node_that_is_killed_ends_the_bench_with_a_word_and_an_error(up, tmp_path, name):
     one = up('--cameras', 'none', '--record', str(tmp_path / 'bags'))
     one.wait(lambda: any(status.state == RUNNING for status in one.client.heard(names.STATUS)), 'the episode begins')

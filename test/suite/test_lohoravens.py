@@ -96,6 +96,7 @@ for name in ('even_color_to_zone', 'pick_and_place'):
 """
 
 
+@pytest.mark.long
 def test_processes_with_other_hash_seeds_come_to_the_same_states():
     """Period by period, also under the published perturbations."""
     found = [

@@ -112,6 +112,7 @@ def test_what_is_dropped_is_taken_up_again(bench):
     assert run.report.drops == kinds.count(EventKind.DROPPED) >= 3
 
 
+@pytest.mark.long
 def test_a_tower_that_falls_is_built_again(bench):
     built = catalogue.build('lohoravens/stack_alternate', 'test', 100_000)
     goal = built.goal.parts[-1]
@@ -135,6 +136,7 @@ def test_a_tower_that_falls_is_built_again(bench):
     assert any(before == 3 and after == 2 for before, after in pairwise(heights))
 
 
+@pytest.mark.long
 def test_a_tower_of_five_stands_for_ten_seconds(bench):
     built = catalogue.build('lohoravens/stack_alternate', 'test', 100_001)
     assert bench.run(built, policy('oracle')).report.verdict is Verdict.SUCCESS
@@ -152,6 +154,7 @@ def test_the_time_limit_ends_the_expert(bench):
     assert (report.verdict, report.causes, report.sim_seconds) == (Verdict.FAILURE, ('time_limit',), 6.0)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(60)
 def test_two_towers_of_which_one_stands_in_the_way_are_both_built(bench):
     """The feet lie so that a tower on the easiest of them cannot be reached past the other."""

@@ -38,6 +38,7 @@ def without_times(path):
     return json.dumps(found)
 
 
+@pytest.mark.long
 def test_one_worker_here_and_two_there_write_the_same_but_for_times(tmp_path, monkeypatch):
     alone, together = in_folder(tmp_path / 'here', monkeypatch), None
     first = evaluated(planned(ASKED), alone, processes=1)
@@ -81,6 +82,7 @@ class Interrupted(Watcher):
             raise KeyboardInterrupt
 
 
+@pytest.mark.long
 def test_what_was_played_before_an_interruption_is_not_played_again(tmp_path, monkeypatch):
     monkeypatch.chdir(HERE)
     plan, out = planned(ASKED), tmp_path / 'report.json'
