@@ -149,17 +149,19 @@ def test_a_generated_bag_holds_the_topics_that_were_asked_for(tmp_path):
 
 
 def test_what_two_renderers_drew_is_told_and_is_not_joined(tmp_path, monkeypatch):
+    folder = tmp_path / 'one [bold]'
     asked = generation(['vlmbench/pick_place'], '3:5', axis='color')
     jobs = asked.jobs()
-    (tmp_path / 'one').mkdir()
-    Folder(tmp_path / 'one').begin(asked)
-    demonstrate(Order(jobs[0], tmp_path / 'one'))
+    folder.mkdir()
+    Folder(folder).begin(asked)
+    demonstrate(Order(jobs[0], folder))
     monkeypatch.setattr(Bench, 'renderer_string', property(lambda _: 'Voodoo [2]'))
-    demonstrate(Order(jobs[1], tmp_path / 'one'))
-    told = call('generate', '--seeds', '3:5', '--out', tmp_path / 'one', *SMALL)
+    demonstrate(Order(jobs[1], folder))
+    told = call('generate', '--seeds', '3:5', '--out', folder, *SMALL)
     assert told.exit_code == 0
     assert '1 by none, 1 by Voodoo [2]' in told.stdout
-    joined = call('aggregate', tmp_path / 'one', '--out', tmp_path / 'all')
+    assert f'in {folder}\n' in told.stdout, 'brackets in the name are no markup'
+    joined = call('aggregate', folder, '--out', tmp_path / 'all')
     assert joined.exit_code == 2
     assert "drawn by 'Voodoo [2]'" in joined.stderr and 'pictures of two renderers differ' in joined.stderr
     assert not (tmp_path / 'all').exists()

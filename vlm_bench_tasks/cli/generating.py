@@ -128,7 +128,7 @@ class _Campaign:
         """Print what came of it."""
         rows = list(self.rows.values())
         say = self.console.print
-        say(f'episodes      {len(rows)}, {self.fresh} of them new, in {self.folder.root}', highlight=False)
+        say(f'episodes      {len(rows)}, {self.fresh} of them new, in {self.folder.root}', highlight=False, markup=False)
         say(f'solved        {Rate(len(rows) - len(self.failed), len(rows))}', highlight=False)
         for cause, count in Counter(row.cause for row in self.failed).most_common():
             say(f'failed        {count} × {cause}', highlight=False, markup=False)
