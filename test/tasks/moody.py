@@ -49,6 +49,13 @@ def _later(what, *arguments):
     return begun
 
 
+def _ring():
+    """Let an alarm of its own ring while the world steps."""
+    signal.signal(signal.SIGALRM, lambda *_: _raise())
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    return Wait(50.0)
+
+
 def _deaf():
     """Stop the interpreter's watchdog, and hang."""
     faulthandler.cancel_dump_traceback_later()
@@ -62,6 +69,7 @@ WRONG = {
     'deserts': _later(os._exit, 5),
     'crashes': _later(os.kill, os.getpid(), signal.SIGSEGV),
     'killed': _later(os.kill, os.getpid(), signal.SIGKILL),
+    'rings': _ring,
     'deaf': _deaf,
     'raises': _raise,
     'exits': lambda: sys.exit(3),

@@ -49,6 +49,7 @@ ESCAPES = {
     'interrupted': 'policy_raised: KeyboardInterrupt',
     'unspeakable': 'policy_raised: Unspeakable',
     'deserts': 'policy_died: Its process ended with exit code 5.',
+    'rings': 'policy_raised: ValueError: no idea',
     'deaf': 'policy_timeout: It gave no answer in 1.5 s.',
 }
 HERE = Path(__file__).parent
@@ -84,7 +85,7 @@ def test_a_fault_is_a_counted_failure_with_its_cause_and_the_run_goes_on(tmp_pat
 
 def test_no_policy_takes_its_episodes_out_of_the_rate(tmp_path, monkeypatch):
     report = scored(tuple(ESCAPES), tmp_path, monkeypatch)
-    assert report.overall.causes == {'policy_raised': 3, 'policy_died': 1, 'policy_timeout': 1}
+    assert report.overall.causes == {'policy_raised': 4, 'policy_died': 1, 'policy_timeout': 1}
 
 
 def test_an_episode_whose_process_is_killed_from_outside_while_the_world_steps_is_nobodys_failure(tmp_path, monkeypatch):

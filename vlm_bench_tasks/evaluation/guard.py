@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import fields
+from traceback import walk_tb
 from typing import Any, ClassVar, TypeVar
 
 from vlm_bench_sim.core.command import Command, Stop
@@ -11,6 +12,7 @@ from vlm_bench_tasks.evaluation.answers import checked
 from vlm_bench_tasks.evaluation.faults import NOT_FINITE, PRIVILEGED, RAISED, SHAPE, TYPE, Fault, said
 from vlm_bench_tasks.policy import Briefing, Observation, Player
 
+_OURS = ('vlm_bench_sim', 'vlm_bench_tasks')
 T = TypeVar('T')
 Turn = Callable[[], AbstractContextManager[None]]
 
@@ -99,6 +101,13 @@ class KnowingGuard(Guard):
 def guarded(player: Player, turn: Turn) -> Guard:
     """Return a policy at arm's length."""
     return (KnowingGuard if player.privileged else Guard)(player, turn)
+
+
+def raised_in(policy: str, error: BaseException) -> bool:
+    """Tell whether code of a policy's own package raised, such as a handler of a signal that comes while the world steps."""
+    package = policy.partition(':')[0].partition('.')[0]
+    frames = (frame.f_globals.get('__name__', '') for frame, _ in walk_tb(error.__traceback__))
+    return package not in _OURS and any(name.partition('.')[0] == package for name in frames)
 
 
 def _word(error: CommandError) -> str:

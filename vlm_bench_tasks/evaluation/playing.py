@@ -13,9 +13,9 @@ from vlm_bench_tasks import catalogue, policies
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation import aids
-from vlm_bench_tasks.evaluation.faults import said
+from vlm_bench_tasks.evaluation.faults import RAISED, Fault, said
 from vlm_bench_tasks.evaluation.files import alone
-from vlm_bench_tasks.evaluation.guard import guarded
+from vlm_bench_tasks.evaluation.guard import guarded, raised_in
 from vlm_bench_tasks.evaluation.plan import Job, Manner
 from vlm_bench_tasks.evaluation.report import EpisodeScore
 from vlm_bench_tasks.evaluation.watch import BENCH, MAKING, POLICY, Turn, Watch, left
@@ -68,8 +68,14 @@ def play(job: Job) -> Scored | Refused:
             guard = guarded(player, watch.turn)
             aided = aids.aided(guard, job.manner.assist, bench, episode)
             run, bag = _run(job, bench, episode, aided, watch)
-        except VlmBenchError as error:  # one scene that cannot be laid must not cost the others
-            return Scored(blank(job, 'unobservable', str(error)))
+        except BaseException as error:
+            if job.manner.foreign and raised_in(job.manner.policy, error):
+                forget()
+                _bench.cache_clear()  # it was left in the middle of something
+                return Scored(blank(job, 'failure', str(Fault(RAISED, said(error)))))
+            if not isinstance(error, VlmBenchError):
+                raise
+            return Scored(blank(job, 'unobservable', str(error)))  # one scene that cannot be laid must not cost the others
     if guard.fault:
         forget()
     state_hash = run.hashes[run.report.seq] if run.report.seq < len(run.hashes) else ''
