@@ -1,5 +1,6 @@
-"""Recording in numbers: five RGB-D cameras into a bag an episode, as the bench does it, and what is in the bags afterwards."""
+"""Recording in numbers: five RGB-D cameras into a bag an episode, and what is in the bags afterwards; exit 1 if a message is missing."""
 
+from collections import Counter, deque
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,17 +16,26 @@ PERIODIC = (names.CLOCK, names.JOINT_STATES, names.TF, names.TCP_POSE, names.WOR
 
 
 def report(episodes: int = 2) -> list[str]:
-    """Return the lines of the report."""
+    """Return the lines of the report.
+
+    Raises:
+        SystemExit: a message that was due is in no bag; with the same lines.
+    """
     with TemporaryDirectory(prefix='vlm_bench_') as folder:
         with running(policy='oracle', cameras=CAMERAS, camera_rate=RATE, record=folder) as (watcher, processes):
             played = [_recorded(watcher, Path(folder), number) for number in range(episodes)]
             peak = _recorder_only(processes)
         bags = {bag.custom['token']: bag for bag in map(open_bag, Path(folder).iterdir())}
-        return [
+        due, missing = _drops([(one, bags[one.report.token]) for one in played])
+        lines = [
             f'{len(cameras(CAMERAS))} RGB-D cameras 256x256 at {RATE:g} Hz recorded: {real_time(played)}',
-            _drops([(one, bags[one.report.token]) for one in played]),
+            f'messages: {due} due in {len(played)} bags, {missing.total()} missing; no gap in the sequence of world states',
             f'{_rate(played, list(bags.values()))}; peak memory: {peak}',
         ]
+        if missing:
+            told = ', '.join(f'{count} of {name}' for name, count in missing.most_common())
+            raise SystemExit('\n'.join([*lines, f'MISSING: {told}']))
+        return lines
 
 
 def _recorded(watcher: Watcher, folder: Path, number: int) -> Played:
@@ -38,18 +48,19 @@ def _recorder_only(processes: Processes) -> str:
     return shares({name: peak for name, peak in processes.peaks().items() if name == 'recorder_node'})
 
 
-def _drops(episodes: list[tuple[Played, Bag]]) -> str:
-    """Compare the stamps in the bag with the ticks; `snapshots` raises where a sequence number is missing."""
-    due = lost = 0
+def _drops(episodes: list[tuple[Played, Bag]]) -> tuple[int, Counter[str]]:
+    """Return how many messages were due by the ticks, and how many of them are missing; `snapshots` raises where a sequence number is."""
+    due, missing = 0, Counter[str]()
     for played, bag in episodes:
         ticks = {tick.ns for tick in played.ticks}
         pictures = {tick.ns for tick in played.ticks if tick.seq % round(CONTROL_HZ / RATE) == 0}
         shown = [row for row in names.camera_names(tuple(c.name for c in cameras(CAMERAS))) if row.recorded and not row.latched]
         for row, expected in [*((row, ticks) for row in PERIODIC), *((row, pictures) for row in shown)]:
             found = {stamp_ns(raw.type, raw.data) for raw in bag.raw(row.name)}
-            due, lost = due + len(expected), lost + len(expected - found)
-        lost += len(played.ticks) - sum(1 for _ in snapshots(bag))
-    return f'messages: {due} due in {len(episodes)} bags, {lost} missing, no gap in the sequence of world states'
+            due += len(expected)
+            missing[row.name] += len(expected - found)
+        deque(snapshots(bag), maxlen=0)
+    return due, +missing
 
 
 def _rate(played: list[Played], bags: list[Bag]) -> str:
