@@ -36,9 +36,12 @@ class Up:
         self.client.listen(names.TICK, names.STATUS, names.REPORT)
         with self._output.open('wb') as output:
             self.process = subprocess.Popen(
-                [*VLM_BENCH, command, *words], env=ros_environment(domain, shipped=True) | {MARK: self._mark}, stdout=output, stderr=subprocess.STDOUT,
+                [*VLM_BENCH, command, *words],
+                env=ros_environment(domain, shipped=True) | {MARK: self._mark},
+                stdout=output,
+                stderr=subprocess.STDOUT,
                 start_new_session=True,
-            )  # fmt: skip
+            )
 
     @property
     def output(self):

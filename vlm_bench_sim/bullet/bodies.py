@@ -28,8 +28,8 @@ something that moves touches it."""
 _ASIDE = 1e-18
 """How far the centre of mass is set aside, m: no distance, and yet not nothing.
 
-A body whose only part lies in its centre of mass to the bit is to Bullet that part alone, without a compound around it, and its contacts with
-a cup that presses on it vanish for a physics step now and then."""
+A body whose only part lies in its centre of mass to the bit is to Bullet that part alone, without a compound around it, and its contacts
+with a cup that presses on it vanish for a physics step now and then."""
 
 _NOTHING = -1  # a shape that collides with nothing
 

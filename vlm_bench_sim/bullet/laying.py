@@ -22,8 +22,8 @@ def lay_out(profile: RobotProfile, scene: Scene) -> Stage:
     """Return a scene that is laid out and has settled; whoever asks frees its simulator.
 
     Raises:
-        SceneError: something does not come to rest within two seconds, or falls off the table; a speck of dirt lies on nothing, or the hand does not hold what
-            it shall. Then the simulator is freed already.
+        SceneError: something does not come to rest within two seconds, or falls off the table; a speck of dirt lies on nothing, or the
+            hand does not hold what it shall. Then the simulator is freed already.
     """
     with ExitStack() as if_it_fails:
         client = Client()

@@ -148,7 +148,8 @@ class Pose:
 
     def apply(self, points: ArrayLike) -> Floats:
         """Return (n, 3) points of this frame in its parent, m."""
-        return turned(self.rotation, points) + np.asarray(self.position)
+        moved: Floats = turned(self.rotation, points) + np.asarray(self.position)
+        return moved
 
     def shifted(self, offset: Sequence[float]) -> 'Pose':
         """Return this pose moved by `offset` (3,) m, along the parent's axes."""
