@@ -21,9 +21,8 @@ def main() -> int:
         return 1
     print('\nFINDING: failed beside other tests, now run alone:', *failed, sep='\n  ', flush=True)
     code = subprocess.run([sys.executable, '-m', 'pytest', '-m', '', *failed], check=False).returncode
-    print(
-        f'FINDING: of these, alone, {"none failed. Look into each: it depends on how busy the machine is." if code == 0 else "some failed."}'
-    )
+    alone = 'all of them pass. Each depends on how busy the machine is: look into it.' if code == 0 else 'some fail, too.'
+    print(f'FINDING: alone, {alone}')
     return code
 
 
