@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
@@ -60,6 +61,8 @@ def test_what_is_asked_for_wrongly_is_told_with_its_brackets(tmp_path, monkeypat
 def test_what_is_to_be_installed_is_told_with_the_extra(tmp_path, monkeypatch, module, words, hint):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, module, None)
+    package, _, name = module.rpartition('.')
+    monkeypatch.delattr(import_module(package), name, raising=False)  # who has imported it before finds it there
     said = call(*words)
     assert said.exit_code == 2, said.exception
     assert hint in said.stderr

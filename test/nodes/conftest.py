@@ -13,7 +13,6 @@ import pytest
 from vlm_bench_sim.nodes import shared_memory
 
 sys.path.insert(0, str(Path(__file__).parent))
-os.environ['FASTDDS_DEFAULT_PROFILES_FILE'] = str(Path(__file__).with_name('fastdds.xml'))
 
 DOMAINS = range(10, 100, 2)
 PATIENCE_S = 60.0

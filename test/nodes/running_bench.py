@@ -23,10 +23,9 @@ HEARD = (*_PUBLIC, names.WORLD_STATE, names.SCENE)
 """What a client hears of a bench; in each domain what the simulator latches comes last."""
 
 
-def ros_environment(domain, *, shipped=False):
-    """The environment of a process that belongs to a domain; with the transports that are shipped, or with those of tests."""
-    without = ('ROS_DOMAIN', 'FASTDDS_') if shipped else ('ROS_DOMAIN',)
-    given = {name: value for name, value in os.environ.items() if not name.startswith(without)}
+def ros_environment(domain):
+    """The environment of a process that belongs to a domain."""
+    given = {name: value for name, value in os.environ.items() if not name.startswith(('ROS_DOMAIN', 'FASTDDS_'))}
     return environment(given) | given | {'ROS_DOMAIN_ID': str(domain)}
 
 

@@ -42,7 +42,7 @@ class Simulator:
     """A sim_node of its own, and a client in each domain that it uses."""
 
     def __init__(self, domain, output, *, scored=False):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith('ROS_DOMAIN')}
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(('ROS_DOMAIN', 'FASTDDS_'))}
         environment |= {'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
         parameters = ['-p', 'cameras:=none', '-p', f'scored:={str(scored).lower()}']
         command = [sys.executable, '-m', 'vlm_bench_sim.nodes.sim_node', '--ros-args', *parameters]

@@ -37,7 +37,7 @@ class Up:
         with self._output.open('wb') as output:
             self.process = subprocess.Popen(
                 [*VLM_BENCH, command, *words],
-                env=ros_environment(domain, shipped=True) | {MARK: self._mark},
+                env=ros_environment(domain) | {MARK: self._mark},
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

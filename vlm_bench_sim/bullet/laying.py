@@ -15,7 +15,7 @@ from vlm_bench_sim.core.timing import PERIOD_S, STEPS_PER_PERIOD
 
 _SETTLE_PERIODS = 40
 _SETTLED = Calm(2e-3, 2e-2)
-_FALL = 0.1  # m: further down a thing has missed what it was to lie on
+_FALL = 0.5  # m: further down a thing has missed what it was to lie on
 
 
 def lay_out(profile: RobotProfile, scene: Scene) -> Stage:
