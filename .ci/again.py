@@ -9,15 +9,16 @@ CACHE = Path(__file__).parents[1] / '.pytest_cache/v'
 FAILED, STATUS = CACHE / 'cache/lastfailed', CACHE / 'vlm_bench/exitstatus'
 SOME_FAILED = 1  # pytest's exit code for a run that came to its end
 NODES = 'test/nodes/'
-AT_MOST = 3
+AT_MOST = 3  # files: tests of one file may share a bench, and fail together
 
 
 def main() -> int:
     """Return 0 if so few tests failed that it may be chance, all of them tests of nodes, and every one passes alone."""
     failed = sorted(json.loads(FAILED.read_text())) if FAILED.is_file() else []
     whole = STATUS.is_file() and json.loads(STATUS.read_text()) == SOME_FAILED
-    if not (whole and 0 < len(failed) <= AT_MOST and all(name.startswith(NODES) for name in failed)):
-        print(f'Not run again: {len(failed)} failed; only tests of {NODES} are, {AT_MOST} at most, of a run that came to its end.')
+    files = {name.partition('::')[0] for name in failed}
+    if not (whole and 0 < len(files) <= AT_MOST and all(name.startswith(NODES) for name in files)):
+        print(f'Not run again: {len(failed)} failed; only tests of {NODES} are, of {AT_MOST} files at most, of a run that came to its end.')
         return 1
     print('\nFINDING: failed beside other tests, now run alone:', *failed, sep='\n  ', flush=True)
     code = subprocess.run([sys.executable, '-m', 'pytest', '-m', '', *failed], check=False).returncode

@@ -3,15 +3,12 @@
 Seconds of each start are those of imports, which say nothing new. What `vlm-bench up` starts itself, its tests start as it does.
 """
 
-import gc
 import multiprocessing
 import os
 import subprocess
 import sys
 import threading
 from importlib import import_module
-
-from rclpy.utilities import get_default_context
 
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import names
@@ -74,12 +71,7 @@ def _live(words, env, output):
     os.environ.update(env)
     sys.argv = list(words)
     threading.Thread(target=_end_with_the_tests, daemon=True).start()
-    try:
-        import_module(words[0]).main()
-    finally:
-        # No interpreter ends here, which would let go of the context: others would take the node for alive for twenty seconds.
-        gc.collect()
-        get_default_context().destroy()
+    import_module(words[0]).main()
 
 
 def _end_with_the_tests():
