@@ -1,8 +1,10 @@
-"""Who runs what: one process has the tests that start nodes, so that no two benches compete, and the others share the rest by file."""
+"""Who runs what: one process has the tests that start nodes, so that few benches compete, and the others share the rest by file."""
 
 import pytest
 
 NODES = 'test/nodes/'
+APART = 'test/nodes/test_simulation_services.py'
+"""In a process of its own: after forty other files its simulator makes no steps while it is paused, and nobody knows why yet."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -25,6 +27,6 @@ def pytest_xdist_make_scheduler(config, log):
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return NODES if nodeid.startswith(NODES) else nodeid.partition('::')[0]
+            return NODES if nodeid.startswith(NODES) and not nodeid.startswith(APART) else nodeid.partition('::')[0]
 
     return ByFile(config, log)
