@@ -42,5 +42,8 @@ else
     export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
 fi
 
+# The same sines on every processor (vlm_bench_sim/core/arithmetic.py): .venv/bin/python sets it for itself.
+export GLIBC_TUNABLES="$("$_vb_root/.venv/bin/python" -c 'import os; print(os.environ.get("GLIBC_TUNABLES", ""))')"
+
 unset -f _vb_ahead
 unset _vb_root _vb_dir _vb_prefix

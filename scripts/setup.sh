@@ -157,7 +157,7 @@ main() {
     python=$(find_python "$route")
     ground=$(key "$route" "${ROS_DISTRO:-}" "$("$python" -VV)" "at $ROOT")
     packages_key=$(key "$ground" pyproject.toml setup.py setup.cfg package.xml scripts/ros_wheels.txt scripts/patch_wheels.py "$(ls vlm_bench_*/__init__.py)")
-    interfaces_key=$(key "$ground" vlm_bench_msgs underlay scripts/setup.sh scripts/env.sh scripts/site_hook.py)
+    interfaces_key=$(key "$ground" vlm_bench_msgs underlay scripts/setup.sh scripts/env.sh scripts/site_hook.py vlm_bench_sim/core/arithmetic.py)
     if fresh packages "$packages_key" && fresh interfaces "$interfaces_key"; then
         say 'up to date'
         return

@@ -1,12 +1,18 @@
 """Write the hook by which `.venv/bin/python` finds the generated interfaces without anything being sourced.
 
-Run by `scripts/setup.sh` with the virtual environment's Python, after the interfaces are built. The loader reads `LD_LIBRARY_PATH` only
-when a process starts, so the hook starts Python a second time when a folder is missing there: 20 ms, once for a process tree.
+Run by `scripts/setup.sh` with the virtual environment's Python, after the interfaces are built. The loader reads `LD_LIBRARY_PATH` and
+`GLIBC_TUNABLES` (see `vlm_bench_sim/core/arithmetic.py`) only when a process starts, so the hook starts Python a second time when something
+is missing there: 20 ms, once for a process tree.
 """
 
+import inspect
 import sys
 import sysconfig
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from vlm_bench_sim.core import arithmetic
 
 TEMPLATE = '''"""Written by scripts/site_hook.py: shows this environment the interfaces that make setup built."""
 
@@ -16,6 +22,7 @@ import sys
 PYTHON = {python!r}
 LIBRARIES = {libraries!r}
 PREFIXES = {prefixes!r}
+READ_AT_START = ('LD_LIBRARY_PATH', {variable!r})
 
 
 def _ahead(variable, folders):
@@ -23,15 +30,18 @@ def _ahead(variable, folders):
     os.environ[variable] = os.pathsep.join([folder for folder in folders if folder not in have] + have)
 
 
+{tunables}
+
 def apply():
-    """Complete the environment; start this interpreter again if the loader has not seen the libraries' folders."""
+    """Complete the environment; start this interpreter again if the loader has not seen it."""
     sys.path += [folder for folder in PYTHON if folder not in sys.path]
     os.environ.setdefault({range_name!r}, {range_value!r})
     _ahead('AMENT_PREFIX_PATH', PREFIXES)
-    before = os.environ.get('LD_LIBRARY_PATH')
+    before = [os.environ.get(name) for name in READ_AT_START]
     _ahead('LD_LIBRARY_PATH', LIBRARIES)
+    os.environ[{variable!r}] = tunables(os.environ.get({variable!r}, ''))
     os.environ['_ROS_WHEELS_BOOTSTRAP_COMPLETE'] = '1'  # the wheels' own hook would do the same without our folders
-    if os.environ['LD_LIBRARY_PATH'] != before:
+    if [os.environ.get(name) for name in READ_AT_START] != before:
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ)
 
 
@@ -55,6 +65,8 @@ def module_text(root: Path, venv: Path, *, humble: bool) -> str:
     return TEMPLATE.format(
         python=[str(p) for p in python],
         libraries=[str(p) for p in (*(prefix / 'lib' for prefix in ours), *([venv / 'lib', *wheels] if wheels else []))],
+        tunables=inspect.getsource(arithmetic.tunables),
+        variable=arithmetic.VARIABLE,
         prefixes=[str(p) for p in (*ours, *([venv] if wheels else []))],
         range_name='ROS_LOCALHOST_ONLY' if humble else 'ROS_AUTOMATIC_DISCOVERY_RANGE',
         range_value='1' if humble else 'LOCALHOST',

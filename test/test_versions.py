@@ -7,7 +7,8 @@ import pytest
 
 from vlm_bench_sim import __version__
 from vlm_bench_sim.assets import share
-from vlm_bench_sim.versions import configuration, processor, versions
+from vlm_bench_sim.core.arithmetic import processor
+from vlm_bench_sim.versions import configuration, versions
 
 
 @pytest.fixture

@@ -1,12 +1,9 @@
-"""Versions of all that decides a score, and what the machine is like, which should decide nothing."""
+"""Versions of all that decides a score."""
 
-import platform
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-
-import numpy as np
 
 from vlm_bench_sim import __version__
 from vlm_bench_sim.assets import share
@@ -37,16 +34,6 @@ def configuration(folder: Path) -> str:
             content = path.read_bytes()
             digest.update(f'{name} {len(content)}\n'.encode() + content)
     return digest.hexdigest()[:12]
-
-
-@cache
-def processor() -> str:
-    """Return the kind of the processor: its architecture, and the widest of the instructions that numpy found, which sums depend on."""
-    try:
-        found = np.show_config(mode='dicts')['SIMD Extensions']['found']
-    except (TypeError, KeyError):  # before numpy 1.26
-        found = []
-    return ' '.join([platform.machine(), *found[-1:]])
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from vlm_bench_sim.assets import config, share
+from vlm_bench_sim.core import arithmetic
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_sim.core.timing import periods_between
 
@@ -125,10 +126,10 @@ class NodeSpec:
 def environment(present: Mapping[str, str]) -> dict[str, str]:
     """Return the environment variables that the nodes need beyond those that are `present`.
 
-    Discovery stays on this machine. Fast DDS gets room in shared memory for the pictures of one period; its default is 512 kB.
+    Discovery stays on this machine, Fast DDS gets room for the pictures of one period, and sines come out the same on every processor.
     """
     wanted = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'FASTDDS_DEFAULT_PROFILES_FILE': str(config('fastdds.xml'))}
-    return {name: value for name, value in wanted.items() if name not in present}
+    return {name: value for name, value in wanted.items() if name not in present} | arithmetic.environment(present)
 
 
 def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:

@@ -45,7 +45,7 @@ LAYERS = {
     f'{SIM}.versions': Layer(_sim('assets'), ('numpy',)),
     f'{SIM}.bullet': Layer(_sim('core', 'assets'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
     f'{SIM}.render': Layer(_sim('core', 'assets'), ('numpy', 'moderngl', 'trimesh', 'cv2')),
-    f'{SIM}.motion': Layer(_sim('core', 'assets'), ('numpy', 'pinocchio', 'coal', 'ompl', 'toppra', 'ruckig')),
+    f'{SIM}.motion': Layer(_sim('core', 'assets'), ('numpy', 'pinocchio', 'eigenpy', 'coal', 'ompl', 'toppra', 'ruckig')),
     f'{SIM}.motion.reach': Layer(_sim('core', 'assets', 'profiles', 'motion'), ('numpy', 'yaml')),
     f'{SIM}.bags': Layer(_sim('core', 'ros.names', 'ros.fields'), ('numpy', 'rosbags', 'mcap', 'zstandard', 'yaml')),
     f'{SIM}.ros': Layer(_CORE, ('numpy',)),
@@ -112,7 +112,7 @@ LAYERS = {
     f'{TASKS}.cli.bench': Layer((*_sim('core', 'bags'), *_tasks('cli.listener'), *_EVERY_TASK_LAYER), ('rich',)),
     f'{TASKS}.cli.listener': Layer(_sim('ros', 'nodes.bench_node'), ('rclpy',)),
     f'{TASKS}.cli.person': Layer((*_sim('ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
-    f'{TASKS}.cli.doctor': Layer(_sim('render.context'), ('rich', 'rclpy'), dynamic=True),
+    f'{TASKS}.cli.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
 }
 
 # True whatever the table says: package → the only layers that may import it.

@@ -128,7 +128,7 @@ def nudged(raw, message):
     action = codec.loads(message.action)
     assert isinstance(action, Chunk)
     last = action.points[-1]
-    moved = replace(last, positions=(last.positions[0] + 1e-9, *last.positions[1:]))
+    moved = replace(last, positions=(last.positions[0] + 1e-6, *last.positions[1:]))
     return replace(message, action=codec.dumps(replace(action, points=(*action.points[:-1], moved))))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from vlm_bench_sim.bullet.client import Client
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.matter import Beads, inside
 from vlm_bench_sim.core.props import Prop
@@ -50,7 +51,7 @@ class BeadGroups:
         return [name for name, numbers in self._numbers.items() if any(self._speed(number) > _REST for number in numbers)]
 
     def _speed(self, number: int) -> float:
-        return float(np.linalg.norm(self._client.getBaseVelocity(number)[0]))
+        return norm(self._client.getBaseVelocity(number)[0])
 
 
 def _add(client: Client, group: Beads) -> tuple[int, ...]:

@@ -7,7 +7,8 @@ import numpy as np
 import trimesh
 
 from vlm_bench_sim.assets import cached_text
-from vlm_bench_sim.core.geometry import Floats, rounded
+from vlm_bench_sim.core.algebra import rounded
+from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import solid
 

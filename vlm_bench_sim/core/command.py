@@ -6,6 +6,7 @@ A command begins on a control-period boundary and a policy is asked again when i
 from dataclasses import dataclass
 from math import isfinite
 
+from vlm_bench_sim.core.algebra import on_grid
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError
@@ -20,11 +21,18 @@ LIMIT_SLACK = 1e-3
 @serialisable
 @dataclass(frozen=True)
 class Point:
-    """One point of a trajectory: time in ns since its start, positions (rad), velocities (rad/s; empty: not given)."""
+    """One point of a trajectory: time in ns since its start, positions (rad), velocities (rad/s; empty: not given).
+
+    Positions and velocities are rounded to 1e-6 (`algebra.on_grid`).
+    """
 
     time_ns: int
     positions: tuple[float, ...]
     velocities: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'positions', tuple(map(on_grid, self.positions)))
+        object.__setattr__(self, 'velocities', tuple(map(on_grid, self.velocities)))
 
 
 @serialisable
@@ -83,10 +91,16 @@ class ToolPose:
 @serialisable
 @dataclass(frozen=True)
 class Grip:
-    """Move the fingers to `opening` (full width, m) and hold with `force` (N, both fingers; 0: the profile's)."""
+    """Move the fingers to `opening` (full width, m) and hold with `force` (N, both fingers; 0: the profile's).
+
+    The opening is rounded to 1e-6 m (`algebra.on_grid`).
+    """
 
     opening: float
     force: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'opening', on_grid(self.opening))
 
 
 @serialisable

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from math import ceil, degrees, isfinite, radians
+from math import acos, atan2, ceil, cos, degrees, isfinite, radians, sin
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
@@ -128,7 +129,7 @@ class MotionConstraint:
     @property
     def wanted(self) -> Floats:
         """(3,) where `axis` points in the world."""
-        pointing: Floats = self.reference.rotation @ np.asarray(self.axis)
+        pointing: Floats = matmul(self.reference.rotation, self.axis)
         return pointing
 
     @cached_property
@@ -142,11 +143,11 @@ class MotionConstraint:
         if self.position is Position.PATH:
             distance = pose.distance(nearest)
         else:
-            distance = float(np.linalg.norm(self.across @ (np.asarray(pose.position) - np.asarray(self.reference.position))))
+            distance = norm(matmul(self.across, np.subtract(pose.position, self.reference.position)))
         if self.orientation is Orientation.FREE:
             return Deviation(distance)
         if self.orientation is Orientation.AXIS:
-            return Deviation(distance, between(pose.rotation @ np.asarray(self.axis), self.wanted))
+            return Deviation(distance, between(matmul(pose.rotation, self.axis), self.wanted))
         return Deviation(distance, pose.angle(nearest if self.orientation is Orientation.BY_POSITION else self.reference))
 
     def place(self, pose: Pose) -> float:
@@ -190,9 +191,9 @@ def along_line(start: Pose, direction: Vector, distance: float) -> MotionConstra
 
 def about_hinge(start: Pose, point: Vector, direction: Vector, angle: float) -> MotionConstraint:
     """Turn a tool pose about the axis through `point` along `direction` in the world, by an angle in rad (right-handed): a door."""
-    radius = float(np.linalg.norm(perpendicular(direction) @ (np.asarray(start.position) - np.asarray(point))))
+    radius = norm(matmul(perpendicular(direction), np.subtract(start.position, point)))
     # A chord of the arc strays from it by r (1 - cos half the step).
-    step = 2 * np.arccos(1 - _CHORD_ERROR / max(radius, 10 * _CHORD_ERROR))
+    step = 2 * acos(1 - _CHORD_ERROR / max(radius, 10 * _CHORD_ERROR))
     count = max(1, ceil(abs(angle) / step))
     path = tuple(_turned(start, point, direction, angle * i / count) for i in range(count + 1))
     return MotionConstraint(Position.PATH, Orientation.BY_POSITION, reference=start, path=path)
@@ -200,21 +201,21 @@ def about_hinge(start: Pose, point: Vector, direction: Vector, angle: float) -> 
 
 def between(a: Floats, b: Floats) -> float:
     """Angle between two directions, rad in 0…π."""
-    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
+    return atan2(norm(np.cross(a, b)), dot(a, b))
 
 
 def perpendicular(direction: Vector) -> Floats:
     """Return (2, 3): two directions of length 1, perpendicular to the given one and to each other."""
     z = np.asarray(_unit(direction))
     x = np.eye(3)[int(np.abs(z).argmin())]
-    x = x - (x @ z) * z
-    x /= np.linalg.norm(x)
+    x = x - dot(x, z) * z
+    x /= norm(x)
     return np.stack([x, np.cross(z, x)])
 
 
 def _turned(pose: Pose, point: Vector, direction: Vector, angle: float) -> Pose:
-    axis = np.sin(angle / 2) * np.asarray(_unit(direction))
-    turn = Pose(orientation=(*vector(axis), float(np.cos(angle / 2))))
+    axis = sin(angle / 2) * np.asarray(_unit(direction))
+    turn = Pose(orientation=(*vector(axis), cos(angle / 2)))
     return (turn @ pose.shifted([-v for v in point])).shifted(point)
 
 

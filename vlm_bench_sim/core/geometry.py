@@ -11,13 +11,14 @@ from functools import cached_property
 from math import acos, atan2, dist, hypot, isfinite, sin, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from transforms3d import euler, quaternions
+from numpy.typing import ArrayLike
+from transforms3d import euler
 
+from vlm_bench_sim.core.algebra import Floats as Floats
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import CommandError
 
-Floats = NDArray[np.float64]
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 
@@ -67,8 +68,7 @@ class Pose:
     def from_matrix(cls, matrix: ArrayLike) -> 'Pose':
         """Return the pose of a (4, 4) homogeneous matrix."""
         m = np.asarray(matrix, dtype=float)
-        w, x, y, z = quaternions.mat2quat(m[:3, :3])
-        return cls(vector(m[:3, 3]), (float(x), float(y), float(z), float(w)))
+        return cls(vector(m[:3, 3]), _quaternion(m[:3, :3].tolist()))
 
     @classmethod
     def from_rpy(cls, position: Sequence[float], rpy: Sequence[float]) -> 'Pose':
@@ -80,9 +80,9 @@ class Pose:
     def look_at(cls, eye: Sequence[float], target: Sequence[float], up: Sequence[float] = (0.0, 0.0, 1.0)) -> 'Pose':
         """Return an optical frame (x right, y down, z forward) at `eye` that looks at `target`."""
         forward = np.asarray(target, dtype=float) - np.asarray(eye, dtype=float)
-        forward /= np.linalg.norm(forward)
+        forward /= norm(forward)
         right = np.cross(forward, np.asarray(up, dtype=float))
-        right /= np.linalg.norm(right)
+        right /= norm(right)
         matrix = np.eye(4)
         matrix[:3, :3] = np.column_stack([right, np.cross(forward, right), forward])
         matrix[:3, 3] = eye
@@ -166,10 +166,22 @@ class Pose:
         return 2.0 * atan2(hypot(x, y, z), abs(w))
 
 
-def rounded(numbers: ArrayLike) -> Floats:
-    """Return lengths to a nanometre, or shares to nine places, so that it does not matter in what last bit processors' sines differ."""
-    found: Floats = np.round(np.asarray(numbers, dtype=float), 9) + 0.0  # and no negative zero
-    return found
+def _quaternion(m: list[list[float]]) -> Quaternion:
+    """Return the unit quaternion of a rotation matrix's rows, its real part not negative; that of transforms3d asks LAPACK."""
+    diagonal = (m[0][0], m[1][1], m[2][2])
+    i = max(range(3), key=diagonal.__getitem__)
+    j, k = (i + 1) % 3, (i + 2) % 3
+    trace = diagonal[0] + diagonal[1] + diagonal[2]
+    found = [0.0] * 4
+    if trace >= diagonal[i]:  # divide by the greatest of the four
+        found = [m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], 1.0 + trace]
+    else:
+        found[i], found[3] = 1.0 + diagonal[i] - diagonal[j] - diagonal[k], m[k][j] - m[j][k]
+        found[j], found[k] = m[j][i] + m[i][j], m[k][i] + m[i][k]
+    sign = -1.0 if found[3] < 0 else 1.0
+    length = norm(found)
+    x, y, z, w = (sign * value / length for value in found)
+    return (x, y, z, w)
 
 
 def turned(rotation: Floats, points: ArrayLike) -> Floats:

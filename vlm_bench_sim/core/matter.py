@@ -7,9 +7,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vlm_bench_sim.core.algebra import matmul, rounded
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.geometry import Box, Floats, Vector, rounded, vector
+from vlm_bench_sim.core.geometry import Box, Floats, Vector, vector
 from vlm_bench_sim.core.looks import Colour
 from vlm_bench_sim.core.props import Prop, check_name
 from vlm_bench_sim.core.shapes import solid
@@ -139,7 +140,7 @@ def _layers(cavity: Box, step: float, turn: float) -> Iterator[Floats]:
     for k in range(int(cavity.size[2] / (step * np.sqrt(2 / 3))) + 1):
         shifted = flat + (k % 2) * step * np.array([0.5, 0.5 / np.sqrt(3)])
         near = np.argsort(np.linalg.norm(shifted, axis=1).round(9), kind='stable')
-        yield np.column_stack([shifted[near] @ turned, np.full(len(near), k * step * np.sqrt(2 / 3))])
+        yield np.column_stack([matmul(shifted[near], turned), np.full(len(near), k * step * np.sqrt(2 / 3))])
 
 
 def _within(cup: Prop, points: Floats) -> NDArray[np.bool_]:

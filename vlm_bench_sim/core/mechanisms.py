@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import cos, isclose, sin
 
-import numpy as np
-
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
@@ -43,7 +42,7 @@ class Joint:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise SceneError(f'There is no joint of the kind {self.kind!r}. {near(self.kind, KINDS)}')
-        if not isclose(float(np.linalg.norm(self.axis)), 1.0, abs_tol=1e-6):
+        if not isclose(norm(self.axis), 1.0, abs_tol=1e-6):
             raise SceneError(f'A joint moves along or about a vector of length 1; found {self.axis}. Normalise it.')
         if not self.lower <= self.start <= self.upper or not self.lower < self.upper:
             raise SceneError(f'A joint starts within its limits; found {self.start} in {self.lower} … {self.upper}. Correct them.')

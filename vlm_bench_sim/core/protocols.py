@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Protocol
 
+from vlm_bench_sim.core.algebra import on_grid
 from vlm_bench_sim.core.command import Chunk, Command, ToolPose
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
@@ -38,11 +39,21 @@ class MotionState(Enum):
 
 @dataclass(frozen=True)
 class Grasp:
-    """How a gripper may take a prop: tool pose in the prop's frame, opening before closing (m), quality 0…1."""
+    """How a gripper may take a prop: tool pose in the prop's frame, opening before closing (m), quality 0…1.
+
+    All numbers are rounded to 1e-6 (`algebra.on_grid`), so that equally good grasps keep their order on every processor.
+    """
 
     tool: Pose
     opening: float
     quality: float
+
+    def __post_init__(self) -> None:
+        x, y, z = map(on_grid, self.tool.position)
+        i, j, k, w = map(on_grid, self.tool.orientation)
+        object.__setattr__(self, 'tool', Pose((x, y, z), (i, j, k, w)))
+        object.__setattr__(self, 'opening', on_grid(self.opening))
+        object.__setattr__(self, 'quality', on_grid(self.quality))
 
 
 @dataclass(frozen=True)

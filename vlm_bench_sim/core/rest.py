@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.snapshot import Body
 
 
@@ -25,7 +24,7 @@ class Calm:
             before: of the same prop, some control periods ago; None: only its velocity tells.
             seconds: since then.
         """
-        if np.linalg.norm(now.linear) < self.linear and np.linalg.norm(now.angular) < self.angular:
+        if norm(now.linear) < self.linear and norm(now.angular) < self.angular:
             return True
         if before is None or seconds <= 0.0:
             return False

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Box, Pose, Vector
@@ -59,7 +60,7 @@ class Light:
     shadows: bool = True
 
     def __post_init__(self) -> None:
-        length = float(np.linalg.norm(self.direction))
+        length = norm(self.direction)
         if not (np.isfinite(length) and length > 0.0 and self.direction[2] / length > LOWEST_LIGHT and self.strength >= 0.0):
             raise SceneError(
                 f'Light shines from above with a strength from 0; found direction {self.direction}, strength {self.strength}. '

@@ -5,6 +5,7 @@ from math import atan2
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.geometry import ZERO, Pose, vector
 from vlm_bench_sim.core.snapshot import Body
 
@@ -45,6 +46,6 @@ def _body(seen: deque[tuple[int, Pose]]) -> Body:
     linear = np.subtract(pose.position, start.position) / seconds
     *imaginary, real = (Pose(ZERO, pose.orientation) @ Pose(ZERO, start.orientation).inverse()).orientation
     axis = np.asarray(imaginary) * (1.0 if real >= 0.0 else -1.0)
-    sine = float(np.linalg.norm(axis))
+    sine = norm(axis)
     angular = axis * (2.0 * atan2(sine, abs(real)) / sine / seconds) if sine > 0.0 else axis
     return Body(pose, vector(linear), vector(angular))

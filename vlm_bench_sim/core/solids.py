@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_bench_sim.core.geometry import Box, Floats, rounded, vector
+from vlm_bench_sim.core.algebra import rounded
+from vlm_bench_sim.core.geometry import Box, Floats, vector
 
 Piece = Floats
 """(k, 2) corners of a convex polygon, counter-clockwise."""

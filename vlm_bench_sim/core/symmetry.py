@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from math import cos, sin
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import arccos, dot, matmul, norm
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.shapes import solid
 
@@ -35,15 +37,15 @@ class Symmetry:
 
     def turned(self, a: Pose, b: Pose) -> float:
         """Return by how much orientation `a` must at least be turned to look like `b`, rad in 0…π."""
-        between = a.rotation.T @ b.rotation
+        between = matmul(a.rotation.T, b.rotation)
         if self.orders.count(ANY) > 1:
             return 0.0
         free = np.eye(3)[self.orders.index(ANY)] if ANY in self.orders else None
-        return min(_left(turn.T @ between, free) for turn in _group(self.orders))
+        return min(_left(matmul(turn.T, between), free) for turn in _group(self.orders))
 
     def apart(self, a: Pose, b: Pose) -> float:
         """Return how far apart the centres of the shape are at two poses, m; unlike the frames, a symmetric turn leaves them in place."""
-        return float(np.linalg.norm(a.apply([self.centre]) - b.apply([self.centre])))
+        return norm(a.apply([self.centre]) - b.apply([self.centre]))
 
 
 @lru_cache(maxsize=512)
@@ -63,7 +65,7 @@ def _order(corners: Floats, axis: int) -> int:
     slack = SLACK * float(np.linalg.norm(np.delete(corners, axis, axis=1), axis=1).max())
     for order in _ORDERS:
         turns = [_about(axis, 2 * np.pi * k / order) for k in range(1, order // 2 + 1)]
-        if all(_farthest(some @ turn.T, corners) <= slack for some in (corners[::_SPARSE], corners) for turn in turns):
+        if all(_farthest(matmul(some, turn.T), corners) <= slack for some in (corners[::_SPARSE], corners) for turn in turns):
             return ANY if order >= _ROUND else order
     return 1
 
@@ -76,15 +78,15 @@ def _farthest(points: Floats, corners: Floats) -> float:
 def _centre(triangles: Floats) -> Floats:
     """Return the centre of the volume inside (n, 3, 3) closed triangles."""
     volumes = np.einsum('ij,ij->i', triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2]))
-    centre: Floats = volumes @ triangles.sum(axis=1) / (4 * volumes.sum())
+    centre: Floats = matmul(volumes, triangles.sum(axis=1)) / (4 * volumes.sum())
     return centre
 
 
 def _about(axis: int, angle: float) -> Floats:
     turn = np.eye(3)
     i, j = (axis + 1) % 3, (axis + 2) % 3
-    turn[i, i] = turn[j, j] = np.cos(angle)
-    turn[j, i], turn[i, j] = np.sin(angle), -np.sin(angle)
+    turn[i, i] = turn[j, j] = cos(angle)
+    turn[j, i], turn[i, j] = sin(angle), -sin(angle)
     return turn
 
 
@@ -95,7 +97,7 @@ def _group(orders: tuple[int, int, int]) -> tuple[Floats, ...]:
     steps = [_about(axis, 2 * np.pi / order) for axis, order in enumerate(orders) if order > 1]
     grown = True
     while grown:
-        new = [step @ turn for step, turn in product(steps, found)]
+        new = [matmul(step, turn) for step, turn in product(steps, found)]
         fresh: list[Floats] = []
         for turn in new:
             if not any(np.allclose(turn, known) for known in (*found, *fresh)):
@@ -107,5 +109,5 @@ def _group(orders: tuple[int, int, int]) -> tuple[Floats, ...]:
 
 def _left(turn: Floats, free: Floats | None) -> float:
     """Return the angle of a turn, rad; with a free axis only that by which the axis leans."""
-    cosine = (np.trace(turn) - 1) / 2 if free is None else free @ turn @ free
-    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+    cosine = (np.trace(turn) - 1) / 2 if free is None else dot(free, matmul(turn, free))
+    return arccos(float(cosine))

@@ -7,6 +7,7 @@ from math import ceil
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import dot
 from vlm_bench_sim.core.geometry import Floats, Pose, interpolated
 
 _EVEN_TURN = 0.1
@@ -58,6 +59,6 @@ class Track:
         # (n - 1, 2, 7): starts and ways to the next pose; half a turn's quaternion difference is the turn, small as these are.
         rows = [np.array([*pose.position, *pose.orientation]) for pose in self.poses]
         for i in range(1, len(rows)):
-            rows[i][3:] *= 1.0 if rows[i - 1][3:] @ rows[i][3:] >= 0 else -1.0
+            rows[i][3:] *= 1.0 if dot(rows[i - 1][3:], rows[i][3:]) >= 0 else -1.0
         points = np.array(rows)
         return np.stack([points[:-1], np.diff(points, axis=0)], axis=1)

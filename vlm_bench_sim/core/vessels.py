@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import matmul, norm
 from vlm_bench_sim.core.geometry import Box, Floats
 from vlm_bench_sim.core.solids import Solid, fitted, lift, quad, ring
 
@@ -110,7 +111,7 @@ def _bow(handle: Handle, levels: Sequence[Level]) -> tuple[list[Floats], list[Fl
     rings = []
     for i, t in enumerate(turn):
         normal = np.array([0.0, half * np.cos(t), handle.reach * np.sin(t)])
-        normal /= np.linalg.norm(normal)
+        normal /= norm(normal)
         rings.append(np.array([0.0, y[i], z[i]]) + np.outer(section[:, 0], (1.0, 0.0, 0.0)) + np.outer(section[:, 1], normal))
     triangles = [triangle for low, high in pairwise(rings) for triangle in _band(low, high)]
     triangles += _cap(rings[0], -1) + _cap(rings[-1], 1)
@@ -142,7 +143,7 @@ def _basket() -> Solid:
 def _pencil() -> Solid:
     upright = turned([(0.0, 1.0), (37.0, 1.0), (41.0, 0.25)], 6)
     lying = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-    return Solid(upright.vertices @ lying.T, upright.faces, tuple(part @ lying.T for part in upright.parts))
+    return Solid(matmul(upright.vertices, lying.T), upright.faces, tuple(matmul(part, lying.T) for part in upright.parts))
 
 
 def _ball() -> Solid:

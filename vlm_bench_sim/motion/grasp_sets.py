@@ -24,7 +24,7 @@ MOST_SETS = 200
 MOST_FILES = 2000
 """How many sets are kept on disk; of more, the oldest go."""
 
-_REVISION = 3  # rises with any change in how grasps are found
+_REVISION = 4  # rises with any change in how grasps are found
 
 
 class Sampler(Protocol):

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
-from math import dist
+from math import atan, atan2, cos, dist, exp, pi, sin
 
 import coal
 import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
+from vlm_bench_sim.core.algebra import arccos, dot, matmul, norm
 from vlm_bench_sim.core.geometry import Floats, Pose, Quaternion, Vector, vector
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.shapes import solid
@@ -118,11 +119,11 @@ class GraspSampler:
             if len(ahead):
                 exit_face = int(np.nanargmin(np.where(crossings > 1e-5, crossings, np.nan)))
                 # The far contact must lie in the friction cone too.
-                if -surface.normals[exit_face] @ normal > np.cos(np.arctan(friction)):
+                if -dot(surface.normals[exit_face], normal) > cos(atan(friction)):
                     yield normal, point - normal * float(ahead.min()) / 2
 
     def _holds(self, touch: _Touch, friction: float) -> bool:
-        straight = touch.engaged >= _ENGAGED and touch.skew <= np.arctan(friction) / 2
+        straight = touch.engaged >= _ENGAGED and touch.skew <= atan(friction) / 2
         return bool(straight and touch.high - touch.low <= WIDEST * self._body.max_opening)
 
     def _grasp(self, candidate: '_Candidate', origin: Floats, *, touch: _Touch, friction: float) -> Grasp:
@@ -144,7 +145,7 @@ class GraspSampler:
             least, most = zip(*(_spread(along, where) for where in (above, below)), strict=True)
             gap = np.maximum(gap, np.maximum(*least) - np.minimum(*most))
         flat, met = (above.sum(axis=1) + below.sum(axis=1)) / (2 * count), (~np.isnan(highest)).sum(axis=1) / count
-        rows = zip(low, high, flat, np.arctan2(gap, high - low), met, strict=True)
+        rows = zip(low, high, flat, map(atan2, gap.tolist(), (high - low).tolist()), met, strict=True)
         return [_Touch(*map(float, row)) if row[-1] else None for row in rows]
 
     def _clear(self, grasp: Grasp, hulls: list[tuple['coal.CollisionGeometry', 'pin.SE3']], floor: float) -> bool:
@@ -168,11 +169,11 @@ class _Opening:
     def __init__(self, surface: Surface, axis: Floats, *, grid: Floats) -> None:
         self.lines = surface.lines(axis)
         down = np.array([0.0, 0.0, -1.0]) if abs(axis[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
-        across = down - (down @ axis) * axis
-        across /= np.linalg.norm(across)
+        across = down - dot(down, axis) * axis
+        across /= norm(across)
         # Nearest to straight down, and turned from there about the axis.
         aside = np.cross(axis, across)
-        self.approaches = tuple(_Approach(axis, np.cos(tilt) * across + np.sin(tilt) * aside, grid=grid) for tilt in _TILTS)
+        self.approaches = tuple(_Approach(axis, cos(tilt) * across + sin(tilt) * aside, grid=grid) for tilt in _TILTS)
 
 
 class _Approach:
@@ -186,7 +187,7 @@ class _Approach:
         self.axis, self.direction = axis, direction
         self._frame = np.eye(4)
         self._frame[:3, :3] = np.column_stack([np.cross(axis, direction), axis, direction])
-        self.grid = grid @ self._frame[:3, :3].T
+        self.grid = matmul(grid, self._frame[:3, :3].T)
 
     @cached_property
     def orientation(self) -> Quaternion:
@@ -206,8 +207,8 @@ class _Candidate:
     def origin(self, vertices: Floats, pads: Pads) -> Floats:
         """Return the centre moved along the approach to the depth of the centre of mass, unless the palm or the fingertips forbid it."""
         ahead = self.approach.direction
-        depth = float((self.surface.middle - self.centre) @ ahead)
-        top = float(((vertices - self.centre) @ ahead).min())
+        depth = dot(self.surface.middle - self.centre, ahead)
+        top = float(matmul(vertices - self.centre, ahead).min())
         depth = min(depth, top - pads.palm - _PALM_ROOM)
         if ahead[2] < _UPRIGHT:
             room = float(self.centre[2] - self.floor - TIP_CLEARANCE) / -float(ahead[2])
@@ -223,10 +224,10 @@ def _spread(values: Floats, where: NDArray[np.bool_]) -> tuple[Floats, Floats]:
 def _quality(candidate: _Candidate, origin: Floats, touch: _Touch, friction: float) -> float:
     arm = candidate.surface.middle - origin
     axis = candidate.approach.axis
-    lever = float(np.linalg.norm(arm - (arm @ axis) * axis))
-    vertical = max(0.0, 1 - 2 / np.pi * float(np.arccos(np.clip(-candidate.approach.direction[2], -1, 1))))
-    straight = 1 - touch.skew / (np.arctan(friction) / 2)
-    near = float(np.exp(-lever / 0.015))
+    lever = norm(arm - dot(arm, axis) * axis)
+    vertical = max(0.0, 1 - 2 / pi * arccos(-float(candidate.approach.direction[2])))
+    straight = 1 - touch.skew / (atan(friction) / 2)
+    near = exp(-lever / 0.015)
     return round(float(0.40 * vertical + 0.25 * touch.flatness + 0.20 * near + 0.10 * touch.engaged + 0.05 * straight), 6)
 
 

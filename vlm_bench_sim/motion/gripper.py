@@ -8,6 +8,7 @@ import coal
 import numpy as np
 import pinocchio as pin
 
+from vlm_bench_sim.core.algebra import matmul
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.motion.collision import CollisionModel
 from vlm_bench_sim.motion.kinematics import se3
@@ -91,5 +92,5 @@ def _extent(geometry: 'coal.CollisionGeometry', placement: 'pin.SE3') -> tuple[F
     geometry.computeLocalAABB()
     low, high = np.asarray(geometry.aabb_local.min_), np.asarray(geometry.aabb_local.max_)
     corners = np.array([[(low, high)[(k >> i) & 1][i] for i in range(3)] for k in range(8)])
-    moved = corners @ placement.rotation.T + placement.translation
+    moved = matmul(corners, placement.rotation.T) + placement.translation
     return moved.min(axis=0), moved.max(axis=0)

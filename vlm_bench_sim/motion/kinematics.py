@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+import eigenpy
 import numpy as np
 import pinocchio as pin
 
+from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.protocols import PlanCode
@@ -121,7 +123,7 @@ class Kinematics:
 
     def length(self, a: Floats, b: Floats) -> float:
         """Length of the straight line in joint space, each joint weighted with its lever, m: about how far the arm sweeps."""
-        return float(np.linalg.norm((a - b) * self.levers))
+        return norm((a - b) * self.levers)
 
     def between(self, a: Floats, b: Floats, step: float) -> Floats:
         """Return (n, dof) positions evenly after `a` up to `b` itself, at most `step` m apart (as `length` measures)."""
@@ -133,9 +135,9 @@ class Kinematics:
 
     def _levers(self) -> Floats:
         # Per joint the greatest distance, m, from its axis to the tool; no less than half a hand.
-        lengths = [float(np.linalg.norm(placement.translation)) for placement in self.model.jointPlacements]
+        lengths = [norm(placement.translation) for placement in self.model.jointPlacements]
         chain = [self.model.getJointId(name) for name in self.profile.joints]
-        tool = float(np.linalg.norm(self.tool_placement.translation))
+        tool = norm(self.tool_placement.translation)
         return np.array([max(0.1, sum(lengths[j] for j in chain[i + 1 :]) + tool) for i in range(len(chain))])
 
     def _error(self, goal: 'pin.SE3', q: Floats) -> tuple[Floats, Floats]:
@@ -152,9 +154,16 @@ class Kinematics:
 
 def _step(jacobian: Floats, error: Floats) -> Floats:
     # The damping fades with the error: robust far away and at singularities, quadratic near the goal.
-    damped = jacobian @ jacobian.T + (_DAMPING * min(1.0, 10 * float(error @ error)) + 1e-12) * np.eye(6)
-    step: Floats = jacobian.T @ np.linalg.solve(damped, error)
-    return step
+    return damped_step(jacobian, error, _DAMPING * min(1.0, 10 * dot(error, error)) + 1e-12)
+
+
+def damped_step(jacobian: Floats, error: Floats, damping: float) -> Floats:
+    """Return the least joint motion, (dof,), with which J q = error, (n,), damped by what is added to the diagonal of J Jᵀ.
+
+    Eigen solves it, so that the processor's kind does not matter.
+    """
+    damped = matmul(jacobian, jacobian.T) + damping * np.eye(len(error))
+    return matmul(jacobian.T, eigenpy.LDLT(damped).solve(error))
 
 
 def se3(pose: Pose) -> 'pin.SE3':

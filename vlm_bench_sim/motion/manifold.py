@@ -6,15 +6,17 @@ between two samples is brought back by Newton steps.
 
 from collections.abc import Iterator
 from itertools import pairwise
+from math import atan2, hypot
 
 import numpy as np
 import pinocchio as pin
 from ompl import base, util
 
+from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.constraint import Deviation, MotionConstraint, Orientation, perpendicular
 from vlm_bench_sim.core.geometry import Floats, vector
 from vlm_bench_sim.motion.collision import Probe
-from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.motion.kinematics import Kinematics, damped_step
 from vlm_bench_sim.motion.parametrisation import round_corners
 from vlm_bench_sim.motion.planning import Route, box_space, connected, evenly
 
@@ -53,35 +55,35 @@ class Bound:
         """Return (size,): how far beyond the limit the tool is, m and rad."""
         self.evaluations += 1
         placement, _ = self.kinematics.tool_motion(arm)
-        off = self._across @ (placement.translation - self._place)
+        off = matmul(self._across, placement.translation - self._place)
         return np.concatenate([_beyond(off, self._limit.distance), _beyond(self._turn(placement.rotation), self._limit.angle)])
 
     def jacobian(self, arm: Floats) -> Floats:
         """Return (size, dof): how the residual changes with the joints; exact for the position, to first order in the angle."""
         _, motion = self.kinematics.tool_motion(arm)
         turning = {2: -self._about[:2], 3: -np.eye(3)}.get(self._turns, np.zeros((0, 3)))
-        return np.vstack([self._across @ motion[:3], turning @ motion[3:]])
+        return np.vstack([matmul(self._across, motion[:3]), matmul(turning, motion[3:])])
 
     def project(self, arm: Floats) -> Floats | None:
         """Return the arm positions near `arm` where the residual is zero, or None when there are none within the joint limits."""
         q, levers = arm, self.kinematics.levers
         for _ in range(_NEWTON):
             residual = self.residual(q)
-            if float(residual @ residual) < _MET**2:
+            if dot(residual, residual) < _MET**2:
                 return q if self.kinematics.limit_margin(q) >= 0 else None
             scaled = self.jacobian(q) / levers
-            q = q - scaled.T @ np.linalg.solve(scaled @ scaled.T + 1e-9 * np.eye(self.size), residual) / levers
+            q = q - damped_step(scaled, residual, 1e-9) / levers
         return None
 
     def _turn(self, rotation: Floats) -> Floats:
         if self._turns == 3:
-            turn: Floats = pin.log3(self._rotation @ rotation.T)
+            turn: Floats = pin.log3(matmul(self._rotation, rotation.T))
             return turn
         if self._turns == 0:
             return np.zeros(0)
-        x, y, z = (self._about @ (rotation @ self._axis)).tolist()
-        sine = float(np.hypot(x, y))
-        scale = float(np.arctan2(sine, z)) / max(sine, 1e-9)
+        x, y, z = matmul(self._about, matmul(rotation, self._axis)).tolist()
+        sine = hypot(x, y)
+        scale = atan2(sine, z) / max(sine, 1e-9)
         return np.array([y * scale, -x * scale])
 
 
@@ -196,5 +198,5 @@ class ConstrainedRoute:
 
 
 def _beyond(off: Floats, limit: float) -> Floats:
-    length = float(np.sqrt(off @ off))
+    length = norm(off)
     return off * (max(0.0, length - limit) / max(length, 1e-12))

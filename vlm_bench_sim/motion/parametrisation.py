@@ -59,7 +59,7 @@ def parametrise(knots: Floats, velocity: Floats, acceleration: Floats, jerk: Flo
     """Return the fastest trajectory along the curve through `knots`, (n, dof) rad, from rest to rest.
 
     Args:
-        knots: at least two; the first and the last are met exactly.
+        knots: at least two; the first and the last are met as `Point` rounds them.
         velocity: limits, (dof,) rad/s.
         acceleration: limits, (dof,) rad/s².
         jerk: limits, (dof,) rad/s³; then the progress along the path has limits that are the same all along, which takes longer.
@@ -158,7 +158,7 @@ class _Smooth:
         changes = path(along, 1) * acceleration[:, None] + path(along, 2) * speed[:, None] ** 2
         jerks = np.diff(changes, axis=0) / step
         used = (np.abs(rates / limits.velocity).max() / _VELOCITY_SHARE, np.sqrt(np.abs(changes / limits.acceleration).max()))
-        return float(max(*used, np.cbrt(np.abs(jerks / jerk).max())))
+        return float(max(*used, _cube_root(np.abs(jerks / jerk).max())))
 
 
 def _constant(path: 'toppra.SplineInterpolator', knots: int, limits: _Limits, jerk: Floats) -> tuple[float, float, float]:
@@ -173,7 +173,7 @@ def _constant(path: 'toppra.SplineInterpolator', knots: int, limits: _Limits, je
     speed = min(
         float((limits.velocity / first).min()),
         float(np.sqrt(limits.acceleration / 2 / second).min()),
-        float(np.cbrt(jerk / 3 / third).min()),
+        _cube_root((jerk / 3 / third).min()),
     )
     acceleration = min(float((limits.acceleration / 2 / first).min()), float((jerk / 3 / (3 * second * speed)).min()))
     return speed, acceleration, float((jerk / 3 / first).min())
@@ -189,8 +189,14 @@ def _excess(positions: Floats, velocities: Floats, limits: _Limits) -> float:
         float(np.sqrt(np.abs(ends / limits.acceleration).max() / BULGE)),
     ]
     if limits.jerk is not None:
-        needed.append(float(np.cbrt(np.abs((ends[1] - ends[0]) / PERIOD_S / limits.jerk).max() / BULGE)))
+        needed.append(_cube_root(np.abs((ends[1] - ends[0]) / PERIOD_S / limits.jerk).max() / BULGE))
     return max(needed)
+
+
+def _cube_root(value: float) -> float:
+    # Not numpy's, whose last bit depends on the processor.
+    root: float = float(value) ** (1 / 3)
+    return root
 
 
 def _chunk(positions: Floats, velocities: Floats) -> Chunk:

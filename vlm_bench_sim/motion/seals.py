@@ -1,11 +1,13 @@
 """Where suction cups may seal on a solid: flat under each cup, near the centre of mass, from above first."""
 
 from dataclasses import dataclass
+from math import exp
 
 import coal
 import numpy as np
 import pinocchio as pin
 
+from vlm_bench_sim.core.algebra import dot, matmul, norm, rounded
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.shapes import solid
@@ -36,7 +38,7 @@ class Cups:
     def rim(self) -> Floats:
         """Return (n, k, 3) points that the surface must meet: the middle of each cup and its rim."""
         angles = np.arange(_RIM) * 2 * np.pi / _RIM
-        ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RIM)]) * self.radius
+        ring = rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RIM)])) * self.radius
         return self.tips[:, None, :] + np.vstack([np.zeros((1, 3)), ring])[None]
 
 
@@ -58,7 +60,7 @@ class SealSampler:
         for normal in surface.directions():
             if normal[2] <= -0.1:
                 continue  # from below nothing can be taken off a table
-            on_side = points[normals @ normal > 0.999]
+            on_side = points[matmul(normals, normal) > 0.999]
             for point in np.vstack([self._over_middle(surface, normal), on_side]):
                 for k in range(_YAWS):
                     tool = _tool(point, normal, k * np.pi / 2 / _YAWS * 2)
@@ -93,8 +95,8 @@ class SealSampler:
 
 def _tool(point: Floats, normal: Floats, yaw: float) -> Pose:
     side = np.array([1.0, 0.0, 0.0]) if abs(normal[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    x = side - (side @ normal) * normal
-    x /= np.linalg.norm(x)
+    x = side - dot(side, normal) * normal
+    x /= norm(x)
     matrix = np.eye(4)
     matrix[:3, :3] = np.column_stack([x, np.cross(-normal, x), -normal])
     matrix[:3, 3] = point
@@ -103,5 +105,5 @@ def _tool(point: Floats, normal: Floats, yaw: float) -> Pose:
 
 def _quality(surface: Surface, point: Floats, normal: Floats, share: float) -> float:
     arm = point - surface.middle
-    lever = float(np.linalg.norm(arm - (arm @ normal) * normal))
-    return round(float(0.5 * max(0.0, normal[2]) + 0.35 * np.exp(-lever / 0.015) + 0.15 * share), 6)
+    lever = norm(arm - dot(arm, normal) * normal)
+    return round(float(0.5 * max(0.0, normal[2]) + 0.35 * exp(-lever / 0.015) + 0.15 * share), 6)

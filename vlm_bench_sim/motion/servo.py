@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
 
+import eigenpy
 import numpy as np
 import pinocchio as pin
 
+from vlm_bench_sim.core.algebra import matmul
 from vlm_bench_sim.core.command import Chunk, Point
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.snapshot import Pair
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_sim.motion.collision import Checker, CollisionModel, CollisionScene
-from vlm_bench_sim.motion.kinematics import se3
+from vlm_bench_sim.motion.kinematics import damped_step, se3
 from vlm_bench_sim.motion.planning import EDGE_STEP
 from vlm_bench_sim.motion.search import CLEARANCE
 
@@ -173,7 +175,7 @@ class Servo:
         placement, jacobian = self.kinematics.tool_motion(arm)
         if isinstance(aim, Pose):
             goal = se3(aim)
-            off = np.concatenate([goal.translation - placement.translation, pin.log3(goal.rotation @ placement.rotation.T)])
+            off = np.concatenate([goal.translation - placement.translation, pin.log3(matmul(goal.rotation, placement.rotation.T))])
             # Less what the arm coasts before it has another speed.
             way = _inverse(jacobian, _bounded(off)) - now.velocities * (PERIOD_S / 2)
             rate = way / PERIOD_S
@@ -233,15 +235,19 @@ class Servo:
 
 def _inverse(jacobian: Floats, motion: Floats) -> Floats:
     """Return the least joint motion that moves the tool so; near a singularity it is damped."""
-    least = float(np.linalg.svd(jacobian, compute_uv=False)[-1])
-    damping = max(0.0, _DAMPED_BELOW**2 - least**2)
-    joints: Floats = jacobian.T @ np.linalg.solve(jacobian @ jacobian.T + damping * np.eye(6), motion)
-    return joints
+    least = float(_singular(jacobian)[-1])
+    return damped_step(jacobian, motion, max(0.0, _DAMPED_BELOW**2 - least**2))
 
 
 def _condition(jacobian: Floats) -> float:
-    values = np.linalg.svd(jacobian, compute_uv=False)
+    values = _singular(jacobian)
     return float(values[0] / max(values[-1], 1e-12))
+
+
+def _singular(jacobian: Floats) -> Floats:
+    """Return the singular values, greatest first; Eigen finds them, so that the processor's kind does not matter."""
+    found: Floats = eigenpy.ColPivHhJacobiSVD(jacobian).singularValues()
+    return found
 
 
 def _bounded(motion: Floats) -> Floats:

@@ -1,9 +1,11 @@
 """Questions about a closed triangle mesh: its middle, points on it, where lines pass through it. All in the mesh's own frame, m."""
 
 from functools import cached_property
+from math import cos
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import dot
 from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.solids import Solid
 
@@ -34,7 +36,7 @@ class Surface:
         """Return (k, 3) outward normals of the flat sides, greatest area first, no two within `angle` rad."""
         kept: list[Floats] = []
         for i in np.lexsort((np.arange(len(self.areas)), -np.round(self.areas, 12))):
-            if self.areas[i] > 0 and all(self.normals[i] @ other < np.cos(angle) for other in kept):
+            if self.areas[i] > 0 and all(dot(self.normals[i], other) < cos(angle) for other in kept):
                 kept.append(self.normals[i])
         return np.array(kept)
 
@@ -76,7 +78,7 @@ class Lines:
             offset = origins[:, None, :] - self._origin
             u = np.einsum('rfi,fi->rf', offset, self._turned) * self._scale
             across = _crossed(offset, self._first)
-            v = across @ self._direction * self._scale
+            v = np.einsum('rfi,i->rf', across, self._direction) * self._scale
             distance: Floats = np.einsum('rfi,fi->rf', across, self._second) * self._scale
             inside = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9)
         return np.where(inside, distance, np.nan)

@@ -12,6 +12,7 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.choice import read_choice
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.session import Session
+from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import Participant
@@ -19,7 +20,6 @@ from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.names import Name
-from vlm_bench_sim.versions import processor
 
 NAME = 'recorder_node'
 FAULT = 3

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.errors import quoted
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.props import Prop
@@ -116,7 +117,7 @@ def item_at(point: Vector, scene: Scene, now: Snapshot) -> Prop:
 def _beyond(prop: Prop, point: Vector) -> float:
     """Return how far outside a prop's box a point is, m."""
     inside = np.abs(prop.pose.inverse().apply(np.array([point]))[0])
-    return float(np.linalg.norm(np.maximum(inside - np.asarray(prop.size) / 2, 0.0)))
+    return norm(np.maximum(inside - np.asarray(prop.size) / 2, 0.0))
 
 
 def _nonsense(text: str) -> StepError:

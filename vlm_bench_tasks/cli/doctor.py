@@ -14,6 +14,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from vlm_bench_sim.core import arithmetic
+
 _SETUP = 'Run make setup in the clone.'
 _MISSING = 'not found'
 _DISTRIBUTIONS = {3: 'humble', 7: 'jazzy', 9: 'kilted'}  # by the major version of rclpy; newer ones set ROS_DISTRO
@@ -132,6 +134,12 @@ def network() -> list[Check]:
     return [Check('ROS_DOMAIN_ID', domain, wanted), Check('discovery', reach or 'SUBNET (default of ROS 2)', remedy)]
 
 
+def sines() -> Check:
+    """Return the row of the mathematical library, with which states come out the same on every x86-64 processor, or not."""
+    remedy = f'{_SETUP} Start with .venv/bin/python, or source scripts/env.sh first.' if arithmetic.fused() else ''
+    return Check('arithmetic', arithmetic.processor(), remedy)
+
+
 def record_folder(folder: Path) -> Check:
     """Return the row of the folder where bags would go, which need not exist yet."""
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
@@ -144,7 +152,7 @@ def record_folder(folder: Path) -> Check:
 
 def rows(record: Path) -> list[Check]:
     """Return every check, those first on which others rest."""
-    return [python_version(), ros(), middleware(), *interfaces(), renderer(), *versions(), *network(), record_folder(record)]
+    return [python_version(), ros(), middleware(), *interfaces(), renderer(), *versions(), sines(), *network(), record_folder(record)]
 
 
 def table(checks: Iterable[Check]) -> Table:

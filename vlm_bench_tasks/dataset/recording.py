@@ -8,6 +8,7 @@ from vlm_bench_sim.bags.choice import EVERYTHING, Choice
 from vlm_bench_sim.bags.folder import bag_name, check_folder
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.core.noise import strayed
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -16,7 +17,7 @@ from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.fields import Fields, header
 from vlm_bench_sim.ros.names import Name
-from vlm_bench_sim.versions import processor, versions
+from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.graph import SETTINGS
 from vlm_bench_tasks.judging.messages import event_fields, report_fields

@@ -11,11 +11,12 @@ from vlm_bench_sim.bags import reader
 from vlm_bench_sim.bullet.history import Action
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, quoted
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_sim.ros.names import APPLIED, WORLD_STATE
-from vlm_bench_sim.versions import processor, versions
+from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.run import Bench
 

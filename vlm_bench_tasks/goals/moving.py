@@ -1,10 +1,11 @@
 """Words for how things have moved since the episode began."""
 
 from dataclasses import dataclass
-from math import degrees, pi, radians
+from math import degrees, hypot, pi, radians, sin
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import arccos, dot, norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
@@ -46,7 +47,7 @@ class Moved(_Motion):
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return how far it lacks, m."""
-        return max(0.0, self.least - float(np.linalg.norm(self._travel(now, start))))
+        return max(0.0, self.least - norm(self._travel(now, start)))
 
     def words(self) -> str:
         """Say it."""
@@ -73,11 +74,11 @@ class Toward(_Motion):
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return how far it lacks, and how far it is off the wedge of allowed ways, m."""
         apart, way = self.ahead(start), self._travel(now, start)
-        first, left = float(np.linalg.norm(apart)), float(np.linalg.norm(self.ahead(now)))
-        length = float(np.linalg.norm(way))
-        turned = float(np.arccos(np.clip(way @ apart / (length * first), -1.0, 1.0))) if length * first > 0 else 0.0
-        aside = length * np.sin(min(turned - self.within, pi / 2)) if turned > self.within else 0.0
-        return float(np.hypot(max(0.0, left - (1 - self.share) * first), aside))
+        first, left = norm(apart), norm(self.ahead(now))
+        length = norm(way)
+        turned = arccos(dot(way, apart) / (length * first)) if length * first > 0 else 0.0
+        aside = length * sin(min(turned - self.within, pi / 2)) if turned > self.within else 0.0
+        return hypot(max(0.0, left - (1 - self.share) * first), aside)
 
     def ahead(self, now: Snapshot) -> Floats:
         """Return the way from the prop to the other, (2,) m."""
@@ -154,8 +155,8 @@ class Toppled(_Motion):
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return how far it lacks, 0.1 m a radian."""
-        up = start.pose(self.prop.name).rotation.T @ np.array([0.0, 0.0, 1.0])
-        leans = float(np.arccos(np.clip((now.pose(self.prop.name).rotation @ up)[2], -1.0, 1.0)))
+        up = start.pose(self.prop.name).rotation[2]
+        leans = arccos(dot(now.pose(self.prop.name).rotation[2], up))
         return LEVER * max(0.0, self.least - leans)
 
     def words(self) -> str:

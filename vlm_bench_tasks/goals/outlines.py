@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import dot, matmul
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import solid
@@ -58,7 +59,7 @@ def area(polygon: Polygon) -> float:
     if len(polygon) < 3:
         return 0.0
     x, y = polygon.T
-    return float(x @ _turned(y) - y @ _turned(x)) / 2
+    return (dot(x, _turned(y)) - dot(y, _turned(x))) / 2
 
 
 def diameter(polygon: Polygon) -> float:
@@ -70,7 +71,7 @@ def centroid(polygon: Polygon) -> Floats:
     """Return the middle of a polygon's area, (2,) m."""
     x, y = polygon.T
     cross = x * _turned(y) - _turned(x) * y
-    middle: Floats = (polygon + _turned(polygon)).T @ cross / (3 * cross.sum())
+    middle: Floats = matmul((polygon + _turned(polygon)).T, cross) / (3 * cross.sum())
     return middle
 
 

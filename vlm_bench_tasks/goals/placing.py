@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import cos, radians
+from math import cos, hypot, radians
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.areas import CEILING, Area
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError
@@ -126,7 +127,7 @@ class Within(_Placed):
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the share that lacks, times the prop's diameter, and how far it is too high or too far away, m."""
         away, low = _beside(self.prop, now.pose(self.prop.name), self.zone, place_pose(self.zone, now), share=self.share)
-        return float(np.hypot(away, max(0.0, low - self.height)))
+        return hypot(away, max(0.0, low - self.height))
 
     def words(self) -> str:
         """Say it."""
@@ -158,7 +159,7 @@ class At(_Placed):
         """Return how much too far away it is, and how much too far turned with 0.1 m a radian, m."""
         here, look = now.pose(self.prop.name), symmetry(self.prop.kind, self.prop.size)
         off, turned = max(0.0, look.apart(here, self.pose) - self.near), max(0.0, look.turned(here, self.pose) - self.turn)
-        return float(np.hypot(off, 0.1 * turned))
+        return hypot(off, 0.1 * turned)
 
     def words(self) -> str:
         """Say it."""
@@ -199,7 +200,7 @@ def place_called(place: Prop | Area) -> str:
 
 def sticks_out(prop: Prop, container: Prop) -> bool:
     """Tell whether the prop is too long to lie in the container, however it is turned."""
-    return max(prop.size) > float(np.linalg.norm(cavity_of(container).size))
+    return max(prop.size) > norm(cavity_of(container).size)
 
 
 def lowest(prop: Prop, pose: Pose) -> float:
@@ -227,10 +228,10 @@ def _outside(prop: Prop, at: Pose, container: Prop, container_at: Pose) -> float
     if sticks_out(prop, container):
         lowest = float(vertices[:, 2].min())
         below = vertices[vertices[:, 2] <= max(float(cavity.high[2]), lowest)]
-        return float(np.linalg.norm(_excess(below, lowest, cavity, cavity.high[2] - DEEP * cavity.size[2])))
+        return norm(_excess(below, lowest, cavity, cavity.high[2] - DEEP * cavity.size[2]))
     if container.size[2] / 2 - cavity.high[2] > MARGIN:
-        return float(np.linalg.norm(_excess(vertices, float(vertices[:, 2].max()), cavity, cavity.high[2] + MARGIN)))
-    return float(np.linalg.norm(_excess(vertices, relative.position[2], cavity, cavity.high[2])))
+        return norm(_excess(vertices, float(vertices[:, 2].max()), cavity, cavity.high[2] + MARGIN))
+    return norm(_excess(vertices, relative.position[2], cavity, cavity.high[2]))
 
 
 @lru_cache(maxsize=4096)
@@ -238,7 +239,7 @@ def _off(prop: Prop, at: Pose, base: Prop, base_at: Pose) -> float:
     """Return how far a prop is from lying on another, m."""
     gap = abs(lowest(prop, at) - highest(base, base_at))
     beyond = -inward(outline(base, base_at), middle(prop, at)[:2])
-    return float(np.hypot(max(0.0, gap - SETTLED), max(0.0, beyond)))
+    return hypot(max(0.0, gap - SETTLED), max(0.0, beyond))
 
 
 @lru_cache(maxsize=4096)
@@ -248,7 +249,7 @@ def _beside(prop: Prop, at: Pose, place: Prop | Area, place_at: Pose, *, share: 
     here = outline(prop, at)
     lacks = max(0.0, share - shared(here, there)) * diameter(here)
     away = max(0.0, -inward(there, np.asarray(at.position[:2])))
-    return float(np.hypot(lacks, away if lacks else 0.0)), lowest(prop, at) - top
+    return hypot(lacks, away if lacks else 0.0), lowest(prop, at) - top
 
 
 @lru_cache(maxsize=256)

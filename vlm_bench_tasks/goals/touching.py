@@ -1,10 +1,9 @@
 """Words for who touches or holds what, and for where the tool is. A moment between two snapshots counts under `Once` and `Never`."""
 
 from dataclasses import dataclass
-from math import pi
+from math import hypot, pi
 
-import numpy as np
-
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
@@ -112,7 +111,7 @@ class Reached(Leaf):
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return how much too far away it is, and how much too far turned with 0.1 m a radian, m."""
         off, turned = max(0.0, now.tool.distance(self.pose) - self.near), max(0.0, now.tool.angle(self.pose) - self.turn)
-        return float(np.hypot(off, 0.1 * turned))
+        return hypot(off, 0.1 * turned)
 
     def words(self) -> str:
         """Say it."""
@@ -125,4 +124,4 @@ class Reached(Leaf):
 
 
 def _radius(prop: Prop) -> float:
-    return float(np.linalg.norm(prop.size)) / 2
+    return norm(prop.size) / 2

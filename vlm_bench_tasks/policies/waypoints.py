@@ -5,6 +5,7 @@ from math import radians
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.command import Command, Grip, Seal, ToolPose
 from vlm_bench_sim.core.constraint import MotionConstraint, Position
@@ -114,7 +115,7 @@ def _moved(command: ToolPose, thing: _Thing, seen: Situation) -> str:
         return f'move {thing.words} {led}' + (f' to {where}' if where and led == 'upright' else '')
     if command.straight and sideways < _UPRIGHT and by[2] > 0:
         return 'move upward'
-    if now.tool.angle(command.pose) > _TILT and float(np.linalg.norm(by)) < _NEAR:
+    if now.tool.angle(command.pose) > _TILT and norm(by) < _NEAR:
         return f'rotate {thing.words}'
     if command.straight and sideways < _UPRIGHT and by[2] < 0:
         return f'move {thing.words} {_INTO.get(type(leaf), "to")} {where}' if where else f'lower {thing.words}'
@@ -125,7 +126,7 @@ def _approached(command: ToolPose, thing: _Thing, now: Snapshot) -> str:
     if not thing.name:
         return f'reach for {thing.words}' if command.straight else f'move to {thing.words}'
     at, there = np.asarray(now.pose(thing.name).position), np.asarray(command.pose.position)
-    away = float(np.linalg.norm(there - at)) - float(np.linalg.norm(np.asarray(now.tool.position) - at))
+    away = norm(there - at) - norm(np.asarray(now.tool.position) - at)
     if command.straight and away > 0:
         return f'move away from {thing.words}'
     return f'reach for {thing.words}' if command.straight else f'move to the {_side(there - at)} of {thing.words}'

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import singledispatch
 from itertools import chain
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def _inside(goal: Inside, now: Snapshot) -> tuple[str, ...]:
     found = []
     for name, body in now.bodies.items():
         there = body.pose.position
-        over = float(np.hypot(there[0] - x, there[1] - y)) < min(box.size[:2]) / 2
+        over = hypot(there[0] - x, there[1] - y) < min(box.size[:2]) / 2
         if over and low < there[2] < rim and name not in (goal.prop.name, box.name):
             found += [*_above(name, now, rim), name]
     return _each(*_piled(goal.prop, now), *(name for name in found if name != goal.prop.name))
@@ -135,9 +136,9 @@ def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot) -> list[Pose
     room = np.full(len(points), _ROOM)
     for other in scene.now(now):
         if other.name != item.name:
-            between = np.hypot(*(points[:, :2] - np.asarray(other.pose.position[:2])).T)
+            between = np.linalg.norm(points[:, :2] - np.asarray(other.pose.position[:2]), axis=1)
             room = np.minimum(room, between - footprint(other) - footprint(item))
-    far = np.abs(np.hypot(*points[:, :2].T) - EASY)
+    far = np.abs(np.linalg.norm(points[:, :2], axis=1) - EASY)
     free = [int(i) for i in np.flatnonzero(room >= _GAP)]
     free.sort(key=lambda i: (-round(float(room[i]), 2), round(float(far[i]), 6)))
     height = scene.table.top + item.size[2] / 2

@@ -1,5 +1,7 @@
 """Build towers, level by level, of whatever may lie there."""
 
+from math import hypot
+
 import numpy as np
 
 from vlm_bench_sim.core.props import Prop
@@ -90,11 +92,11 @@ def _above(prop: Prop, now: Snapshot) -> list[str]:
 
 def _far(prop: Prop, now: Snapshot) -> float:
     x, y, _ = now.pose(prop.name).position
-    return abs(float(np.hypot(x, y)) - EASY)
+    return abs(hypot(x, y) - EASY)
 
 
 def _crowd(prop: Prop, now: Snapshot) -> int:
     """Return how many things stand so near that hand and arm would meet them, high ones twice."""
     at = np.asarray(now.pose(prop.name).position)
     others = [np.asarray(body.pose.position) for name, body in now.bodies.items() if name != prop.name]
-    return sum(1 + int(other[2] > at[2] + HIGH) for other in others if np.hypot(*(other - at)[:2]) < NEAR)
+    return sum(1 + int(other[2] > at[2] + HIGH) for other in others if hypot(*(other - at)[:2]) < NEAR)

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import singledispatch
 from itertools import product
-from math import pi
+from math import atan2, pi, sin
 from typing import Any
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
@@ -128,9 +129,9 @@ def _within(goal: Within, now: Snapshot) -> Landings:
         point, depth = spot
         taken = bool((np.linalg.norm(others - point, axis=1) < room).any())
         if isinstance(goal.zone, Prop):
-            return taken, round(float(np.linalg.norm(point - middle)), 6)
+            return taken, round(norm(point - middle), 6)
         shallow = max(0.0, deep - depth)
-        return taken, round(10 * shallow + abs(float(np.linalg.norm(point)) - EASY), 6)
+        return taken, round(10 * shallow + abs(norm(point) - EASY), 6)
 
     floor = top if isinstance(goal.zone, Area) or not goal.zone.ghost else 0.0
     spots = [(float(x), float(y), floor) for (x, y), _ in sorted(inside, key=order)]
@@ -181,7 +182,7 @@ def _flat(
                 poses.append(Pose((x - dx, y - dy, z - lowest + drop), turned.orientation))
             found = [_landing(pose, prop, in_tool) for pose in poses]
             if along is not None:
-                found.sort(key=lambda one: -round(abs(float(one.down.pose.rotation[:, 1] @ along)), 3))
+                found.sort(key=lambda one: -round(abs(dot(one.down.pose.rotation[:, 1], along)), 3))
             yield from found
 
 
@@ -211,14 +212,14 @@ def _end_first(prop: Prop, container: Prop, in_tool: Pose) -> Iterator[Landing]:
     for side, end, roll in product(sides, (-1, 1), range(4)):
         across = cavity.size[side % 2] / 2
         foot, rim = FOOT * across - radius, across - radius
-        lean = float(np.arctan2(foot + rim - 2 * SHY, depth))
+        lean = atan2(foot + rim - 2 * SHY, depth)
         heading = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, side * pi / 2))
         rolled = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, roll * pi / 2)) @ _point_down(axis, end)
         turned = heading @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, lean, 0.0)) @ rolled
         stands = heading.apply([(SHY - foot, 0.0, cavity.high[2] - depth)])[0] - end * half * turned.rotation[:, axis]
         at = container.pose @ Pose(vector(stands), turned.orientation)
         landing = _landing(at, prop, in_tool, speed=_SLOW)
-        if landing.down.pose.rotation[2, 2] <= -_AWAY * np.sin(lean):
+        if landing.down.pose.rotation[2, 2] <= -_AWAY * sin(lean):
             yield landing
 
 
@@ -248,7 +249,7 @@ def _upright(in_tool: Pose) -> Pose:
     axis = int(np.argmax(np.abs(hanging[2])))
     up = hanging[:, axis] * np.sign(hanging[2, axis])
     matrix = np.eye(4)
-    matrix[:3, :3] = _turn_to_vertical(up) @ hanging
+    matrix[:3, :3] = matmul(_turn_to_vertical(up), hanging)
     return Pose.from_matrix(matrix)
 
 
@@ -256,5 +257,5 @@ def _turn_to_vertical(up: Floats) -> Floats:
     """Return the least rotation (3, 3) that takes the unit vector `up`, which has a positive z, to the vertical."""
     x, y, z = up
     tilt = np.array([[0.0, 0.0, -x], [0.0, 0.0, -y], [x, y, 0.0]])
-    turn: Floats = np.eye(3) + tilt + tilt @ tilt / (1 + z)
+    turn: Floats = np.eye(3) + tilt + matmul(tilt, tilt) / (1 + z)
     return turn

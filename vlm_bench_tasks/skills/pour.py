@@ -3,10 +3,11 @@
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
-from math import cos, pi, radians, sin
+from math import atan2, cos, hypot, pi, radians, sin
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import arccos, dot, norm
 from vlm_bench_sim.core.command import Command, ToolPose, Wait
 from vlm_bench_sim.core.constraint import upright
 from vlm_bench_sim.core.geometry import Box, Floats, Pose, vector
@@ -165,7 +166,7 @@ def _tilt(goal: Poured, pouring: _Pouring, tools: list[Pose], now: Snapshot) -> 
         if (went := (yield from _first(ToolPose(way[i], straight=True, speed=_TILTED) for way in ways))) is None:
             break
         now = went
-        reached, behind = i, tilt - float(np.arccos(np.clip(now.pose(vessel.name).rotation[2, 2], -1.0, 1.0)))
+        reached, behind = i, tilt - arccos(float(now.pose(vessel.name).rotation[2, 2]))
         now = yield from _flow(goal, vessel, now)
         if _left(goal, vessel, now) <= EMPTY or behind > SLIPS:
             break
@@ -241,7 +242,7 @@ def _ways(goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Me
     spokes = [2 * pi * k / SPOKES for k in range(SPOKES)]
     over = [lip for lip in spokes if _off_handle(vessel, lip) and hand[0] * cos(lip) + hand[1] * sin(lip) < 0.1]
     over.sort(key=lambda lip: round(float(hand[0] * cos(lip) + hand[1] * sin(lip)), 3))
-    ahead = float(np.arctan2(*receiver.pose.position[1::-1]))
+    ahead = atan2(*receiver.pose.position[1::-1])
     # An arm turns its wrist furthest where the flow goes across its reach.
     flows = sorted((ahead + spoke for spoke in spokes), key=lambda flow: round(abs(cos(flow - ahead)), 6))
     for lip, flow in product(over[:lips], flows):
@@ -261,11 +262,11 @@ def _walls(vessel: Prop) -> Iterator[Grasp]:
         if not _off_handle(vessel, float(spoke)):
             continue
         top, deep = (_wall(vessel, cavity, float(spoke), height) for height in (cavity.high[2] - 0.004, cavity.high[2] - 0.03))
-        up = (top - deep) / np.linalg.norm(top - deep)
+        up = (top - deep) / norm(top - deep)
         out = np.array([cos(spoke), sin(spoke), 0.0])
-        out = (out - (out @ up) * up) / np.linalg.norm(out - (out @ up) * up)
+        out = (out - dot(out, up) * up) / norm(out - dot(out, up) * up)
         approach = -cos(lean) * up + side * sin(lean) * np.cross(up, out)
-        at = top + (DEPTH - 0.004) * (deep - top) / np.linalg.norm(deep - top)
+        at = top + (DEPTH - 0.004) * (deep - top) / norm(deep - top)
         for opening in (out, -out):
             matrix = np.eye(4)
             matrix[:3, :3] = np.column_stack([np.cross(opening, approach), opening, approach])
@@ -291,6 +292,6 @@ def _rim(vessel: Prop, spoke: float) -> Floats:
 def _off_handle(vessel: Prop, spoke: float) -> bool:
     """Tell whether a direction from the axis, rad, is clear of a handle, which stands off where the vessel's box is not symmetric."""
     x, y = cavity_of(vessel).centre[:2]
-    if np.hypot(x, y) < 1e-3:
+    if hypot(x, y) < 1e-3:
         return True
-    return bool(abs((spoke - np.arctan2(-y, -x) + pi) % (2 * pi) - pi) > HANDLE)
+    return abs((spoke - atan2(-y, -x) + pi) % (2 * pi) - pi) > HANDLE

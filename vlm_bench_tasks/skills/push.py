@@ -1,10 +1,11 @@
 """Push a prop along the table, or over."""
 
 from collections.abc import Iterator
-from math import pi
+from math import atan2, cos, pi, sin
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import matmul, norm
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
@@ -27,15 +28,15 @@ _LOWEST = 0.012  # m that the tool keeps from the table
 @skill_for.register
 def push_away(goal: Moved, now: Snapshot, means: Means) -> Skill:
     """Push the prop so far, in whatever direction there is room."""
-    headings = (np.array([np.cos(a), np.sin(a)]) for a in np.arange(WAYS) * 2 * pi / WAYS)
+    headings = (np.array([cos(a), sin(a)]) for a in (2 * pi * k / WAYS for k in range(WAYS)))
     return (yield from push(goal.prop, headings, goal.distance(now, means.start or now) + FARTHER, now=now, means=means))
 
 
 @skill_for.register
 def push_towards(goal: Toward, now: Snapshot, means: Means) -> Skill:
     """Push the prop straight towards the other, as far as is asked for."""
-    ahead, first = goal.ahead(now), float(np.linalg.norm(goal.ahead(means.start or now)))
-    left = float(np.linalg.norm(ahead))
+    ahead, first = goal.ahead(now), norm(goal.ahead(means.start or now))
+    left = norm(ahead)
     far = left - (1 - goal.share) * first + FARTHER
     return (yield from push(goal.prop, iter([ahead / left]), far, now=now, means=means))
 
@@ -43,7 +44,7 @@ def push_towards(goal: Toward, now: Snapshot, means: Means) -> Skill:
 @skill_for.register
 def push_over(goal: Toppled, now: Snapshot, means: Means) -> Skill:
     """Push the prop near its top until it falls."""
-    headings = (np.array([np.cos(a), np.sin(a)]) for a in np.arange(WAYS) * 2 * pi / WAYS)
+    headings = (np.array([cos(a), sin(a)]) for a in (2 * pi * k / WAYS for k in range(WAYS)))
     return (yield from push(goal.prop, headings, max(goal.prop.size[:2]), now=now, means=means, share=HIGH))
 
 
@@ -83,11 +84,11 @@ def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, m
 
 def _strokes(prop: Prop, pose: Pose, heading: Floats, far: float, share: float) -> Iterator[tuple[Pose, Pose]]:
     """Yield where a push begins and ends, the fingers side by side across it or one behind the other."""
-    reach = float((pose.apply(prop.solid.vertices)[:, :2] - np.asarray(pose.position[:2])).dot(heading).min())
+    reach = float(matmul(pose.apply(prop.solid.vertices)[:, :2] - np.asarray(pose.position[:2]), heading).min())
     begin = np.asarray(pose.position[:2]) + (reach - SHY) * heading
     end = begin + (SHY + far) * heading
     height = max(_LOWEST, share * highest(prop, pose))
-    yaw = float(np.arctan2(heading[1], heading[0]))
+    yaw = atan2(heading[1], heading[0])
     for turn in (pi / 2, -pi / 2, 0.0, pi):
         rpy = (pi, 0.0, yaw + turn)
         yield Pose.from_rpy((*begin.tolist(), height), rpy), Pose.from_rpy((*end.tolist(), height), rpy)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from math import pi, radians
+from math import cos, pi, radians, sin
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import matmul, norm
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.constraint import Deviation, MotionConstraint, Orientation, Position
 from vlm_bench_sim.core.geometry import Floats, Pose
@@ -122,8 +123,8 @@ def _strokes(goal: Wiped, wiper: Prop, now: Snapshot) -> list[_Stroke]:
     half, found = SWATH * wiper.size[0] / 2, []
     for k in range(DIRECTIONS):
         angle = pi * k / DIRECTIONS
-        along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
-        side, ahead = spots @ across, spots @ along
+        along, across = np.array([cos(angle), sin(angle)]), np.array([-sin(angle), cos(angle)])
+        side, ahead = matmul(spots, across), matmul(spots, along)
         within = np.abs(side[:, None] - side) <= half
         best = int(within.sum(axis=0).argmax())
         middle = (side[within[best]].min() + side[within[best]].max()) / 2
@@ -132,4 +133,4 @@ def _strokes(goal: Wiped, wiper: Prop, now: Snapshot) -> list[_Stroke]:
         for turn in (pi / 2, -pi / 2):
             forth = _Stroke(angle + turn, ends[0], ends[1], count)
             found += [forth, replace(forth, begin=ends[1], end=ends[0])]
-    return sorted(found, key=lambda stroke: (-stroke.count, round(float(np.linalg.norm(stroke.end - stroke.begin)), 6)))
+    return sorted(found, key=lambda stroke: (-stroke.count, round(norm(stroke.end - stroke.begin), 6)))

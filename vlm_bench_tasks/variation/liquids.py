@@ -6,8 +6,9 @@ from math import pi, radians
 import numpy as np
 from numpy.typing import NDArray
 
+from vlm_bench_sim.core.algebra import rounded
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.geometry import Floats, rounded, vector
+from vlm_bench_sim.core.geometry import Floats, vector
 from vlm_bench_sim.core.matter import Beads, Dirt, packed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.language.references import SIDES

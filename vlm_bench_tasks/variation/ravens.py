@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.looks import Colour
@@ -135,4 +136,4 @@ def _depth(area: Area, prop: Prop) -> float:
     """Return how far within the edge of an area the middle of a prop is, m; negative: outside."""
     local = area.pose.inverse().apply([prop.pose.position])[0, :2]
     beyond = np.abs(local) - np.asarray(area.size) / 2
-    return -float(beyond.max()) if (beyond <= 0).all() else -float(np.linalg.norm(np.maximum(beyond, 0.0)))
+    return -float(beyond.max()) if (beyond <= 0).all() else -norm(np.maximum(beyond, 0.0))
