@@ -8,10 +8,8 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.disturbance import NONE, Disturbance, Unrest
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_tasks.goals import logic, matter, mechanisms, placing, towers  # noqa: F401  (an episode read from JSON may name any word)
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
-from vlm_bench_tasks.language import places, sizes  # noqa: F401  (nor any reference)
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.streams import Streams
@@ -77,7 +75,12 @@ class Episode:
         Raises:
             TaskError: the text is another value, or none of ours.
         """
-        return codec.read(text, cls, TaskError)
+        episode = codec.read(text, cls, TaskError)
+        for name, kind in (('scene', Scene), ('goal', Goal), ('instruction', Instruction), ('disturbance', Disturbance)):
+            found = getattr(episode, name)
+            if not isinstance(found, kind):  # fields have the types that JSON gave them
+                raise TaskError(f'The {name} of an episode is a {kind.__name__}; found a {type(found).__name__}.')
+        return episode
 
 
 @dataclass(frozen=True)

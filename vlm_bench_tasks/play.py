@@ -5,6 +5,7 @@ from typing import Protocol
 
 from vlm_bench_sim.core.command import Command, Hold
 from vlm_bench_sim.core.disturbance import Unrest
+from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
@@ -12,7 +13,8 @@ from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.core.unsteady import Mishap, Reckoning, UnsteadyWorld
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.cues import Markers
-from vlm_bench_tasks.judging.monitor import Limits, Monitor
+from vlm_bench_tasks.judging.fold import Limits
+from vlm_bench_tasks.judging.judges import TRUTH, judge_for
 from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
 
 
@@ -77,7 +79,7 @@ class Play:
 
     def __init__(self, table: Table, episode: Episode, *observers: Observer) -> None:
         self._table, self._observers = table, observers
-        self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
+        self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
         self._markers, self._looks = Markers(episode.cues), dict[str, Look]()
         self.hashes: list[str] = []
         table.unrest = episode.unrest
@@ -119,11 +121,20 @@ class Play:
     def _observe(self, snapshot: Snapshot) -> None:
         if self._table.renderer:
             self._table.renderer.dress(self._looks)
-        self._looks = self._markers.see(snapshot)  # seen with the next period: cues are applied between two
+        self._looks, fault = self._next_looks(snapshot)  # seen with the next period: cues are applied between two
         self._monitor.observe(snapshot)
         self.hashes.append(state_hash(snapshot))
         for observer in self._observers:
             observer.period(snapshot)
+        if fault:
+            self.event(EventKind.FAULT, fault)
+
+    def _next_looks(self, snapshot: Snapshot) -> tuple[dict[str, Look], str]:
+        """Return the looks that change after a snapshot, and why nobody can say them."""
+        try:
+            return self._markers.see(snapshot), ''
+        except Unobservable as error:
+            return {}, str(error)
 
     def _mishap(self, mishap: Mishap, text: str) -> None:
         self.event(EventKind(mishap), text)

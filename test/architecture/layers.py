@@ -63,6 +63,7 @@ LAYERS = {
     f'{TASKS}.catalogue': Layer((*_CORE, *_tasks('alternatives', 'episode', 'settings', 'variation')), dynamic=True),
     f'{TASKS}.graph': Layer(_sim('core', 'assets'), ('yaml',)),
     f'{TASKS}.judging': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
+    f'{TASKS}.judging.judges': Layer((*_CORE, *_tasks('episode', 'goals', 'judging'))),
     f'{TASKS}.judging.statistics': Layer(_CORE, ('scipy',)),
     f'{TASKS}.skills': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
     f'{TASKS}.policy': Layer((*_CORE, *_tasks('goals', 'skills')), ('numpy',)),

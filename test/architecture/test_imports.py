@@ -1,7 +1,7 @@
 """Who imports whom, read from the source against the table; and the reader itself, tried on sources that are wrong."""
 
 import pytest
-from imports import ROOT, imports, layer, sources, violations
+from imports import ROOT, imports, layer, sources, violations, within
 from layers import LAYERS, SIM, TASKS
 
 SOURCES = sources(SIM, TASKS)
@@ -22,6 +22,15 @@ def test_the_sources_are_really_read():
     read = {i.what for name, path in SOURCES.items() for i in imports(name, path.read_text(), KNOWN)}
     assert {'pybullet', 'moderngl', 'rclpy', 'rosbags.typesys', f'{SIM}.core.geometry', f'{TASKS}.authoring'} <= read
     assert len(SOURCES) > 80
+
+
+@pytest.mark.parametrize('package', [f'{TASKS}.goals', f'{TASKS}.language'])
+def test_a_package_of_words_imports_each_of_its_modules_that_holds_one(package):
+    """An episode read from JSON may name any word, and only those that somebody has imported are known."""
+    known = {i.what for i in imports(package, SOURCES[package].read_text(), KNOWN, package=True)}
+    words = {name for name, path in SOURCES.items() if within(name, package) and '@serialisable' in path.read_text()}
+    assert words
+    assert words - known == set(), f'import them in {SOURCES[package].relative_to(ROOT)}'
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The monitor has markers shown as their cues say, while an episode runs over ROS, and time goes on."""
+"""The monitor has markers shown as their cues say, while an episode runs over ROS, and time goes on; what raises there ends the episode."""
 
 from dataclasses import replace
 
@@ -17,6 +17,7 @@ from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import Not
+from vlm_bench_tasks.goals.placing import Within
 from vlm_bench_tasks.judging.report import Verdict
 
 OK, TOKEN = 1, 'cued'
@@ -81,3 +82,16 @@ def test_a_cue_that_cannot_be_shown_is_a_fault_of_the_bench(bench):
     report = bench.report()
     assert (report.verdict, report.seq) == (Verdict.UNOBSERVABLE.code, 0)
     assert report.causes[0].startswith('the cue first cannot be shown: ')
+
+
+@pytest.mark.parametrize('where', ['goal', 'cue'])
+def test_a_goal_that_raises_makes_the_episode_unobservable_and_costs_no_node(bench, where):
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 0)
+    faulty = Within(episode.scene.props[0], 'nowhere')  # JSON gives a field any kind of value
+    scene = Scene((FIRST, *episode.scene.props))
+    cue = Cue('first', faulty, waiting=Look(RED), next=Look(GREEN), done=Look(YELLOW))
+    begin(bench, f'faulty {where}', scene, replace(episode, scene=scene, **({'goal': faulty} if where == 'goal' else {'cues': (cue,)})))
+    report = bench.report()
+    assert (report.verdict, report.seq) == (Verdict.UNOBSERVABLE.code, 0)
+    assert report.causes[0].startswith(f'the {"goal of a cue" if where == "cue" else "goal"} cannot be judged: AttributeError: ')
+    bench.check()

@@ -10,6 +10,7 @@ import itertools
 from policy_client import PolicyClient
 from running_bench import CHUNK, FOLLOW, GRIPPER, PANDA
 
+from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
 
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.ros
 UNSUPPORTED, OK, INCORRECT_STATE, OPERATION_FAILED = 0, 1, 3, 4
 UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS = 101, 102, 103
 RUNNING, ENDED = 2, 3
+UNOBSERVABLE = 3  # of Report
 POLICY, BENCH, LEAVE = 0, 1, 2
 TASK = 'vlmbench/pick_place'
 
@@ -183,6 +185,19 @@ def test_stopping_lets_the_goal_be_watched_a_little_longer_and_ends_the_episode(
     assert report.isolation == 'names' and report.judged_by == 'truth' and not report.assistance
     again = bench.client.ask(names.STOP_EPISODE, {})
     assert again.result.result == INCORRECT_STATE and again.result.error_message
+
+
+def test_an_episode_that_cannot_be_read_ends_as_unobservable_and_says_why(bench):
+    """The judge is told another episode under the same token, as one of another version of the bench would."""
+    unreadable = dumps(catalogue.build(TASK, 'seen', 0)).replace('"is":"Inside"', '"is":"Wish"')
+    bench.client.say(names.EPISODE_TRUTH, {'token': bench.token, 'task': TASK, 'episode': unreadable})
+    report = bench.stop_episode()
+    assert (report.verdict, report.token) == (UNOBSERVABLE, bench.token)
+    (cause,) = report.causes
+    assert cause.startswith('the episode cannot be read: ') and "names the class 'Wish', which is not one of ours" in cause
+    bench.forget()
+    bench.begin()
+    assert list(bench.stop_episode().causes) == ['stopped'], 'the next episode is judged as ever'
 
 
 def test_commands_outside_an_episode_move_nothing_and_are_counted(bench):

@@ -11,7 +11,9 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 from running_bench import CHUNK, FOLLOW, GRIPPER, PANDA, VLM_BENCH, ros_environment
 
 from vlm_bench_sim.bags.reader import open_bag, report, snapshots
+from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.ros import names
+from vlm_bench_tasks import catalogue
 
 pytestmark = pytest.mark.ros
 FAILURE, UNOBSERVABLE, ABORTED = 2, 3, 6  # of Report, Report, GoalStatus
@@ -90,6 +92,13 @@ def test_a_policy_that_moved_and_was_never_heard_of_again_has_failed(recorded):
     said = recorded.report()
     assert (said.verdict, said.causes[0]) == (FAILURE, 'policy_timeout')
     assert said.seq == recorded.ticks[-1].seq
+
+
+def test_an_episode_of_which_the_judge_sees_nothing_is_unobservable(recorded):
+    """Neither its first world state nor an event can come to count then."""
+    recorded.client.say(names.EPISODE_TRUTH, {'token': 'unseen', 'episode': dumps(catalogue.build('vlmbench/pick_place', 'seen', 0))})
+    said = recorded.report('unseen')
+    assert (said.verdict, list(said.causes)) == (UNOBSERVABLE, ['no world state of the episode came in 4 s'])
 
 
 def test_a_recorder_that_is_killed_makes_the_episode_unobservable_and_leaves_a_bag_that_can_be_recovered(recorded, folder):

@@ -10,7 +10,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from vlm_bench_sim.core.errors import VlmBenchError, near, quoted
+from vlm_bench_sim.core.errors import VlmBenchError, quoted
 
 T = TypeVar('T')
 _KNOWN: dict[str, type] = {}
@@ -37,7 +37,7 @@ def loads(text: str) -> Any:
     """
     try:
         return _value(json.loads(text))
-    except (TypeError, AttributeError) as error:  # it may come from anywhere
+    except (TypeError, AttributeError, LookupError, ArithmeticError) as error:  # it may come from anywhere
         kind = 'a value of another kind than its field takes, such as a word for a number'
         raise VlmBenchError(f'Expected JSON of a vlm_bench value; found in {quoted(text)} {kind}: {str(error)[:200]}') from error
     except (ValueError, RecursionError) as error:
@@ -90,7 +90,7 @@ def _value(plain: Any, hint: Any = None) -> Any:
 def _instance(plain: dict[str, Any]) -> Any:
     name = plain['is']
     if name not in _KNOWN:
-        raise VlmBenchError(f'JSON names the class {name!r}, which is not one of ours. {near(name, _KNOWN)}')
+        raise VlmBenchError(f'JSON names the class {name!r}, which is not one of ours. Was it written by another version, or misspelt?')
     cls = _KNOWN[name]
     hints = get_type_hints(cls)
     given = {k: v for k, v in plain.items() if k != 'is'}

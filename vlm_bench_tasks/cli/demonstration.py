@@ -57,6 +57,8 @@ def _new_bag(folder: Path, before: set[Path]) -> Path:
 
 def _picture(bag: Path, judgement: Judgement) -> Path:
     """Draw the last control period of the bag from the front camera."""
+    if judgement.episode is None:
+        raise BagError('; '.join(judgement.report.causes))
     *_, last = snapshots(open_bag(bag))
     profile = profiles.robot('panda')
     camera = profiles.cameras('vlmbench:front', WIDTH, HEIGHT)[0]

@@ -72,7 +72,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
             recorder.abort()
         bench.close()
         raise
-    result = described(episode, outcome.report, outcome.hashes) | {
+    result = _told(episode) | described(outcome.report, outcome.hashes) | {
         'policy': asked.policy, 'robot': robot, 'renderer': bench.renderer_string, 'wall_seconds': round(outcome.wall_seconds, 3),
         'failures': list(outcome.failures),
     }  # fmt: skip
@@ -82,12 +82,11 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     return result
 
 
-def described(episode: Episode, report: Report, hashes: tuple[str, ...]) -> dict[str, Any]:
-    """Return episode and report as one plain object."""
+def described(report: Report, hashes: tuple[str, ...]) -> dict[str, Any]:
+    """Return a report as one plain object."""
     return {
-        'task': episode.task, 'split': episode.split, 'seed': episode.seed, 'axis': episode.axis, 'revision': episode.revision,
-        'instruction': episode.instruction.text, 'verdict': report.verdict.value, 'causes': list(report.causes),
-        'progress': report.progress, 'score': report.score, 'reward': report.reward, 'sim_seconds': report.sim_seconds,
+        'verdict': report.verdict.value, 'causes': list(report.causes), 'progress': report.progress, 'score': report.score,
+        'reward': report.reward, 'sim_seconds': report.sim_seconds,
         'leaves': [{'words': leaf.words, 'holds': leaf.holds, 'distance': leaf.distance} for leaf in report.leaves],
         'assistance': list(report.assistance), 'conditions': list(report.conditions), 'drops': report.drops,
         'violations': report.violations, 'state_hash': hashes[report.seq] if report.seq < len(hashes) else '',
@@ -95,10 +94,18 @@ def described(episode: Episode, report: Report, hashes: tuple[str, ...]) -> dict
     }  # fmt: skip
 
 
+def _told(episode: Episode) -> dict[str, Any]:
+    return {
+        'task': episode.task, 'split': episode.split, 'seed': episode.seed, 'axis': episode.axis, 'revision': episode.revision,
+        'instruction': episode.instruction.text,
+    }  # fmt: skip
+
+
 def judged(judgement: Judgement) -> dict[str, Any]:
     """Return a judgement as one plain object."""
-    recorded = judgement.recorded
-    return described(judgement.episode, judgement.report, judgement.hashes) | {
+    recorded, episode = judgement.recorded, judgement.episode
+    told = _told(episode) if episode else judgement.told | {'revision': 0, 'instruction': ''}
+    return told | described(judgement.report, judgement.hashes) | {
         'recorded_verdict': recorded.verdict.value if recorded else None, 'agrees': judgement.agrees,
         'versions': list(recorded.versions) if recorded else [],
     }  # fmt: skip

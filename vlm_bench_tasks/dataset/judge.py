@@ -5,13 +5,14 @@ Where a person judged, the truth channel holds the person's answers, among the e
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.judging.fold import Limits
-from vlm_bench_tasks.judging.judges import TRUTH, judge_for
+from vlm_bench_tasks.judging.fold import Fold
+from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.messages import read_event, read_report
 from vlm_bench_tasks.judging.report import NOT_SAID, Event, EventKind, Report
 
@@ -21,13 +22,15 @@ class Judgement:
     """What a bag shows.
 
     Attributes:
-        episode: as it was stored.
+        told: task, axis, split and seed, as the bag says them beside the episode.
+        episode: as it was stored; None where it cannot be read.
         report: our own judgement.
         recorded: the report in the bag; None where it holds none.
         hashes: recorded state hash of each control period.
     """
 
-    episode: Episode
+    told: dict[str, Any]
+    episode: Episode | None
     report: Report
     recorded: Report | None
     hashes: tuple[str, ...]
@@ -44,33 +47,35 @@ class Judgement:
 def judge(path: Path) -> Judgement:
     """Return the judgement of the bag at `path`.
 
-    A truth channel whose states do not fit their own hashes is a fault of the bench: the verdict is unobservable.
+    A truth channel whose states do not fit their own hashes is a fault of the bench, and so is an episode that cannot be read: the verdict
+    is unobservable.
 
     Raises:
         BagError: there is no bag, it is damaged, or it holds no episode.
     """
     bag = reader.open_bag(path)
     truth = reader.episode_truth(bag)
-    episode = Episode.from_json(truth.episode)
     hashes = reader.state_hashes(bag)
     judged_by = getattr(truth, 'judged_by', '') or TRUTH  # older bags do not say
-    report = replace(_fold(bag, episode, hashes, judged_by), token=truth.token)
+    episode, monitor = read_episode(truth.episode, judged_by)
+    conditions = episode.disturbance.conditions if episode else ()
+    report = replace(_fold(bag, monitor, hashes), judged_by=judged_by, conditions=conditions, token=truth.token)
     try:
         recorded = read_report(reader.report(bag))
     except BagError:
         recorded = None
-    return Judgement(episode, report, recorded, hashes)
+    told = {'task': truth.task, 'axis': truth.axis, 'split': truth.split, 'seed': int(truth.seed)}
+    return Judgement(told, episode, report, recorded, hashes)
 
 
-def _fold(bag: reader.Bag, episode: Episode, hashes: tuple[str, ...], judged_by: str) -> Report:
-    monitor = judge_for(judged_by, episode.goal, Limits(episode.horizon, episode.step_limit))
+def _fold(bag: reader.Bag, monitor: Fold, hashes: tuple[str, ...]) -> Report:
     for message in reader.events(bag):
         monitor.event(read_event(message))
     for snapshot, written in zip(reader.snapshots(bag), hashes, strict=True):
         if state_hash(snapshot) != written:
             monitor.event(Event(snapshot.seq, EventKind.FAULT, 'judge', f'the state of period {snapshot.seq} does not fit its hash'))
         monitor.observe(snapshot)
-    return replace(monitor.report, judged_by=judged_by, conditions=episode.disturbance.conditions)
+    return monitor.report
 
 
 def _said(report: Report) -> Report:

@@ -20,8 +20,9 @@ from vlm_bench_sim.ros.names import Name
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.graph import SETTINGS
+from vlm_bench_tasks.judging.fold import Limits
+from vlm_bench_tasks.judging.judges import TRUTH, judge_for
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
-from vlm_bench_tasks.judging.monitor import Limits, Monitor
 from vlm_bench_tasks.judging.report import Event, Report
 from vlm_bench_tasks.run import Bench
 
@@ -63,7 +64,7 @@ class Recorder:
         self._frames = driver.Frames(bench.profile.urdf, tuple(strayed(camera, episode.unrest) for camera in bench.cameras))
         name = name or bag_name(episode.task, episode.split, episode.seed, self._token)
         self._bag = BagWriter(check_folder(folder), name, custom=self._about())
-        self._monitor = Monitor(episode.goal, Limits(episode.horizon, episode.step_limit))
+        self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
         self._versions = versions(bench.renderer_string)
         self._ns, self._actions = PERIOD_NS, driver.Actions()
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.cues import Cue
+from vlm_bench_tasks.judging.asking import asking
 from vlm_bench_tasks.judging.watch import watch
 
 
@@ -20,17 +21,25 @@ class Markers:
         self._looks: dict[str, Look] = {}
 
     def see(self, now: Snapshot) -> dict[str, Look]:
-        """Take in the next snapshot and return the looks, by marker, that change after it."""
+        """Take in the next snapshot and return the looks, by marker, that change after it.
+
+        Raises:
+            Unobservable: a cue's goal cannot be judged, so nobody knows how its marker has to look.
+        """
+        with asking('goal of a cue'):
+            self._follow(now)
+        looks = {cue.marker: _look(cue, i - self._done) for i, cue in enumerate(self._cues)}
+        changed = {name: look for name, look in looks.items() if self._looks.get(name) != look}
+        self._looks = looks
+        return changed
+
+    def _follow(self, now: Snapshot) -> None:
         if self._start is None:
             self._start = now
             self._watches = [watch(cue.goal, now) for cue in self._cues]
         if self._done < len(self._cues):
             self._watches[self._done].see(now)
             self._done += int(self._watches[self._done].holds)
-        looks = {cue.marker: _look(cue, i - self._done) for i, cue in enumerate(self._cues)}
-        changed = {name: look for name, look in looks.items() if self._looks.get(name) != look}
-        self._looks = looks
-        return changed
 
 
 def _look(cue: Cue, ahead: int) -> Look:

@@ -1,10 +1,13 @@
 """What every judge does, whoever sees the props: takes snapshots and events in order, and keeps the report."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
+from vlm_bench_tasks.judging.asking import asking
 from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
 
 
@@ -26,7 +29,7 @@ class Fold(ABC):
     """A fold over one episode.
 
     Snapshots come in order of their numbers, from 0. An event counts after the snapshot of its number; one that lies ahead waits for it.
-    Once the verdict has fallen nothing changes the report.
+    Once the verdict has fallen nothing changes the report. Where the goal raises, the verdict is unobservable, with that cause.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -42,11 +45,36 @@ class Fold(ABC):
 
     def observe(self, now: Snapshot) -> Report:
         """Take in the next snapshot."""
-        if self._decided:
-            return self._report
+        return self._report if self._decided else self._tried(lambda: self._follow(now))
+
+    def event(self, event: Event) -> Report:
+        """Take in an event, now or when the snapshot of its number has come."""
+        return self._tried(lambda: self._hear_of(event))
+
+    @property
+    def begun(self) -> bool:
+        """True once a snapshot has been taken in; no event counts before."""
+        return self._last is not None
+
+    def give_up(self, cause: str) -> Report:
+        """Take in that no snapshot will ever come."""
+        if not self._decided:
+            self._decide(Verdict.UNOBSERVABLE, cause)
+        return self._report
+
+    def _tried(self, take: Callable[[], object]) -> Report:
+        try:
+            with asking():
+                take()
+        except Unobservable as error:
+            self._decide(Verdict.UNOBSERVABLE, str(error))
+        return self._report
+
+    def _follow(self, now: Snapshot) -> None:
         fault = self._gap(now) or self._blind(now)
         if fault:
-            return self._decide(Verdict.UNOBSERVABLE, fault)
+            self._decide(Verdict.UNOBSERVABLE, fault)
+            return
         self._last = now
         if self._sees:
             self._report = replace(self._report, seq=now.seq, sim_seconds=now.step / PHYSICS_HZ)
@@ -55,15 +83,12 @@ class Fold(ABC):
         self._waiting = [event for event in self._waiting if event.seq > now.seq]
         for event in due:
             self._count(event)
-        return self._report
 
-    def event(self, event: Event) -> Report:
-        """Take in an event, now or when the snapshot of its number has come."""
+    def _hear_of(self, event: Event) -> None:
         if self._last is None or event.seq > self._last.seq:
             self._waiting.append(event)
         else:
             self._count(event)
-        return self._report
 
     @abstractmethod
     def wants_time(self) -> bool:
@@ -108,6 +133,24 @@ class Fold(ABC):
         elif event.kind is EventKind.ASSISTANCE and event.text not in self._report.assistance:
             self._report = replace(self._report, assistance=tuple(sorted((*self._report.assistance, event.text))))
 
-    def _decide(self, verdict: Verdict, *causes: str) -> Report:
+    def _decide(self, verdict: Verdict, *causes: str) -> None:
         self._report = replace(self._report, verdict=verdict, causes=tuple(cause for cause in causes if cause))
-        return self._report
+
+
+class Unjudgeable(Fold):
+    """Judges an episode of which nothing can be said: unobservable from the start, whatever comes.
+
+    Args:
+        cause: why.
+    """
+
+    def __init__(self, cause: str) -> None:
+        super().__init__(Limits(0.0))
+        self._decide(Verdict.UNOBSERVABLE, cause)
+
+    def wants_time(self) -> bool:
+        """Nothing is waited for."""
+        return False
+
+    def _see(self, now: Snapshot) -> None:
+        """See nothing: the verdict has fallen."""

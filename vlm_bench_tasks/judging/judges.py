@@ -1,7 +1,10 @@
-"""Which judge an episode has, by who observes the props."""
+"""Which judge an episode has, by who observes the props; every episode has one, also where nobody can judge it."""
 
+from vlm_bench_sim.core.errors import TaskError, Unobservable
+from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.judging.fold import Fold, Limits
+from vlm_bench_tasks.judging.asking import asking
+from vlm_bench_tasks.judging.fold import Fold, Limits, Unjudgeable
 from vlm_bench_tasks.judging.monitor import Monitor
 from vlm_bench_tasks.judging.witness import Witness
 
@@ -10,7 +13,18 @@ TRUTH, TRACKER, PERSON, NOBODY = 'truth', 'tracker', 'person', 'nobody'
 
 
 def judge_for(judged_by: str, goal: Goal, limits: Limits) -> Fold:
-    """Return the judge of an episode, before its first snapshot."""
-    if judged_by in (PERSON, NOBODY):
-        return Witness(goal, limits, person=judged_by == PERSON)
-    return Monitor(goal, limits)
+    """Return the judge of an episode, before its first snapshot; one that only says why, where the goal cannot be judged."""
+    try:
+        with asking():
+            return Witness(goal, limits, person=judged_by == PERSON) if judged_by in (PERSON, NOBODY) else Monitor(goal, limits)
+    except Unobservable as error:
+        return Unjudgeable(str(error))
+
+
+def read_episode(text: str, judged_by: str) -> tuple[Episode | None, Fold]:
+    """Return the episode that was told as JSON, and its judge; no episode, and a judge that says why, where it cannot be read."""
+    try:
+        episode = Episode.from_json(text)
+    except TaskError as error:
+        return None, Unjudgeable(f'the episode cannot be read: {error}')
+    return episode, judge_for(judged_by, episode.goal, Limits(episode.horizon, episode.step_limit))

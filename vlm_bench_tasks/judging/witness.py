@@ -8,6 +8,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import All, Any, Never, Not
+from vlm_bench_tasks.judging.asking import asking
 from vlm_bench_tasks.judging.fold import Fold, Limits
 from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Verdict, score
 
@@ -23,6 +24,16 @@ def clauses(goal: Goal) -> tuple[Goal, ...]:
 @clauses.register(Not)
 def _of_now(goal: Goal) -> tuple[Goal, ...]:
     return tuple(clause for part in goal.parts for clause in clauses(part))
+
+
+def questions(goal: Goal) -> tuple[str, ...]:
+    """Return the clauses of a goal in words, each once.
+
+    Raises:
+        Unobservable: it cannot say them.
+    """
+    with asking():
+        return tuple(dict.fromkeys(clause.words() for clause in clauses(goal)))
 
 
 def holds(goal: Goal, said: Mapping[str, bool]) -> bool:
@@ -55,7 +66,7 @@ class Witness(Fold):
     def __init__(self, goal: Goal, limits: Limits, *, person: bool) -> None:
         super().__init__(limits)
         self._goal, self._person = goal, person
-        self._clauses = tuple(dict.fromkeys(clause.words() for clause in clauses(goal)))
+        self._clauses = questions(goal)
         self._said: dict[str, bool] = {}
         self._over = ''
 

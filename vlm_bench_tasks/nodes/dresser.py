@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.nodes.answers import OK
@@ -19,7 +20,7 @@ class Dresser:
 
     Args:
         node: that asks.
-        fault: told of a cue that could not be shown, which is nothing that a policy did, and of the control period.
+        fault: told of a cue that could not be shown or judged, which is nothing that a policy did, and of the control period.
     """
 
     def __init__(self, node: BenchNode, fault: Callable[[str, int], None]) -> None:
@@ -34,7 +35,11 @@ class Dresser:
 
     def see(self, now: Snapshot, then: Callable[[], None]) -> None:
         """Take in a snapshot, and do `then` when every marker looks as it shall; where one cannot, tell of the fault instead."""
-        looks, episode = self._markers.see(now), self._episode
+        try:
+            looks, episode = self._markers.see(now), self._episode
+        except Unobservable as error:
+            self._fault(str(error), now.seq)
+            return
         left = set(looks)
         if not left:
             then()

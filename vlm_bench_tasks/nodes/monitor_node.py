@@ -5,7 +5,6 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import Participant
@@ -13,9 +12,8 @@ from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.versions import versions
-from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.judging.fold import Fold, Limits
-from vlm_bench_tasks.judging.judges import TRUTH, judge_for
+from vlm_bench_tasks.judging.fold import Fold
+from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.messages import read_event, report_fields
 from vlm_bench_tasks.judging.report import EventKind, Report, Verdict
 from vlm_bench_tasks.nodes.dresser import Dresser
@@ -53,6 +51,9 @@ class MonitorNode:
         patience = self._node.values['policy_timeout' if simulated else 'observer_timeout']
         if self._monitor is not None and time.monotonic() - self._heard > patience:
             self._heard = time.monotonic()
+            if not self._monitor.begun:
+                self._conclude(self._monitor.give_up(f'no world state of the episode came in {patience:g} s'))
+                return
             kind, text = EventKind.POLICY_TIMEOUT, f'the policy was silent for {patience:g} s'
             if not simulated:  # a real world never pauses
                 kind, text = EventKind.FAULT, f'the observer was silent for {patience:g} s'
@@ -65,15 +66,10 @@ class MonitorNode:
         self._node.close()
 
     def _on_episode(self, truth: Any) -> None:
-        try:
-            episode = Episode.from_json(truth.episode)
-        except VlmBenchError as error:
-            self._node.log.error(f'An episode that cannot be judged was ignored: {error}')
-            return
-        self._token, self._heard = truth.token, time.monotonic()
-        self._judged_by, self._conditions = truth.judged_by or TRUTH, episode.disturbance.conditions
-        self._monitor = judge_for(self._judged_by, episode.goal, Limits(episode.horizon, episode.step_limit))
-        self._dresser.begin(episode.cues if self._judged_by == TRUTH else ())
+        self._token, self._heard, self._judged_by = truth.token, time.monotonic(), truth.judged_by or TRUTH
+        episode, self._monitor = read_episode(truth.episode, self._judged_by)
+        self._conditions = episode.disturbance.conditions if episode else ()
+        self._dresser.begin(episode.cues if episode and self._judged_by == TRUTH else ())
         for event in self._before:
             if event.token == self._token:
                 self._monitor.event(read_event(event))

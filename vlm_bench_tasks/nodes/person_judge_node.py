@@ -11,7 +11,7 @@ from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.report import Verdict
-from vlm_bench_tasks.judging.witness import answer_text, clauses
+from vlm_bench_tasks.judging.witness import answer_text, questions
 
 PARAMETERS = {'patience': 300.0}
 """`patience`: wall-clock seconds to wait for each answer."""
@@ -43,13 +43,13 @@ class PersonJudgeNode:
 
     def _on_episode(self, truth: Any) -> None:
         try:
-            goal = Episode.from_json(truth.episode).goal
+            asked = questions(Episode.from_json(truth.episode).goal)
         except VlmBenchError as error:
-            self._node.log.error(f'An episode that cannot be judged was ignored: {error}')
+            self._node.log.error(f'Nobody is asked about an episode that cannot be judged: {error}')
             return
         self._person.withdraw()
         self._token, self._asking = truth.token, False
-        self._left = list(dict.fromkeys(clause.words() for clause in clauses(goal)))
+        self._left = list(asked)
 
     def _on_running(self, report: Any) -> None:
         if report.token == self._token and not self._asking and report.verdict == Verdict.RUNNING.code and report.causes:

@@ -1,0 +1,200 @@
+"""Every episode has a judge: one that cannot be read, or whose goal raises, ends as unobservable with its cause, live and from a bag."""
+
+import signal
+from dataclasses import dataclass, replace
+
+import pytest
+from films import CUBE, IN_TRAY, TRAY, Flag, flags, numbered, snapshot
+from plays import Film, Scripted, bench, episode
+
+from vlm_bench_sim.bags.reader import episode_truth, open_bag
+from vlm_bench_sim.bags.writer import BagWriter
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codec import dumps, serialisable
+from vlm_bench_sim.core.command import Wait
+from vlm_bench_sim.core.errors import Unobservable
+from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.timing import PERIOD_NS
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks.cli import episodes
+from vlm_bench_tasks.dataset.judge import judge
+from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.goals.base import Leaf
+from vlm_bench_tasks.goals.cues import Cue
+from vlm_bench_tasks.goals.logic import Never, all_of
+from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.judging.asking import asking
+from vlm_bench_tasks.judging.cues import Markers
+from vlm_bench_tasks.judging.fold import Limits
+from vlm_bench_tasks.judging.judges import NOBODY, PERSON, TRACKER, TRUTH, judge_for, read_episode
+from vlm_bench_tasks.judging.messages import report_fields
+from vlm_bench_tasks.judging.report import Event, EventKind, Verdict
+from vlm_bench_tasks.judging.witness import questions
+
+LIMITS = Limits(1000.0)
+OUT, IN = snapshot(), snapshot(cube=IN_TRAY)
+CAUSE = "the goal cannot be judged: KeyError: 'nobody thought of it'"
+
+
+@serialisable
+@dataclass(frozen=True)
+class Faulty(Leaf):
+    """Raises where it is told to, from a control period on."""
+
+    where: str
+    since: int = 0
+
+    def _perhaps(self, where, seq=0):
+        if self.where == where and seq >= self.since:
+            raise KeyError('nobody thought of it')
+
+    def holds(self, now, start):
+        self._perhaps('holds', now.seq)
+        return False
+
+    def distance(self, now, start):
+        self._perhaps('distance', now.seq)
+        return 1.0
+
+    def words(self):
+        self._perhaps('words')
+        return 'it is faulty'
+
+    def props(self):
+        self._perhaps('props')
+        return ()
+
+    def joints(self):
+        self._perhaps('joints')
+        return ()
+
+
+def said(judged_by, goal, film=(OUT,) * 9, events=()):
+    """The report after a film."""
+    folding = judge_for(judged_by, goal, LIMITS)
+    for event in events:
+        folding.event(event)
+    for now in numbered(film):
+        folding.observe(now)
+    return folding.report
+
+
+@pytest.mark.parametrize('where', ['holds', 'distance', 'words', 'props', 'joints'])
+def test_what_a_goal_raises_is_the_cause_of_an_unobservable_episode(where):
+    report = said(TRUTH, all_of(Inside(CUBE, TRAY), Faulty(where)))
+    assert (report.verdict, report.causes, report.seq) == (Verdict.UNOBSERVABLE, (CAUSE,), 0)
+
+
+@pytest.mark.parametrize('goal', [Faulty('holds', 5), all_of(Inside(CUBE, TRAY), Never(Faulty('holds', 5)))], ids=lambda g: g.words())
+def test_it_counts_at_the_period_at_which_it_was_raised_and_nothing_comes_after_it(goal):
+    report = said(TRACKER, goal, [OUT] * 3 + [IN] * 20, [Event(7, EventKind.ABANDONED)])
+    assert (report.verdict, report.causes, report.seq) == (Verdict.UNOBSERVABLE, (CAUSE,), 5)
+
+
+def test_what_is_raised_after_the_verdict_changes_nothing():
+    assert said(TRUTH, Faulty('holds', 5), events=[Event(4, EventKind.ABANDONED)]).causes == ('abandoned',)
+
+
+def test_a_goal_that_cannot_be_put_into_words_is_put_to_nobody():
+    for judged_by in (PERSON, NOBODY):
+        assert said(judged_by, Faulty('words')).causes == (CAUSE,)
+    with pytest.raises(Unobservable, match='nobody thought of it'):
+        questions(Faulty('words'))
+
+
+def test_a_cue_whose_goal_raises_makes_the_episode_unobservable():
+    look = Look(CUBE.colour)
+    with pytest.raises(Unobservable, match='the goal of a cue cannot be judged: KeyError'):
+        Markers((Cue('m', Faulty('holds'), look, look, look),)).see(OUT)
+    cue = Cue(episode().scene.props[0].name, Faulty('holds', 3), look, look, look)
+    run = bench().run(replace(episode(), cues=(cue,)), Scripted(Wait(1.0)))
+    assert (run.report.verdict, run.report.seq) == (Verdict.UNOBSERVABLE, 3)
+    assert run.report.causes == (CAUSE.replace('goal', 'goal of a cue'),)
+
+
+@pytest.mark.parametrize('judged_by', [TRUTH, TRACKER, PERSON, NOBODY])
+@pytest.mark.parametrize(
+    ('change', 'why'),
+    [
+        (lambda text: text.replace('"is":"Inside"', '"is":"Wish"'), "names the class 'Wish', which is not one of ours"),
+        (lambda text: text[:100], 'Expected JSON'),
+        (lambda _: dumps(CUBE), 'found that of a Prop'),
+        (lambda _: '', "'' cannot be read"),
+    ],
+)
+def test_an_episode_that_cannot_be_read_is_unobservable_from_the_start_and_stays_so(judged_by, change, why):
+    found, folding = read_episode(change(dumps(episode())), judged_by)
+    assert found is None and not folding.wants_time()
+    (cause,) = folding.report.causes
+    assert cause.startswith('the episode cannot be read: ') and why in cause
+    before = folding.report
+    assert before.verdict is Verdict.UNOBSERVABLE
+    assert folding.event(Event(0, EventKind.STOP)) == folding.observe(OUT) == folding.event(Event(0, EventKind.FAULT, '', 'x')) == before
+
+
+def test_who_never_sees_anything_can_give_up_and_says_why():
+    folding = judge_for(TRUTH, Inside(CUBE, TRAY), LIMITS)
+    folding.event(Event(0, EventKind.STOP))
+    assert not folding.begun
+    assert folding.give_up('nothing came').causes == folding.give_up('again').causes == ('nothing came',)
+    assert folding.observe(OUT).verdict is Verdict.UNOBSERVABLE
+
+
+def test_an_episode_that_can_be_read_has_the_judge_of_who_sees_the_props():
+    found, folding = read_episode(dumps(episode()), TRUTH)
+    assert found == episode() and folding.report.verdict is Verdict.RUNNING
+
+
+def test_the_handler_of_a_signal_is_no_goal():
+    """A policy's alarm may ring while its episode is judged, and is the policy's."""
+
+    def ring(*_):
+        raise ValueError('a policy')
+
+    before = signal.signal(signal.SIGUSR1, ring)
+    try:
+        with pytest.raises(ValueError, match='a policy'), asking():
+            signal.raise_signal(signal.SIGUSR1)
+        with pytest.raises(Unobservable), asking():
+            raise ValueError
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+@pytest.fixture
+def played(tmp_path):
+    """A bag of an episode whose goal raises, as it was judged live."""
+    of = replace(episode(), goal=all_of(episode().goal, Faulty('distance', 4)))
+    recorder, film = Recorder(bench(), of, folder=tmp_path), Film()
+    run = bench().run(of, Scripted(Wait(1.0)), recorder, film)
+    return recorder.close(run.report), run
+
+
+def test_a_bag_of_an_episode_whose_goal_raises_is_judged_as_it_was_live(played):
+    path, run = played
+    judgement = judge(path)
+    assert judgement.agrees
+    assert (run.report.verdict, run.report.causes, run.report.seq) == (Verdict.UNOBSERVABLE, (CAUSE,), 4)
+
+
+def test_a_bag_of_an_episode_that_cannot_be_read_is_judged_as_it_was_live(played, tmp_path, monkeypatch):
+    bag = open_bag(played[0])
+    monkeypatch.delitem(codec._KNOWN, 'Faulty')
+    writer, rows = (
+        BagWriter(tmp_path, 'again', custom=dict(bag.custom)),
+        {row.name: row for row in (names.EPISODE_TRUTH, names.WORLD_STATE)},
+    )
+    for raw in bag.raw(*rows):
+        writer.write(rows[raw.topic], raw.data)
+    truth = episode_truth(bag)
+    report = read_episode(truth.episode, TRUTH)[1].report
+    writer.write_value(names.REPORT, report_fields(replace(report, token=truth.token), PERIOD_NS))
+    judgement = judge(writer.close())
+    assert judgement.agrees and judgement.episode is None
+    assert "names the class 'Faulty'" in judgement.report.causes[0]
+    shown = episodes.judged(judgement)
+    assert (shown['task'], shown['seed'], shown['verdict'], shown['instruction']) == (episode().task, 0, 'unobservable', '')
+
+
+def test_flags_are_judged_as_ever():
+    assert said(TRUTH, Flag('a'), flags(*['a'] * 20)).verdict is Verdict.SUCCESS
