@@ -113,6 +113,27 @@ def test_after_a_stop_the_goal_is_watched_for_two_and_a_half_seconds():
     assert verdict_at(INSIDE, numbered([OUT] * 100), events=[*stop, Event(9, EventKind.STOP)]) == (Verdict.FAILURE, 55)
 
 
+@pytest.mark.parametrize(
+    ('end', 'missing'),
+    [
+        ([OUT] * 50, ()),
+        ([IN] * 5, ('every clause is true, but was not for 0.5 s at rest',)),
+        (
+            [snapshot(cube=IN_TRAY.shifted((x, 0.0, 0.0)), linear=(0.2, 0, 0)) for x in (0.0, 0.01)] * 10,
+            ('every clause is true, but object_1 did not come to rest',),
+        ),
+    ],
+    ids=['false', 'late', 'rocking'],
+)
+@pytest.mark.parametrize(
+    ('limits', 'events', 'cause'), [(LONG, [Event(5, EventKind.STOP)], 'stopped'), (Limits(2.75), [], 'time_limit')], ids=['stop', 'limit']
+)
+def test_a_failure_with_every_clause_true_says_what_is_missing(end, missing, limits, events, cause):
+    film = numbered(([OUT] * 56)[: 56 - len(end)] + end)
+    report = judge(INSIDE, limits, film, events)
+    assert (report.verdict, report.seq, report.causes) == (Verdict.FAILURE, 55, (cause, *missing))
+
+
 def test_a_silent_policy_failed_and_a_faulty_bench_says_nothing_of_it():
     film = numbered([OUT] * 10)
     report = judge(INSIDE, LONG, film, [Event(3, EventKind.POLICY_TIMEOUT, 'task_node')])

@@ -1,12 +1,14 @@
 """The expert solves episodes through commands alone, plans again when things go wrong, and gives up when nothing works."""
 
+from math import dist
+
 import pytest
 from plays import TASK, Film, Hand, Hopeless, Spy, bench, episode, solved
 
 from vlm_bench_sim.core.command import Chunk, Grip, Joints, Stop
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.protocols import World
+from vlm_bench_sim.core.protocols import Feasibility, World
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.oracle import ATTEMPTS, Oracle
@@ -151,6 +153,30 @@ def test_what_fails_before_anything_has_moved_is_not_tried_again(with_planner):
     run = bench().run(episode(), policy('oracle'))
     assert run.report.verdict is Verdict.FAILURE
     assert run.failures == ('Cannot pick up object_1: no grasp is known for its shape.',)
+
+
+def test_what_is_held_so_that_it_cannot_be_put_down_is_laid_aside_and_taken_anew(with_planner):
+    tray = episode().goal.container.pose.position
+
+    class Awkward(Spy):
+        """Finds no way over the tray with what is held, until that was laid on the table."""
+
+        laid = False
+
+        def check(self, request, chain):
+            over = request.held is not None and request.opening < 0.07 and dist(chain[-1].pose.position[:2], tray[:2]) < 0.12
+            return Feasibility(False, 0.0, 'no way') if over and not self.laid else super().check(request, chain)
+
+        def plan(self, request):
+            x, y, z = request.target.pose.position
+            self.laid |= request.held is not None and z < 0.06 and dist((x, y), tray[:2]) > 0.12
+            return super().plan(request)
+
+    spy = with_planner(Awkward)
+    run = bench().run(episode(), policy('oracle'))
+    assert run.report.verdict is Verdict.SUCCESS
+    assert set(run.failures) == {'Cannot put object_1 down: 0 ways looked feasible, none was.'}
+    assert spy.laid
 
 
 def test_each_call_of_the_planner_has_a_seed_of_its_own(guarded):

@@ -13,7 +13,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.snapshot import Body, pair
+from vlm_bench_sim.core.snapshot import Body, JointState, pair
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.skills import CommandFailed, Means, SkillFailed, carry
 from vlm_bench_tasks.skills.carry import APPROACH, LOOK, LOOKS
@@ -104,6 +104,55 @@ def test_what_is_lifted_may_slide_along_what_it_leans_on(touching, allowed):
         commands.append(taking.send(now))
     lift = taking.send(now)
     assert isinstance(lift, ToolPose) and lift.allowed == allowed
+
+
+def hanging(robot='panda'):
+    """The cube in a hand that points down, 25 cm up."""
+    profile, tool = profiles.robot(robot), Pose.from_rpy((0.45, -0.2, 0.25), (pi, 0.0, 0.0))
+    held = tool @ Pose((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+    now = snapshot(held='object_1')
+    joints = {name: JointState(position, 0.0, 0.0) for name, position in zip(profile.joints, profile.home, strict=True)}
+    return replace(now, tool=tool, opening=0.05, joints=joints, bodies=now.bodies | {'object_1': Body(held)})
+
+
+def test_what_hangs_on_a_cup_is_carried_level_wherever_that_can_be_and_else_slowly():
+    now = hanging('ur5e')
+    where = landings(INSIDE, now)
+    first, second, *_ = where(now.tool.inverse() @ now.pose('object_1'))
+
+    class Stiff(Willing):
+        """Follows no straight line to the first landing, as an arm whose wrist would have to turn too far."""
+
+        def check(self, _request, chain):
+            stiff = chain[0].straight and any(pose.pose.angle(first.above.pose) < 0.1 for pose in chain)
+            return Feasibility(not stiff, 1.0)
+
+    means = Means(profiles.robot('ur5e'), Scene((CUBE, TRAY)), Stiff())
+    ways = list(carry._ways(CUBE, where, now, means))
+    way, landing = ways[0]
+    assert landing == second
+    assert all(pose.straight for pose in way)
+    level = [landing for way, landing in ways if all(pose.straight for pose in way)]
+    others = ways[len(level) :]
+    assert first not in level and others[0][1] == first
+    assert all(pose.speed == carry.GENTLY for way, _ in others for pose in way)
+    assert [pose.constraint is None for way, _ in others for pose in way] == [False] * carry.TRIES + [True] * carry.TRIES
+
+
+@pytest.mark.parametrize(('slip', 'corrected'), [(0.0005, False), (0.004, True)])
+def test_what_slips_in_the_hand_is_put_down_where_it_was_meant(slip, corrected):
+    now = hanging()
+    placing = carry.place(CUBE, landings(INSIDE, now), now, MEANS)
+    above = next(placing)
+    meant = above.pose @ (now.tool.inverse() @ now.pose('object_1'))
+    after = above.pose @ Pose((slip, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+    there = replace(now, tool=above.pose, bodies=now.bodies | {'object_1': Body(after)})
+    following = placing.send(there)
+    if corrected:
+        assert following.straight and (following.pose @ (there.tool.inverse() @ after)).position == pytest.approx(meant.position, abs=1e-9)
+        assert following.pose.distance(above.pose) == pytest.approx(slip, abs=1e-6)
+        following = placing.send(replace(there, tool=following.pose))
+    assert following.pose.position[2] < above.pose.position[2] - 0.05
 
 
 @pytest.mark.parametrize('scale', [0.8, 1.0])

@@ -80,17 +80,29 @@ class Monitor(Fold):
         elif self._achieved(seen, now):
             self._decide(Verdict.SUCCESS)
         elif over := self._limits.passed(now):
-            self._decide(Verdict.FAILURE, over)
+            self._decide(Verdict.FAILURE, over, self._though_true(seen, now))
         elif self._stop_seq is not None and now.seq - self._stop_seq >= seconds_to_periods(STOP_WATCH_S):
-            self._decide(Verdict.FAILURE, 'stopped')
+            self._decide(Verdict.FAILURE, 'stopped', self._though_true(seen, now))
 
     def _achieved(self, seen: Watch, now: Snapshot) -> bool:
         if isinstance(self._goal, (Held, Once)):
             return seen.holds
-        return self._dwell.run(now, on=seen.holds and self._still(now))
+        return self._dwell.run(now, on=seen.holds and not self._moving(now))
 
-    def _still(self, now: Snapshot) -> bool:
-        return all(self._rests(name, now) for name in self._names) and all(_stands(now.joint(name)) for name in self._joints)
+    def _though_true(self, seen: Watch, now: Snapshot) -> str:
+        """Say what is missing for success though every clause is true; nothing where one is not."""
+        if not seen.holds:
+            return ''
+        moving = self._moving(now)
+        return (
+            f'every clause is true, but {", ".join(moving)} did not come to rest'
+            if moving
+            else (f'every clause is true, but was not for {DWELL_S:g} s at rest')
+        )
+
+    def _moving(self, now: Snapshot) -> list[str]:
+        props = [name for name in self._names if not self._rests(name, now)]
+        return props + [name for name in self._joints if not _stands(now.joint(name))]
 
     def _rests(self, name: str, now: Snapshot) -> bool:
         return REST.lies_still(now.body(name), self._before.get(name), PERIOD_S)

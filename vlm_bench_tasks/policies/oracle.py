@@ -1,6 +1,7 @@
 """The expert: knows the goal and the true state, and touches the world through commands only."""
 
 from dataclasses import replace
+from inspect import GEN_CREATED, getgeneratorstate
 from typing import ClassVar
 
 from vlm_bench_sim.core.codec import dumps
@@ -11,6 +12,7 @@ from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.policies.waypoints import Situation, waypoint
 from vlm_bench_tasks.policy import Briefing, Observation
 from vlm_bench_tasks.skills import CommandFailed, Dropped, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.aside import hands_free
 
 ATTEMPTS = 4
 """Skills in a row that may fail without bringing the plan nearer. One that fails before it has moved anything would only fail again."""
@@ -93,14 +95,22 @@ class Oracle:
         """Count a failure, from one on again where more of the plan is done than ever before."""
         done = sum(leaf.holds(now, start) for leaf in self._plan.leaves())
         self._attempts = 1 if done > self._most else self._attempts + 1
-        if not self._acted:
-            self._attempts = ATTEMPTS
         self._skill, self._most = None, max(self._most, done)
+        if not self._acted:
+            # The same skill would only fail again, unless what is held can be taken otherwise.
+            self._skill, self._attempts = (self._afresh(), self._attempts) if now.held else (None, ATTEMPTS)
         self.failures.append(text)
+
+    def _afresh(self) -> Skill:
+        """Put aside what is held, and begin the plan again."""
+        now = yield from hands_free(self._means)
+        return (yield from skill_for(self._plan, now, self._means))
 
     def _next(self, observation: Observation, now: Snapshot) -> Command:
         if self._skill is None:
-            self._skill, self._acted = skill_for(self._plan, now, self._means), False
+            self._skill = skill_for(self._plan, now, self._means)
+        if getgeneratorstate(self._skill) == GEN_CREATED:
+            self._acted = False
             return next(self._skill)
         if observation.outcome.done:
             return self._skill.send(now)

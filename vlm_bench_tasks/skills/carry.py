@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from math import pi
+from math import pi, radians
 
 from vlm_bench_sim.core.command import ToolPose, Wait
+from vlm_bench_sim.core.constraint import upright
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
@@ -28,7 +29,10 @@ BACK, HIGHER = Pose((0.0, 0.0, -0.10)), Pose((0.0, 0.0, 0.15))  # where the hand
 CLEARLY = 0.1  # difference of the tool's downward share that counts
 TEETER = 0.8  # s in which what cannot stand falls, and what leans comes to rest
 LOOK, LOOKS = 0.25, 24  # s between two looks at what rocks, and how many: a cylinder that fell on its rim wobbles for four seconds
-TRIES = 6  # grasps tried before the skill gives up
+TRIES = 6  # grasps, or landings, tried before the skill gives up
+SLIPPED = 0.001, radians(1.5)  # by how much what is held may have moved in the hand until it is put down as was meant, m and rad
+LEVER = 0.1  # m that count as a turn of 1 rad
+UPRIGHT, GENTLY = radians(20.0), 0.25  # how far what hangs on a cup may tilt on a way that is not level, and with which share of the limits
 
 
 @skill_for.register(Inside)
@@ -97,16 +101,20 @@ def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
         SkillFailed: no way to put it down is feasible, or all that were tried failed.
         Dropped: the hand let go of it on the way.
     """
-    in_tool = now.tool.inverse() @ now.pose(prop.name)
-    feasible = (landing for landing in where(in_tool) if means.check(now, (landing.above, landing.down)).feasible)
     tried = 0
-    for landing in islice(feasible, TRIES):
+    for way, landing in _ways(prop, where, now, means):
         tried += 1
         try:
-            now = yield from _carry(prop, landing, now, means)
-            if now.held != prop.name:
-                raise (Dropped if opened(means.profile, now) else SkillFailed)(f'{prop.name} was lost on the way.')
-            now = yield landing.down
+            before = now.tool.inverse() @ now.pose(prop.name)
+            for pose in way:
+                now = yield pose
+                if now.held != prop.name:
+                    raise (Dropped if opened(means.profile, now) else SkillFailed)(f'{prop.name} was lost on the way.')
+            after, put_down = now.tool.inverse() @ now.pose(prop.name), landing
+            if after.distance(before) > SLIPPED[0] or after.angle(before) > SLIPPED[1]:
+                put_down = _nearest(where(after), landing, now, means)
+                now = yield replace(put_down.above, straight=True)
+            now = yield put_down.down
             now = yield from let_go(now, means)
             return (yield from step_back(prop, now, means))
         except CommandFailed:
@@ -114,18 +122,33 @@ def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
     raise SkillFailed(f'Cannot put {prop.name} down: {tried} ways looked feasible, none was.')
 
 
-def _carry(prop: Prop, landing: Landing, now: Snapshot, means: Means) -> Skill:
-    """Bring the held prop over a landing; one that hangs on a cup straight there, or straight up, across and down, where that can be."""
-    for way in _level_ways(prop, landing.above, now, means) if swings(means.profile) else ():
-        try:
-            for pose in way:
-                now = yield pose
-                if now.held != prop.name:
-                    break
-            return now
-        except CommandFailed:
-            continue
-    return (yield landing.above)
+def _nearest(found: Iterator[Landing], meant: Landing, now: Snapshot, means: Means) -> Landing:
+    """Return the landing that is nearest to the one that was meant before the prop slipped in the hand; that one where none is feasible."""
+    near = sorted(islice(found, CHECKED), key=lambda one: round(_apart(one.down.pose, meant.down.pose), 6))
+    return next((one for one in near if means.check(now, (replace(one.above, straight=True), one.down)).feasible), meant)
+
+
+def _apart(a: Pose, b: Pose) -> float:
+    return a.distance(b) + LEVER * a.angle(b)
+
+
+def _ways(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Iterator[tuple[tuple[ToolPose, ...], Landing]]:
+    """Yield ways to bring the held prop over a landing, best first, with that landing.
+
+    What hangs on a cup is brought level to whichever landing allows that, before it is brought to any upright, or slowly along any path.
+    """
+    in_tool = now.tool.inverse() @ now.pose(prop.name)
+    feasible = islice((one for one in where(in_tool) if means.check(now, (one.above, one.down)).feasible), TRIES)
+    if not swings(means.profile):
+        yield from (((one.above,), one) for one in feasible)
+        return
+    found = []
+    for one in feasible:
+        found.append(one)
+        yield from ((way, one) for way in _level_ways(prop, one.above, now, means) if means.check(now, (*way, one.down)).feasible)
+    upright_now = upright(Pose(orientation=now.tool.inverse().orientation), UPRIGHT)
+    yield from (((replace(one.above, constraint=upright_now, speed=GENTLY),), one) for one in found)
+    yield from (((replace(one.above, speed=GENTLY),), one) for one in found)
 
 
 def _level_ways(prop: Prop, above: ToolPose, now: Snapshot, means: Means) -> Iterator[tuple[ToolPose, ...]]:
