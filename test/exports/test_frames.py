@@ -21,7 +21,7 @@ from vlm_bench_tasks.dataset.exports.set_points import set_points
 
 
 def quaternions_agree(a, b):
-    return np.abs(np.sum(a * b, axis=1)) > 1 - 1e-5
+    return np.abs(np.sum(a * b, axis=1)) > 1 - 5e-5  # within 0.02 rad: an arm lags behind its set point
 
 
 def test_a_frame_shows_the_state_of_its_period(recorded):

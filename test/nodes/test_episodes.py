@@ -189,12 +189,12 @@ def test_stopping_lets_the_goal_be_watched_a_little_longer_and_ends_the_episode(
 
 def test_an_episode_that_cannot_be_read_ends_as_unobservable_and_says_why(bench):
     """The judge is told another episode under the same token, as one of another version of the bench would."""
-    unreadable = dumps(catalogue.build(TASK, 'seen', 0)).replace('"is":"Inside"', '"is":"Wish"')
+    unreadable = dumps(catalogue.build(TASK, 'seen', 0)).replace('"is":"Inside"', '"is":"Nonsense"')
     bench.client.say(names.EPISODE_TRUTH, {'token': bench.token, 'task': TASK, 'episode': unreadable})
     report = bench.stop_episode()
     assert (report.verdict, report.token) == (UNOBSERVABLE, bench.token)
     (cause,) = report.causes
-    assert cause.startswith('the episode cannot be read: ') and "names the class 'Wish', which is not one of ours" in cause
+    assert cause.startswith('the episode cannot be read: ') and "names the class 'Nonsense', which is not one of ours" in cause
     bench.forget()
     bench.begin()
     assert list(bench.stop_episode().causes) == ['stopped'], 'the next episode is judged as ever'

@@ -116,7 +116,7 @@ def test_a_cue_whose_goal_raises_makes_the_episode_unobservable():
 @pytest.mark.parametrize(
     ('change', 'why'),
     [
-        (lambda text: text.replace('"is":"Inside"', '"is":"Wish"'), "names the class 'Wish', which is not one of ours"),
+        (lambda text: text.replace('"is":"Inside"', '"is":"Nonsense"'), "names the class 'Nonsense', which is not one of ours"),
         (lambda text: text[:100], 'Expected JSON'),
         (lambda _: dumps(CUBE), 'found that of a Prop'),
         (lambda _: '', "'' cannot be read"),
