@@ -3,8 +3,6 @@
 import pytest
 
 NODES = 'test/nodes/'
-APART = 'test/nodes/test_simulation_services.py'
-"""In a process of its own: after forty other files its simulator makes no steps while it is paused, and nobody knows why yet."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -27,6 +25,6 @@ def pytest_xdist_make_scheduler(config, log):
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return NODES if nodeid.startswith(NODES) and not nodeid.startswith(APART) else nodeid.partition('::')[0]
+            return NODES if nodeid.startswith(NODES) else nodeid.partition('::')[0]
 
     return ByFile(config, log)

@@ -1,63 +1,15 @@
 """Makes `running_bench` and `policy_client` importable, and lends every test process domains of its own."""
 
-import fcntl
-import os
 import sys
-import tempfile
-import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from vlm_bench_sim.nodes import shared_memory
-
 sys.path.insert(0, str(Path(__file__).parent))
 
-DOMAINS = range(10, 100, 2)
-PATIENCE_S = 60.0
+from lending import Lending
+
 LAST_WORDS = 6  # lines
-
-
-@contextmanager
-def _lending():
-    """Hand out even ROS domains that no other test process on this machine uses; the odd one above belongs to it.
-
-    The one that has rested longest comes first: for some twenty seconds DDS takes a process that was killed for alive.
-    """
-    taken = []
-
-    def lend():
-        shared_memory.clean()
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
-            for path in sorted(map(_lock, DOMAINS), key=lambda path: path.stat().st_mtime):
-                lock = path.open('a')
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
-                    lock.close()
-                else:
-                    taken.append((path, lock))
-                    domain = int(path.name.rpartition('_')[2])
-                    for one in (domain, domain + 1):
-                        shared_memory.clean_domain(one)
-                    return domain
-            time.sleep(1.0)
-        pytest.fail(f'Every ROS domain of {list(DOMAINS)} is in use by another test process.')
-
-    yield lend
-    for path, lock in taken:
-        path.touch()
-        lock.close()
-
-
-def _lock(domain):
-    path = Path(tempfile.gettempdir()) / f'vlm_bench_test_domain_{domain}'
-    if not path.exists():
-        path.touch()
-        os.utime(path, (0, 0))
-    return path
 
 
 @pytest.hookimpl(wrapper=True)
@@ -71,17 +23,29 @@ def pytest_runtest_makereport(item):
     return report
 
 
+@pytest.fixture(scope='session')
+def running():
+    """The benches that run, each until the domain that it is in is taken back."""
+    return []
+
+
+@pytest.fixture(scope='session')
+def lending(running):
+    """Who lends domains."""
+    return Lending(running)
+
+
 @pytest.fixture
-def domains():
+def domains(lending):
     """Lends domains to a test."""
-    with _lending() as lend:
+    with lending() as lend:
         yield lend
 
 
 @pytest.fixture(scope='module')
-def module_domains():
+def module_domains(lending):
     """Lends domains to the tests of a module."""
-    with _lending() as lend:
+    with lending() as lend:
         yield lend
 
 
@@ -92,28 +56,24 @@ def module_domain(module_domains):
 
 
 @pytest.fixture(scope='session')
-def start_bench(tmp_path_factory):
-    """Start benches, one at a time in a domain, and end what the test has left."""
+def start_bench(running, tmp_path_factory):
+    """Start benches in domains that were lent; one that the test has left ends when its domain is taken back."""
     from running_bench import RunningBench
 
-    made = []
-
     def start(*, domain, **settings):
-        made.append(RunningBench(domain, tmp_path_factory.mktemp('bench'), **settings))
-        return made[-1]
+        running.append(RunningBench(domain, tmp_path_factory.mktemp('bench'), **settings))
+        return running[-1]
 
-    yield start
-    for bench in made:
-        bench.stop()
+    return start
 
 
 @pytest.fixture(scope='session')
-def shared(start_bench):
+def shared(start_bench, lending):
     """A bench without an oracle or a recorder that the tests of this process share; each test begins an episode of its own.
 
     It goes on while other modules run, and so its domain is nobody else's.
     """
-    with _lending() as lend, start_bench(domain=lend(), cameras='vlmbench:front', width=64, height=48) as bench:
+    with lending() as lend, start_bench(domain=lend(), cameras='vlmbench:front', width=64, height=48) as bench:
         yield bench
 
 

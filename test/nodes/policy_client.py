@@ -144,6 +144,8 @@ class PolicyClient:
             executor.spin_once(timeout_sec=timeout / len(self._executors))
 
     def close(self):
+        while self._actions:  # a node does not destroy those, and with one of them it would stay in its domain
+            self._actions.popitem()[1].destroy()
         for executor, node, context in zip(self._executors, self.nodes, self.contexts, strict=True):
             executor.shutdown()
             node.destroy_node()

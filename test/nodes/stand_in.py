@@ -67,5 +67,6 @@ class StandIn:
     def close(self):
         self._executor.shutdown()
         self._thread.join(5)
+        self._server.destroy()
         self._node.destroy_node()
         self._context.try_shutdown()

@@ -30,7 +30,9 @@ def ends(domains):
     domain = domains()
     rclpy.init(domain_id=domain)
     node, renderer, client = BenchNode('sim_node', {}), Renderer(PANDA), PolicyClient(domain)
-    yield CameraPublisher(node, renderer, cameras=CAMERAS, rate=10.0), client
+    ends = [CameraPublisher(node, renderer, cameras=CAMERAS, rate=10.0), client]
+    yield ends
+    ends.clear()  # the handle of an event keeps its publisher in the domain
     client.close()
     renderer.close()
     node.close()

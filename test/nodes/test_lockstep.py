@@ -2,7 +2,7 @@
 
 import pytest
 
-from vlm_bench_sim.nodes.lockstep import Lockstep, Role
+from vlm_bench_sim.nodes.lockstep import Lockstep, Role, Standing
 
 
 @pytest.fixture
@@ -97,6 +97,30 @@ def test_who_joins_late_is_given_its_own_time(barrier):
     assert barrier.silent(104.0, 3.0) == ('recorder',)
 
 
+def test_a_newcomer_gives_nobody_else_more_time(barrier):
+    barrier.tick(1, 10.0)
+    barrier.join('late policy', Role.POLICY, 12.9)
+    assert barrier.silent(13.1, 3.0) == ('monitor', 'policy')
+
+
+def test_who_is_deaf_and_asks_again_and_again_gets_no_more_time_for_it(barrier):
+    barrier.join('recorder', Role.BENCH, 100.0)
+    for second in range(1, 4):
+        barrier.join('recorder', Role.BENCH, 100.0 + second)
+    assert barrier.silent(103.1, 3.0) == ('recorder',)
+    barrier.excuse(['recorder'])
+    barrier.join('recorder', Role.BENCH, 104.0)
+    assert barrier.waiting_for() == ()
+
+
+def test_who_starts_over_starts_afresh(barrier):
+    barrier.excuse(['monitor'])
+    barrier.join('monitor', Role.BENCH, 100.0)
+    assert barrier.waiting_for() == ('monitor',)
+    assert barrier.missing(['monitor']) == []
+    assert barrier.silent(102.9, 3.0) == ()
+
+
 def test_who_is_excused_holds_nobody_up_until_it_is_heard_of_again(barrier):
     barrier.tick(1, 0.1)
     barrier.ack('monitor', 1, 0)
@@ -121,3 +145,13 @@ def test_who_leaves_is_waited_for_no_more(barrier):
     barrier.leave('policy')
     barrier.leave('nobody')
     assert barrier.ready(busy=True)
+
+
+def test_whom_the_world_stands_still_for_is_noticed_once():
+    standing = Standing(3.0)
+    assert not any(standing.notice(('policy',), now) for now in (0.0, 2.0, 3.0))
+    assert standing.notice(('policy',), 3.1)
+    assert not standing.notice(('policy',), 60.0)
+    assert not standing.notice((), 61.0), 'no period is needed'
+    assert not standing.notice(('policy',), 62.0), 'its time begins when one is'
+    assert standing.notice(('policy',), 65.1)

@@ -2,11 +2,14 @@
 
 import fcntl
 import os
+import signal
+import time
 
 import pytest
 
 from vlm_bench_sim.nodes import shared_memory
 
+PATIENCE_S = 2.0  # two thirds of `healthy_check_timeout_ms` in config/fastdds.xml
 SEGMENTS = ('fastdds_00aa11bb22cc33dd', 'fastdds_ffffffffffffffff')
 OTHERS = ('fastdds_port7411', 'fastdds_port7411_el', 'sem.fastdds_port7411_mutex', 'other')
 
@@ -58,3 +61,25 @@ def test_of_a_domain_that_nobody_is_in_the_ports_are_removed_and_no_others(folde
     assert shared_memory.clean_domain(11, folder) == len(theirs)
     assert names(folder) == before - set(theirs)
     assert shared_memory.clean_domain(0, folder) == 3
+
+
+@pytest.mark.ros
+def test_a_node_that_gets_no_time_for_a_while_keeps_its_ports(shared):
+    """Fast DDS by itself would take it for dead: what is said to it meanwhile would come seconds late, and some of it never."""
+    sim, kept = shared.processes['sim_node'], []
+    for _ in range(3):
+        before, began = ports(shared.domain), time.monotonic()
+        sim.send_signal(signal.SIGSTOP)
+        shared.client.rest(1.7)
+        sim.send_signal(signal.SIGCONT)
+        shared.client.rest(0.2)
+        if time.monotonic() - began < PATIENCE_S:  # else this machine took longer to wake it
+            kept.append(ports(shared.domain) == before != {})
+    if not kept:
+        pytest.skip('This machine is too busy to stop a process for less than two seconds.')
+    assert all(kept)
+
+
+def ports(domain):
+    """The ports of a domain by name, each with the number of its file, which is another where a port was made anew."""
+    return {path.name: path.stat().st_ino for path in shared_memory._ports(domain, shared_memory.FOLDER) if path.name[-1].isdigit()}

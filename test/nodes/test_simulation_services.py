@@ -28,6 +28,7 @@ pytestmark = pytest.mark.ros
 UNSUPPORTED, OK, NOT_FOUND, WRONG_STATE, FAILED = range(5)
 ABORTED, CANCELED = 6, 5
 ASSISTANCE, FAULT = 5, 3
+POLICY, LEAVE = 0, 2
 PANDA = profiles.robot('panda')
 FOLLOW, CHUNK, GRIPPER = names.arm_names(PANDA)
 RED = Colour('red', (1.0, 0.0, 0.0))
@@ -44,9 +45,9 @@ class Simulator:
     def __init__(self, domain, output, *, scored=False):
         environment = {k: v for k, v in os.environ.items() if not k.startswith(('ROS_DOMAIN', 'FASTDDS_'))}
         environment |= {'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
-        parameters = ['-p', 'cameras:=none', '-p', f'scored:={str(scored).lower()}']
+        parameters = ['-p', 'cameras:=none', '-p', f'scored:={str(scored).lower()}', '-p', 'participant_timeout:=1.0']
         command = [sys.executable, '-m', 'vlm_bench_sim.nodes.sim_node', '--ros-args', *parameters]
-        self.process = Forked(command, env=environment, output=output)
+        self.process, self.output = Forked(command, env=environment, output=output), output
         self.client = PolicyClient(domain, name='test_client')
         self.private = PolicyClient(domain + 1, name='test_overseer') if scored else self.client
         self.count = 0
@@ -55,7 +56,7 @@ class Simulator:
         self.private.listen(*(row for row in HEARD if row.private))
         self.client.listen(*(row for row in HEARD if not row.private))
         self.private.ask(names.SIMULATOR_FEATURES, {}, again=True, seconds=60)
-        self.client.ask(names.JOIN, {'participant': 'nobody', 'role': 2}, again=True)  # harmless; the public names are discovered then
+        self.client.ask(names.JOIN, {'participant': 'nobody', 'role': LEAVE}, again=True)  # harmless; the public names are discovered then
         return self
 
     def __exit__(self, *_):
@@ -104,6 +105,16 @@ class Simulator:
         self.client.rest(0.2)
         joints = fields.read_joints(self.client.heard(names.JOINT_STATES)[-1])
         return [joints[name].position for name in PANDA.joints]
+
+    def quiet(self, seconds=0.3):
+        """Wait until no tick comes for a while."""
+
+        def rests():
+            before = len(self.ticks)
+            self.client.rest(seconds)
+            return len(self.ticks) == before
+
+        self.client.wait(rests, 'the world to stand still')
 
     def move(self, *, turn=0.4, seconds=3.0):
         """Send the arm away from home; return the goal."""
@@ -265,7 +276,7 @@ def test_steps_are_control_periods_and_only_while_paused(sim):
     assert sim.clocks[-1] - begun == 7 * PERIOD_NS
     assert sim.code(names.STEP_SIMULATION, steps=0) == OK
     assert sim.code(names.STEP_SIMULATION, steps=2**63) == FAILED
-    sim.client.rest(0.2)
+    sim.quiet()
     assert len(sim.ticks) == before + 7
     assert sim.ask(names.SIMULATION_STATE).state.state == State.PAUSED
 
@@ -286,12 +297,25 @@ def test_the_action_tells_of_each_step_and_can_be_canceled(sim):
     goal.cancel()
     ended = goal.result()
     assert (ended.status, ended.result.result.result) == (CANCELED, FAILED)
-    count = len(sim.ticks)
-    sim.client.rest(0.3)
-    assert abs(len(sim.ticks) - count) <= 2  # what was on its way
+    sim.quiet()  # it never is while steps are made
     hasty = steps(10**9)
     hasty.cancel()
     assert hasty.result().status == CANCELED
+
+
+def test_the_log_names_whom_a_step_waits_for(sim):
+    def joins(role):
+        assert sim.client.ask(names.JOIN, {'participant': 'idler', 'role': role}).result.result == OK
+
+    joins(POLICY)
+    try:
+        sim.pause()
+        goal = sim.private.send(names.SIMULATE_STEPS, {'steps': 2})
+        sim.client.wait(lambda: 'stood still for idler' in sim.output.read_text(), 'a word in the log')
+        assert not goal.feedback
+    finally:
+        joins(LEAVE)
+    assert goal.result().result.result.result == OK
 
 
 def test_a_reset_ends_the_steps_that_are_being_made(sim):

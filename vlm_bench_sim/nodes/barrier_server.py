@@ -6,7 +6,7 @@ from typing import Any
 
 from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EventKind, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.lockstep import Lockstep, Role
+from vlm_bench_sim.nodes.lockstep import Lockstep, Role, Standing
 from vlm_bench_sim.ros import names
 
 LEAVE = 2
@@ -23,7 +23,7 @@ class BarrierServer:
 
     def __init__(self, node: BenchNode, *, patience: float, token: Callable[[], str]) -> None:
         self._patience, self._token = patience, token
-        self._barrier = Lockstep()
+        self._barrier, self._standing, self._warn = Lockstep(), Standing(patience), node.log.warning
         self._bench: frozenset[str] = frozenset()
         node.service(names.JOIN, self._join)
         node.subscribe(names.ACK, self._acknowledge)
@@ -54,6 +54,15 @@ class BarrierServer:
     def bench_is_ready(self) -> bool:
         """Tell whether only policies can be waited for."""
         return self._barrier.bench_is_ready()
+
+    def name_awaited(self, *, needed: bool) -> None:
+        """Say in the log, once, whom the world stands still for; call it now and then. `needed`: a command or a step needs a period."""
+        awaited = self._barrier.waiting_for() if needed else ()
+        if self._standing.notice(awaited, time.monotonic()):
+            self._warn(
+                f'For {self._patience:g} s the world has stood still for {", ".join(awaited)}, which joined and has not acknowledged the '
+                'newest tick. Look at that node, or end it if it belongs to no bench: an earlier run may have left it in this ROS domain.'
+            )
 
     def drop_silent(self) -> list[str]:
         """Wait no longer for the parts of the bench that have kept everyone waiting for too long, and say what happened."""

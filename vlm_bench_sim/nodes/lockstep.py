@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from enum import IntEnum
 
+REPEAT_S = 2.5
+"""A name that joins again so soon, and has acknowledged nothing, has not heard the answer: a process that starts over takes longer."""
+
 
 class Role(IntEnum):
     """Whose silence it would be; the numbers of Join."""
@@ -21,10 +24,14 @@ class Participant:
         acked: the newest tick it acknowledged; -1: none of this episode.
         wants_until: it asks for the periods up to this one.
         excused: nobody waits for it until it acknowledges the newest tick again.
+        joined: when it came, s of wall clock; its silence counts from then at the earliest.
+        asked: when it asked to join, s of wall clock.
     """
 
     role: Role
     _: KW_ONLY
+    joined: float
+    asked: float
     acked: int = -1
     wants_until: int = 0
     excused: bool = False
@@ -38,9 +45,12 @@ class Lockstep:
         self._seq, self._since = 0, 0.0
 
     def join(self, name: str, role: Role, now: float) -> None:
-        """Take a participant in; one that joins again starts afresh."""
-        self._participants[name] = Participant(role)
-        self._since = now
+        """Take a participant in; one that joins again starts afresh, unless it only asks again because it is deaf to the answers."""
+        known = self._participants.get(name)
+        if known is not None and known.role is role and known.acked < 0 and now - known.asked <= REPEAT_S:
+            known.asked = now
+        else:
+            self._participants[name] = Participant(role, joined=now, asked=now)
 
     def leave(self, name: str) -> None:
         """Let a participant go."""
@@ -82,7 +92,7 @@ class Lockstep:
 
     def silent(self, now: float, patience: float) -> tuple[str, ...]:
         """Return who has kept the barrier waiting for more than `patience` seconds of wall clock."""
-        return self.waiting_for() if now - self._since > patience else ()
+        return tuple(name for name in self.waiting_for() if now - max(self._since, self._participants[name].joined) > patience)
 
     def role(self, name: str) -> Role:
         """Return the role of a participant."""
@@ -92,3 +102,24 @@ class Lockstep:
         """Wait no longer for these, until they acknowledge the newest tick again."""
         for name in names:
             self._participants[name].excused = True
+
+
+class Standing:
+    """Notices that a period which somebody needs does not come. The wall clock is handed in.
+
+    Args:
+        patience: seconds of wall clock after which that is worth a word.
+    """
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._awaited: tuple[str, ...] = ()
+        self._since, self._told = 0.0, False
+
+    def notice(self, awaited: tuple[str, ...], now: float) -> bool:
+        """Tell, once, that the same participants have been awaited for too long; nobody is where no period is needed."""
+        if awaited != self._awaited:
+            self._awaited, self._since, self._told = awaited, now, False
+        late = bool(awaited) and not self._told and now - self._since > self._patience
+        self._told = self._told or late
+        return late

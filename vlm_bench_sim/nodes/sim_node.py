@@ -50,6 +50,7 @@ class SimNode:
         if not (due or self._pace.flows):
             # Told at once, for the barrier may wait for who missed the tick; shown as the next period finds it, when cues are set.
             self._show.greet(pictures=not self._driver.busy and (not self._gate.open or self._barrier.bench_is_ready()))
+        self._barrier.name_awaited(needed=not due and self._needed)
         for cause in self._barrier.drop_silent() if self._gate.open else ():
             self._show.tell(EventKind.FAULT, cause)
 
@@ -73,10 +74,14 @@ class SimNode:
             tell=self._show.tell,
         )
 
+    @property
+    def _needed(self) -> bool:
+        return self._simulation.step_due if self._simulation.paused else self._driver.busy
+
     def _ready(self) -> bool:
         if self._simulation.paused:
-            return self._simulation.step_due and (not self._gate.open or self._barrier.ready(busy=True))
-        return self._gate.open and self._barrier.ready(busy=self._driver.busy)
+            return self._needed and (not self._gate.open or self._barrier.ready(busy=True))
+        return self._gate.open and self._barrier.ready(busy=self._needed)
 
     def _lets(self, what: str) -> bool:
         self._node.serve_now(self._reports)
