@@ -35,11 +35,17 @@ def star() -> list[Piece]:
 
 
 def moon() -> list[Piece]:
-    """Return a crescent: the outer arc of a circle and an inner arc of a smaller one shifted towards the opening; blunt horns."""
+    """Return a crescent in eight pieces: each moves against each of another's, so that pieces cost their square in time."""
+    outer, inner = horns()
+    return [np.array([*outer[2 * i : 2 * i + 3], inner[i + 1], inner[i]]) for i in range(len(inner) - 1)]
+
+
+def horns() -> tuple[Piece, Piece]:
+    """Return the arcs of a crescent, horn to horn: (17, 2) of a circle, and (9, 2) of a smaller one shifted towards the opening."""
     turn = np.linspace(np.radians(50), np.radians(310), 17)
     outer = np.column_stack([np.cos(turn), np.sin(turn)])
     inner = np.column_stack([0.30 + 0.62 * np.cos(turn), 0.62 * np.sin(turn)])
-    return [np.array([outer[i], outer[i + 1], inner[i + 1], inner[i]]) for i in range(len(turn) - 1)]
+    return outer, inner[::2]
 
 
 def letter_t() -> list[Piece]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vlm_bench_sim.core.figures import disc, moon, rectangle, square, star, triangle
+from vlm_bench_sim.core.figures import disc, horns, rectangle, square, star, triangle
 from vlm_bench_sim.core.geometry import Box, Floats
 from vlm_bench_sim.core.solids import Piece, Solid, fitted, lift, walls
 
@@ -80,8 +80,7 @@ def _outline(kind: str) -> tuple[Piece, list[Piece]]:
         whole = np.array([corner for tip in tips for corner in (tip[1], tip[2])])
         return placed(whole, whole.min(axis=0), whole.max(axis=0)), []
     if kind == 'moon':
-        quads = moon()
-        outer, inner = (np.array([q[i] for q in quads] + [quads[-1][j]]) for i, j in ((0, 1), (3, 2)))
+        outer, inner = horns()
         whole = np.concatenate([outer, inner[[-1, 0]]])
         low, high = whole.min(axis=0), whole.max(axis=0)
         middle_x = (low[0] + high[0]) / 2

@@ -22,4 +22,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('color', 'relative', 'shape', 'size'), horizon=60.0, revision=1)
+TASK = Task(build, axes=('color', 'relative', 'shape', 'size'), horizon=60.0, revision=2)

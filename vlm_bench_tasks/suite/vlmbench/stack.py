@@ -36,4 +36,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('color', 'relative', 'shape', 'size'), horizon=90.0, revision=1)
+TASK = Task(build, axes=('color', 'relative', 'shape', 'size'), horizon=90.0, revision=2)
