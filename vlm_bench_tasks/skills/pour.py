@@ -26,20 +26,22 @@ APPROACH, LIFT = 0.08, 0.10  # m back along the approach; m up
 DEPTH, OPENING = 0.015, 0.026  # m below the rim where the wall is taken, and how wide the fingers open for it
 LEANS = (radians(35.0), radians(25.0), radians(12.0))  # by which the hand leans back from where will be poured, so that nothing falls on it
 NARROW = 0.042  # m: a wall that bends more than this radius turns between flat pads until they lie along it, so the hand leans least there
+NEAR = 0.005  # m between two grasps that take the same
 ASKEW = radians(8.0)  # by which a vessel may have turned in the hand before it is set upright
 RISE = 0.05  # m by which the vessel is lifted off the receiver before it is tilted back: it has turned in the hand a little
 SPOKES = 12  # directions around a vessel that are tried
 HANDLE = radians(45.0)  # a handle is no nearer than this to where the wall is taken, or to the lip
-GAP = 0.015  # m between the receiver and the lowest point of what is tilted over it
+GAP = 0.03  # m between the receiver and the lowest point of what is tilted over it
 SHORT = 0.35  # share of the receiver's radius by which the lip stays before its middle: beads fly a little
-TILTS = tuple(radians(v) for v in (0, 35, 60, 78, 86, 92, 98, 104, 110, 116, 122, 128))
-CHECKED = (0, 1, 2, 5, 9)  # tilts that are asked about beforehand
+TILTS = tuple(radians(v) for v in (0, 40, 74, 86, 92, 98, 104, 110, 116, 122, 128))
+CHECKED = (0, 1, 2, 4, 7)  # tilts that are asked about beforehand
+RISES = (0.0, 0.025, 0.05)  # m by which what is tilted may be higher than `GAP` where the hand has no room beside the receiver
 EMPTY = 0.08  # share of the beads that may be left when the vessel is tilted back
 FLOWING = 0.25  # s between two looks at what flows
 TRIES, GRIPS = 5, 3  # ways to pour with one grip; grips
 LIPS = 2  # lips over which the first grip may pour, those farthest from the hand; further grips over any
 SLIPS = radians(25.0)  # by which a vessel may hang back when it is tilted: one that hangs back further swings between the pads
-_CARRIED, _TILTED = 0.5, 0.35  # shares of the arm's speed
+_CARRIED, _TILTED, _LOWERED = 0.5, 0.7, 0.35  # shares of the arm's speed
 _DROP = 0.003  # m
 
 
@@ -59,8 +61,8 @@ class _Pouring:
     lip: float
     flow: float
 
-    def pose(self, tilt: float) -> Pose:
-        """Return where the vessel is when it is tilted so far, rad; its lip keeps its place over the receiver, as high as it must be."""
+    def pose(self, tilt: float, rise: float = 0.0) -> Pose:
+        """Return where the vessel is when it is tilted so far, rad; its lip keeps its place over the receiver, `rise` m higher than it must."""
         ahead = np.array([cos(self.flow), sin(self.flow), 0.0])
         axis = sin(tilt / 2) * np.array([-sin(self.flow), cos(self.flow), 0.0])
         turned = Pose(orientation=(*vector(axis), cos(tilt / 2))) @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, self.flow - self.lip))
@@ -68,7 +70,7 @@ class _Pouring:
         lowest = float(turned.apply(self.vessel.solid.vertices)[:, 2].min())
         cavity = cavity_of(self.receiver)
         middle = self.receiver.pose.apply([cavity.centre])[0] - SHORT * cavity.size[0] / 2 * ahead
-        height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP - lowest
+        height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP + rise - lowest
         return turned.shifted((float(middle[0] - lip[0]), float(middle[1] - lip[1]), height))
 
     def tools(self, in_tool: Pose) -> list[Pose]:
@@ -86,9 +88,10 @@ def pour(goal: Poured, now: Snapshot, means: Means) -> Skill:
     vessel = _fullest(goal, now, means)
     if now.held not in ('', vessel.name):
         now = yield from let_go(now, means)
+    tried: list[Grasp] = []
     for grip in range(GRIPS):
         if now.held != vessel.name:
-            now = yield from _take(goal, vessel, now, means=means, skip=grip)
+            now = yield from _take(goal, vessel, now, means=means, tried=tried)
         now, emptied = yield from _empty(goal, vessel, now, means=means, lips=SPOKES if grip else LIPS)
         now = yield from _put_back(vessel, now, means)
         if emptied:
@@ -106,12 +109,13 @@ def _fullest(goal: Poured, now: Snapshot, means: Means) -> Prop:
     return best
 
 
-def _take(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, skip: int) -> Skill:
-    """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it; `skip` grasps have been of no use before."""
+def _take(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, tried: list[Grasp]) -> Skill:
+    """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it; grasps like those `tried` were of no use."""
     if isinstance(means.profile.gripper, SuctionProfile):
         raise SkillFailed(f'Suction cups cannot take the wall of {vessel.name}. Use a robot with fingers.')
     causes: list[str] = []
-    for grasp in islice(_feasible(goal, vessel, now, means=means, causes=causes), skip, skip + TRIES):
+    for grasp in islice(_feasible(goal, vessel, now, means=means, causes=causes, tried=tried), TRIES):
+        tried.append(grasp)
         at = now.pose(vessel.name) @ grasp.tool
         try:
             now = yield open_hand(means.profile)
@@ -155,15 +159,15 @@ def _empty(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, lips: int
 def _tilt(goal: Poured, pouring: _Pouring, tools: list[Pose], now: Snapshot) -> Generator[Command, Snapshot, tuple[Snapshot, int, bool]]:
     """Tilt the vessel until it is empty or as far as it goes; return the tilt reached, and whether the vessel swings between the pads.
 
-    Where it hangs back, the hand goes on from how it hangs, or where it cannot, as it was meant to.
+    Where it hangs back, the hand goes on from how it hangs, or where it cannot, as it was meant to; where the receiver is in its way, higher.
     """
-    vessel, reached, behind, ways = pouring.vessel, 0, 0.0, [tools]
+    vessel, reached, behind = pouring.vessel, 0, 0.0
     for i, tilt in enumerate(TILTS[1:], start=1):
         if now.held != vessel.name:
             raise SkillFailed(f'{vessel.name} was lost on the way.')
-        if behind > ASKEW:
-            ways = [pouring.tools(now.tool.inverse() @ now.pose(vessel.name)), tools]
-        if (went := (yield from _first(ToolPose(way[i], straight=True, speed=_TILTED) for way in ways))) is None:
+        hung = now.tool.inverse() @ now.pose(vessel.name)
+        moves = (ToolPose(pouring.pose(tilt, rise) @ hung.inverse(), straight=True, speed=_TILTED) for rise in RISES)
+        if (went := (yield from _first(moves))) is None:
             break
         now = went
         reached, behind = i, tilt - arccos(float(now.pose(vessel.name).rotation[2, 2]))
@@ -199,8 +203,8 @@ def _level(vessel: Prop, now: Snapshot) -> Skill:
 
 def _flow(goal: Poured, vessel: Prop, now: Snapshot) -> Skill:
     """Wait until no more leaves the vessel."""
-    before = 2.0
-    while (left := _left(goal, vessel, now)) < before and (before <= 1.0 or left < 1.0):
+    before = 1.0
+    while (left := _left(goal, vessel, now)) < before:
         before, now = left, (yield Wait(FLOWING))
     return now
 
@@ -216,27 +220,40 @@ def _put_back(vessel: Prop, now: Snapshot, means: Means) -> Skill:
     stood, to_tool = (means.start or now).pose(vessel.name), (now.tool.inverse() @ now.pose(vessel.name)).inverse()
     down = Pose.from_rpy((*stood.position[:2], stood.position[2] + _DROP), (0.0, 0.0, stood.yaw)) @ to_tool
     now = yield ToolPose(down.shifted((0.0, 0.0, LIFT)), constraint=upright(to_tool.inverse()), speed=_CARRIED)
-    now = yield ToolPose(down, straight=True, allowed=('table',), speed=_TILTED)
+    now = yield ToolPose(down, straight=True, allowed=('table',), speed=_LOWERED)
     now = yield release(means.profile, now)
     return (yield ToolPose(now.tool @ Pose((0.0, 0.0, -APPROACH)), straight=True, allowed=(vessel.name,)))
 
 
-def _feasible(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, causes: list[str]) -> Iterator[Grasp]:
+def _feasible(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, causes: list[str], tried: list[Grasp]) -> Iterator[Grasp]:
     """Yield grasps of the vessel's wall that are in reach and from which it can be tilted over the receiver."""
+    before = tuple(tried)
     for grasp in _walls(vessel):
+        if any(_alike(grasp, other) for other in before):
+            continue
         at = now.pose(vessel.name) @ grasp.tool
+        way = (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True))
         # The vessel itself counts as in the way: fingers as wide as these clear its wall, and a palm that does not would press on its rim.
-        answer = means.check(now, (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True)), opening=grasp.opening)
+        answer = means.check(now, way, opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
-        elif next(_ways(goal, vessel, now, in_tool=grasp.tool.inverse(), means=means, lips=LIPS), None) is None:
+            continue
+        way = (*way, ToolPose(at.shifted((0.0, 0.0, LIFT)), straight=True))
+        if next(_ways(goal, vessel, now, in_tool=grasp.tool.inverse(), means=means, lips=LIPS, way=way), None) is None:
             causes.append(f'with this grasp {vessel.name} cannot be tilted over {goal.receiver.name}')
         else:
             yield grasp
 
 
-def _ways(goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Means, lips: int) -> Iterator[_Pouring]:
-    """Yield ways to pour that the arm can follow, for a vessel at a pose in the tool frame: the hand behind the flow first."""
+def _alike(one: Grasp, other: Grasp) -> bool:
+    """Tell whether a hand that is turned half about its approach would take what it did before."""
+    return one.tool.distance(other.tool) < NEAR and dot(one.tool.rotation[:, 2], other.tool.rotation[:, 2]) > cos(ASKEW)
+
+
+def _ways(
+    goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Means, lips: int, way: tuple[ToolPose, ...] = ()
+) -> Iterator[_Pouring]:
+    """Yield ways to pour that the arm can follow, for a vessel at a pose in the tool frame, once it has gone the `way`."""
     receiver = goal.receiver.at(now.pose(goal.receiver.name))
     hand = -in_tool.inverse().rotation[:, 2]
     spokes = [2 * pi * k / SPOKES for k in range(SPOKES)]
@@ -247,10 +264,9 @@ def _ways(goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Me
     flows = sorted((ahead + spoke for spoke in spokes), key=lambda flow: round(abs(cos(flow - ahead)), 6))
     for lip, flow in product(over[:lips], flows):
         pouring = _Pouring(vessel, receiver, lip, flow)
-        tools = [pouring.pose(TILTS[i]) @ in_tool.inverse() for i in CHECKED]
-        chain = (ToolPose(tools[0]), *(ToolPose(tool, straight=True) for tool in tools[1:]))
-        # The last tilt is the one that is most often out of reach.
-        if all(means.check(now, asked, held=vessel.at(in_tool), opening=0.005).feasible for asked in ((ToolPose(tools[-1]),), chain)):
+        tilts = tuple(ToolPose(pouring.pose(TILTS[i]) @ in_tool.inverse(), straight=True) for i in CHECKED)
+        # Where the carrying leaves the joints decides what the arm can follow from there; carried straight, they are where a line leaves them.
+        if means.check(now, (*way, *tilts), held=vessel.at(in_tool), opening=0.005).feasible:
             yield pouring
 
 
