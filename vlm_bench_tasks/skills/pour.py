@@ -1,7 +1,7 @@
 """Pour: take the vessel by its wall, carry it upright, tilt it over the receiver step by step, tilt it back and put it down."""
 
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import atan2, cos, hypot, pi, radians, sin
 
@@ -33,15 +33,16 @@ SPOKES = 12  # directions around a vessel that are tried
 HANDLE = radians(45.0)  # a handle is no nearer than this to where the wall is taken, or to the lip
 GAP = 0.03  # m between the receiver and the lowest point of what is tilted over it
 SHORT = 0.35  # share of the receiver's radius by which the lip stays before its middle: beads fly a little
-TILTS = tuple(radians(v) for v in (0, 40, 74, 86, 92, 98, 104, 110, 116, 122, 128))
+TILTS = tuple(radians(v) for v in (0, 60, 80, 87, 93, 99, 105, 111, 117, 123, 129))
 CHECKED = (0, 1, 2, 4, 7)  # tilts that are asked about beforehand
+AHEAD, CLIMB = radians(80.0), 0.06  # tilt from which the hand comes down over the receiver; m higher for each rad from there on
 RISES = (0.0, 0.025, 0.05)  # m by which what is tilted may be higher than `GAP` where the hand has no room beside the receiver
 EMPTY = 0.08  # share of the beads that may be left when the vessel is tilted back
 FLOWING = 0.25  # s between two looks at what flows
 TRIES, GRIPS = 5, 3  # ways to pour with one grip; grips
 LIPS = 2  # lips over which the first grip may pour, those farthest from the hand; further grips over any
 SLIPS = radians(25.0)  # by which a vessel may hang back when it is tilted: one that hangs back further swings between the pads
-_CARRIED, _TILTED, _LOWERED = 0.5, 0.7, 0.35  # shares of the arm's speed
+_TAKEN, _CARRIED, _TILTED, _LOWERED = 0.8, 0.8, 1.0, 0.35  # shares of the arm's speed
 _DROP = 0.003  # m
 
 
@@ -54,15 +55,17 @@ class _Pouring:
         receiver: where it stands.
         lip: direction from the vessel's axis to the lip, in its frame, rad.
         flow: direction of the flow in the world, rad.
+        rise: m by which the vessel is higher than `GAP`, so that the hand has room over the receiver.
     """
 
     vessel: Prop
     receiver: Prop
     lip: float
     flow: float
+    rise: float = 0.0
 
-    def pose(self, tilt: float, rise: float = 0.0) -> Pose:
-        """Return where the vessel is when it is tilted so far, rad; its lip keeps its place over the receiver, `rise` m higher than it must."""
+    def pose(self, tilt: float) -> Pose:
+        """Return where the vessel is when it is tilted so far, rad; its lip keeps its place over the receiver, rise` m higher than it must."""
         ahead = np.array([cos(self.flow), sin(self.flow), 0.0])
         axis = sin(tilt / 2) * np.array([-sin(self.flow), cos(self.flow), 0.0])
         turned = Pose(orientation=(*vector(axis), cos(tilt / 2))) @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, self.flow - self.lip))
@@ -70,8 +73,12 @@ class _Pouring:
         lowest = float(turned.apply(self.vessel.solid.vertices)[:, 2].min())
         cavity = cavity_of(self.receiver)
         middle = self.receiver.pose.apply([cavity.centre])[0] - SHORT * cavity.size[0] / 2 * ahead
-        height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP + rise - lowest
+        height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP + self.rise + CLIMB * max(0.0, tilt - AHEAD) - lowest
         return turned.shifted((float(middle[0] - lip[0]), float(middle[1] - lip[1]), height))
+
+    def higher(self) -> list['_Pouring']:
+        """Return the same as high as it is, and higher."""
+        return [replace(self, rise=self.rise + more) for more in RISES]
 
     def tools(self, in_tool: Pose) -> list[Pose]:
         """Return where the tool is at each of `TILTS`, with the vessel so in the tool frame."""
@@ -121,9 +128,9 @@ def _take(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, tried: lis
             now = yield open_hand(means.profile)
             now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
             now = yield ready_hand(means.profile, grasp)
-            now = yield ToolPose(at, straight=True, allowed=(vessel.name,), speed=0.5)
+            now = yield ToolPose(at, straight=True, allowed=(vessel.name,), speed=_TAKEN)
             now = yield close_hand(means.profile)
-            now = yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(vessel.name,), speed=0.5)
+            now = yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(vessel.name,), speed=_TAKEN)
             if now.held == vessel.name:
                 return now
             causes.append(f'{vessel.name} was not held')
@@ -166,7 +173,7 @@ def _tilt(goal: Poured, pouring: _Pouring, tools: list[Pose], now: Snapshot) -> 
         if now.held != vessel.name:
             raise SkillFailed(f'{vessel.name} was lost on the way.')
         hung = now.tool.inverse() @ now.pose(vessel.name)
-        moves = (ToolPose(pouring.pose(tilt, rise) @ hung.inverse(), straight=True, speed=_TILTED) for rise in RISES)
+        moves = (ToolPose(higher.pose(tilt) @ hung.inverse(), straight=True, speed=_TILTED) for higher in pouring.higher())
         if (went := (yield from _first(moves))) is None:
             break
         now = went
@@ -262,9 +269,9 @@ def _ways(
     ahead = atan2(*receiver.pose.position[1::-1])
     # An arm turns its wrist furthest where the flow goes across its reach.
     flows = sorted((ahead + spoke for spoke in spokes), key=lambda flow: round(abs(cos(flow - ahead)), 6))
-    for lip, flow in product(over[:lips], flows):
-        pouring = _Pouring(vessel, receiver, lip, flow)
-        tilts = tuple(ToolPose(pouring.pose(TILTS[i]) @ in_tool.inverse(), straight=True) for i in CHECKED)
+    for straight, lip, flow, rise in product((True,) if way else (True, False), over[:lips], flows, RISES):
+        pouring = _Pouring(vessel, receiver, lip, flow, rise)
+        tilts = tuple(ToolPose(pouring.pose(TILTS[i]) @ in_tool.inverse(), straight=straight or i > 0) for i in CHECKED)
         # Where the carrying leaves the joints decides what the arm can follow from there; carried straight, they are where a line leaves them.
         if means.check(now, (*way, *tilts), held=vessel.at(in_tool), opening=0.005).feasible:
             yield pouring
