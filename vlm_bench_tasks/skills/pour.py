@@ -31,12 +31,11 @@ ASKEW = radians(8.0)  # by which a vessel may have turned in the hand before it 
 RISE = 0.05  # m by which the vessel is lifted off the receiver before it is tilted back: it has turned in the hand a little
 SPOKES = 12  # directions around a vessel that are tried
 HANDLE = radians(45.0)  # a handle is no nearer than this to where the wall is taken, or to the lip
-GAP = 0.03  # m between the receiver and the lowest point of what is tilted over it
-SHORT = 0.35  # share of the receiver's radius by which the lip stays before its middle: beads fly a little
-TILTS = tuple(radians(v) for v in (0, 60, 80, 87, 93, 99, 105, 111, 117, 123, 129))
-CHECKED = (0, 1, 2, 4, 7)  # tilts that are asked about beforehand
-AHEAD, CLIMB = radians(80.0), 0.06  # tilt from which the hand comes down over the receiver; m higher for each rad from there on
-RISES = (0.0, 0.025, 0.05)  # m by which what is tilted may be higher than `GAP` where the hand has no room beside the receiver
+GAP = 0.025  # m between the receiver and the lowest point of what is tilted over it
+SHORT = 0.6  # share of the receiver's radius by which the lip stays before its middle: beads fly a little
+TILTS = tuple(radians(v) for v in (0, 60, 80, 86, 90, 94, 98, 103, 109, 116, 122, 128))
+CHECKED = (0, 1, 2, 5, 8)  # tilts that are asked about beforehand
+RISES = (0.0, 0.035, 0.07)  # m by which what is tilted may be higher than `GAP` where the hand has no room beside the receiver
 EMPTY = 0.08  # share of the beads that may be left when the vessel is tilted back
 FLOWING = 0.25  # s between two looks at what flows
 TRIES, GRIPS = 5, 3  # ways to pour with one grip; grips
@@ -73,7 +72,7 @@ class _Pouring:
         lowest = float(turned.apply(self.vessel.solid.vertices)[:, 2].min())
         cavity = cavity_of(self.receiver)
         middle = self.receiver.pose.apply([cavity.centre])[0] - SHORT * cavity.size[0] / 2 * ahead
-        height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP + self.rise + CLIMB * max(0.0, tilt - AHEAD) - lowest
+        height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP + self.rise - lowest
         return turned.shifted((float(middle[0] - lip[0]), float(middle[1] - lip[1]), height))
 
     def higher(self) -> list['_Pouring']:
@@ -269,12 +268,15 @@ def _ways(
     ahead = atan2(*receiver.pose.position[1::-1])
     # An arm turns its wrist furthest where the flow goes across its reach.
     flows = sorted((ahead + spoke for spoke in spokes), key=lambda flow: round(abs(cos(flow - ahead)), 6))
-    for straight, lip, flow, rise in product((True,) if way else (True, False), over[:lips], flows, RISES):
-        pouring = _Pouring(vessel, receiver, lip, flow, rise)
-        tilts = tuple(ToolPose(pouring.pose(TILTS[i]) @ in_tool.inverse(), straight=straight or i > 0) for i in CHECKED)
-        # Where the carrying leaves the joints decides what the arm can follow from there; carried straight, they are where a line leaves them.
-        if means.check(now, (*way, *tilts), held=vessel.at(in_tool), opening=0.005).feasible:
-            yield pouring
+    for straight, lip, flow in product((True,) if way else (True, False), over[:lips], flows):
+        for pouring in _Pouring(vessel, receiver, lip, flow).higher():
+            tilts = tuple(ToolPose(pouring.pose(TILTS[i]) @ in_tool.inverse(), straight=straight or i > 0) for i in CHECKED)
+            # Where the carrying leaves the joints decides what the arm can follow from there; carried straight, they are where a line leaves them.
+            answer = means.check(now, (*way, *tilts), held=vessel.at(in_tool), opening=0.005)
+            if answer.feasible:
+                yield pouring
+            if answer.feasible or receiver.name not in answer.reason:
+                break  # higher is of use only where the receiver is in the way
 
 
 def _walls(vessel: Prop) -> Iterator[Grasp]:
