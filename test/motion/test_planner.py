@@ -16,6 +16,7 @@ from vlm_bench_sim.core.props import Colour, Prop
 from vlm_bench_sim.core.protocols import PlanCode, PlanRequest
 from vlm_bench_sim.motion import planning
 from vlm_bench_sim.motion.planner import _within
+from vlm_bench_sim.motion.search import LIGHT
 
 DOWN = (np.pi, 0.0, 0.0)
 
@@ -137,6 +138,20 @@ def test_check_says_why_not_and_what_it_costs(planner, make_prop):
     assert one.feasible and two.feasible and two.cost > one.cost > 0.1
     blocked = planner.check(request, (there, ToolPose(down(0.5, 0.2, 0.05))))
     assert not blocked.feasible and 'Pose 2 of 2' in blocked.reason and 'block' in blocked.reason
+
+
+def test_a_question_about_a_line_that_cannot_be_followed_costs_no_long_search(planner, monkeypatch):
+    tries, inverse = [], type(planner.kinematics).inverse
+
+    def counted(self, target, near, rng, count=4, tries_=30):
+        tries.append(tries_)
+        return inverse(self, target, near, rng, count, tries_)
+
+    monkeypatch.setattr(type(planner.kinematics), 'inverse', counted)
+    request = free(planner, 1.4, 0.0, 0.3)
+    answer = planner.check(request, (replace(request.target, straight=True),))
+    assert not answer.feasible and 'cannot reach' in answer.reason
+    assert sum(tries) <= sum(seeds for _, seeds in LIGHT)
 
 
 def test_plans_without_the_network(planner, monkeypatch, make_prop):

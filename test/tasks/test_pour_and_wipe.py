@@ -18,8 +18,8 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.skills import Means, SkillFailed, pour, skill_for, wipe
-from vlm_bench_tasks.skills.pour import GAP, LEANS, TILTS, _Pouring
+from vlm_bench_tasks.skills import CommandFailed, Means, SkillFailed, pour, skill_for, wipe
+from vlm_bench_tasks.skills.tilting import GAP, LEANS, RISES, SHORT, TILTS, Pouring, alike, rim, walls
 
 TILTS_DEGREES = np.degrees(TILTS).tolist()
 
@@ -51,22 +51,26 @@ def means(task: str, axis: str, robot: str = 'panda') -> Means:
 
 def test_a_tilted_mug_keeps_its_lip_over_the_receiver_and_clear_of_it():
     source, receiver = vessels()
-    pouring = _Pouring(source, receiver, lip=0.4, flow=1.2)
-    rim = receiver.pose.position[2] + receiver.size[2] / 2
+    pouring = Pouring(source, receiver, lip=0.4, flow=1.2)
+    top = receiver.pose.position[2] + receiver.size[2] / 2
     lips = []
     for tilt in TILTS:
         pose = pouring.pose(tilt)
-        assert pose.apply(source.solid.vertices)[:, 2].min() == pytest.approx(rim + GAP, abs=1e-6)
+        assert pose.apply(source.solid.vertices)[:, 2].min() == pytest.approx(top + GAP, abs=1e-6)
         assert np.arccos(np.clip(pose.rotation[2, 2], -1, 1)) == pytest.approx(tilt, abs=1e-6)
-        lips.append(pose.apply([pour._rim(source, 0.4)])[0])
+        lips.append(pose.apply([rim(source, 0.4)])[0])
     assert np.ptp(np.array(lips)[:, :2], axis=0) == pytest.approx((0.0, 0.0), abs=1e-9)
-    assert np.hypot(*(lips[0][:2] - receiver.pose.apply([receiver.solid.cavity.centre])[0][:2])) < receiver.solid.cavity.size[0] / 4
+    before = receiver.pose.apply([receiver.solid.cavity.centre])[0][:2] - lips[0][:2]
+    assert before == pytest.approx(SHORT * receiver.solid.cavity.size[0] / 2 * np.array([np.cos(1.2), np.sin(1.2)]))
 
 
-def tilted(back: float):
-    """Tilt a full mug that hangs back by so much, degrees, as soon as it is tilted; return each tilt that it has, and what came of it."""
+def tilted(back: float, room: float = 0.0):
+    """Tilt a full mug that hangs back by so much, degrees, as soon as it is tilted; return each tilt that it has, and what came of it.
+
+    The hand has no room there that is lower than `room`, m, above where the mug must be, once it is tilted by 90°.
+    """
     built, (source, receiver) = episode('pour', 'relative'), vessels()
-    pouring, in_tool = _Pouring(source, receiver, lip=0.4, flow=1.2), Pose.from_rpy((0.0, 0.02, 0.06), (0.3, 3.0, 0.0))
+    pouring, in_tool = Pouring(source, receiver, lip=0.4, flow=1.2), Pose.from_rpy((0.0, 0.02, 0.06), (0.3, 3.0, 0.0))
     water = source.pose.inverse().apply(built.goal.beads.centres)
 
     def seen(tool: Pose, pose: Pose) -> Snapshot:
@@ -75,10 +79,17 @@ def tilted(back: float):
 
     tools, tilts = pouring.tools(in_tool), []
     hung = tools[1].inverse() @ pouring.pose(TILTS[1] - np.radians(back))
-    tilting = pour._tilt(built.goal, pouring, tools, seen(tools[0], pouring.pose(0.0)))
+    tilting = pour._tilt(built.goal, pouring, seen(tools[0], pouring.pose(0.0)))
     command = next(tilting)
     try:
         while True:
+            pose = command.pose @ hung
+            if (
+                pose.rotation[2, 2] < 0.0
+                and pose.apply(source.solid.vertices)[:, 2].min() < receiver.pose.position[2] + receiver.size[2] / 2 + GAP + room - 1e-6
+            ):
+                command = tilting.throw(CommandFailed('The receiver is in the way.'))
+                continue
             now = seen(command.pose, command.pose @ hung)
             tilts.append(float(np.degrees(np.arccos(now.pose(source.name).rotation[2, 2]))))
             command = tilting.send(now)
@@ -92,16 +103,73 @@ def test_a_mug_that_hangs_back_a_little_is_tilted_on_from_how_it_hangs():
     assert reached == len(TILTS) - 1 and not swings
 
 
+def test_where_the_hand_has_no_room_beside_the_receiver_it_tilts_on_higher_and_not_back():
+    tilts, (reached, swings) = tilted(12.0, room=RISES[1])
+    assert tilts == pytest.approx([TILTS_DEGREES[1] - 12.0, *TILTS_DEGREES[2:]], abs=1e-6)
+    assert reached == len(TILTS) - 1 and not swings
+    tilts, (reached, _) = tilted(12.0, room=2 * RISES[-1])
+    assert tilts[-1] <= 90.0 + 1e-6 and reached == len(tilts)
+
+
 def test_a_mug_that_swings_between_the_pads_is_given_up_at_once():
     tilts, (reached, swings) = tilted(30.0)
     assert tilts == pytest.approx([TILTS_DEGREES[1] - 30.0])
     assert reached == 1 and swings
 
 
+class Asked:
+    """A planner that finds everything in reach but what `refuse` gives a reason against; it remembers what it was asked about."""
+
+    def __init__(self, refuse=lambda _chain: ''):
+        self.chains, self._refuse = [], refuse
+
+    def check(self, _request, chain):
+        self.chains.append(chain)
+        reason = self._refuse(chain)
+        return Feasibility(not reason, 0.0, reason)
+
+
+def asked(planner: Asked):
+    """Return the goal, the full mug, the table at the start with joints, and means with that planner."""
+    built, (source, _) = episode('pour', 'relative'), vessels()
+    now = replace(at_start(built.scene), joints={name: JointState(0.0) for name in profiles.robot('panda').joints})
+    return built.goal, source, now, Means(profiles.robot('panda'), built.scene, planner)
+
+
+def test_a_grip_of_no_use_is_not_tried_again_with_the_hand_turned_half():
+    goal, source, now, means_ = asked(Asked())
+    first, second = islice(walls(source), 2)
+    assert alike(first, second)
+    found = list(islice(pour._feasible(goal, source, now, means=means_, causes=[], tried=[first]), 4))
+    assert found and not any(alike(first, grasp) for grasp in found)
+
+
+def test_a_grasp_is_asked_about_with_the_whole_way_that_the_arm_will_take():
+    planner = Asked()
+    goal, source, now, means_ = asked(planner)
+    next(pour._feasible(goal, source, now, means=means_, causes=[], tried=[]))
+    approach, *line = planner.chains[1]
+    assert not approach.straight and len(line) == 2 + len(pour.CHECKED) and all(link.straight for link in line)
+
+
+def test_a_grasp_from_which_no_line_leads_over_the_receiver_is_still_taken_where_another_way_does():
+    goal, source, now, means_ = asked(Asked(lambda chain: 'cannot follow' if len(chain) > 2 and chain[3].straight else ''))
+    assert next(pour._feasible(goal, source, now, means=means_, causes=[], tried=[])) is not None
+
+
+@pytest.mark.parametrize(('reason', 'rise'), [('mug_2 and panda_hand 9.0 mm into each other', RISES[1]), ('out of reach', 0.0)])
+def test_a_way_to_pour_is_tried_higher_where_the_receiver_is_in_the_way(reason, rise):
+    goal, source, now, means_ = asked(planner := Asked())
+    held = source.at(Pose.from_rpy((0.0, 0.02, 0.06), (0.3, 3.0, 0.0)))
+    planner._refuse = lambda _chain: reason.replace('mug_2', goal.receiver.name) if len(planner.chains) == 1 else ''
+    way = next(pour._ways(goal, held, now, means=means_, lips=1))
+    assert way.rise == rise and len(planner.chains) == 2
+
+
 def test_walls_are_taken_across_with_the_hand_leaning_and_away_from_the_handle():
     source, _ = vessels()
     cavity = source.solid.cavity
-    grasps = list(pour._walls(source))
+    grasps = list(walls(source))
     assert len(grasps) > 24
     for grasp in grasps:
         x, y, z = grasp.tool.position
@@ -118,7 +186,7 @@ def test_walls_are_taken_across_with_the_hand_leaning_and_away_from_the_handle()
 def test_the_hand_leans_least_first_where_a_narrow_wall_would_turn_between_the_pads(kind, lean):
     mug = replace(vessels()[0], kind=kind, size=usual_size(kind))
     # The narrow mug narrows towards its rim: its wall turns the hand by 3° more.
-    assert np.arccos(-next(pour._walls(mug)).tool.rotation[2, 2]) == pytest.approx(lean, abs=0.06)
+    assert np.arccos(-next(walls(mug)).tool.rotation[2, 2]) == pytest.approx(lean, abs=0.06)
 
 
 def test_a_robot_without_fingers_says_that_it_cannot_pour():

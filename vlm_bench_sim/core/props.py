@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, quoted
@@ -65,7 +65,7 @@ class Prop:
     @cached_property
     def solid(self) -> Solid:
         """The shape at its real size, in the prop's own frame."""
-        return solid(self.kind).scaled(self.size)
+        return _scaled(self.kind, self.size)
 
     @property
     def symmetry(self) -> Symmetry:
@@ -84,3 +84,9 @@ class Prop:
     def at(self, pose: Pose) -> 'Prop':
         """Return the same prop at another pose."""
         return replace(self, pose=pose)
+
+
+@lru_cache(maxsize=256)
+def _scaled(kind: str, size: Vector) -> Solid:
+    """Return a shape at that size; a prop that moves is another value at each moment, and its shape is not."""
+    return solid(kind).scaled(size)

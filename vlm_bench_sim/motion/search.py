@@ -60,7 +60,7 @@ class Search:
         Raises:
             PlanError: the target is out of reach or blocked, or the arm cannot follow the line.
         """
-        end: Floats = self._followed()[-1]
+        end: Floats = self._followed(LIGHT)[-1]
         self.acceptable(end)
         return end
 
@@ -110,11 +110,11 @@ class Search:
         """Return a search for ways that keep `clearance`, m, but for what the arm touches at the start and, by `near`, at the goal."""
         return Route(self.kinematics, self._scene.checker(clearance, (self._touching, near)))
 
-    def _followed(self) -> Floats:
+    def _followed(self, efforts: tuple[tuple[int, int], ...] = _EFFORTS) -> Floats:
         target = self.request.target.pose
         knots = straight(self.kinematics, self.start, target)
         if knots is None:
-            self.goals()  # says so when it is the target that cannot be taken
+            self.goals(efforts)  # says so when it is the target that cannot be taken
             raise PlanError(f'The arm cannot follow a straight line to {where(target)}. Ask for a free path.', PlanCode.NO_PATH)
         return knots
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 from typing import TypeVar
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
-from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.geometry import Floats, Vector
 from vlm_bench_sim.core.matter import Beads, Dirt, inside
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -77,8 +78,7 @@ class Poured(Leaf):
         return (self.beads.name,)
 
     def _within(self, now: Snapshot) -> tuple[Floats, NDArray[np.bool_]]:
-        centres = np.array(seen(now.beads, self.beads.name))
-        return centres, inside(self.receiver.at(now.pose(self.receiver.name)), centres)
+        return _found(self.receiver.at(now.pose(self.receiver.name)), seen(now.beads, self.beads.name))
 
 
 @serialisable
@@ -140,6 +140,16 @@ def seen(matter: Mapping[str, T], name: str) -> T:
     if name not in matter:
         raise SceneError(f'The snapshot shows no beads or dirt called {name!r}. {near(name, matter)}')
     return matter[name]
+
+
+@lru_cache(maxsize=8)
+def _found(vessel: Prop, beads: tuple[Vector, ...]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the beads' centres, (n, 3) m, and (n,) which lie in the vessel. A judge asks four times about each snapshot."""
+    centres = np.array(beads)
+    within = inside(vessel, centres)
+    for array in (centres, within):
+        array.setflags(write=False)
+    return centres, within
 
 
 def _middle(vessel: Prop) -> Floats:

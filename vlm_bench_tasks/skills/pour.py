@@ -1,79 +1,35 @@
 """Pour: take the vessel by its wall, carry it upright, tilt it over the receiver step by step, tilt it back and put it down."""
 
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice, product
-from math import atan2, cos, hypot, pi, radians, sin
+from math import atan2, cos, pi, radians, sin
 
-import numpy as np
-
-from vlm_bench_sim.core.algebra import arccos, dot, norm
+from vlm_bench_sim.core.algebra import arccos
 from vlm_bench_sim.core.command import Command, ToolPose, Wait
 from vlm_bench_sim.core.constraint import upright
-from vlm_bench_sim.core.geometry import Box, Floats, Pose, vector
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import inside
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.matter import Poured, seen
-from vlm_bench_tasks.goals.placing import cavity_of
 from vlm_bench_tasks.skills.carry import let_go
 from vlm_bench_tasks.skills.hand import close_hand, open_hand, ready_hand, release
 from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.tilting import SPOKES, TILTS, Pouring, alike, off_handle, walls
 
 APPROACH, LIFT = 0.08, 0.10  # m back along the approach; m up
-DEPTH, OPENING = 0.015, 0.026  # m below the rim where the wall is taken, and how wide the fingers open for it
-LEANS = (radians(35.0), radians(25.0), radians(12.0))  # by which the hand leans back from where will be poured, so that nothing falls on it
-NARROW = 0.042  # m: a wall that bends more than this radius turns between flat pads until they lie along it, so the hand leans least there
 ASKEW = radians(8.0)  # by which a vessel may have turned in the hand before it is set upright
 RISE = 0.05  # m by which the vessel is lifted off the receiver before it is tilted back: it has turned in the hand a little
-SPOKES = 12  # directions around a vessel that are tried
-HANDLE = radians(45.0)  # a handle is no nearer than this to where the wall is taken, or to the lip
-GAP = 0.015  # m between the receiver and the lowest point of what is tilted over it
-SHORT = 0.35  # share of the receiver's radius by which the lip stays before its middle: beads fly a little
-TILTS = tuple(radians(v) for v in (0, 35, 60, 78, 86, 92, 98, 104, 110, 116, 122, 128))
-CHECKED = (0, 1, 2, 5, 9)  # tilts that are asked about beforehand
+CHECKED = (0, 1, 2, 5, 8)  # tilts that are asked about beforehand
 EMPTY = 0.08  # share of the beads that may be left when the vessel is tilted back
 FLOWING = 0.25  # s between two looks at what flows
 TRIES, GRIPS = 5, 3  # ways to pour with one grip; grips
 LIPS = 2  # lips over which the first grip may pour, those farthest from the hand; further grips over any
 SLIPS = radians(25.0)  # by which a vessel may hang back when it is tilted: one that hangs back further swings between the pads
-_CARRIED, _TILTED = 0.5, 0.35  # shares of the arm's speed
+_TAKEN, _CARRIED, _TILTED, _LOWERED = 0.8, 0.8, 1.0, 0.35  # shares of the arm's speed
 _DROP = 0.003  # m
-
-
-@dataclass(frozen=True)
-class _Pouring:
-    """A way to pour.
-
-    Attributes:
-        vessel: that is tilted.
-        receiver: where it stands.
-        lip: direction from the vessel's axis to the lip, in its frame, rad.
-        flow: direction of the flow in the world, rad.
-    """
-
-    vessel: Prop
-    receiver: Prop
-    lip: float
-    flow: float
-
-    def pose(self, tilt: float) -> Pose:
-        """Return where the vessel is when it is tilted so far, rad; its lip keeps its place over the receiver, as high as it must be."""
-        ahead = np.array([cos(self.flow), sin(self.flow), 0.0])
-        axis = sin(tilt / 2) * np.array([-sin(self.flow), cos(self.flow), 0.0])
-        turned = Pose(orientation=(*vector(axis), cos(tilt / 2))) @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, self.flow - self.lip))
-        lip = turned.apply([_rim(self.vessel, self.lip)])[0]
-        lowest = float(turned.apply(self.vessel.solid.vertices)[:, 2].min())
-        cavity = cavity_of(self.receiver)
-        middle = self.receiver.pose.apply([cavity.centre])[0] - SHORT * cavity.size[0] / 2 * ahead
-        height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP - lowest
-        return turned.shifted((float(middle[0] - lip[0]), float(middle[1] - lip[1]), height))
-
-    def tools(self, in_tool: Pose) -> list[Pose]:
-        """Return where the tool is at each of `TILTS`, with the vessel so in the tool frame."""
-        return [self.pose(tilt) @ in_tool.inverse() for tilt in TILTS]
 
 
 @skill_for.register
@@ -86,9 +42,10 @@ def pour(goal: Poured, now: Snapshot, means: Means) -> Skill:
     vessel = _fullest(goal, now, means)
     if now.held not in ('', vessel.name):
         now = yield from let_go(now, means)
+    tried: list[Grasp] = []
     for grip in range(GRIPS):
         if now.held != vessel.name:
-            now = yield from _take(goal, vessel, now, means=means, skip=grip)
+            now = yield from _take(goal, vessel, now, means=means, tried=tried)
         now, emptied = yield from _empty(goal, vessel, now, means=means, lips=SPOKES if grip else LIPS)
         now = yield from _put_back(vessel, now, means)
         if emptied:
@@ -106,20 +63,21 @@ def _fullest(goal: Poured, now: Snapshot, means: Means) -> Prop:
     return best
 
 
-def _take(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, skip: int) -> Skill:
-    """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it; `skip` grasps have been of no use before."""
+def _take(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, tried: list[Grasp]) -> Skill:
+    """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it; grasps like those `tried` were of no use."""
     if isinstance(means.profile.gripper, SuctionProfile):
         raise SkillFailed(f'Suction cups cannot take the wall of {vessel.name}. Use a robot with fingers.')
     causes: list[str] = []
-    for grasp in islice(_feasible(goal, vessel, now, means=means, causes=causes), skip, skip + TRIES):
+    for grasp in islice(_feasible(goal, vessel, now, means=means, causes=causes, tried=tried), TRIES):
+        tried.append(grasp)
         at = now.pose(vessel.name) @ grasp.tool
         try:
             now = yield open_hand(means.profile)
             now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
             now = yield ready_hand(means.profile, grasp)
-            now = yield ToolPose(at, straight=True, allowed=(vessel.name,), speed=0.5)
+            now = yield ToolPose(at, straight=True, allowed=(vessel.name,), speed=_TAKEN)
             now = yield close_hand(means.profile)
-            now = yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(vessel.name,), speed=0.5)
+            now = yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(vessel.name,), speed=_TAKEN)
             if now.held == vessel.name:
                 return now
             causes.append(f'{vessel.name} was not held')
@@ -133,13 +91,13 @@ def _empty(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, lips: int
     """Carry the vessel upright to the receiver and tilt it, as the beads flow, then tilt it back; tell whether enough has been poured."""
     now = yield from _level(vessel, now)
     in_tool = now.tool.inverse() @ now.pose(vessel.name)
-    for pouring in islice(_ways(goal, vessel, now, in_tool=in_tool, means=means, lips=lips), TRIES):
+    for pouring in islice(_ways(goal, vessel.at(in_tool), now, means=means, lips=lips), TRIES):
         tools = pouring.tools(in_tool)
         try:
             now = yield ToolPose(tools[0], constraint=upright(in_tool), speed=_CARRIED)
         except CommandFailed:
             continue
-        now, reached, swings = yield from _tilt(goal, pouring, tools, now)
+        now, reached, swings = yield from _tilt(goal, pouring, now)
         now = yield from _back(now.tool.shifted((0.0, 0.0, RISE)), now, allowed=(goal.receiver.name,))
         for i in sorted({i for i in CHECKED if 0 < i < reached}, reverse=True):
             now = yield from _back(tools[i].shifted((0.0, 0.0, RISE)), now)
@@ -152,18 +110,18 @@ def _empty(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, lips: int
     return now, False
 
 
-def _tilt(goal: Poured, pouring: _Pouring, tools: list[Pose], now: Snapshot) -> Generator[Command, Snapshot, tuple[Snapshot, int, bool]]:
+def _tilt(goal: Poured, pouring: Pouring, now: Snapshot) -> Generator[Command, Snapshot, tuple[Snapshot, int, bool]]:
     """Tilt the vessel until it is empty or as far as it goes; return the tilt reached, and whether the vessel swings between the pads.
 
-    Where it hangs back, the hand goes on from how it hangs, or where it cannot, as it was meant to.
+    The hand goes on from how the vessel hangs by now, and higher where the receiver is in its way.
     """
-    vessel, reached, behind, ways = pouring.vessel, 0, 0.0, [tools]
+    vessel, reached, behind = pouring.vessel, 0, 0.0
     for i, tilt in enumerate(TILTS[1:], start=1):
         if now.held != vessel.name:
             raise SkillFailed(f'{vessel.name} was lost on the way.')
-        if behind > ASKEW:
-            ways = [pouring.tools(now.tool.inverse() @ now.pose(vessel.name)), tools]
-        if (went := (yield from _first(ToolPose(way[i], straight=True, speed=_TILTED) for way in ways))) is None:
+        hung = now.tool.inverse() @ now.pose(vessel.name)
+        moves = (ToolPose(higher.pose(tilt) @ hung.inverse(), straight=True, speed=_TILTED) for higher in pouring.higher())
+        if (went := (yield from _first(moves))) is None:
             break
         now = went
         reached, behind = i, tilt - arccos(float(now.pose(vessel.name).rotation[2, 2]))
@@ -199,8 +157,8 @@ def _level(vessel: Prop, now: Snapshot) -> Skill:
 
 def _flow(goal: Poured, vessel: Prop, now: Snapshot) -> Skill:
     """Wait until no more leaves the vessel."""
-    before = 2.0
-    while (left := _left(goal, vessel, now)) < before and (before <= 1.0 or left < 1.0):
+    before = 1.0
+    while (left := _left(goal, vessel, now)) < before:
         before, now = left, (yield Wait(FLOWING))
     return now
 
@@ -216,82 +174,67 @@ def _put_back(vessel: Prop, now: Snapshot, means: Means) -> Skill:
     stood, to_tool = (means.start or now).pose(vessel.name), (now.tool.inverse() @ now.pose(vessel.name)).inverse()
     down = Pose.from_rpy((*stood.position[:2], stood.position[2] + _DROP), (0.0, 0.0, stood.yaw)) @ to_tool
     now = yield ToolPose(down.shifted((0.0, 0.0, LIFT)), constraint=upright(to_tool.inverse()), speed=_CARRIED)
-    now = yield ToolPose(down, straight=True, allowed=('table',), speed=_TILTED)
+    now = yield ToolPose(down, straight=True, allowed=('table',), speed=_LOWERED)
     now = yield release(means.profile, now)
     return (yield ToolPose(now.tool @ Pose((0.0, 0.0, -APPROACH)), straight=True, allowed=(vessel.name,)))
 
 
-def _feasible(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, causes: list[str]) -> Iterator[Grasp]:
+def _feasible(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, causes: list[str], tried: list[Grasp]) -> Iterator[Grasp]:
     """Yield grasps of the vessel's wall that are in reach and from which it can be tilted over the receiver."""
-    for grasp in _walls(vessel):
+    before, reached = tuple(tried), []
+    for grasp in walls(vessel):
+        if any(alike(grasp, other) for other in before):
+            continue
         at = now.pose(vessel.name) @ grasp.tool
+        way = [ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True)]
         # The vessel itself counts as in the way: fingers as wide as these clear its wall, and a palm that does not would press on its rim.
-        answer = means.check(now, (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True)), opening=grasp.opening)
+        answer = means.check(now, tuple(way), opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
-        elif next(_ways(goal, vessel, now, in_tool=grasp.tool.inverse(), means=means, lips=LIPS), None) is None:
-            causes.append(f'with this grasp {vessel.name} cannot be tilted over {goal.receiver.name}')
-        else:
+            continue
+        one = (grasp, (*way, ToolPose(at.shifted((0.0, 0.0, LIFT)), straight=True)))
+        if _pours(goal, vessel, now, means=means, reached=one, straight=True):
             yield grasp
+        else:
+            reached.append(one)
+            causes.append(f'with this grasp {vessel.name} cannot be tilted over {goal.receiver.name}')
+    yield from (one[0] for one in reached if _pours(goal, vessel, now, means=means, reached=one, straight=False))
 
 
-def _ways(goal: Poured, vessel: Prop, now: Snapshot, *, in_tool: Pose, means: Means, lips: int) -> Iterator[_Pouring]:
-    """Yield ways to pour that the arm can follow, for a vessel at a pose in the tool frame: the hand behind the flow first."""
+def _pours(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, reached: tuple[Grasp, tuple[ToolPose, ...]], straight: bool) -> bool:
+    """Tell whether the vessel can be tilted over the receiver once it was taken by a grasp and lifted, on the way that leads there."""
+    held = vessel.at(reached[0].tool.inverse())
+    return next(_ways(goal, held, now, means=means, lips=LIPS, way=reached[1], carries=(straight,)), None) is not None
+
+
+def _ways(
+    goal: Poured,
+    held: Prop,
+    now: Snapshot,
+    *,
+    means: Means,
+    lips: int,
+    way: tuple[ToolPose, ...] = (),
+    carries: tuple[bool, ...] = (True, False),
+) -> Iterator[Pouring]:
+    """Yield ways to pour that the arm can follow, for a vessel that is held so in the tool frame, once it has gone the `way`.
+
+    Where the carrying leaves the joints decides what the arm can follow from there. Those ways come first to which it carries straight:
+    then the joints will be where the line leaves them.
+    """
     receiver = goal.receiver.at(now.pose(goal.receiver.name))
-    hand = -in_tool.inverse().rotation[:, 2]
+    hand = -held.pose.inverse().rotation[:, 2]
     spokes = [2 * pi * k / SPOKES for k in range(SPOKES)]
-    over = [lip for lip in spokes if _off_handle(vessel, lip) and hand[0] * cos(lip) + hand[1] * sin(lip) < 0.1]
+    over = [lip for lip in spokes if off_handle(held, lip) and hand[0] * cos(lip) + hand[1] * sin(lip) < 0.1]
     over.sort(key=lambda lip: round(float(hand[0] * cos(lip) + hand[1] * sin(lip)), 3))
     ahead = atan2(*receiver.pose.position[1::-1])
     # An arm turns its wrist furthest where the flow goes across its reach.
     flows = sorted((ahead + spoke for spoke in spokes), key=lambda flow: round(abs(cos(flow - ahead)), 6))
-    for lip, flow in product(over[:lips], flows):
-        pouring = _Pouring(vessel, receiver, lip, flow)
-        tools = [pouring.pose(TILTS[i]) @ in_tool.inverse() for i in CHECKED]
-        chain = (ToolPose(tools[0]), *(ToolPose(tool, straight=True) for tool in tools[1:]))
-        # The last tilt is the one that is most often out of reach.
-        if all(means.check(now, asked, held=vessel.at(in_tool), opening=0.005).feasible for asked in ((ToolPose(tools[-1]),), chain)):
-            yield pouring
-
-
-def _walls(vessel: Prop) -> Iterator[Grasp]:
-    """Yield grasps of a vessel's wall from above, the hand leaning to either side of it, each also turned half about its approach."""
-    cavity, spokes = cavity_of(vessel), np.linspace(0.0, 2 * pi, SPOKES, endpoint=False)
-    leans = LEANS if cavity.size[0] / 2 > NARROW else LEANS[::-1]
-    for lean, spoke, side in product(leans, spokes, (1, -1)):
-        if not _off_handle(vessel, float(spoke)):
-            continue
-        top, deep = (_wall(vessel, cavity, float(spoke), height) for height in (cavity.high[2] - 0.004, cavity.high[2] - 0.03))
-        up = (top - deep) / norm(top - deep)
-        out = np.array([cos(spoke), sin(spoke), 0.0])
-        out = (out - dot(out, up) * up) / norm(out - dot(out, up) * up)
-        approach = -cos(lean) * up + side * sin(lean) * np.cross(up, out)
-        at = top + (DEPTH - 0.004) * (deep - top) / norm(deep - top)
-        for opening in (out, -out):
-            matrix = np.eye(4)
-            matrix[:3, :3] = np.column_stack([np.cross(opening, approach), opening, approach])
-            matrix[:3, 3] = at
-            yield Grasp(Pose.from_matrix(matrix), OPENING, 1.0)
-
-
-def _wall(vessel: Prop, cavity: Box, spoke: float, height: float) -> Floats:
-    """Return the middle of the wall in a direction from the axis, rad, at a height, m: (3,) in the vessel's frame."""
-    reach = np.arange(0.0, cavity.size[0], 5e-4)
-    spots = np.column_stack([cavity.centre[0] + reach * cos(spoke), cavity.centre[1] + reach * sin(spoke), np.full(len(reach), height)])
-    free = inside(vessel.at(Pose()), spots)
-    return np.asarray(spots[int(free.argmin())] + 0.0015 * np.array([cos(spoke), sin(spoke), 0.0]))
-
-
-def _rim(vessel: Prop, spoke: float) -> Floats:
-    """Return the inner edge of the rim in a direction from the axis, rad: (3,) m in the vessel's frame."""
-    cavity = cavity_of(vessel)
-    at = _wall(vessel, cavity, spoke, float(cavity.high[2]) - 1e-3)
-    return np.array([at[0], at[1], cavity.high[2]])
-
-
-def _off_handle(vessel: Prop, spoke: float) -> bool:
-    """Tell whether a direction from the axis, rad, is clear of a handle, which stands off where the vessel's box is not symmetric."""
-    x, y = cavity_of(vessel).centre[:2]
-    if hypot(x, y) < 1e-3:
-        return True
-    return abs((spoke - atan2(-y, -x) + pi) % (2 * pi) - pi) > HANDLE
+    for straight, lip, flow in product(carries, over[:lips], flows):
+        for pouring in Pouring(held, receiver, lip, flow).higher():
+            tilts = tuple(ToolPose(pouring.pose(TILTS[i]) @ held.pose.inverse(), straight=straight or i > 0) for i in CHECKED)
+            answer = means.check(now, (*way, *tilts), held=held, opening=0.005)
+            if answer.feasible:
+                yield pouring
+            if answer.feasible or receiver.name not in answer.reason:
+                break  # higher is of use only where the receiver is in the way
