@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from imports import within
-from layers import WALL_CLOCK
+from layers import DECIDING, WALL_CLOCK
 
 MODULE, FUNCTION, NODE, TASK = 300, 50, 150, 90
 PARAMETERS, POSITIONAL = 7, 2
@@ -13,6 +13,7 @@ CLOCKS = {'time', 'time_ns', 'monotonic', 'monotonic_ns', 'perf_counter', 'perf_
 CLOCK_MODULES = ('time', 'datetime', 'date')
 READS_CODE = {'eval', 'exec'}
 UNSAFE_YAML = {'load', 'load_all', 'full_load', 'unsafe_load'}
+BLAS = {'dot', 'inner', 'vdot', 'matmul', 'tensordot'}
 OWN_GENERATORS = {'default_rng', 'Generator', 'SeedSequence', 'PCG64', 'Philox', 'BitGenerator'}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -131,6 +132,15 @@ def _assertion(_: str, node: ast.AST) -> str:
     return 'asserts; raise an error that says what to do' if isinstance(node, ast.Assert) else ''
 
 
+def _by_processor(module: str, node: ast.AST) -> str:
+    if not (isinstance(node, ast.Call) and any(within(module, layer) for layer in DECIDING)):
+        return ''
+    name = ast.unparse(node.func)
+    over_rows = name == 'np.linalg.norm' and any(word.arg == 'axis' for word in node.keywords)  # adds in a fixed order
+    asks = name.rpartition('.')[0] == 'np.linalg' or name.endswith('.dot') or name in {f'np.{word}' for word in BLAS}
+    return f'asks BLAS or LAPACK: {name}; core/algebra.py comes out the same on every processor' if asks and not over_rows else ''
+
+
 _CHECKS: tuple[Callable[[str, ast.AST], str], ...] = (
-    _swallow, _star, _mutable_default, _chance, _clock, _code_from_text, _assertion,
+    _swallow, _star, _mutable_default, _chance, _clock, _code_from_text, _assertion, _by_processor,
 )  # fmt: skip

@@ -136,3 +136,9 @@ FORBIDDEN = {
 
 # Where a wall clock may be read: pacing, fault timeouts and stopwatches that never enter a hash.
 WALL_CLOCK = (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.run', f'{TASKS}.workers', f'{TASKS}.dataset.over_ray', f'{TASKS}.cli')
+
+# What decides a state or a command, and so must come out the same on every processor.
+DECIDING = (
+    *(f'{SIM}.{name}' for name in ('core', 'bullet', 'motion')),
+    *(f'{TASKS}.{name}' for name in ('goals', 'skills', 'variation', 'policies', 'agents', 'judging', 'language')),
+)

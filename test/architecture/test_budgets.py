@@ -63,6 +63,9 @@ FUNCTION = 'def f() -> None:\n' + '\n'.join(f'    x{i} = {i}' for i in range(50)
         (forbidden, 'm', 'exec(text)'),
         (forbidden, 'm', 'import yaml\nyaml.load(text, Loader)'),
         (forbidden, 'm', 'assert x'),
+        (forbidden, f'{SIM}.motion.kinematics', 'import numpy as np\nx = np.linalg.solve(a, b)'),
+        (forbidden, f'{TASKS}.skills.carry', 'import numpy as np\nx = np.linalg.norm(a)'),
+        (forbidden, f'{TASKS}.goals.moving', 'x = a.dot(b)'),
         (forbidden, f'{SIM}.core.utils', ''),
         (forbidden, f'{SIM}.nodes.manager', ''),
     ],
@@ -83,6 +86,8 @@ def test_a_fault_is_found(check, module, source):
         (forbidden, 'm', 'import numpy as np\ng = np.random.default_rng(3)\nx = g.uniform()'),
         (forbidden, f'{SIM}.nodes.sim_node', 'import time\nt = time.monotonic()'),
         (forbidden, 'm', 'import yaml\nyaml.safe_load(text)'),
+        (forbidden, f'{SIM}.core.track', 'import numpy as np\nx = np.linalg.norm(a, axis=1)'),
+        (forbidden, f'{SIM}.render.shadow', 'import numpy as np\nx = np.linalg.inv(a)'),
         (forbidden, 'm', 'def f(a=(), b=None): ...'),
     ],
 )

@@ -63,7 +63,9 @@ def seen_at(column: int, row: int, depth: NDArray[Any], *, intrinsics: ArrayLike
     far = float(depth[row, column])
     if not (np.isfinite(far) and far > 0.0):
         raise CommandError(f'The depth picture shows nothing at column {column}, row {row}. Name a pixel of a surface.')
-    ray = np.linalg.solve(np.reshape(intrinsics, (3, 3)), np.array([column, row, 1.0]))
+    (fx, skew, cx), (_, fy, cy), _ = np.reshape(intrinsics, (3, 3)).tolist()
+    y = (row - cy) / fy
+    ray = np.array([(column - cx - skew * y) / fx, y, 1.0])
     return vector(camera.apply((ray * far)[None])[0])
 
 
