@@ -296,7 +296,7 @@ def test_a_whole_bag_of_other_settings_is_an_error_and_is_left_alone(copied):
 def test_a_bag_of_another_revision_is_an_error_that_says_so(copied, monkeypatch):
     job, task = asked().jobs()[0], catalogue.task(TASK)
     monkeypatch.setattr(catalogue, 'task', lambda _: replace(task, revision=9))
-    with pytest.raises(ConfigError, match='of revision 1 of vlmbench/pick_place, which is 9 now'):
+    with pytest.raises(ConfigError, match=f'of revision {task.revision} of vlmbench/pick_place, which is 9 now'):
         copied.found(job, {})
 
 

@@ -110,7 +110,14 @@ def test_the_truth_channel_gives_every_snapshot_back_to_the_last_bit(solved):
 
 def test_the_bag_says_what_it_holds(solved):
     custom = solved.bag.custom
-    told = {'task': 'vlmbench/pick_place', 'split': 'seen', 'seed': '0', 'axis': 'color', 'revision': '1', 'robot': 'panda'}
+    told = {
+        'task': 'vlmbench/pick_place',
+        'split': 'seen',
+        'seed': '0',
+        'axis': 'color',
+        'revision': str(episode().revision),
+        'robot': 'panda',
+    }
     assert told.items() <= custom.items()
     assert custom['instruction'] == custom['lerobot.operator_prompt'] == episode().instruction.text
     assert (custom['verdict'], custom['cause'], custom['assistance'], custom['isolation']) == ('success', '', 'truth', 'none')
