@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from math import isfinite
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import serialisable
@@ -79,7 +80,12 @@ class Episode:
         for name, kind in (('scene', Scene), ('goal', Goal), ('instruction', Instruction), ('disturbance', Disturbance)):
             found = getattr(episode, name)
             if not isinstance(found, kind):  # fields have the types that JSON gave them
-                raise TaskError(f'The {name} of an episode is a {kind.__name__}; found a {type(found).__name__}.')
+                raise TaskError(
+                    f'The {name} of an episode is a {kind.__name__}; found a {type(found).__name__}. Was it written by another program?'
+                )
+        for name, limit in (('horizon', episode.horizon), ('step_limit', episode.step_limit)):
+            if not isinstance(limit, (int, float)) or not isfinite(limit):
+                raise TaskError(f'The {name} of an episode is a finite number; found {limit!r}. Was it written by another program?')
         return episode
 
 

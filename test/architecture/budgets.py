@@ -13,6 +13,7 @@ CLOCKS = {'time', 'time_ns', 'monotonic', 'monotonic_ns', 'perf_counter', 'perf_
 CLOCK_MODULES = ('time', 'datetime', 'date')
 READS_CODE = {'eval', 'exec'}
 UNSAFE_YAML = {'load', 'load_all', 'full_load', 'unsafe_load'}
+ARRAYS = ('.rotation', '.T', 'normal', 'intrinsics', 'axis', 'direction', 'jacobian')
 BLAS = {'dot', 'inner', 'vdot', 'matmul', 'tensordot'}
 OWN_GENERATORS = {'default_rng', 'Generator', 'SeedSequence', 'PCG64', 'Philox', 'BitGenerator'}
 
@@ -133,7 +134,12 @@ def _assertion(_: str, node: ast.AST) -> str:
 
 
 def _by_processor(module: str, node: ast.AST) -> str:
-    if not (isinstance(node, ast.Call) and any(within(module, layer) for layer in DECIDING)):
+    if not any(within(module, layer) for layer in DECIDING):
+        return ''
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):  # poses are put together with it, too
+        arrays = [side for side in map(ast.unparse, (node.left, node.right)) if side.endswith(ARRAYS)]
+        return f'asks BLAS: {arrays[0]} @; core/algebra.py has matmul and dot' if arrays else ''
+    if not isinstance(node, ast.Call):
         return ''
     name = ast.unparse(node.func)
     over_rows = name == 'np.linalg.norm' and any(word.arg == 'axis' for word in node.keywords)  # adds in a fixed order

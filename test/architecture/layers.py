@@ -140,5 +140,8 @@ WALL_CLOCK = (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.run', f'{TASKS}.worker
 # What decides a state or a command, and so must come out the same on every processor.
 DECIDING = (
     *(f'{SIM}.{name}' for name in ('core', 'bullet', 'motion')),
-    *(f'{TASKS}.{name}' for name in ('goals', 'skills', 'variation', 'policies', 'agents', 'judging', 'language')),
+    *(
+        f'{TASKS}.{name}'
+        for name in ('goals', 'skills', 'variation', 'policies', 'agents', 'judging', 'language', 'evaluation', 'environment')
+    ),
 )

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.motion.kinematics import damped_step
 
 
 def test_tool_stands_where_the_makers_lengths_put_it(kinematics):
@@ -57,3 +58,12 @@ def test_inverse_is_the_same_for_the_same_seed(kinematics, home):
 
 def test_a_pose_beyond_the_arm_has_no_solution(kinematics, home):
     assert kinematics.inverse(Pose.from_rpy((1.2, 0.0, 0.3), (np.pi, 0, 0)), home, np.random.default_rng(0)) == ()
+
+
+@pytest.mark.parametrize('equations', [0, 1, 2, 6])
+def test_a_damped_step_solves_any_number_of_equations(equations):
+    rng = np.random.default_rng(equations)
+    jacobian, error = rng.normal(size=(equations, 7)), rng.normal(size=equations)
+    step = damped_step(jacobian, error, 1e-9)
+    assert step.shape == (7,)
+    assert jacobian @ step == pytest.approx(error, abs=1e-6)

@@ -133,6 +133,15 @@ class PolicyClient:
             assert time.monotonic() < end, f'Waited {seconds} s for {what}.'
             self.spin()
 
+    def insist(self, say, done, what, seconds=DEADLINE_S):
+        """Say something, and again each second, until it is done."""
+        end = time.monotonic() + seconds
+        while not done():
+            assert time.monotonic() < end, f'Waited {seconds} s for {what}.'
+            say()
+            again = time.monotonic() + 1.0
+            self.wait(lambda again=again: done() or time.monotonic() > again, what)
+
     def rest(self, seconds):
         """Spin for a while: discovery has no event that says when the other side is ready."""
         end = time.monotonic() + seconds

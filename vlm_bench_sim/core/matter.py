@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import cos, hypot, sin
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +31,7 @@ CLEARANCE = 0.0022
 
 _GAP, _JITTER = 0.0006, 0.0002  # m between packed beads, and by how much each is off its place at most, along each axis
 _TURN = np.linspace(0.0, 2 * np.pi, 10, endpoint=False)
-_LEVEL = np.column_stack([np.cos(_TURN), np.sin(_TURN), np.zeros_like(_TURN)])
+_LEVEL = rounded(np.column_stack([np.cos(_TURN), np.sin(_TURN), np.zeros_like(_TURN)]))
 _ROUND = np.concatenate([_LEVEL, _LEVEL * 0.7 - (0.0, 0.0, 0.7)])  # around a bead and obliquely below it
 
 
@@ -133,10 +134,10 @@ def packed(cup: Prop, count: int, chance: np.random.Generator, *, radius: float 
 
 def _layers(cavity: Box, step: float, turn: float) -> Iterator[Floats]:
     """Yield the layers of a close packing, (n, 3) m from the middle of the lowest one, each from its middle outwards."""
-    reach = int(np.hypot(cavity.size[0], cavity.size[1]) / step) + 1
+    reach = int(hypot(cavity.size[0], cavity.size[1]) / step) + 1
     i, j = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1))
     flat = step * np.column_stack([(i + j / 2).ravel(), (j * np.sqrt(3) / 2).ravel()])
-    turned = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    turned = np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])
     for k in range(int(cavity.size[2] / (step * np.sqrt(2 / 3))) + 1):
         shifted = flat + (k % 2) * step * np.array([0.5, 0.5 / np.sqrt(3)])
         near = np.argsort(np.linalg.norm(shifted, axis=1).round(9), kind='stable')

@@ -51,6 +51,8 @@ class Grasp:
     def __post_init__(self) -> None:
         x, y, z = map(on_grid, self.tool.position)
         i, j, k, w = map(on_grid, self.tool.orientation)
+        if w == 0.0 and next((part for part in (i, j, k) if part), 1.0) < 0.0:
+            i, j, k = -i + 0.0, -j + 0.0, -k + 0.0  # of the two that mean the same half turn
         object.__setattr__(self, 'tool', Pose((x, y, z), (i, j, k, w)))
         object.__setattr__(self, 'opening', on_grid(self.opening))
         object.__setattr__(self, 'quality', on_grid(self.quality))

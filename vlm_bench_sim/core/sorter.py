@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import dot, matmul
 from vlm_bench_sim.core.figures import disc, horns, rectangle, square, star, triangle
 from vlm_bench_sim.core.geometry import Box, Floats
 from vlm_bench_sim.core.solids import Piece, Solid, fitted, lift, walls
@@ -57,7 +58,7 @@ def _clip(polygon: Piece, point: Floats, normal: Floats) -> Piece:
     """Return the part of a convex polygon that lies on the side of `point` that `normal` points to."""
     kept = []
     for a, b in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
-        high, low = (a - point) @ normal, (b - point) @ normal
+        high, low = dot(a - point, normal), dot(b - point, normal)
         if high >= 0:
             kept.append(a)
         if high * low < 0:
@@ -72,7 +73,7 @@ def _outline(kind: str) -> tuple[Piece, list[Piece]]:
 
     def placed(points: Floats, low: Floats, high: Floats) -> Piece:
         unit = (points - (low + high) / 2) / (high - low)
-        at: Piece = (unit * size * ROOM) @ turn.T + middle
+        at: Piece = matmul(unit * size * ROOM, turn.T) + middle
         return at
 
     if kind == 'star':

@@ -163,7 +163,8 @@ def damped_step(jacobian: Floats, error: Floats, damping: float) -> Floats:
     Eigen solves it, so that the processor's kind does not matter.
     """
     damped = matmul(jacobian, jacobian.T) + damping * np.eye(len(error))
-    return matmul(jacobian.T, eigenpy.LDLT(damped).solve(error))
+    solved = np.reshape(eigenpy.LDLT(damped).solve(error), len(error))  # of one equation it returns a matrix
+    return matmul(jacobian.T, solved)
 
 
 def se3(pose: Pose) -> 'pin.SE3':

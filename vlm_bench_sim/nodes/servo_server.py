@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import matmul
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.timing import PERIOD_NS
@@ -109,7 +110,7 @@ class ServoServer:
         if not all(isfinite(v) and abs(v) < _BEYOND for v in (*linear, *angular)):
             raise CommandError(f'A twist needs six finite numbers; found {linear} and {angular}. Check the sender for NaN.')
         turn = self._frame(sent.header.frame_id).rotation
-        return Twist(vector(turn @ linear), vector(turn @ angular))
+        return Twist(vector(matmul(turn, linear)), vector(matmul(turn, angular)))
 
     def _target(self, sent: Any) -> Pose:
         pose = fields.checked_pose(sent.pose)

@@ -136,7 +136,7 @@ def network() -> list[Check]:
 
 def sines() -> Check:
     """Return the row of the mathematical library, with which states come out the same on every x86-64 processor, or not."""
-    remedy = f'{_SETUP} Start with .venv/bin/python, or source scripts/env.sh first.' if arithmetic.fused() else ''
+    remedy = f'{_SETUP} Start with .venv/bin/python, or source scripts/env.sh first.' if arithmetic.avoidable() else ''
     return Check('arithmetic', arithmetic.processor(), remedy)
 
 

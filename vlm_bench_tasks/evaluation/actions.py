@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import cos, sin
+from math import atan2, cos, sin
 from typing import Any
 
 import numpy as np
 
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.command import Command, Grip, Joints, Seal, Wait
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Floats, Pose, Quaternion, Vector, vector
@@ -50,14 +51,14 @@ class Reading:
 def rotation_vector(pose: Pose) -> Vector:
     """Return a pose's orientation as axis times angle, rad, the angle at most π."""
     x, y, z, w = pose.orientation if pose.orientation[3] >= 0.0 else tuple(-v for v in pose.orientation)
-    length = float(np.linalg.norm((x, y, z)))
-    share = 2.0 * float(np.arctan2(length, w)) / length if length > 1e-12 else 2.0
+    length = norm((x, y, z))
+    share = 2.0 * atan2(length, w) / length if length > 1e-12 else 2.0
     return (share * x, share * y, share * z)
 
 
 def turned(by: Floats) -> Quaternion:
     """Return the quaternion of a rotation vector, (3,) rad."""
-    angle = float(np.linalg.norm(by))
+    angle = norm(by)
     share = sin(angle / 2) / angle if angle > 1e-12 else 0.5
     x, y, z = (share * by).tolist()
     return (x, y, z, cos(angle / 2))
@@ -77,7 +78,7 @@ def _absolute(row: Floats, _tool: Pose) -> Pose:
 
 
 def _exported(row: Floats, tool: Pose) -> Pose:
-    length = float(np.linalg.norm(row[3:7]))
+    length = norm(row[3:7])
     return Pose.of(vector(row[:3]), (row[3:7] / length).tolist() if length > 1e-6 else tool.orientation)
 
 

@@ -15,7 +15,8 @@ from vlm_bench_tasks.skills import CommandFailed, Dropped, Means, Skill, SkillFa
 from vlm_bench_tasks.skills.aside import hands_free
 
 ATTEMPTS = 4
-"""Skills in a row that may fail without bringing the plan nearer. One that fails before it has moved anything would only fail again."""
+"""Skills in a row that may fail without bringing the plan nearer. One that fails before it has moved anything would only
+fail again, unless something is held, which is then laid aside."""
 
 DROPS = 60
 """How often a hand may let go by itself, which is nobody's failure."""

@@ -17,7 +17,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowest
-from vlm_bench_tasks.skills.carry import pick, place
+from vlm_bench_tasks.skills.carry import let_go, pick, place
 from vlm_bench_tasks.skills.landings import EASY, Landing, landings
 from vlm_bench_tasks.skills.skill import Means, Skill
 
@@ -107,6 +107,13 @@ def _support(goal: On | Inside) -> str:
 def hands_free(means: Means) -> Skill:
     """Look again, and put aside whatever is held still."""
     now = yield Wait(PERIOD_S)
+    return (yield from _emptied(now, means))
+
+
+def _emptied(now: Snapshot, means: Means) -> Skill:
+    """Put aside what is held; a handle, which is no thing by itself, is let go."""
+    if now.held and now.held not in {prop.name for prop in means.scene.props}:
+        return (yield from let_go(now, means))
     return (yield from put_aside(means.scene.prop(now.held), now, means)) if now.held else now
 
 
@@ -117,7 +124,7 @@ def put_aside(prop: Prop, now: Snapshot, means: Means) -> Skill:
         SkillFailed: no free spot can be reached, or the prop cannot be taken.
     """
     if now.held not in ('', prop.name):
-        now = yield from put_aside(means.scene.prop(now.held), now, means)
+        now = yield from _emptied(now, means)
     ways = [landings(At(prop, spot), now) for spot in free_spots(prop, WORKSPACE, means.scene, now)]
 
     def where(in_tool: Pose) -> Iterator[Landing]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from math import pi, radians
 
+from vlm_bench_sim.core.algebra import dot
 from vlm_bench_sim.core.command import ToolPose, Wait
 from vlm_bench_sim.core.constraint import upright
 from vlm_bench_sim.core.geometry import Pose
@@ -101,17 +102,16 @@ def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
         SkillFailed: no way to put it down is feasible, or all that were tried failed.
         Dropped: the hand let go of it on the way.
     """
-    tried = 0
+    tried, in_tool = 0, now.tool.inverse() @ now.pose(prop.name)
     for way, landing in _ways(prop, where, now, means):
         tried += 1
         try:
-            before = now.tool.inverse() @ now.pose(prop.name)
             for pose in way:
                 now = yield pose
                 if now.held != prop.name:
                     raise (Dropped if opened(means.profile, now) else SkillFailed)(f'{prop.name} was lost on the way.')
             after, put_down = now.tool.inverse() @ now.pose(prop.name), landing
-            if after.distance(before) > SLIPPED[0] or after.angle(before) > SLIPPED[1]:
+            if after.distance(in_tool) > SLIPPED[0] or after.angle(in_tool) > SLIPPED[1]:
                 put_down = _nearest(where(after), landing, now, means)
                 now = yield replace(put_down.above, straight=True)
             now = yield put_down.down
@@ -222,12 +222,12 @@ def _feasible(prop: Prop, where: Landings | None, now: Snapshot, means: Means, c
 
 def _from_above(grasp: Grasp, prop: Prop, pose: Pose) -> Grasp:
     """Return the grasp turned with the prop as nobody can see, where that brings the tool clearly more from above."""
-    best, height = grasp, float((pose.rotation @ grasp.tool.rotation)[2, 2])
+    best, height = grasp, dot(pose.rotation[2], grasp.tool.rotation[:, 2])
     for axis, order in enumerate(symmetry(prop.kind, prop.size).orders):
         for turn in range(1, order):
             rpy = [0.0, 0.0, 0.0]
             rpy[axis] = 2 * pi * turn / order
             turned = Pose.from_rpy((0.0, 0.0, 0.0), (rpy[0], rpy[1], rpy[2])) @ grasp.tool
-            if (z := float((pose.rotation @ turned.rotation)[2, 2])) < height - CLEARLY:
+            if (z := dot(pose.rotation[2], turned.rotation[:, 2])) < height - CLEARLY:
                 best, height = replace(grasp, tool=turned), z
     return best

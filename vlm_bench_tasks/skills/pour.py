@@ -236,5 +236,5 @@ def _ways(
             answer = means.check(now, (*way, *tilts), held=held, opening=0.005)
             if answer.feasible:
                 yield pouring
-            if answer.feasible or receiver.name not in answer.reason:
+            if answer.feasible or receiver.name not in answer.reason.split():
                 break  # higher is of use only where the receiver is in the way

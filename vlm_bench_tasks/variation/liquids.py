@@ -1,7 +1,7 @@
 """What is poured and what is wiped: mugs with water in one of them, areas with dirt on them, and a sponge."""
 
 from dataclasses import replace
-from math import pi, radians
+from math import cos, pi, radians, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ _ROUND_GAP, _SLENDER_GAP = -0.03, 0.02  # m between bounds; circles around stars
 _DIRECTIONS = ((-radians(22.5), radians(22.5)), (radians(67.5), radians(112.5)))  # vertical, horizontal
 _DIRECTIONAL = ('rectangle_area', 'triangle_area', 'cross_area')
 _TURN = np.linspace(0.0, 2 * pi, 8, endpoint=False)
-_AROUND = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
+_AROUND = rounded(np.column_stack([np.cos(_TURN), np.sin(_TURN)]))
 _LINE, _DISC = 0.45, 0.35  # shares of an area's extents: half the length of a line of dirt, the radius of a disc
 
 _Outline = tuple[Floats, Floats]
@@ -120,7 +120,7 @@ def _on_line(chance: np.random.Generator, length: float) -> Floats:
 
 def _on_disc(chance: np.random.Generator, radius: float) -> Floats:
     angle, share = chance.uniform(-pi, pi), np.sqrt(chance.uniform())
-    return np.array([radius * share * np.cos(angle), radius * share * np.sin(angle)])
+    return np.array([radius * share * cos(angle), radius * share * sin(angle)])
 
 
 def _outline(corners: Floats) -> _Outline:
