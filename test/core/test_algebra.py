@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlm_bench_sim.core.algebra import GRID, arccos, dot, matmul, norm, on_grid, rounded
-from vlm_bench_sim.core.command import Grip, Point
+from vlm_bench_sim.core.command import Grip, Joints, Point
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.protocols import Grasp
 
@@ -58,3 +58,14 @@ def test_whatever_is_handed_to_the_robot_is_on_the_grid():
 
 def test_nine_places_are_kept_of_a_shape():
     assert rounded([0.1234567894, -1e-12]).tolist() == [0.123456789, 0.0]
+
+
+@pytest.mark.parametrize('positions', [[0.1234567, 1.0], (0.1234567, 1.0), np.array([0.1234567, 1.0])], ids=['list', 'tuple', 'array'])
+def test_positions_become_a_tuple_on_the_grid(positions):
+    assert Joints(positions) == Joints((0.123457, 1.0))
+    assert Point(0, positions).positions == (0.123457, 1.0)
+
+
+@pytest.mark.parametrize('positions', [3.0, '1234567', None])
+def test_what_is_no_sequence_of_numbers_is_left_for_its_reader(positions):
+    assert Joints(positions).positions == positions

@@ -25,6 +25,11 @@ def on_grid(value: float) -> float:
     return round(float(value), GRID) + 0.0 if isinstance(value, (float, np.floating)) else value
 
 
+def all_on_grid(values: tuple[float, ...]) -> tuple[float, ...]:
+    """Return numbers rounded likewise, as a tuple; what is no sequence of them is left for its reader to refuse."""
+    return tuple(map(on_grid, values)) if isinstance(values, (tuple, list, np.ndarray)) else values
+
+
 def rounded(numbers: ArrayLike) -> Floats:
     """Return lengths rounded to a nanometre, or shares to nine places, so that the last bit of a processor's sines does not matter."""
     found: Floats = np.round(np.asarray(numbers, dtype=float), 9) + 0.0  # and no negative zero

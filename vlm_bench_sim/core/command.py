@@ -6,7 +6,7 @@ A command begins on a control-period boundary and a policy is asked again when i
 from dataclasses import dataclass
 from math import isfinite
 
-from vlm_bench_sim.core.algebra import on_grid
+from vlm_bench_sim.core.algebra import all_on_grid, on_grid
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError
@@ -31,8 +31,8 @@ class Point:
     velocities: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, 'positions', tuple(map(on_grid, self.positions)))
-        object.__setattr__(self, 'velocities', tuple(map(on_grid, self.velocities)))
+        object.__setattr__(self, 'positions', all_on_grid(self.positions))
+        object.__setattr__(self, 'velocities', all_on_grid(self.velocities))
 
 
 @serialisable
@@ -46,7 +46,7 @@ class Joints:
     positions: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, 'positions', tuple(map(on_grid, self.positions)))
+        object.__setattr__(self, 'positions', all_on_grid(self.positions))
 
 
 @serialisable
