@@ -88,8 +88,8 @@ def test_no_more_sets_are_kept_in_memory_than_agreed_and_the_one_asked_for_last_
 
 def test_another_mesh_under_the_same_name_is_another_content(monkeypatch):
     before = content('g', 'cube', SIZE, 1.0)
-    cube = solid('cube')
-    monkeypatch.setattr(grasp_sets, 'solid', lambda kind: replace(cube, vertices=cube.vertices * 1.001))
+    cube = solid('cube').scaled(SIZE)
+    monkeypatch.setattr(grasp_sets, 'sized', lambda kind, size: replace(cube, vertices=cube.vertices * 1.001))
     assert content('g', 'cube', SIZE, 1.0) != before
 
 

@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, quoted
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Colour, Look, Texture
-from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.shapes import sized
 from vlm_bench_sim.core.solids import Solid
 from vlm_bench_sim.core.symmetry import Symmetry, symmetry
 
@@ -65,7 +65,7 @@ class Prop:
     @cached_property
     def solid(self) -> Solid:
         """The shape at its real size, in the prop's own frame."""
-        return _scaled(self.kind, self.size)
+        return sized(self.kind, self.size)
 
     @property
     def symmetry(self) -> Symmetry:
@@ -84,9 +84,3 @@ class Prop:
     def at(self, pose: Pose) -> 'Prop':
         """Return the same prop at another pose."""
         return replace(self, pose=pose)
-
-
-@lru_cache(maxsize=256)
-def _scaled(kind: str, size: Vector) -> Solid:
-    """Return a shape at that size; a prop that moves is another value at each moment, and its shape is not."""
-    return solid(kind).scaled(size)

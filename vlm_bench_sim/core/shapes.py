@@ -1,7 +1,7 @@
 """Every shape by its name."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.figures import FIGURES
@@ -25,6 +25,16 @@ def solid(kind: str) -> Solid:
 @cache
 def _unit(kind: str) -> Solid:
     return _SHAPES[kind]().rounded()
+
+
+@lru_cache(maxsize=256)
+def sized(kind: str, size: Vector) -> Solid:
+    """Return the solid of that kind at bounding extents `size`, m.
+
+    Raises:
+        SceneError: no such kind.
+    """
+    return solid(kind).scaled(size)
 
 
 def usual_size(kind: str) -> Vector:

@@ -9,7 +9,7 @@ import numpy as np
 
 from vlm_bench_sim.core.algebra import arccos, dot, matmul, norm
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
-from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.shapes import sized
 
 ANY = 0
 """Order of an axis about which every turn looks the same."""
@@ -51,7 +51,7 @@ class Symmetry:
 @lru_cache(maxsize=512)
 def symmetry(kind: str, size: Vector) -> Symmetry:
     """Return the symmetry of a shape of `core.shapes` at bounding extents `size`, m, as its corners show it."""
-    shape = solid(kind).scaled(size)
+    shape = sized(kind, size)
     centre = _centre(shape.vertices[shape.faces])
     corners = shape.vertices - centre
     radii = np.linalg.norm(corners, axis=1)

@@ -14,7 +14,7 @@ import pinocchio as pin
 
 from vlm_bench_sim.core.geometry import Floats, Vector
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.shapes import sized
 from vlm_bench_sim.core.snapshot import TABLE, Pair, pair
 from vlm_bench_sim.motion.kinematics import Kinematics, se3
 
@@ -226,13 +226,13 @@ class Checker:
 @lru_cache(maxsize=512)
 def hull_of(kind: str, size: Vector) -> 'coal.ConvexBase':
     """Return the convex hull of a whole shape at that size, in its own frame."""
-    return hull(np.vstack(solid(kind).scaled(size).parts))
+    return hull(np.vstack(sized(kind, size).parts))
 
 
 @lru_cache(maxsize=512)
 def hulls_of(kind: str, size: Vector) -> tuple['coal.ConvexBase', ...]:
     """Return the hulls of the convex parts of a shape at that size, in its own frame."""
-    return tuple(hull(part) for part in solid(kind).scaled(size).parts)
+    return tuple(hull(part) for part in sized(kind, size).parts)
 
 
 def hull(points: Floats) -> 'coal.ConvexBase':

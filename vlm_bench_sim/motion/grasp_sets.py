@@ -13,7 +13,7 @@ from vlm_bench_sim.assets import cache
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.protocols import Grasp
-from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.shapes import sized, solid
 
 LARGE = 200
 """Faces from which on a shape's grasps take so long that they are kept on disk."""
@@ -73,7 +73,7 @@ class GraspSets:
 
 def content(signature: str, kind: str, size: Vector, friction: float) -> str:
     """Return a hash over the gripper's signature, the shape's name and mesh at its size, and the friction."""
-    shape = solid(kind).scaled(size)
+    shape = sized(kind, size)
     digest = sha256(repr((_REVISION, signature, kind, tuple(map(float, size)), float(friction))).encode())
     for array in (shape.vertices, shape.faces, *shape.parts):
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vlm_bench_sim.core.algebra import arccos, dot, matmul, norm
 from vlm_bench_sim.core.geometry import Floats, Pose, Quaternion, Vector, vector
 from vlm_bench_sim.core.protocols import Grasp
-from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.shapes import sized
 from vlm_bench_sim.motion.collision import hulls_of
 from vlm_bench_sim.motion.gripper import GripperBody, Pads
 from vlm_bench_sim.motion.surface import Surface
@@ -76,7 +76,7 @@ class GraspSampler:
 
     def sample(self, kind: str, size: Vector, friction: float) -> tuple[Grasp, ...]:
         """Return up to 40 grasps of a shape at that size (3,) m, best first, diverse, tool poses in the shape's own frame."""
-        shape = solid(kind).scaled(size)
+        shape = sized(kind, size)
         surface = Surface(shape)
         hulls = [(hull, pin.SE3.Identity()) for hull in hulls_of(kind, size)]
         floor = float(shape.vertices[:, 2].min())

@@ -10,7 +10,7 @@ import pinocchio as pin
 from vlm_bench_sim.core.algebra import dot, matmul, norm, rounded
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.protocols import Grasp
-from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.shapes import sized
 from vlm_bench_sim.motion.collision import hulls_of
 from vlm_bench_sim.motion.grasps import content_rng, diverse
 from vlm_bench_sim.motion.gripper import GripperBody
@@ -51,7 +51,7 @@ class SealSampler:
 
     def sample(self, kind: str, size: Vector, _friction: float) -> tuple[Grasp, ...]:
         """Return up to 40 seals on a shape at that size (3,) m, best first, diverse, tool poses in the shape's own frame."""
-        shape = solid(kind).scaled(size)
+        shape = sized(kind, size)
         surface = Surface(shape)
         hulls = [(hull, pin.SE3.Identity()) for hull in hulls_of(kind, size)]
         floor = float(shape.vertices[:, 2].min())

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vlm_bench_sim.core.geometry import Floats, Pose
-from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.shapes import sized
 from vlm_bench_sim.core.solids import Solid
 
 Bytes = NDArray[np.uint8]
@@ -104,7 +104,7 @@ def _units(vectors: NDArray[Any]) -> Floats:
 @lru_cache(maxsize=512)  # sizes are continuous: without a bound every episode would leave its meshes behind
 def of_kind(kind: str, size: tuple[float, float, float]) -> Mesh:
     """Return the shape of `core.shapes` called `kind`, at bounding extents `size` in m."""
-    return of_solid(solid(kind).scaled(size))
+    return of_solid(sized(kind, size))
 
 
 def of_solid(shape: Solid) -> Mesh:

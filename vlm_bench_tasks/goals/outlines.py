@@ -7,7 +7,7 @@ import numpy as np
 from vlm_bench_sim.core.algebra import dot, matmul
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.shapes import solid
+from vlm_bench_sim.core.shapes import sized
 
 Polygon = Floats
 """(n, 2) m, the corners of a convex polygon in the world's plane, counter-clockwise."""
@@ -20,14 +20,9 @@ def outline(prop: Prop, pose: Pose) -> Polygon:
 
 @lru_cache(maxsize=256)
 def _outline(kind: str, size: Vector, pose: Pose) -> Polygon:
-    polygon = hull(pose.apply(_vertices(kind, size))[:, :2])
+    polygon = hull(pose.apply(sized(kind, size).vertices)[:, :2])
     polygon.setflags(write=False)
     return polygon
-
-
-@lru_cache(maxsize=64)
-def _vertices(kind: str, size: Vector) -> Floats:
-    return solid(kind).scaled(size).vertices
 
 
 def hull(points: Floats) -> Polygon:
