@@ -75,7 +75,7 @@ def test_what_a_tracker_sees_is_there_with_its_velocity_and_what_it_loses_is_not
     seen = [fields.read_snapshot(state).bodies for state in states(bench, 'second')]
     assert {name for bodies in seen for name in bodies} == {'star'}
     speeds = sorted(bodies['star'].linear[0] for bodies in seen if bodies)
-    assert speeds[len(speeds) // 2] == pytest.approx(0.1, abs=0.05), 'in the middle: a busy machine lets poses come late'
+    assert speeds[len(speeds) // 2] == pytest.approx(0.1, abs=0.02), 'in the middle: a busy machine lets poses come late'
     bench.wait(lambda: not fields.read_snapshot(states(bench, 'second')[-1]).bodies, 'the lost prop to be missed')
     track(bench, 0.4, name='moon', frame='camera')
     bench.wait(lambda: "A pose in 'camera' was ignored" in bench.log('observer_node'), 'a line in the log')
