@@ -13,7 +13,7 @@ from vlm_bench_sim.core.protocols import Grasp
 numbers = st.floats(-10, 10)
 
 
-@pytest.mark.parametrize(('a', 'b'), [((4,), (4,)), ((3, 4), (4,)), ((3,), (3, 4)), ((2, 3), (3, 4))])
+@pytest.mark.parametrize(('a', 'b'), [((3, 4), (4,)), ((3,), (3, 4)), ((2, 3), (3, 4))])
 def test_a_product_is_that_of_numpy(a, b):
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=a), rng.normal(size=b)

@@ -311,7 +311,7 @@ def test_the_log_names_whom_a_step_waits_for(sim):
     try:
         sim.pause()
         goal = sim.private.send(names.SIMULATE_STEPS, {'steps': 2})
-        sim.client.wait(lambda: 'stood still for idler' in sim.output.read_text(), 'a word in the log')
+        sim.client.wait(lambda: 's for idler to acknowledge' in sim.output.read_text(), 'a word in the log')
         assert not goal.feedback
     finally:
         joins(LEAVE)

@@ -1,7 +1,7 @@
-"""Linear algebra that comes out the same on every processor.
+"""Linear algebra with the same results on every x86-64 processor.
 
-BLAS and LAPACK add in an order that depends on the processor, and so do numpy's own sines where there is AVX-512. Whatever decides a
-state or a command asks this module, `math`, or Eigen through pinocchio, which are compiled once for all x86-64 processors.
+BLAS and LAPACK sum in an order that depends on the processor, and numpy's sines differ in the last bit where there is AVX-512. Code that
+decides a state or a command uses this module, `math`, or Eigen (through pinocchio's eigenpy).
 """
 
 from math import acos, sqrt
@@ -17,27 +17,27 @@ GRID = 6
 Two processors' plans differ by 1e-15 at most; rounded to 1e-6 they differ in one number of some 1e9.
 """
 
-_INDICES = {(1, 1): 'i,i->', (2, 1): 'ij,j->i', (1, 2): 'i,ij->j', (2, 2): 'ij,jk->ik'}
+_INDICES = {(2, 1): 'ij,j->i', (1, 2): 'i,ij->j', (2, 2): 'ij,jk->ik'}
 
 
 def on_grid(value: float) -> float:
-    """Return a number rounded to `GRID` places, without a negative zero; what is no float is left for its reader to refuse."""
+    """Return a number rounded to `GRID` places, never -0.0. Other types are returned as they are; their reader refuses them."""
     return round(float(value), GRID) + 0.0 if isinstance(value, (float, np.floating)) else value
 
 
 def all_on_grid(values: tuple[float, ...]) -> tuple[float, ...]:
-    """Return numbers rounded likewise, as a tuple; what is no sequence of them is left for its reader to refuse."""
+    """Return a sequence of numbers rounded likewise, as a tuple. Other types are returned as they are; their reader refuses them."""
     return tuple(map(on_grid, values)) if isinstance(values, (tuple, list, np.ndarray)) else values
 
 
 def rounded(numbers: ArrayLike) -> Floats:
-    """Return lengths rounded to a nanometre, or shares to nine places, so that the last bit of a processor's sines does not matter."""
+    """Return numbers rounded to nine places (lengths to a nanometre), so that the last bit of a sine does not matter."""
     found: Floats = np.round(np.asarray(numbers, dtype=float), 9) + 0.0  # and no negative zero
     return found
 
 
 def matmul(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Return the product of matrices and vectors as `@` has it, one or two dimensions each."""
+    """Return the product of two matrices, or of a matrix and a vector, as `@` does; `dot` multiplies two vectors."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     found: Floats = np.einsum(_INDICES[a.ndim, b.ndim], a, b)
     return found
@@ -60,5 +60,5 @@ def norm(values: ArrayLike) -> float:
 
 
 def arccos(cosine: float) -> float:
-    """Return the angle, rad in 0…π, of a cosine that rounding may have brought a little beyond 1."""
-    return acos(min(max(float(cosine), -1.0), 1.0))  # in this order NaN stays NaN
+    """Return the angle of a cosine, rad in 0…π. The cosine is clipped to -1…1 first; NaN stays NaN."""
+    return acos(min(max(float(cosine), -1.0), 1.0))  # clipped in this order, NaN stays NaN

@@ -1,8 +1,8 @@
-"""One mathematical library on every x86-64 processor: glibc's shall do without fused multiply-add.
+"""The same sines on every x86-64 processor: glibc's math functions without fused multiply-add (FMA).
 
-Where a processor has FMA, glibc computes sines, exponentials and their like with it, and in one of some thousand the last bit differs from
-that of a processor without. Physics and kinematics ask these functions themselves, so rounding cannot help. glibc reads what it shall leave
-alone (`GLIBC_TUNABLES`) when a process starts: `.venv/bin/python`, `scripts/env.sh` and the nodes' environment name it.
+glibc uses FMA where the processor has it. About one result in a thousand then differs in the last bit. PyBullet and pinocchio call these
+functions themselves, so our code cannot round their results. glibc reads `GLIBC_TUNABLES` when a process starts; `.venv/bin/python`,
+`scripts/env.sh` and the environment of the nodes set it.
 """
 
 import math
@@ -15,7 +15,7 @@ _FUSED = ((math.exp, 1.767, '0x1.769bee00f71b1p+2'), (math.sin, 1.622, '0x1.ff54
 
 
 def tunables(given: str) -> str:
-    """Return the value of GLIBC_TUNABLES, `given` before, with which libm leaves fused multiply-add alone."""
+    """Return `given`, a value of GLIBC_TUNABLES, with FMA switched off as well."""
     name, wanted = 'glibc.cpu.hwcaps', ['-FMA', '-FMA4']
     parts = [part for part in given.split(':') if part]
     words = [word for part in parts if part.startswith(f'{name}=') for word in part.partition('=')[2].split(',') if word]
@@ -24,20 +24,20 @@ def tunables(given: str) -> str:
 
 
 def environment(present: Mapping[str, str]) -> dict[str, str]:
-    """Return the variable with which a process that is started computes as every processor does, beside those that are `present`."""
+    """Return the variable, by name, that switches FMA off in a new process; `present`: its other variables."""
     return {VARIABLE: tunables(present.get(VARIABLE, ''))}
 
 
 def fused() -> bool:
-    """Tell whether this process computes sines with fused multiply-add, so that its states may differ from those of others."""
+    """Tell whether this process uses FMA for sines; its states may then differ from those of other machines."""
     return any(function(at).hex() == told for function, at, told in _FUSED)
 
 
 def avoidable() -> bool:
-    """Tell whether it does so though it need not: on other architectures than x86-64 nobody can tell it otherwise."""
+    """Tell whether this process uses FMA and could do without; only on x86-64 can it be switched off."""
     return fused() and platform.machine() in ('x86_64', 'AMD64')
 
 
 def processor() -> str:
-    """Return what states depend on of the processor: its architecture, and whether sines are computed with fused multiply-add."""
+    """Return what of the processor decides states: its architecture, and whether sines use FMA."""
     return f'{platform.machine()} with FMA' if fused() else platform.machine()

@@ -36,13 +36,13 @@ def star() -> list[Piece]:
 
 
 def moon() -> list[Piece]:
-    """Return a crescent in eight pieces: each moves against each of another's, so that pieces cost their square in time."""
+    """Return a crescent with blunt horns, of eight pieces; the time of contacts between two grows with the square of their number."""
     outer, inner = horns()
     return [np.array([*outer[2 * i : 2 * i + 3], inner[i + 1], inner[i]]) for i in range(len(inner) - 1)]
 
 
 def horns() -> tuple[Piece, Piece]:
-    """Return the arcs of a crescent, horn to horn: (17, 2) of a circle, and (9, 2) of a smaller one shifted towards the opening."""
+    """Return the outer arc of a crescent, (17, 2), and the inner arc, (9, 2): a smaller circle shifted towards the opening."""
     turn = np.linspace(np.radians(50), np.radians(310), 17)
     outer = np.column_stack([np.cos(turn), np.sin(turn)])
     inner = np.column_stack([0.30 + 0.62 * np.cos(turn), 0.62 * np.sin(turn)])

@@ -60,8 +60,8 @@ class BarrierServer:
         awaited = self._barrier.waiting_for() if needed else ()
         if self._standing.notice(awaited, time.monotonic()):
             self._warn(
-                f'For {self._patience:g} s the world has stood still for {", ".join(awaited)}: joined, but without a word of the '
-                'newest tick. Look at such a node, or end it if it belongs to no bench: an earlier run may have left it in this ROS domain.'
+                f'The world has waited {self._patience:g} s for {", ".join(awaited)} to acknowledge the newest tick. Check that node. '
+                'If it belongs to no bench, end it: an earlier run may have left it in this ROS domain.'
             )
 
     def drop_silent(self) -> list[str]:

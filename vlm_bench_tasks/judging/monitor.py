@@ -93,12 +93,9 @@ class Monitor(Fold):
         """Say what is missing for success though every clause is true; nothing where one is not."""
         if not seen.holds:
             return ''
-        moving = self._moving(now)
-        return (
-            f'every clause is true, but {", ".join(moving)} did not come to rest'
-            if moving
-            else (f'every clause is true, but was not for {DWELL_S:g} s at rest')
-        )
+        moving = ', '.join(self._moving(now))
+        lacks = f'{moving} did not come to rest' if moving else f'was not for {DWELL_S:g} s at rest'
+        return f'every clause is true, but {lacks}'
 
     def _moving(self, now: Snapshot) -> list[str]:
         props = [name for name in self._names if not self._rests(name, now)]

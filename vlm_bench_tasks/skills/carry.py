@@ -16,6 +16,7 @@ from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_tasks.goals.base import Goal
+from vlm_bench_tasks.goals.moving import LEVER
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowest, sticks_out
 from vlm_bench_tasks.skills.hand import close_hand, open_hand, opened, press, ready_hand, release, swings
 from vlm_bench_tasks.skills.landings import Landing, Landings, landings
@@ -32,7 +33,6 @@ TEETER = 0.8  # s in which what cannot stand falls, and what leans comes to rest
 LOOK, LOOKS = 0.25, 24  # s between two looks at what rocks, and how many: a cylinder that fell on its rim wobbles for four seconds
 TRIES = 6  # grasps, or landings, tried before the skill gives up
 SLIPPED = 0.001, radians(1.5)  # by how much what is held may have moved in the hand until it is put down as was meant, m and rad
-LEVER = 0.1  # m that count as a turn of 1 rad
 UPRIGHT, GENTLY = radians(20.0), 0.25  # how far what hangs on a cup may tilt on a way that is not level, and with which share of the limits
 
 
