@@ -50,20 +50,6 @@ def _outlast(path):
     time.sleep(600)
 
 
-def _walk(path):
-    """Take a step a few times, for longer in all than anybody may stand still."""
-    for step in range(8):
-        Path(path).write_text(str(step))
-        time.sleep(0.5)
-    return 'arrived'
-
-
-def where(words):
-    """What a job that writes a file is at, and how long it may be."""
-    path = Path(words.partition(' ')[2])
-    return path.read_text() if path.exists() else '', 1.5 if path.exists() else 60.0
-
-
 def _linger(seconds):
     """Leave the worker's own thread while another one keeps its process alive."""
     Thread(target=time.sleep, args=(float(seconds),), daemon=False).start()
@@ -71,7 +57,6 @@ def _linger(seconds):
 
 
 CHORES = {
-    'walk': _walk,
     'linger': _linger,
     'signal': lambda number: os.kill(os.getpid(), int(number)),
     'start': _start,
