@@ -35,5 +35,8 @@ docs: setup ## write the generated pages of docs/
 gallery: setup ## draw the pictures of docs/gallery
 	@$(PYTHON) -m vlm_bench_tasks.cli.gallery $(ARGS)
 
-sweep: setup ## the oracle over every task, axis and split of VLMbench; writes docs/results
-	@.venv/bin/vlm-bench sweep --pages docs/results $(ARGS); code=$$?; $(PYTHON) -m vlm_bench_tasks.cli.docs; exit $$code
+sweep: setup ## the oracle over the test seeds of every task, axis and split, and VLMbench's controls; writes docs/results
+	@code=0; \
+	.venv/bin/vlm-bench sweep --task vlmbench --policy oracle,still,random,oracle_blind,language_ignored --pages docs/results $(ARGS) || code=1; \
+	.venv/bin/vlm-bench sweep --task lohoravens --splits test:100000:100200 --pages docs/results $(ARGS) || code=1; \
+	$(PYTHON) -m vlm_bench_tasks.cli.docs; exit $$code

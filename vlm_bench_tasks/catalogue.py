@@ -8,16 +8,18 @@ from importlib import import_module
 from pathlib import Path
 
 from vlm_bench_sim.core.disturbance import NONE, Disturbance, read
-from vlm_bench_sim.core.errors import AxisError, NeedError, SplitError, TaskError, near, quoted
+from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, SplitError, TaskError, near, quoted
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.alternatives import alternatives
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.variation import disturbing
 from vlm_bench_tasks.variation.draw import Draw
+from vlm_bench_tasks.variation.pools import Pools
 from vlm_bench_tasks.variation.seeds import check_learned, check_published
 from vlm_bench_tasks.variation.streams import Streams
 
 _SUITE = Path(__file__).parent / 'suite'
+_LAYOUTS = 5
 
 
 @cache
@@ -130,6 +132,7 @@ def build(name: str, split: str, seed: int, axis: str = '') -> Episode:
         TaskError: there is no such task or seed.
         AxisError: the task does not vary along that axis.
         SplitError: there is no such split.
+        NoRoomError: what was drawn does not fit on the table.
     """
     return episode(task(name), name, split, seed, axis)
 
@@ -141,14 +144,14 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
         TaskError: the seed is wrong, or the task has cues and does not say that it needs them.
         AxisError: the task does not vary along that axis.
         SplitError: there is no such split.
+        NoRoomError: what was drawn does not fit on the table, in several layouts.
     """
     axis = axis or made_by.axes[0]
     if axis not in made_by.axes:
         raise AxisError(f'{name!r} does not vary along {quoted(axis)}. {near(axis, made_by.axes)}')
     split = split or settings.splits(name.split('/')[0]).base
     streams = Streams(name, split, seed)
-    draw = Draw(streams, settings.splits(name.split('/')[0]).along(axis, split), axis=axis, workspace=settings.workspace())
-    built = made_by.build(draw)
+    draw, built = _laid(made_by, streams, settings.splits(name.split('/')[0]).along(axis, split), axis)
     if built.cues and 'cues' not in made_by.needs:
         raise TaskError(f"{name!r} has cues, which a real arm cannot show. Say so: Task(…, needs=('cues',)).")
     others = alternatives(built.scene, built.plan or built.goal, built.instruction.refs, built.alternatives)
@@ -164,6 +167,18 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
         horizon=made_by.horizon,
         step_limit=made_by.step_limit,
     )
+
+
+def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Draw, Episode]:
+    """Return an episode with the chance that it was drawn from: of the first layout in which everything has room."""
+    for attempt in range(_LAYOUTS):
+        draw = Draw(streams, pools, axis=axis, workspace=settings.workspace(), attempt=attempt)
+        try:
+            return draw, made_by.build(draw)
+        except NoRoomError:
+            if attempt == _LAYOUTS - 1:
+                raise
+    raise AssertionError('unreachable')
 
 
 def disturbance(words: Iterable[str]) -> Disturbance:

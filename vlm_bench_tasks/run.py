@@ -45,12 +45,14 @@ class Run:
         report: the judgement.
         hashes: state hash of each control period.
         wall_seconds: how long the run took.
+        cpu_seconds: of all threads of this process meanwhile.
         failures: what a policy that plans says went wrong on its way.
     """
 
     report: Report
     hashes: tuple[str, ...]
     wall_seconds: float
+    cpu_seconds: float
     failures: tuple[str, ...] = ()
 
 
@@ -135,7 +137,7 @@ class Bench:
 
     def run(self, episode: Episode, policy: Player, *observers: Observer, adviser: Adviser | None = None) -> Run:
         """Run one episode to its verdict; what an adviser would do instead is told as an event with each command of the policy."""
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         play = Play(self, episode, *observers)
         loop = _Loop(self, play, policy=policy, adviser=adviser)
         loop.start(episode)
@@ -143,7 +145,7 @@ class Bench:
             loop.turn()
         failures = tuple(getattr(policy, 'failures', ()))
         report = replace(play.report, versions=versions(self.renderer_string), conditions=episode.disturbance.conditions)
-        return Run(report, tuple(play.hashes), time.perf_counter() - began, failures)
+        return Run(report, tuple(play.hashes), time.perf_counter() - began, time.process_time() - worked, failures)
 
     @property
     def renderer_string(self) -> str:

@@ -4,13 +4,15 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import yaml
 
 from vlm_bench_sim.assets import config
 from vlm_bench_sim.core.codec import dumps
-from vlm_bench_sim.core.errors import ConfigError, SplitError, TaskError
+from vlm_bench_sim.core.errors import ConfigError, NoRoomError, SplitError, TaskError
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue, settings
 from vlm_bench_tasks.episode import Task
 
@@ -136,3 +138,31 @@ def test_the_committed_reach_leaves_room_for_the_tasks():
     near, far = settings.workspace().reach
     assert 0.2 <= near <= 0.35
     assert far >= 0.65
+
+
+def test_where_a_layout_has_no_room_places_are_drawn_anew_and_no_looks():
+    def pick_once_full(full, places):
+        def built(draw):
+            found = catalogue.task(PICK).build(draw)
+            places.append({prop.name: prop.pose for prop in found.scene.props})
+            if len(places) <= full:
+                raise NoRoomError('There is no room.')
+            return found
+
+        return replace(catalogue.task(PICK), build=built)
+
+    def laid(full):
+        places: list[dict] = []
+        return catalogue.episode(pick_once_full(full, places), PICK, 'seen', 7), places
+
+    (usual, _), (other, (first, second)), (third, _) = laid(0), laid(1), laid(2)
+    nowhere = Pose()
+    assert [prop.at(nowhere) for prop in usual.scene.props] == [prop.at(nowhere) for prop in other.scene.props]
+    assert first == {prop.name: prop.pose for prop in usual.scene.props} and all(first[name] != second[name] for name in first)
+    assert third.scene not in (usual.scene, other.scene) and laid(2)[0] == third
+    with pytest.raises(NoRoomError, match='There is no room'):
+        laid(100)
+
+
+def test_an_episode_whose_first_layout_has_no_room_is_built():
+    assert len(catalogue.build(PICK, 'unseen', 100001, 'relative').scene.props) == 4

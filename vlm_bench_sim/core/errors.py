@@ -39,6 +39,10 @@ class SceneError(VlmBenchError):
     """A scene cannot be laid out, or names a prop that it does not hold."""
 
 
+class NoRoomError(SceneError):
+    """Things do not fit beside each other where they may stand; another layout may fit."""
+
+
 class TaskError(VlmBenchError):
     """A task, an axis or a seed that does not exist."""
 

@@ -114,14 +114,14 @@ def check(
 def sweep(
     task: Annotated[str, typer.Option(help='id of a task, or a family: every task of it')] = 'vlmbench',
     axis: Annotated[str, typer.Option(help='what varies; empty: every axis of each task, one after the other')] = '',
-    splits: Annotated[str, typer.Option(help='splits with a range of seeds each')] = 'seen:0:20,unseen:0:20',
+    splits: Annotated[str, typer.Option(help='splits with a range of seeds each')] = 'seen:100000:100020,unseen:100000:100020',
     policy: Annotated[str, typer.Option(help='a built-in policy, or several with commas between')] = 'oracle',
     robot: TaskRobot = '',
     perturb: Perturb = None,
     condition: Annotated[
         list[str] | None, typer.Option(help='every episode once under each: none, or words of --perturb with commas between')
     ] = None,
-    more: Annotated[int, typer.Option(help='seeds more of a task that the oracle solves just as often as is due')] = 0,
+    more: Annotated[int, typer.Option(help='seeds more of a task, axis and split of which the oracle solves less than is due')] = 40,
     workers: Annotated[int, typer.Option(help='processes')] = 2,
     resume: Annotated[Path | None, typer.Option(help='file of results: what is in it is not run again, what is run is added')] = None,
     keep: Annotated[

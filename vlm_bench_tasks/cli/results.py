@@ -26,7 +26,7 @@ class Result:
         score: 0…100, of the report; None where nobody said.
         drops: how often a disturbance opened the hand.
         failures: what the policy says went wrong on its way.
-        wall_seconds: how long the run took.
+        cpu_seconds: of the process, that the run took.
         state_hash: of its last control period.
         conditions: what the episode was disturbed by, each as `name=size unit`; empty: by nothing.
         versions: of all that decides a score.
@@ -45,7 +45,7 @@ class Result:
     causes: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     sim_seconds: float = 0.0
-    wall_seconds: float = 0.0
+    cpu_seconds: float = 0.0
     state_hash: str = ''
     conditions: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
@@ -121,9 +121,9 @@ def scored(results: Iterable[Result]) -> str:
 
 
 def worked(results: Iterable[Result]) -> str:
-    """Say how long the runs took together, each on one core."""
-    minutes = sum(r.wall_seconds for r in results) / 60
-    return f'{minutes:.0f} minutes of work.' if minutes >= 10 else f'{minutes:.1f} minutes of work.'
+    """Say how much time of processors the runs took together."""
+    minutes = sum(r.cpu_seconds for r in results) / 60
+    return f'{minutes:.0f} minutes of CPU time.' if minutes >= 10 else f'{minutes:.1f} minutes of CPU time.'
 
 
 def rates(results: Iterable[Result], by: Callable[[Result], tuple[str, ...]]) -> dict[tuple[str, ...], Rate]:

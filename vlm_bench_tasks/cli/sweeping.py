@@ -15,7 +15,7 @@ from vlm_bench_sim.core.disturbance import NONE, Disturbance
 from vlm_bench_sim.core.errors import TaskError, VlmBenchError
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.code import code
-from vlm_bench_tasks.cli.due import borderline, shortcomings
+from vlm_bench_tasks.cli.due import Cell, shortcomings, unsure
 from vlm_bench_tasks.cli.results import Key, Result, rate, rates, read_lines, scored, worked, write_line
 from vlm_bench_tasks.cli.results_page import write_pages
 from vlm_bench_tasks.policies import policy
@@ -52,13 +52,13 @@ class Wanted:
     Attributes:
         tasks: id of a task, or a family: every task of it.
         axis: that varies; '': every axis of each task.
-        splits: with a range of seeds each, such as 'seen:0:20,unseen:0:20'.
+        splits: with a range of seeds each, such as 'seen:100000:100020,unseen:100000:100020'.
         policy: that plays, or several of them with commas between.
         robot: that is played with; '': each task's own.
         perturb: what episodes are disturbed by, in the words of `vlm-bench run --perturb`.
         conditions: of each episode one more under each of these, in the same words with commas between, on top of `perturb`; 'none' adds
             nothing.
-        more: how many seeds more are played of a task that the oracle solves just as often as is due.
+        more: how many seeds more are played of a task, axis and split of which the oracle solves less than is due, before it counts.
     """
 
     tasks: str
@@ -85,10 +85,14 @@ class Wanted:
             profiles.robot(self.robot)
         return self._jobs(catalogue.chosen(self.tasks), players, tuple(self.seeds()), self._disturbances())
 
-    def again(self, tasks: Iterable[str]) -> list[Job]:
-        """Return `more` episodes of the oracle, undisturbed, after the last seeds of each split of some tasks."""
-        seeds = tuple((split, seed) for split, last in self._lasts().items() for seed in range(last, last + self.more))
-        return self._jobs(tasks, ['oracle'], seeds, [NONE])
+    def again(self, cells: Iterable[Cell]) -> list[Job]:
+        """Return `more` episodes of the oracle, undisturbed, after the last seeds of some tasks, axes and splits."""
+        lasts = self._lasts()
+        return [
+            Job(task, axis, split, seed, 'oracle', self.robot or catalogue.task(task).robot)
+            for task, axis, split in cells
+            for seed in range(lasts[split], lasts[split] + self.more)
+        ]
 
     def _jobs(self, tasks: Iterable[str], players: list[str], seeds: tuple[tuple[str, int], ...], harder: list[Disturbance]) -> list[Job]:
         found: list[Job] = []
@@ -142,10 +146,9 @@ def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None =
     began, jobs = time.monotonic(), wanted.jobs()
     table = _Table(_known(jobs, console, kept, old=old), workers, console=console, kept=kept)
     results = table.played(jobs, f'{wanted.tasks} {wanted.policy}')
-    if again := wanted.again(borderline(results)):
-        console.print(
-            f'Just as much as is due: {", ".join(borderline(results))}. Playing {wanted.more} more of each.', highlight=False, markup=False
-        )
+    if again := wanted.again(unsure(results)):
+        cells = ', '.join(' '.join(cell) for cell in unsure(results))
+        console.print(f'Less than is due of {cells}. Playing {wanted.more} more of each.', highlight=False, markup=False)
         results += table.played(again, 'more')
     results.sort(key=lambda r: r.key)
     wall = _wall(results, table.fresh, time.monotonic() - began, workers)
@@ -227,7 +230,7 @@ def _one(job: Job) -> Result:
     report = run.report
     return replace(
         blank, verdict=report.verdict.value, causes=report.causes, failures=run.failures, sim_seconds=report.sim_seconds,
-        wall_seconds=run.wall_seconds, state_hash=run.hashes[-1], versions=report.versions, score=report.score, drops=report.drops,
+        cpu_seconds=run.cpu_seconds, state_hash=run.hashes[-1], versions=report.versions, score=report.score, drops=report.drops,
     )  # fmt: skip
 
 
@@ -245,7 +248,7 @@ def show(results: list[Result], console: Console, wall: str = '') -> int:
             _line(console, key, [r for r in own if (r.policy, r.task, r.axis, r.split) == key])
         for (player,) in rates(own, lambda r: (r.policy,)):
             _line(console, (player, 'all'), [r for r in own if r.policy == player])
-    simulated, work = sum(r.sim_seconds for r in results), sum(r.wall_seconds for r in results)
+    simulated, work = sum(r.sim_seconds for r in results), sum(r.cpu_seconds for r in results)
     console.print(f'{simulated:.0f} s simulated in {work:.0f} s of work. {wall}', highlight=False, markup=False)
     short = shortcomings(results)
     for text in short:

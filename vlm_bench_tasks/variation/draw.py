@@ -33,13 +33,20 @@ class Draw:
     Props are placed as they are drawn, so draw large ones first. Names and order in the scene are drawn too: they give no hint which
     prop is meant.
 
-    Attributes:
+    Args:
+        streams: of the episode.
+        pools: what may be drawn.
         axis: the axis that varies, for example 'color'.
+        workspace: where things may stand.
+        attempt: how many layouts of the episode had no room before; places and order are drawn anew in each, and nothing else.
+
+    Attributes:
+        axis: as given.
     """
 
-    def __init__(self, streams: Streams, pools: Pools, *, axis: str, workspace: Workspace) -> None:
+    def __init__(self, streams: Streams, pools: Pools, *, axis: str, workspace: Workspace, attempt: int = 0) -> None:
         self.axis = axis
-        self._lot = Lot(streams, pools, axis=axis, workspace=workspace)
+        self._lot = Lot(streams, pools, axis=axis, workspace=workspace, attempt=attempt)
 
     @property
     def language(self) -> np.random.Generator:

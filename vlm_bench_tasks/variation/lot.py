@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from vlm_bench_sim.core.errors import SceneError, TaskError
+from vlm_bench_sim.core.errors import NoRoomError, TaskError
 from vlm_bench_sim.core.looks import Colour
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
@@ -27,12 +27,13 @@ class Lot:
         axis: the axis that varies, for example 'color'.
         pools: what may be drawn.
         workspace: where it may stand.
+        attempt: how many layouts of this episode had no room before this one.
         placed: props drawn so far.
         mechanisms: furniture drawn so far.
     """
 
-    def __init__(self, streams: Streams, pools: Pools, *, axis: str, workspace: Workspace) -> None:
-        self.axis, self.pools, self.workspace = axis, pools, workspace
+    def __init__(self, streams: Streams, pools: Pools, *, axis: str, workspace: Workspace, attempt: int = 0) -> None:
+        self.axis, self.pools, self.workspace, self.attempt = axis, pools, workspace, attempt
         self.placed: tuple[Prop, ...] = ()
         self.mechanisms: tuple[Mechanism, ...] = ()
         self._streams = streams
@@ -40,7 +41,7 @@ class Lot:
     @cached_property
     def layout(self) -> np.random.Generator:
         """Stream of places and of the order of props."""
-        return self._streams.generator('layout')
+        return self._streams.generator(f'layout/{self.attempt}' if self.attempt else 'layout')
 
     @cached_property
     def looks(self) -> np.random.Generator:
@@ -135,7 +136,7 @@ class Lot:
                 at = place(first, self.placed, spacing=spacing, workspace=self.workspace, chance=self.layout, yaw=yaw)
                 others, side = (*self.placed, at), (at, where)
                 other = place(second, others, spacing=spacing, workspace=self.workspace, chance=self.layout, yaw=yaw, beside=side)
-            except SceneError:
+            except NoRoomError:
                 if attempt == _ATTEMPTS - 1:
                     raise
                 continue

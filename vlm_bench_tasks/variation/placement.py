@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.errors import NoRoomError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import footprint
@@ -62,7 +62,7 @@ def place(
     """Return the prop on the table, its yaw between two (rad), within reach and clear of the others, and on a side of `beside` if given.
 
     Raises:
-        SceneError: no place was found.
+        NoRoomError: no place was found.
     """
     ground, standing = _ground(prop), [_ground(other) for other in others]
     for _ in range(TRIES):
@@ -72,7 +72,7 @@ def place(
         there = ground._replace(x=x, y=y, yaw=turn)
         if all(_clear(there, other, spacing) for other in standing):
             return prop.at(Pose.from_rpy((x, y, prop.size[2] / 2 + LIFT), (0.0, 0.0, turn)))
-    raise SceneError(
+    raise NoRoomError(
         f'No place was found in {TRIES} tries for {prop.name!r} ({footprint(prop):.3f} m in radius) beside {len(others)} props in '
         f'x {workspace.x}, y {workspace.y}, reach {workspace.reach} m. Draw large props first, draw fewer, make them smaller, '
         f'or lessen the spacing (now {spacing.alike} m between alike, {spacing.gap} m between others).'

@@ -7,7 +7,7 @@ import numpy as np
 
 from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.areas import Area
-from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.errors import NoRoomError
 from vlm_bench_sim.core.looks import Colour
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.stock import BLOCKS, block, bowl, zone
@@ -82,7 +82,7 @@ def _laid(
     """Put props on the table, clear of all others, each where it fits; a table that is full is laid anew.
 
     Raises:
-        SceneError: there is no room.
+        NoRoomError: there is no room.
     """
     rooms = list(within) or [None] * len(made)
     for attempt in range(_LAYOUTS):
@@ -90,13 +90,13 @@ def _laid(
         try:
             for prop, room, fit in zip(made, rooms, fits, strict=True):
                 fresh += (_placed(lot, prop, (*lot.placed, *fresh), room=room, fits=fit),)
-        except SceneError:
+        except NoRoomError:
             if attempt == _LAYOUTS - 1:
                 raise
             continue
         lot.placed += fresh
         return fresh
-    raise SceneError(f'No table was laid in {_LAYOUTS} tries.')
+    raise NoRoomError(f'No table was laid in {_LAYOUTS} tries.')
 
 
 def _placed(lot: Lot, prop: Prop, others: tuple[Prop, ...], *, room: Area | None, fits: Callable[[Prop], bool]) -> Prop:
@@ -105,7 +105,7 @@ def _placed(lot: Lot, prop: Prop, others: tuple[Prop, ...], *, room: Area | None
         there = place(prop, others, spacing=APART, workspace=workspace, chance=lot.layout)
         if fits(there):
             return there
-    raise SceneError(f'No place was found for {prop.name!r} in {_SPOTS} tries. Ask for fewer things, or for fewer areas that stay free.')
+    raise NoRoomError(f'No place was found for {prop.name!r} in {_SPOTS} tries. Ask for fewer things, or for fewer areas that stay free.')
 
 
 def _part(axis: str, room: Area | None, index: int) -> tuple[float, float]:

@@ -13,7 +13,8 @@ from vlm_bench_sim.core.errors import TaskError
 class Streams:
     """All chance of one episode. A stream depends on task, split, seed and its name alone, never on who drew before.
 
-    Names in use: layout, looks, language, grasps, planner/0, planner/1, …, disturbance, policy.
+    Names in use: layout, layout/1, … (where the one before had no room), looks, language, values, matter, grasps, planner/0, planner/1, …,
+    disturbance, policy.
 
     Raises:
         TaskError: the seed is not a whole number from 0.
