@@ -40,15 +40,18 @@ def silent(handler, server) -> None:
 
 
 def dripping(handler, server) -> None:
-    """Say one byte after the other, each soon enough, and never come to an end."""
+    """Say one byte after the other, each soon enough, for longer than anybody has patience."""
     handler.send_response(200)
     handler.send_header('Content-Length', '100000')
     handler.end_headers()
-    while not server.released.wait(0.05):
+    for _ in range(400):
+        if server.released.wait(0.05):
+            return
         try:
             handler.wfile.write(b' ')
         except OSError:
             return
+    handler.close_connection = True
 
 
 def cut_off(handler, server) -> None:

@@ -7,11 +7,14 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 
 from rclpy.action import ActionServer, GoalResponse
 
+from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import interface
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.nodes.pick_place_server import NOT_RUNNING
 
 pytestmark = pytest.mark.ros
-RUNNING = 2
+RUNNING, ENDED = 2, 3
 STEP = 'pick up the red block and place it on the blue block'
 
 
@@ -81,6 +84,16 @@ def test_a_step_waits_for_a_server_that_is_discovered_later(start_bench, domains
     bench.start('pick_place_node')
     problem = deed(bench, 'early')
     assert 'No episode is running' in problem.text, 'the server itself has answered'
+
+    # An episode that the server hears of only when it is asked already:
+    episode = dumps(catalogue.build('lohoravens/pick_and_place', 'test', 100_000))
+    goal = bench.client.send(names.PICK_PLACE, {'sentence': STEP})
+    assert goal.accepted
+    bench.client.say(names.EPISODE_TRUTH, {'token': 'late', 'episode': episode})
+    bench.wait(lambda: goal.feedback, 'the goal to be begun')
+    bench.client.say(names.STATUS, {'token': 'late', 'state': ENDED})
+    result = goal.result().result.result
+    assert (result.result, result.error_message) == (NOT_RUNNING, 'The episode has ended.')
 
 
 def test_a_status_begins_an_episode_and_a_report_does_not(lonely):

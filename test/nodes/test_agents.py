@@ -62,8 +62,8 @@ def alone(task):
 def test_a_primitive_is_planned_acted_and_reported_as_in_one_process_and_no_secret_is_told(start_bench, domains, tmp_path):
     settings = {'scored': True, 'record': str(tmp_path)}
     report, went, heard = solve(start_bench, domains(), 'pick_and_place', SEED, 120.0, **settings)
-    assert (report.verdict, list(report.assistance)) == (SUCCESS, ['pick_place_reference', 'truth', 'truth_report'])
     assert (went.steps, list(went.problems)) == (1, [])
+    assert (report.verdict, list(report.assistance)) == (SUCCESS, ['pick_place_reference', 'truth', 'truth_report'])
     steps, reports = heard[names.AGENT_STEP.name], heard[names.AGENT_REPORT.name]
     assert [step.number for step in steps] == list(range(len(steps)))
     assert [said.number for said in reports] == [0, 1]

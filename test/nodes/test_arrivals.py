@@ -30,7 +30,7 @@ def ends(domains):
     domain = domains()
     rclpy.init(domain_id=domain)
     node, renderer, client = BenchNode('sim_node', {}), Renderer(PANDA), PolicyClient(domain)
-    ends = [CameraPublisher(node, renderer, cameras=CAMERAS, rate=10.0), client]
+    ends = [CameraPublisher(node, renderer, cameras=CAMERAS, rate=10.0), node, client]
     yield ends
     ends.clear()  # the handle of an event keeps its publisher in the domain
     client.close()
@@ -40,19 +40,23 @@ def ends(domains):
 
 
 def test_who_takes_the_place_of_another_is_shown_the_world_once(ends):
-    publisher, client = ends
+    publisher, node, client = ends
     publisher.load(Scene(()), 'token', Unrest())
     snapshot, links = as_described(Scene(()), {}, tool=PANDA.tool), Kinematics(PANDA).link_poses({})
 
     def greet():
         publisher.publish(snapshot, links, ns=0, pausing=True)
 
+    def listeners():
+        return {bytes(one.endpoint_gid) for one in node.public.get_subscriptions_info_by_topic(PICTURE.name)}
+
     client.listen(PICTURE)
     client.wait(lambda: greet() or client.heard(PICTURE), 'a picture')
     greet()
     client.rest(0.3)
     assert len(client.heard(PICTURE)) == 1, 'nobody is shown the same picture twice'
+    before = listeners()
     client.deafen(PICTURE)
     client.listen(PICTURE)
-    client.rest(1.0)  # both have been heard of before the simulator looks again
+    client.wait(lambda: len(listeners()) == 1 and listeners() != before, 'the simulator to hear of both before it looks again')
     client.wait(lambda: greet() or client.heard(PICTURE), 'a picture for who came instead')

@@ -1,7 +1,5 @@
 """A Policy plays over DDS as it does in one process, period by period and bit by bit, and its failures are failures and nothing else."""
 
-import time
-
 import pytest
 
 pytest.importorskip('rclpy')
@@ -56,8 +54,7 @@ def test_what_the_robot_can_never_do_comes_to_nothing_as_in_one_process(start_be
 def test_an_episode_that_begins_while_the_policy_still_thinks_about_the_last_waits_for_it(start_bench, domains):
     with start_bench(domain=domains(), policy=SLOW, cameras='none') as bench:
         bench.begin(seed=SEED)
-        bench.wait(lambda: 'policy_node' in bench.client.nodes[0].get_node_names(), 'the policy')
-        time.sleep(2.0)
+        bench.wait(lambda: 'thinking' in bench.log('policy_node'), 'the policy to think')
         bench.begin(seed=SEED + 1)
         report = bench.report(seconds=60)
         assert (report.verdict, list(report.causes)) == (FAILURE, ['stopped'])

@@ -101,10 +101,13 @@ class Simulator:
         return [fields.read_stamp(clock.clock) for clock in self.client.heard(names.CLOCK)]
 
     def arm(self):
-        """The newest arm positions, once what was published has arrived."""
-        self.client.rest(0.2)
+        """The newest arm positions."""
         joints = fields.read_joints(self.client.heard(names.JOINT_STATES)[-1])
         return [joints[name].position for name in PANDA.joints]
+
+    def at_home(self):
+        """Wait until the arm is where it starts from."""
+        self.client.wait(lambda: self.arm() == pytest.approx(PANDA.home, abs=2e-3), 'the arm to be at home')
 
     def quiet(self, seconds=0.3):
         """Wait until no tick comes for a while."""
@@ -230,6 +233,7 @@ def test_no_period_runs_while_paused_and_what_ran_is_aborted(sim):
     ended = goal.result()
     assert ended.status == ABORTED
     assert 'paused' in ended.result.error_string
+    sim.quiet()
     held, count = sim.arm(), len(sim.ticks)
     assert not sim.move().accepted
     sim.client.say(
@@ -339,9 +343,12 @@ def test_a_reset_aborts_goals_and_the_robot_holds_where_it_was_reset_to(sim):
     ended = goal.result()
     assert ended.status == ABORTED
     assert 'reset' in ended.result.error_string
-    assert sim.arm() == pytest.approx(PANDA.home, abs=2e-3)
+    sim.at_home()
     sim.pause()
+    begun = sim.clocks[-1]
     assert sim.code(names.STEP_SIMULATION, steps=20) == OK
+    sim.client.wait(lambda: sim.clocks[-1] - begun >= 20 * PERIOD_NS, 'the clock to tell of all steps')
+    sim.quiet()
     assert sim.arm() == pytest.approx(PANDA.home, abs=2e-3), 'the arm has snapped back'
     assert sim.clocks == sorted(sim.clocks)
     assert any(event.kind == FAULT and 'reset' in event.text for event in sim.private.heard(names.EVENTS))
@@ -370,9 +377,8 @@ def test_the_scopes_of_a_reset(sim):
     assert sim.code(names.RESET_SIMULATION) == OK
     assert sim.names() == ['pillar', 'robot', 'star', 'table']
     assert sim.code(names.RESET_SIMULATION, scope=8) == UNSUPPORTED
-    sim.client.rest(0.2)
+    sim.client.wait(lambda: sim.clocks[-1] > begun, 'the clock to go on')
     assert sim.clocks == sorted(sim.clocks)
-    assert sim.clocks[-1] > begun
 
 
 def test_stopping_starts_over_and_stays_there(sim):
@@ -381,7 +387,7 @@ def test_stopping_starts_over_and_stays_there(sim):
     assert sim.code(names.SET_SIMULATION_STATE, state={'state': State.STOPPED}) == OK
     assert goal.result().status == ABORTED
     assert sim.names() == ['pillar', 'robot', 'star', 'table']
-    assert sim.arm() == pytest.approx(PANDA.home, abs=2e-3)
+    sim.at_home()
 
 
 # entities

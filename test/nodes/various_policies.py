@@ -70,6 +70,7 @@ class Slow(Policy):
 
     def act(self, observation):
         self._alone()
+        print('thinking', flush=True)
         time.sleep(4.0)
         self._busy = False
         return Wait(0.1) if observation.seconds < 0.1 else Stop()

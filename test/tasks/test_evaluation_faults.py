@@ -104,6 +104,13 @@ def test_a_policy_that_is_never_made_ends_the_evaluation_at_the_first_try(tmp_pa
     assert (tmp_path / 'tries').read_text() == 'tried\n'
 
 
+def soon(true, what):
+    deadline = time.monotonic() + 100
+    while not true():
+        assert time.monotonic() < deadline, f'Not yet: {what}.'
+        time.sleep(0.05)
+
+
 def test_ctrl_c_ends_an_evaluation_whose_policy_hangs(tmp_path):
     words = [
         'evaluate',
@@ -122,14 +129,13 @@ def test_ctrl_c_ends_an_evaluation_whose_policy_hangs(tmp_path):
     command = [sys.executable, '-c', f'{heard}; from vlm_bench_tasks.cli.main import app; app()', *words]
     environment = os.environ | {'TRIES': str(tmp_path / 'tries'), 'PYTHONPATH': os.pathsep.join([str(HERE.parents[1]), *sys.path])}
     running = subprocess.Popen(command, cwd=HERE, env=environment, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    deadline = time.monotonic() + 100
-    while time.monotonic() < deadline and not (tmp_path / 'tries').exists():
-        time.sleep(0.05)
+    tries = tmp_path / 'tries'
+    soon(lambda: tries.exists() and tries.read_text(), 'the policy hangs')
     os.killpg(running.pid, signal.SIGINT)
     said = running.communicate(timeout=60)[0].decode()
     assert running.returncode == 130, said
     assert 'the same command goes on from there' in said
-    assert not Path(f'/proc/{(tmp_path / "tries").read_text()}').exists()
+    soon(lambda: not Path('/proc', tries.read_text()).exists(), 'the process of the policy has ended')
 
 
 def test_bags_say_what_the_report_says_and_judging_them_again_agrees(tmp_path, monkeypatch):

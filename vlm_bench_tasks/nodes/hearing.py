@@ -84,11 +84,15 @@ class Hearing:
         stands = await self.frame(pixels.header.frame_id)
         return seen_at(column, row, metres, intrinsics=list(told.k), camera=stands)
 
+    async def until(self, heard: Callable[[], bool], seconds: float) -> None:
+        """Wait until it has been heard, or for so many seconds of wall clock."""
+        wait = _Wait(heard, time.monotonic() + seconds, Future())
+        self._waits.append(wait)
+        await wait.future
+
     async def _until(self, rows: Mapping[names.Name, Callable[[Any], None]], heard: Callable[[], bool], seconds: float) -> None:
         with self._listening(rows):
-            wait = _Wait(heard, time.monotonic() + seconds, Future())
-            self._waits.append(wait)
-            await wait.future
+            await self.until(heard, seconds)
 
     @contextmanager
     def _listening(self, rows: Mapping[names.Name, Callable[[Any], None]]) -> Iterator[None]:

@@ -41,10 +41,10 @@ class PickPlaceNode:
         self._events = Events(self._node, 'pick_place_node')
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
         self._server = PickPlaceServer(
-            self._node, cameras=cameras, check=self._check, begin=self._begin, abandon=self._commander.abandon,
-            now=lambda: (self._commander.seq, self._commander.stamp_ns),
+            self._node, cameras=cameras, running=self._runs, check=self._check, begin=self._begin,
+            abandon=self._commander.abandon, now=lambda: (self._commander.seq, self._commander.stamp_ns),
         )  # fmt: skip
-        self._token, self._scene, self._running = '', Scene(()), False
+        self._token, self._scene, self._over = '', Scene(()), ''
         self._taken: Callable[[], Pose | None] = lambda: None
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._node.subscribe(names.STATUS, self._on_status)
@@ -58,6 +58,7 @@ class PickPlaceNode:
     def close(self) -> None:
         """Free the node."""
         self._server.end(('abort', NOT_RUNNING, 'The node shuts down.'))
+        self._server.turn()
         self._node.spin_once(0.1)  # who waits for a result gets it
         self._node.close()
 
@@ -67,15 +68,20 @@ class PickPlaceNode:
         except VlmBenchError as error:
             self._node.log.error(f'An episode that cannot be read was ignored: {error}')
             return
-        self._server.end(('abort', NOT_RUNNING, _OVER))
-        self._token, self._scene, self._running = told.token, episode.scene, True
+        if self._runs():  # else goals wait for this episode
+            self._server.end(('abort', NOT_RUNNING, _OVER))
+        self._token, self._scene = told.token, episode.scene
         self._taken = lambda: None
         self._commander.begin(told.token, Streams(episode.task, episode.split, episode.seed))
 
     def _on_status(self, status: Any) -> None:
-        if status.token == self._token and status.state != EpisodeState.RUNNING:
-            self._running = False
-            self._server.end(('abort', NOT_RUNNING, _OVER))
+        if status.state != EpisodeState.RUNNING:
+            self._over = status.token  # it may be heard before the episode is
+            if status.token == self._token:
+                self._server.end(('abort', NOT_RUNNING, _OVER))
+
+    def _runs(self) -> bool:
+        return self._token not in ('', self._over)
 
     def _check(self, asked: Request) -> None:
         """Look a request up as things stand.
@@ -83,7 +89,7 @@ class PickPlaceNode:
         Raises:
             Refused: no episode runs, or the request makes no sense.
         """
-        if not self._running:
+        if not self._runs():
             raise Refused(NOT_RUNNING, _IDLE)
         if not asked.privileged:
             return

@@ -32,6 +32,9 @@ CODES = {
 }  # fmt: skip
 """What PickPlace answers to a problem; to any other, that the operation failed."""
 
+NEWS_S = 5.0
+"""Wall-clock seconds that a goal waits for an episode: whoever sends it may have heard of the episode before we do."""
+
 Ended = tuple[str, int, str]
 """'succeed', 'abort' or 'canceled', the code, and the sentence."""
 _DONE: Ended = ('succeed', OK, '')
@@ -78,6 +81,7 @@ class PickPlaceServer:
     Args:
         node: that serves.
         cameras: names of the bench's cameras.
+        running: tells whether an episode runs, as far as has been heard.
         check: raises `Refused` where a request makes no sense.
         begin: begins a request, and calls back with what went wrong in the end.
         abandon: gives up what was begun; the arm holds.
@@ -89,12 +93,14 @@ class PickPlaceServer:
         node: BenchNode,
         *,
         cameras: tuple[str, ...],
+        running: Callable[[], bool],
         check: Callable[[Request], None],
         begin: Callable[[Request, Callable[[Problem | None], None]], None],
         abandon: Callable[[], None],
         now: Callable[[], tuple[int, int]],
     ) -> None:
-        self._cameras, self._check, self._begin, self._abandon, self._now = cameras, check, begin, abandon, now
+        self._cameras, self._running = cameras, running
+        self._check, self._begin, self._abandon, self._now = check, begin, abandon, now
         self._hearing = Hearing(node)
         self._type = interface(names.PICK_PLACE.type)
         self._goals = list[_Goal]()  # in the order in which they came
@@ -105,7 +111,7 @@ class PickPlaceServer:
         )  # fmt: skip
 
     def turn(self) -> None:
-        """Wake what waits for a picture in vain; call it now and then."""
+        """Wake what waits in vain; call it now and then."""
         self._hearing.turn()
 
     def end(self, ended: Ended) -> None:
@@ -134,6 +140,8 @@ class PickPlaceServer:
     async def _outcome(self, goal: _Goal) -> Ended:
         try:
             asked = await self._read(goal.handle.request)
+            if not self._running():
+                await self._hearing.until(lambda: self._running() or goal.over.done(), NEWS_S)
             if not goal.over.done():
                 self._check(asked)
                 self._take_over(goal, asked)
