@@ -135,7 +135,9 @@ def driven(module_domain, tmp_path_factory):
     driver, client = StandIn(module_domain, PANDA), PolicyClient(module_domain, name='far_policy')
     bench = RunningBench(module_domain, tmp_path_factory.mktemp('arm'), only=('arm_node',))
     client.listen(names.JOINT_STATES)
-    client.ask(names.PLAN, {'poses': [fields.pose(LEFT)]}, again=True, seconds=60)
+    client.wait(
+        lambda: client.ask(names.PLAN, {'poses': [fields.pose(LEFT)]}, again=True, seconds=60).feasible, 'the arm node to hear joints'
+    )
     yield driver, client
     client.close()
     bench.stop()

@@ -401,8 +401,12 @@ def test_what_is_spawned_is_there_falls_and_can_be_told_of(sim):
     assert sim.code(names.STEP_SIMULATION, steps=20) == OK
     assert sim.state('new').pose.position.z == pytest.approx(0.025, abs=1e-3)
     sim.private.wait(lambda: 'new' in codec.loads(sim.private.heard(names.SCENE)[-1].scene).ids, 'the scene to hold it')
-    states = [fields.read_snapshot(state) for state in sim.private.heard(names.WORLD_STATE) if state.token == sim.token]
-    assert states[-1].touches('new', 'table')
+
+    def told():
+        return [fields.read_snapshot(state) for state in sim.private.heard(names.WORLD_STATE) if state.token == sim.token]
+
+    sim.private.wait(lambda: told()[-1].touches('new', 'table'), 'the world state to tell of the contact')
+    states = told()
     assert [state.seq for state in states] == list(range(len(states))), 'there is one snapshot a period'
     assert any(e.kind == ASSISTANCE and e.text == 'simulation_services' for e in sim.private.heard(names.EVENTS))
     info = sim.ask(names.ENTITY_INFO, entity='new').info
