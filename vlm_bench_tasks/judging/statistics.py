@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 from math import sqrt
-
-from scipy.stats import binomtest
+from typing import Any
 
 from vlm_bench_sim.core.errors import VlmBenchError
 
@@ -35,7 +34,7 @@ class Rate:
         """Where the share may lie, with 95 % confidence; of nothing, anywhere."""
         if not self.total:
             return 0.0, 1.0
-        found = binomtest(self.solved, self.total).proportion_ci(CONFIDENCE, method='wilson')
+        found = _binomial(self.solved, self.total).proportion_ci(CONFIDENCE, method='wilson')
         return float(found.low), float(found.high)
 
     def __add__(self, other: 'Rate') -> 'Rate':
@@ -84,7 +83,7 @@ class Pairs:
     def p_value(self) -> float:
         """How likely a split at least as uneven is of the episodes that only one solved, if both are as good: McNemar's test, exact."""
         uneven = self.first_only + self.second_only
-        return float(binomtest(self.first_only, uneven, 0.5).pvalue) if uneven else 1.0
+        return float(_binomial(self.first_only, uneven).pvalue) if uneven else 1.0
 
     @property
     def difference(self) -> float:
@@ -121,3 +120,10 @@ class Pairs:
 
 def _apart(own: float, other: float, phi: float) -> float:
     return sqrt(max(0.0, own * own - 2 * phi * own * other + other * other))
+
+
+def _binomial(solved: int, total: int) -> Any:
+    """Return scipy's exact test of a share against one half."""
+    from scipy.stats import binomtest  # half a second that a process which plays and does not count is spared
+
+    return binomtest(solved, total)
