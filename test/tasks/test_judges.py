@@ -27,7 +27,7 @@ from vlm_bench_tasks.judging.asking import asking
 from vlm_bench_tasks.judging.cues import Markers
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import NOBODY, PERSON, TRACKER, TRUTH, judge_for, read_episode
-from vlm_bench_tasks.judging.messages import report_fields
+from vlm_bench_tasks.judging.messages import event_fields, report_fields
 from vlm_bench_tasks.judging.report import Event, EventKind, Verdict
 from vlm_bench_tasks.judging.witness import questions
 
@@ -170,6 +170,15 @@ def played(tmp_path):
     return recorder.close(run.report), run
 
 
+def without_report(bag, folder):
+    """Write a bag's episode and states once more."""
+    writer = BagWriter(folder, 'again', custom=dict(bag.custom))
+    rows = {row.name: row for row in (names.EPISODE_TRUTH, names.WORLD_STATE)}
+    for raw in bag.raw(*rows):
+        writer.write(rows[raw.topic], raw.data)
+    return writer
+
+
 def test_a_bag_of_an_episode_whose_goal_raises_is_judged_as_it_was_live(played):
     path, run = played
     judgement = judge(path)
@@ -180,12 +189,7 @@ def test_a_bag_of_an_episode_whose_goal_raises_is_judged_as_it_was_live(played):
 def test_a_bag_of_an_episode_that_cannot_be_read_is_judged_as_it_was_live(played, tmp_path, monkeypatch):
     bag = open_bag(played[0])
     monkeypatch.delitem(codec._KNOWN, 'Faulty')
-    writer, rows = (
-        BagWriter(tmp_path, 'again', custom=dict(bag.custom)),
-        {row.name: row for row in (names.EPISODE_TRUTH, names.WORLD_STATE)},
-    )
-    for raw in bag.raw(*rows):
-        writer.write(rows[raw.topic], raw.data)
+    writer = without_report(bag, tmp_path)
     truth = episode_truth(bag)
     report = read_episode(truth.episode, TRUTH)[1].report
     writer.write_value(names.REPORT, report_fields(replace(report, token=truth.token), PERIOD_NS))
@@ -194,6 +198,15 @@ def test_a_bag_of_an_episode_that_cannot_be_read_is_judged_as_it_was_live(played
     assert "names the class 'Faulty'" in judgement.report.causes[0]
     shown = episodes.judged(judgement)
     assert (shown['task'], shown['seed'], shown['verdict'], shown['instruction']) == (episode().task, 0, 'unobservable', '')
+
+
+def test_an_event_of_a_kind_that_nobody_knows_is_a_fault(played, tmp_path):
+    writer = without_report(open_bag(played[0]), tmp_path)
+    told = event_fields(Event(2, EventKind.STOP, 'somebody'), episode_truth(open_bag(played[0])).token)
+    writer.write_value(names.EVENTS, told | {'kind': 200})
+    report = judge(writer.close()).report
+    assert (report.verdict, report.seq) == (Verdict.UNOBSERVABLE, 2)
+    assert 'An event of the unknown kind 200 was told' in report.causes[0]
 
 
 def test_flags_are_judged_as_ever():

@@ -57,5 +57,8 @@ def event_fields(event: Event, token: str) -> dict[str, Any]:
 
 
 def read_event(message: Any) -> Event:
-    """Return the event of a message."""
-    return Event(int(message.seq), EventKind(int(message.kind)), message.source, message.text)
+    """Return the event of a message; one of a kind that nobody knows is a fault, since it may mean anything."""
+    seq, kind = int(message.seq), int(message.kind)
+    if kind not in set(EventKind):
+        return Event(seq, EventKind.FAULT, message.source, f'An event of the unknown kind {kind} was told. Judge it with what recorded it.')
+    return Event(seq, EventKind(kind), message.source, message.text)
