@@ -85,15 +85,30 @@ def test_a_step_waits_for_a_server_that_is_discovered_later(start_bench, domains
     problem = deed(bench, 'early')
     assert 'No episode is running' in problem.text, 'the server itself has answered'
 
-    # An episode that the server hears of only when it is asked already:
+
+def test_a_goal_that_overtakes_its_episode_waits_for_it_and_for_none_that_is_over(start_bench, domains):
+    bench = start_bench(domain=domains(), only=['pick_place_node'], policy='agents')
     episode = dumps(catalogue.build('lohoravens/pick_and_place', 'test', 100_000))
+
+    def tells(token, text):
+        bench.client.say(names.EPISODE_TRUTH, {'token': token, 'episode': text})
+        bench.client.say(names.STATUS, {'token': token, 'state': ENDED})
+
+    tells('over', episode)
+    tells('unreadable', '')
+    refused = bench.client.send(names.PICK_PLACE, {'sentence': STEP}).result().result.result
+    assert (refused.result, 'No episode is running' in refused.error_message) == (NOT_RUNNING, True)
+
     goal = bench.client.send(names.PICK_PLACE, {'sentence': STEP})
-    assert goal.accepted
     bench.client.say(names.EPISODE_TRUTH, {'token': 'late', 'episode': episode})
     bench.wait(lambda: goal.feedback, 'the goal to be begun')
     bench.client.say(names.STATUS, {'token': 'late', 'state': ENDED})
     result = goal.result().result.result
     assert (result.result, result.error_message) == (NOT_RUNNING, 'The episode has ended.')
+
+    waits = bench.client.send(names.PICK_PLACE, {'sentence': STEP})
+    bench.processes['pick_place_node'].terminate()
+    assert waits.result().result.result.error_message == 'The node shuts down.'
 
 
 def test_a_status_begins_an_episode_and_a_report_does_not(lonely):

@@ -11,12 +11,14 @@ from policy_client import PolicyClient
 from running_bench import CHUNK, FOLLOW, GRIPPER, PANDA
 
 from vlm_bench_sim.core.codec import dumps
+from vlm_bench_sim.core.errors import NoRoomError, SceneError
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.nodes.task_node import CODES
 
 pytestmark = pytest.mark.ros
 UNSUPPORTED, OK, INCORRECT_STATE, OPERATION_FAILED = 0, 1, 3, 4
-UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS = 101, 102, 103
+UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS, STAGE_FAILED = range(101, 105)
 RUNNING, ENDED = 2, 3
 UNOBSERVABLE = 3  # of Report
 POLICY, BENCH, LEAVE = 0, 1, 2
@@ -37,6 +39,10 @@ def test_a_name_that_does_not_exist_has_its_number_and_near_matches(calm, asked,
     assert (answer.result.result, answer.token) == (code, '')
     assert says in answer.result.error_message
     assert calm.runs and calm.client.heard(names.STATUS)[-1].state == RUNNING, 'the episode that runs is left alone'
+
+
+def test_a_layout_without_room_has_the_number_of_a_scene_that_could_not_be_laid_out():
+    assert CODES[NoRoomError] == CODES[SceneError] == STAGE_FAILED
 
 
 @pytest.mark.parametrize('field', ['task', 'split', 'axis'])

@@ -28,6 +28,7 @@ REFERENCE = 'pick_place_reference'
 
 _IDLE = 'No episode is running, so the robot does not listen. Start one.'
 _OVER = 'The episode has ended.'
+_LAST_TURNS = 10  # a goal that is ended takes one to wake, one to end and one to answer
 
 
 class PickPlaceNode:
@@ -44,7 +45,7 @@ class PickPlaceNode:
             self._node, cameras=cameras, running=self._runs, check=self._check, begin=self._begin,
             abandon=self._commander.abandon, now=lambda: (self._commander.seq, self._commander.stamp_ns),
         )  # fmt: skip
-        self._token, self._scene, self._over = '', Scene(()), ''
+        self._token, self._scene, self._over = '', Scene(()), {''}
         self._taken: Callable[[], Pose | None] = lambda: None
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._node.subscribe(names.STATUS, self._on_status)
@@ -58,8 +59,9 @@ class PickPlaceNode:
     def close(self) -> None:
         """Free the node."""
         self._server.end(('abort', NOT_RUNNING, 'The node shuts down.'))
-        self._server.turn()
-        self._node.spin_once(0.1)  # who waits for a result gets it
+        for _ in range(_LAST_TURNS):  # who waits for a result gets it
+            self._server.turn()
+            self._node.spin_once(0.02)
         self._node.close()
 
     def _on_episode(self, told: Any) -> None:
@@ -76,12 +78,12 @@ class PickPlaceNode:
 
     def _on_status(self, status: Any) -> None:
         if status.state != EpisodeState.RUNNING:
-            self._over = status.token  # it may be heard before the episode is
+            self._over.add(status.token)  # it may be heard before the episode is
             if status.token == self._token:
                 self._server.end(('abort', NOT_RUNNING, _OVER))
 
     def _runs(self) -> bool:
-        return self._token not in ('', self._over)
+        return self._token not in self._over
 
     def _check(self, asked: Request) -> None:
         """Look a request up as things stand.

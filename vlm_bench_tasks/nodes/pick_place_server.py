@@ -32,7 +32,7 @@ CODES = {
 }  # fmt: skip
 """What PickPlace answers to a problem; to any other, that the operation failed."""
 
-NEWS_S = 5.0
+NEWS_S = 2.0
 """Wall-clock seconds that a goal waits for an episode: whoever sends it may have heard of the episode before we do."""
 
 Ended = tuple[str, int, str]

@@ -7,7 +7,7 @@ from rclpy.task import Future
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.disturbance import Disturbance
-from vlm_bench_sim.core.errors import AxisError, DisturbanceError, NeedError, SceneError, SplitError, TaskError, VlmBenchError
+from vlm_bench_sim.core.errors import AxisError, DisturbanceError, NeedError, NoRoomError, SceneError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind, Events, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -22,7 +22,7 @@ from vlm_bench_tasks.nodes.stage import STAGE_FAILED, Done, Stage
 UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS, INVALID_DISTURBANCE = 101, 102, 103, 106
 CODES = {
     TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS, NeedError: FEATURE_UNSUPPORTED, SceneError: STAGE_FAILED,
-    DisturbanceError: INVALID_DISTURBANCE,
+    NoRoomError: STAGE_FAILED, DisturbanceError: INVALID_DISTURBANCE,
 }  # fmt: skip
 """What StartEpisode answers to an error; to any other, that the operation failed."""
 PARAMETERS = {
