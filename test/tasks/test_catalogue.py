@@ -164,5 +164,8 @@ def test_where_a_layout_has_no_room_places_are_drawn_anew_and_no_looks():
         laid(100)
 
 
-def test_an_episode_whose_first_layout_has_no_room_is_built():
+def test_an_episode_whose_first_layout_has_no_room_is_built(monkeypatch):
     assert len(catalogue.build(PICK, 'unseen', 100001, 'relative').scene.props) == 4
+    monkeypatch.setattr(catalogue, '_LAYOUTS', 1)
+    with pytest.raises(NoRoomError):
+        catalogue.build(PICK, 'unseen', 100001, 'relative')

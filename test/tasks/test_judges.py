@@ -206,7 +206,7 @@ def test_an_event_of_a_kind_that_nobody_knows_is_a_fault(played, tmp_path):
     writer.write_value(names.EVENTS, told | {'kind': 200})
     report = judge(writer.close()).report
     assert (report.verdict, report.seq) == (Verdict.UNOBSERVABLE, 2)
-    assert 'An event of the unknown kind 200 was told' in report.causes[0]
+    assert 'an event of the unknown kind 200 was told' in report.causes[0]
 
 
 def test_flags_are_judged_as_ever():

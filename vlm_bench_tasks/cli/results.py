@@ -96,6 +96,7 @@ def read_lines(path: Path) -> list[Result]:
     for number, line in enumerate(path.read_text().splitlines() if path.exists() else (), start=1):
         try:
             given = json.loads(line)
+            given.pop('wall_seconds', None)  # which older lines tell in the place of seconds of CPU
             values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
             found.append(Result(**values))
         except (ValueError, AttributeError, TypeError) as error:

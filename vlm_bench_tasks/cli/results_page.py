@@ -203,14 +203,14 @@ def _by_task(results: list[Result]) -> tuple[str, ...]:
     known = any(r.score is not None for r in results)
     rows = [(task, str(rate(own)), *([scored(own)] if known else ()), _share(_chance(own)), *_times(own)) for task, own in told]
     legend = _SCORE + (_UNSCORED if any(r.score is None for r in results if r.seen) else '')
-    head = ('task', 'solved', *(['score'] if known else ()), 'chance', 'simulated s', 'CPU s', '95 % of it')
+    head = ('task', 'solved', *(['score'] if known else ()), 'chance', 'simulated s', 'CPU s', '95th percentile')
     return (_table(head, rows), *([legend] if known else ()), _CPU)
 
 
 def _times(results: list[Result]) -> tuple[str, str, str]:
     """Return the mean of simulated seconds, and the median and the 95th percentile of CPU seconds."""
-    work = sorted(r.cpu_seconds for r in results)
-    return f'{mean(r.sim_seconds for r in results):.1f}', f'{median(work):.2f}', f'{work[ceil(0.95 * len(work)) - 1]:.2f}'
+    simulated, work = f'{mean(r.sim_seconds for r in results):.1f}', sorted(r.cpu_seconds for r in results if r.cpu_seconds)
+    return (simulated, f'{median(work):.2f}', f'{work[ceil(0.95 * len(work)) - 1]:.2f}') if work else (simulated, '–', '–')
 
 
 def _axes(results: list[Result]) -> str:

@@ -249,7 +249,7 @@ def show(results: list[Result], console: Console, wall: str = '') -> int:
         for (player,) in rates(own, lambda r: (r.policy,)):
             _line(console, (player, 'all'), [r for r in own if r.policy == player])
     simulated, work = sum(r.sim_seconds for r in results), sum(r.cpu_seconds for r in results)
-    console.print(f'{simulated:.0f} s simulated in {work:.0f} s of work. {wall}', highlight=False, markup=False)
+    console.print(f'{simulated:.0f} s simulated in {work:.0f} s of CPU time. {wall}', highlight=False, markup=False)
     short = shortcomings(results)
     for text in short:
         console.print(Text.assemble(('falls short', 'bold red'), f' {text}'))

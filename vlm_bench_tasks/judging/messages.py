@@ -60,5 +60,6 @@ def read_event(message: Any) -> Event:
     """Return the event of a message; one of a kind that nobody knows is a fault, since it may mean anything."""
     seq, kind = int(message.seq), int(message.kind)
     if kind not in set(EventKind):
-        return Event(seq, EventKind.FAULT, message.source, f'An event of the unknown kind {kind} was told. Judge it with what recorded it.')
+        told = f'an event of the unknown kind {kind} was told ({message.text}); judge with the version that told it'
+        return Event(seq, EventKind.FAULT, message.source, told)
     return Event(seq, EventKind(kind), message.source, message.text)
