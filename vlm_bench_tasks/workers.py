@@ -12,7 +12,7 @@ from itertools import islice
 from math import inf
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing.context import ForkServerProcess
 from threading import Thread
 from typing import Generic, TypeAlias, TypeVar
 
@@ -21,7 +21,12 @@ from vlm_bench_sim.core.errors import ConfigError
 J = TypeVar('J')
 R = TypeVar('R')
 
-_SPAWN = get_context('spawn')  # a fork would share this process's locks and graphics context
+_LIBRARIES = ('numpy', 'scipy.spatial', 'pybullet', 'pinocchio', 'coal', 'ompl', 'toppra', 'trimesh', 'cv2', 'moderngl', 'pydantic')
+"""That most work needs; to import them takes as long as to play an episode. What is ours comes from where this process has it from."""
+
+# A fork of this process would share its locks and graphics context; one of a server that has neither does not.
+_FORKS = get_context('forkserver')
+_FORKS.set_forkserver_preload([*_LIBRARIES])
 _GRACE_S = 5.0
 _LOOK_S = 1.0  # after which a worker is seen to have died whose own processes keep its end of the pipe open
 
@@ -103,7 +108,7 @@ class _Worker(Generic[J, R]):
 
     def __init__(self, work: Callable[[J], R], patience: float, *, pulse: Pulse[J]) -> None:
         self._work, self._patience, self._pulse = work, patience, pulse
-        self._process: SpawnProcess | None = None
+        self._process: ForkServerProcess | None = None
         self.busy, self.deadline = False, inf
         self._at: object = None
         self._since, self._still = 0.0, inf
@@ -172,9 +177,9 @@ class _Worker(Generic[J, R]):
     def _over(self, result: R | Lost) -> None:
         self.result, self.busy, self.deadline = result, False, inf
 
-    def _started(self) -> tuple[SpawnProcess, Connection]:
-        ours, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=_serve, args=(self._work, theirs), daemon=False)  # a daemon may start none
+    def _started(self) -> tuple[ForkServerProcess, Connection]:
+        ours, theirs = _FORKS.Pipe()
+        process = _FORKS.Process(target=_serve, args=(self._work, theirs, dict(os.environ)), daemon=False)  # a daemon may start none
         resource_tracker.ensure_running()  # or `start` would start it, which unblocks the signal
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C reaches them once, through us
         try:
@@ -207,9 +212,11 @@ def _ending(code: int | None) -> str:
     return f'Its process ended with exit code {code}.'
 
 
-def _serve(work: Callable[[J], R], pipe: Connection) -> None:
+def _serve(work: Callable[[J], R], pipe: Connection, environment: dict[str, str]) -> None:
     """Work until nobody asks any more. Each job is answered twice: None when it begins, and what came of it, in a tuple."""
     os.setpgid(0, 0)  # so that it can be ended with all that it starts
+    os.environ.clear()  # which is that of when the server of forks began
+    os.environ.update(environment)
     Thread(target=_die_with_parent, daemon=True).start()
     with pipe:  # whoever leaves closes it, also where a thread that a job left behind keeps the process alive
         while True:

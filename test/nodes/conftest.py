@@ -12,6 +12,11 @@ from lending import Lending
 LAST_WORDS = 6  # lines
 
 
+def pytest_collection_finish():
+    """Say what the server of forks imports, before anybody starts it: workers of a sweep, say, which need less than nodes do."""
+    import nursery  # noqa: F401
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item):
     """Show what the nodes of a bench said last where a test of it fails."""
