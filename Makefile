@@ -35,8 +35,12 @@ docs: setup ## write the generated pages of docs/
 gallery: setup ## draw the pictures of docs/gallery
 	@$(PYTHON) -m vlm_bench_tasks.cli.gallery $(ARGS)
 
-sweep: setup ## the oracle over the test seeds of every task, axis and split, and VLMbench's controls; writes docs/results
-	@code=0; \
-	.venv/bin/vlm-bench sweep --task vlmbench --policy oracle,still,random,oracle_blind,language_ignored --pages docs/results $(ARGS) || code=1; \
-	.venv/bin/vlm-bench sweep --task lohoravens --splits test:100000:100200 --pages docs/results $(ARGS) || code=1; \
+SWEEP := .venv/bin/vlm-bench sweep --pages docs/results --resume records
+DROPS := --condition lohoravens --condition lohoravens,drop_rate=0.2 --condition lohoravens,drop_rate=0.3
+
+sweep: setup ## all of docs/results, over the test seeds; goes on where it was left; ARGS="--workers 8"
+	@mkdir -p records; code=0; \
+	$(SWEEP)/vlmbench.jsonl --task vlmbench --policy oracle,still,random,oracle_blind,language_ignored $(ARGS) || code=1; \
+	$(SWEEP)/lohoravens.jsonl --task lohoravens --splits test:100000:100200 $(ARGS) || code=1; \
+	$(SWEEP)/drops.jsonl --task lohoravens --splits test:100000:100020 $(DROPS) $(ARGS) || code=1; \
 	$(PYTHON) -m vlm_bench_tasks.cli.docs; exit $$code
