@@ -17,7 +17,7 @@ demo: setup ## one episode over ROS with the oracle and a recorder
 	@.venv/bin/vlm-bench demo
 
 test: setup ## the fast suite
-	@$(PYTHON) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(PYTHON) -m pytest -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: setup ## lint, format, types, architecture, stale docs
 	$(PYTHON) -m ruff check .

@@ -1,4 +1,4 @@
-"""Who runs what: one process has the tests that start nodes, so that few benches compete, and the others share the rest by file."""
+"""Who runs what: every other process begins with the tests that start nodes, which mostly wait; the others have the processor then."""
 
 import pytest
 
@@ -20,11 +20,17 @@ def pytest_sessionfinish(session, exitstatus):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give tests to processes by file, and those of nodes as if they were one file."""
+    """Give tests to processes by file; of those of nodes, one file at a time to every other process while there are any others left."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return NODES if nodeid.startswith(NODES) else nodeid.partition('::')[0]
+            return nodeid.partition('::')[0]
+
+        def _assign_work_unit(self, node):
+            nodes = int(node.gateway.id.removeprefix('gw')) % 2 == 0
+            wanted = next((file for file in self.workqueue if file.startswith(NODES) == nodes), next(iter(self.workqueue)))
+            self.workqueue.move_to_end(wanted, last=False)
+            super()._assign_work_unit(node)
 
     return ByFile(config, log)

@@ -64,6 +64,7 @@ class Forked:
 
 
 def _live(words, env, output):
+    gc.freeze()  # what was imported before the fork stays; to look through it again and again would copy its pages
     os.setsid()
     with open(output, 'ab') as file:
         os.dup2(file.fileno(), 1)

@@ -52,6 +52,9 @@ class RunningReal(RunningBench):
         self.processes = {}
         self.client = PolicyClient(domain, scored=values['scored'])
         self.person = ScriptedPerson(domain, scored=values['scored'])
+        # The observer tells its first period, which may be the only one, once all of these listen; so the client misses none.
+        observer = self.specs['observer_node'].parameters
+        observer['participants'] = [*observer['participants'], self.client.nodes[0].get_name()]
         for name in self.specs:
             self.start(name)
 
