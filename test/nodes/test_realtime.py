@@ -63,15 +63,12 @@ def clocks(bench):
     return [fields.read_stamp(clock.clock) for clock in bench.client.heard(names.CLOCK)]
 
 
-def pause(bench, seconds):
-    """Hear what comes for a while of wall clock; return how much passed on it and on the simulated clock, s."""
+def stopwatch(bench):
+    """Return what tells how much has passed since now on the wall clock and on the simulated clock as last heard of, s."""
     heard = len(clocks(bench))
     bench.wait(lambda: len(clocks(bench)) > heard, 'the clock')
     began, at = time.monotonic(), clocks(bench)[-1]
-    bench.wait(lambda: time.monotonic() > began + seconds, 'the wall clock')
-    heard = len(clocks(bench))
-    bench.wait(lambda: len(clocks(bench)) > heard, 'the clock')
-    return time.monotonic() - began, (clocks(bench)[-1] - at) * 1e-9
+    return lambda: (time.monotonic() - began, (clocks(bench)[-1] - at) * 1e-9)
 
 
 def lags(bench):
@@ -92,10 +89,16 @@ def test_the_expert_solves_an_episode_in_realtime_too(start_bench, domains, tmp_
 
 def test_simulated_time_keeps_the_wall_clock_though_nobody_needs_it_and_what_is_missing_is_told(bench):
     bench.wait(lambda: lags(bench), 'the lag is told')
-    behind = lags(bench)[-1]
-    wall, simulated = pause(bench, 5.0)
-    missing = lags(bench)[-1] - behind  # nothing, where the machine has room
-    assert simulated == pytest.approx(wall - missing, rel=0.02), f'lag at worst {max(lags(bench)):.3f} s'
+    passed, behind = stopwatch(bench), lags(bench)[-1]
+
+    def kept():
+        """Whether five seconds and more have passed alike; what is heard late, on a busy machine, counts the less the longer it is."""
+        wall, simulated = passed()
+        missing = lags(bench)[-1] - behind  # nothing, where the machine has room
+        return wall > 5.0 and simulated == pytest.approx(wall - missing, rel=0.02)
+
+    bench.wait(kept, 'the simulated clock to keep the wall clock', 60.0)
+    _, simulated = passed()
     bench.wait(lambda: len(bench.ticks) >= simulated / PERIOD_S, 'a tick for every period of it')
     ticks = [tick.seq for tick in bench.ticks]
     assert ticks == list(range(len(ticks))), 'and it loses no period'
@@ -147,26 +150,39 @@ def test_time_goes_on_after_the_end_and_the_robot_does_not_listen(bench):
     assert bench.stop_episode().violations == 1
 
 
-def test_a_twist_keeps_the_arm_going_for_0_1_s_and_then_it_brakes(bench, hasty):
-    hasty.listen(names.JOINT_STATES)
-    hasty.say(names.DELTA_TWIST, {})  # the first one waits until somebody listens
+def steer(bench, hasty, speed):
+    """Send 25 twists along y (m/s), each stamped anew; return the period of the last, or None where not each came in time for its own."""
+    said, stamps = len(bench.log('arm_node')), []
     for _ in range(25):
         told = len(hasty.heard(names.JOINT_STATES))
         hasty.wait(lambda told=told: len(hasty.heard(names.JOINT_STATES)) > told, 'a period')
         while len(hasty.heard(names.JOINT_STATES)) > told:  # on a busy machine several have come
             told = len(hasty.heard(names.JOINT_STATES))
             hasty.spin(0.002)
-        stamp = hasty.heard(names.JOINT_STATES)[-1].header.stamp
-        header = {'stamp': {'sec': stamp.sec, 'nanosec': stamp.nanosec}, 'frame_id': 'world'}
-        hasty.say(names.DELTA_TWIST, {'header': header, 'twist': {'linear': fields.vector((0.0, 0.06, 0.0))}})
-    bench.wait(lambda: any(tick.header.stamp == stamp for tick in bench.ticks), 'the tick of the last one')
-    last = next(tick.seq for tick in bench.ticks if tick.header.stamp == stamp)
-    bench.wait(lambda: bench.ticks[-1].seq > last + 20, 'a second of silence')
-    states = {s.seq: fields.read_snapshot(s) for s in bench.client.heard(names.WORLD_STATE) if s.token == bench.token}
-    speed = (states[last - 2].tool.position[1] - states[last - 14].tool.position[1]) / 0.6
-    assert 0.04 < speed < 0.07, 'messages and periods do not keep step, and so it is followed on average'
-    assert states[last + 2].tool.position[1] > states[last].tool.position[1] + 0.001, 'it goes on'
-    assert states[last + 20].tool.distance(states[last + 12].tool) < 1e-3, 'and stops'
+        stamps.append(fields.read_stamp(hasty.heard(names.JOINT_STATES)[-1].header.stamp))
+        content = {'header': fields.header(stamps[-1], 'world'), 'twist': {'linear': fields.vector((0.0, speed, 0.0))}}
+        hasty.say(names.DELTA_TWIST, content)
+    bench.wait(lambda: fields.read_stamp(bench.ticks[-1].header.stamp) >= stamps[-1], 'the tick of the last one')
+    last = next(tick.seq for tick in bench.ticks if fields.read_stamp(tick.header.stamp) == stamps[-1])
+    bench.wait(lambda: bench.ticks[-1].seq > last + 20 and bench.now.seq > last + 20, 'a second of silence')
+    in_time = 'A command is' not in bench.log('arm_node')[said:] and max(b - a for a, b in pairwise(stamps)) <= 2 * PERIOD_NS
+    return last if in_time else None
+
+
+def test_a_twist_keeps_the_arm_going_for_0_1_s_and_then_it_brakes(bench, hasty):
+    hasty.listen(names.JOINT_STATES)
+    hasty.say(names.DELTA_TWIST, {})  # the first one waits until somebody listens
+    speeds = [0.06, -0.06] * 6
+    last = None
+    while last is None:  # on a busy machine a message may come too late for what it shall show
+        speed = speeds.pop()
+        last = steer(bench, hasty, speed)
+    ys = {state.seq: state.tool.position[1] / speed for state in map(fields.read_snapshot, bench.states)}
+    assert 0.6 < (ys[last - 2] - ys[last - 14]) / (12 * PERIOD_S) < 1.2, (
+        'messages and periods do not keep step, and so it is followed on average'
+    )
+    assert ys[last + 2] > ys[last] + 0.015, 'it goes on'
+    assert abs(ys[last + 20] - ys[last + 12]) < 0.015, 'and stops'
 
 
 def test_a_simulator_that_is_held_up_says_how_far_it_is_behind_and_catches_up(bench):
@@ -186,16 +202,16 @@ def test_time_stands_still_while_somebody_pauses_and_what_passed_is_not_caught_u
         assert bench.client.ask(names.SET_SIMULATION_STATE, {'state': {'state': state}}).result.result == 1
 
     become(PAUSED)
+    stands = time.monotonic()
     assert bench.still(1.0)
     before = bench.ticks[-1].seq
     assert bench.client.ask(names.STEP_SIMULATION, {'steps': 3}).result.result == 1
     bench.settle()
     assert bench.ticks[-1].seq == before + 3
+    heard, stood = len(lags(bench)), time.monotonic() - stands
     become(PLAYING)
-    behind = lags(bench)[-1]
-    wall, simulated = pause(bench, 1.0)
-    assert simulated < wall + behind + 0.2, 'nothing is made up for'
-    assert simulated > 0.0
+    bench.wait(lambda: len(lags(bench)) > heard + 10, 'time goes on')
+    assert lags(bench)[heard] < stood, 'the pause is nothing that time is behind by'
 
 
 @pytest.mark.long

@@ -1,5 +1,6 @@
 """What every node of the bench has in common: names from the table, and a second domain for what a scored policy must not see."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -18,6 +19,8 @@ from vlm_bench_sim.nodes.second_domain import SecondDomain
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
+
+_LAST_S, _LAST_TURNS = 0.3, 10  # a goal that is ended takes one to wake, one to end and one to answer
 
 
 def qos(row: Name) -> QoSProfile:
@@ -105,6 +108,14 @@ class BenchNode:
         self._errands.run()
         self._calls.ask()
         self._executor.spin_once(timeout_sec=timeout)
+
+    def spin_last(self, end: Callable[[], None]) -> None:
+        """Before the node goes, serve what still comes in: who waits for a result gets it. `end` ends goals, and those that come now."""
+        until, turns = time.monotonic() + _LAST_S, 0
+        while turns < _LAST_TURNS or time.monotonic() < until:
+            end()
+            self.spin_once(0.02)
+            turns += 1
 
     def ok(self) -> bool:
         """Tell whether the process shall go on."""

@@ -57,7 +57,7 @@ class FakeDriverNode:
 
     def close(self) -> None:
         """Abort what runs."""
-        self._driver.abort('The driver shuts down.')
+        self._node.spin_last(lambda: self._driver.abort('The driver shuts down.'))
         self._node.close()
         self._world.close()
 

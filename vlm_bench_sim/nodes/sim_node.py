@@ -56,12 +56,13 @@ class SimNode:
 
     def close(self) -> None:
         """Abort what runs and free the world."""
-        self._driver.abort('The simulator shuts down.')
-        self._simulation.close()
-        for _ in range(10):
-            self._node.spin_once(0.02)  # who waits for a result gets it
+        self._node.spin_last(self._shut_down)
         self._node.close()
         self._show.close()
+
+    def _shut_down(self) -> None:
+        self._driver.abort('The simulator shuts down.')
+        self._simulation.close()
 
     def _backstage(self) -> Backstage:
         return Backstage(

@@ -28,7 +28,6 @@ REFERENCE = 'pick_place_reference'
 
 _IDLE = 'No episode is running, so the robot does not listen. Start one.'
 _OVER = 'The episode has ended.'
-_LAST_TURNS = 10  # a goal that is ended takes one to wake, one to end and one to answer
 
 
 class PickPlaceNode:
@@ -58,11 +57,12 @@ class PickPlaceNode:
 
     def close(self) -> None:
         """Free the node."""
-        self._server.end(('abort', NOT_RUNNING, 'The node shuts down.'))
-        for _ in range(_LAST_TURNS):  # who waits for a result gets it
-            self._server.turn()
-            self._node.spin_once(0.02)
+        self._node.spin_last(self._shut_down)
         self._node.close()
+
+    def _shut_down(self) -> None:
+        self._server.end(('abort', NOT_RUNNING, 'The node shuts down.'))
+        self._server.turn()
 
     def _on_episode(self, told: Any) -> None:
         try:
