@@ -39,6 +39,7 @@ def test_every_kind_of_command_comes_to_the_same_states_as_in_one_process(start_
     assert names.INSTRUCTION.name in heard and not any(topic.startswith('/truth') for topic in heard)
 
 
+@pytest.mark.long
 def test_what_the_robot_can_never_do_comes_to_nothing_as_in_one_process(start_bench, domains, tmp_path):
     with start_bench(domain=domains(), policy=MALFORMED, record=str(tmp_path), **CAMERAS) as bench:
         bench.begin(seed=SEED)

@@ -252,6 +252,7 @@ def test_a_tracker_is_believed_in_what_it_sees_and_not_asked_what_it_does_not(do
         bench.stop()
 
 
+@pytest.mark.long
 def test_a_policy_of_ones_own_moves_a_real_arm_by_the_same_class(domains, tmp_path):
     folder = tmp_path / 'bags'
     with RunningReal(domains(), tmp_path, record=str(folder), judge_patience=3.0, policy='test.nodes.various_policies:Varied') as bench:

@@ -21,6 +21,22 @@ pytestmark = pytest.mark.ros
 SUCCESS = 1
 
 
+@pytest.fixture(scope='module')
+def solving(start_bench, module_domain):
+    """A bench with the expert and a camera that nobody records."""
+    with start_bench(domain=module_domain, policy='oracle', cameras='vlmbench:front', width=64, height=48) as bench:
+        bench.client.listen(names.ACK)
+        yield bench
+
+
+@pytest.fixture
+def bench(solving):
+    """It, with nothing heard of the episodes before."""
+    solving.check()
+    solving.forget()
+    return solving
+
+
 def recorded_whole(bench, late, folder):
     """The bag of the first episode in which a recorder that came later took part from the beginning."""
     late.wait(lambda: 'starting recorder_node' in late.output, 'the recorder is started')
@@ -39,16 +55,16 @@ def recorded_whole(bench, late, folder):
     return bag
 
 
-def test_a_recorder_that_comes_later_records_the_next_episode_whole(start_bench, domains, tmp_path):
-    domain, folder = domains(), tmp_path / 'bags'
-    with start_bench(domain=domain, policy='oracle', cameras='vlmbench:front', width=64, height=48) as bench:
-        bench.client.listen(names.ACK)
-        late = Up(domain, tmp_path, str(folder), '--cameras', 'vlmbench:front', '--leave-out', 'boxes', command='record')
-        try:
-            bag = recorded_whole(bench, late, folder)
-            code, seconds = late.send(signal.SIGINT)
-        finally:
-            late.close()
+def test_a_recorder_that_comes_later_records_the_next_episode_whole(bench, tmp_path):
+    folder = tmp_path / 'bags'
+    late = Up(bench.domain, tmp_path, str(folder), '--cameras', 'vlmbench:front', '--leave-out', 'boxes', command='record')
+    try:
+        bag = recorded_whole(bench, late, folder)
+        code, seconds = late.send(signal.SIGINT)
+        bench.begin()
+        bench.wait(lambda: len(bench.ticks) > 10, 'an episode that does not wait for who has left')
+    finally:
+        late.close()
     assert code == 0
     assert_gone(late, seconds)
     judgement = judge(bag.path)
@@ -57,16 +73,14 @@ def test_a_recorder_that_comes_later_records_the_next_episode_whole(start_bench,
     assert names.COLOR_JPEG.camera('front').name in topics and names.BOXES.camera('front').name not in topics
 
 
-def test_a_recorder_keeps_the_topics_and_the_pictures_a_second_that_it_is_asked_for(start_bench, domains, tmp_path):
-    domain, folder, jpegs = domains(), tmp_path / 'bags', names.COLOR_JPEG.camera('front').name
-    with start_bench(domain=domain, policy='oracle', cameras='vlmbench:front', width=64, height=48) as bench:
-        bench.client.listen(names.ACK)
-        choice = ('--topics', '/cameras/*,/joint_states', '--leave-out', 'depth', '--rate', '5')
-        late = Up(domain, tmp_path, str(folder), '--cameras', 'vlmbench:front', *choice, command='record')
-        try:
-            bag = recorded_whole(bench, late, folder)
-        finally:
-            late.close()
+def test_a_recorder_keeps_the_topics_and_the_pictures_a_second_that_it_is_asked_for(bench, tmp_path):
+    folder, jpegs = tmp_path / 'bags', names.COLOR_JPEG.camera('front').name
+    choice = ('--topics', '/cameras/*,/joint_states', '--leave-out', 'depth', '--rate', '5')
+    late = Up(bench.domain, tmp_path, str(folder), '--cameras', 'vlmbench:front', *choice, command='record')
+    try:
+        bag = recorded_whole(bench, late, folder)
+    finally:
+        late.close()
     assert judge(bag.path).agrees
     wanted = {row.camera('front').name for row in (names.COLOR_JPEG, names.COLOR_INFO, names.SEGMENTATION, names.LABELS, names.BOXES)}
     assert set(bag.topics) - {row.name for row in ALWAYS} == {*wanted, '/joint_states'}

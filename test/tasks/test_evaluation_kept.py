@@ -168,6 +168,7 @@ def into(out, bags):
     evaluated(planned(Asked('still', TASK, range(3), axis='color', record=bags)), Path(out), processes=1)
 
 
+@pytest.mark.long
 def test_two_evaluations_of_one_policy_into_one_folder_of_bags_take_turns(tmp_path):
     bags = tmp_path / 'bags'
     both = [get_context('spawn').Process(target=into, args=(str(tmp_path / f'{name}.json'), str(bags))) for name in ('a', 'b')]

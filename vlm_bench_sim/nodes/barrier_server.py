@@ -6,10 +6,8 @@ from typing import Any
 
 from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EventKind, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.lockstep import Lockstep, Role, Standing
+from vlm_bench_sim.nodes.lockstep import LEAVE, Lockstep, Role, Standing
 from vlm_bench_sim.ros import names
-
-LEAVE = 2
 
 
 class BarrierServer:

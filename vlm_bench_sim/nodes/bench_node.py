@@ -44,7 +44,7 @@ class BenchNode:
         self._calls = Calls()
         self._errands = Errands(self.public)
         self._second: SecondDomain | None = None
-        self._closed = False
+        self._closed, self.farewells = False, list[Callable[[], None]]()  # what is to be said before the node goes
         scored = bool(self.public.declare_parameter('scored', value=False).value)
         if scored:
             self._second = SecondDomain(name, failed=self._second_failed)
@@ -122,7 +122,9 @@ class BenchNode:
         return not self._closed and rclpy.ok()
 
     def close(self) -> None:
-        """Destroy the nodes and the second context."""
+        """Say farewell, and destroy the nodes and the second context."""
+        for farewell in self.farewells if self.ok() else ():
+            farewell()
         self._closed = True
         if self._second is not None:
             self._second.close()

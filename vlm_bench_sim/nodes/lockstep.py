@@ -7,6 +7,9 @@ from enum import IntEnum
 REPEAT_S = 2.5
 """A name that joins again so soon, and has acknowledged nothing, has not heard the answer: a process that starts over takes longer."""
 
+LEAVE = 2
+"""Instead of a role in Join."""
+
 
 class Role(IntEnum):
     """Whose silence it would be; the numbers of Join."""

@@ -5,16 +5,17 @@ from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.lockstep import Role
+from vlm_bench_sim.nodes.lockstep import LEAVE, Role
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 
 SETTLE_S = 0.5
 AGAIN_S = 1.0
+LEAVE_S = 0.5  # of wall clock at most: where everything ends there is nobody left to say it to
 
 
 class Participant:
-    """Joins the barrier, as soon as there is a simulator, and acknowledges ticks.
+    """Joins the barrier, as soon as there is a simulator, acknowledges ticks, and leaves before its node goes, so that nobody waits for it.
 
     An acknowledgement is said again every second: one that is lost, as may happen while nodes discover one another, would stop the world.
 
@@ -37,6 +38,7 @@ class Participant:
         self._call: Any = None
         self._acked: Any = None
         self._acked_at = 0.0
+        node.farewells.append(self.leave)
 
     @property
     def joined(self) -> bool:
@@ -53,6 +55,17 @@ class Participant:
         self._ready_since = self._ready_since or time.monotonic()
         if time.monotonic() - self._ready_since >= SETTLE_S:
             self._call = self._node.call(self._client, {'participant': self._name, 'role': int(self._role)})
+
+    def leave(self) -> None:
+        """Leave, if it has joined and there is a simulator; a part of the bench is not let go."""
+        asked, self._call = self._call, None
+        if asked is None or not self._client.service_is_ready():
+            return
+        asked.cancel()  # one that waits for its answer still would ask to join again
+        left = self._node.call(self._client, {'participant': self._name, 'role': LEAVE})
+        until = time.monotonic() + LEAVE_S
+        while not left.done() and time.monotonic() < until:
+            self._node.spin_once(0.02)
 
     def ack(self, token: str, seq: int, wants: int = 0) -> None:
         """Acknowledge a tick and ask for `wants` control periods beyond it."""

@@ -62,6 +62,8 @@ class RecorderNode:
 
     def close(self) -> None:
         """Close the bag; one without a report says so."""
+        if self._node.ok():
+            self._participant.leave()  # what it still hears meanwhile belongs in the bag
         try:
             self._guarded(self._session.finish)
             self._say()
