@@ -123,7 +123,7 @@ def test_a_reset_ends_the_move(bench):
 
 def test_a_move_while_no_episode_runs_is_not_running_and_a_violation(bench):
     bench.stop_episode()
-    bench.client.rest(0.3)  # the arm node may hear of the end a little later than we
+    bench.settle()  # the arm node may hear of the end a little later than we
     answer = bench.client.send(names.MOVE_TCP, move()).result()
     assert (answer.status, answer.result.result.result) == (ABORTED, NOT_RUNNING)
     bench.begin()

@@ -275,9 +275,7 @@ def test_steps_are_control_periods_and_only_while_paused(sim):
     sim.pause()
     before, begun = len(sim.ticks), sim.clocks[-1]
     assert sim.code(names.STEP_SIMULATION, steps=7) == OK
-    sim.client.rest(0.3)
-    assert len(sim.ticks) == before + 7
-    assert sim.clocks[-1] - begun == 7 * PERIOD_NS
+    sim.client.wait(lambda: len(sim.ticks) == before + 7 and sim.clocks[-1] - begun == 7 * PERIOD_NS, 'seven periods')
     assert sim.code(names.STEP_SIMULATION, steps=0) == OK
     assert sim.code(names.STEP_SIMULATION, steps=2**63) == FAILED
     sim.quiet()
