@@ -20,8 +20,6 @@ from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
 
-_LAST_S, _LAST_TURNS = 0.3, 10  # a goal that is ended takes one to wake, one to end and one to answer
-
 
 def qos(row: Name) -> QoSProfile:
     """Return the QoS of a topic: reliable, and transient_local where it is latched."""
@@ -109,13 +107,13 @@ class BenchNode:
         self._calls.ask()
         self._executor.spin_once(timeout_sec=timeout)
 
-    def spin_last(self, end: Callable[[], None]) -> None:
-        """Before the node goes, serve what still comes in: who waits for a result gets it. `end` ends goals, and those that come now."""
-        until, turns = time.monotonic() + _LAST_S, 0
-        while turns < _LAST_TURNS or time.monotonic() < until:
+    def spin_last(self, end: Callable[[], None], *, seconds: float = 0.3, turns: int = 10) -> None:
+        """Serve what still comes in before the node goes; `end` ends the goals, also new ones, which takes three turns until the answer."""
+        until = time.monotonic() + seconds
+        while turns > 0 or time.monotonic() < until:
             end()
             self.spin_once(0.02)
-            turns += 1
+            turns -= 1
 
     def ok(self) -> bool:
         """Tell whether the process shall go on."""
@@ -123,13 +121,15 @@ class BenchNode:
 
     def close(self) -> None:
         """Say farewell, and destroy the nodes and the second context."""
-        for farewell in self.farewells if self.ok() else ():
-            farewell()
-        self._closed = True
-        if self._second is not None:
-            self._second.close()
-        self._executor.shutdown()
-        self.public.destroy_node()
+        try:
+            for farewell in self.farewells if self.ok() else ():
+                farewell()
+        finally:
+            self._closed = True
+            if self._second is not None:
+                self._second.close()
+            self._executor.shutdown()
+            self.public.destroy_node()
 
     def _node(self, row: Name) -> Node:
         return self.private if row.private else self.public
