@@ -18,11 +18,15 @@ from vlm_bench_sim.ros import fields, names
 rclpy = pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
+from nursery import Forked  # noqa: E402
 from rclpy.context import Context  # noqa: E402
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
+from running_bench import ros_environment  # noqa: E402
 
 from vlm_bench_sim.nodes.bench_node import qos  # noqa: E402
 from vlm_bench_sim.ros.convert import interface, message  # noqa: E402
+from vlm_bench_tasks.cli.bench import command  # noqa: E402
+from vlm_bench_tasks.graph import NodeSpec  # noqa: E402
 
 pytestmark = pytest.mark.ros
 FAULT = 3
@@ -209,3 +213,19 @@ def test_a_folder_that_cannot_be_written_is_refused_at_the_start(started, tmp_pa
     output, _ = recorder.communicate(timeout=20)
     assert recorder.returncode == 1
     assert 'error: Bags were to be recorded in' in output and 'Name another folder' in output
+
+
+def test_one_that_comes_while_the_world_pauses_holds_nobody_up(bench, tmp_path):
+    bench.client.listen(names.ACK)
+    bench.pass_time(0.04)  # what is now was told before the recorder came, and is not told again
+    spec = NodeSpec('recorder_node', 'vlm_bench_sim.nodes.recorder_node', {'folder': str(tmp_path / 'bags'), 'cameras': 'none'})
+    late = Forked(command(spec), env=ros_environment(bench.domain), output=tmp_path / 'late.log')
+    try:
+        bench.wait(lambda: 'recorder_node' in {ack.participant for ack in bench.client.heard(names.ACK)}, 'the recorder takes part')
+        bench.pass_time(0.08)
+    finally:
+        late.terminate()
+        late.wait(10)
+    (bag,) = map(open_bag, bags(tmp_path / 'bags'))
+    assert bag.custom['cause'] == 'the recorder was stopped before the report came'
+    bench.pass_time(0.04)
