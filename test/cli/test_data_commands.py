@@ -124,6 +124,7 @@ def test_an_episode_is_generated_once(tmp_path):
     assert contents(tmp_path) == before
 
 
+@pytest.mark.long
 def test_a_bag_in_which_bytes_changed_is_told_and_made_again(tmp_path):
     words = ('generate', '--seeds', '3', '--out', tmp_path, *SMALL, '--workers', '1')
     assert call(*words).exit_code == 0
@@ -148,6 +149,7 @@ def test_a_generated_bag_holds_the_topics_that_were_asked_for(tmp_path):
     assert other.exit_code == 2 and 'topics /joint_states /truth/a* and none' in other.stderr
 
 
+@pytest.mark.long
 def test_what_two_renderers_drew_is_told_and_is_not_joined(tmp_path, monkeypatch):
     folder = tmp_path / 'one [bold]'
     asked = generation(['vlmbench/pick_place'], '3:5', axis='color')

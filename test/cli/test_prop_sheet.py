@@ -21,6 +21,7 @@ def tiles(picture: np.ndarray, columns: int) -> list[np.ndarray]:
     return [tile[:TILE] for row in rows for tile in np.split(row, columns, axis=1)]
 
 
+@pytest.mark.long
 def test_every_shape_and_every_texture_has_a_tile_that_shows_it():
     for picture, columns, count in ((sheet(shapes(), columns=6), 6, len(kinds())), (textures(), 4, len(PATTERNS) + len(TABLES))):
         for tile in (framed[:, :-4] for framed in tiles(picture, columns)[:count]):

@@ -161,6 +161,7 @@ def test_a_page_says_which_code_played_how_many(tmp_path):
     assert 'digest' not in page.read_text()
 
 
+@pytest.mark.long
 def test_the_digest_is_of_all_that_an_episode_imports_and_reads(monkeypatch, tmp_path):
     """What is loaded after an episode of the oracle and its page is in it, or has no part in an episode."""
     script = """import sys

@@ -50,7 +50,7 @@ def test_every_task_has_an_id():
         environment.environment_id('vlmbench/pick_plce')
 
 
-@pytest.mark.parametrize('control', CONTROLS)
+@pytest.mark.parametrize('control', [DELTA, *(pytest.param(each, marks=pytest.mark.long) for each in CONTROLS if each != DELTA)])
 @pytest.mark.filterwarnings('ignore:.*recommend using a symmetric and normalized space')  # metres and radians are neither
 def test_gymnasium_finds_nothing_wrong(control):
     env = gymnasium.make(ID, control=control, size=(32, 24), render_mode='rgb_array')

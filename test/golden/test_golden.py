@@ -28,6 +28,7 @@ def test_a_stage_with_one_of_each_thing_comes_to_the_golden_state():
     )
 
 
+@pytest.mark.long
 def test_processes_with_other_hash_seeds_build_the_same_episodes():
     """This process, whose hash seed is drawn, is one of them."""
     found = subprocess.run(

@@ -73,6 +73,7 @@ def test_a_recorder_that_comes_later_records_the_next_episode_whole(bench, tmp_p
     assert names.COLOR_JPEG.camera('front').name in topics and names.BOXES.camera('front').name not in topics
 
 
+@pytest.mark.long
 def test_a_recorder_keeps_the_topics_and_the_pictures_a_second_that_it_is_asked_for(bench, tmp_path):
     folder, jpegs = tmp_path / 'bags', names.COLOR_JPEG.camera('front').name
     choice = ('--topics', '/cameras/*,/joint_states', '--leave-out', 'depth', '--rate', '5')

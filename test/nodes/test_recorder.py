@@ -147,7 +147,7 @@ def bags(folder):
     return sorted(p for p in folder.iterdir() if not p.name.startswith('.'))
 
 
-@pytest.mark.parametrize('scored', [False, True])
+@pytest.mark.parametrize('scored', [pytest.param(False, marks=pytest.mark.long), True])
 def test_two_episodes_become_two_bags(started, tmp_path, scored):
     recorder, bench = started(tmp_path / 'bags', scored=scored)
     for token, verdict in (('aaaaaaaa1', 1), ('bbbbbbbb2', 2)):
@@ -170,7 +170,7 @@ def test_two_episodes_become_two_bags(started, tmp_path, scored):
     assert recorder.wait(timeout=30) == 0
 
 
-@pytest.mark.parametrize('sent', [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize('sent', [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_an_interrupt_in_the_middle_closes_the_bag(started, tmp_path, sent):
     recorder, bench = started(tmp_path)
     bench.begin('t')

@@ -54,6 +54,7 @@ def test_one_worker_here_and_two_there_write_the_same_but_for_times(tmp_path, mo
 
 
 @pytest.mark.parametrize('policy', ['moody:Looks', pytest.param('oracle', marks=pytest.mark.slow)])
+@pytest.mark.long
 def test_what_is_seen_is_the_same_with_one_worker_and_two(tmp_path, monkeypatch, policy):
     pytest.importorskip('moderngl')
     monkeypatch.chdir(HERE)

@@ -175,6 +175,7 @@ class Notes(Expert):
         return command
 
 
+@pytest.mark.long
 def test_who_knows_the_waypoints_alone_is_given_the_hand(bench):
     episode = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color')
     notes = Notes()

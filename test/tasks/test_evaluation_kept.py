@@ -193,6 +193,7 @@ def waits_for(lock):
     return False
 
 
+@pytest.mark.long
 def test_a_bag_that_another_evaluation_writes_is_left_alone_until_that_is_done(tmp_path):
     asked = Asked('still', TASK, range(1), axis='color', record=str(tmp_path))
     (job,) = noted(planned(asked).jobs, tmp_path / 'notes')

@@ -161,7 +161,7 @@ def test_the_command_writes_a_folder_for_each_camera_and_leaves_what_is_there_al
     assert again.exit_code == 2 and 'there already' in again.output
 
 
-@pytest.mark.parametrize('name', ['pictures', 'film.mp4'])
+@pytest.mark.parametrize('name', [pytest.param('pictures', marks=pytest.mark.long), 'film.mp4'])
 def test_a_render_that_is_killed_leaves_nothing_under_its_name_and_can_be_repeated(recorded, tmp_path, name):
     """At the last moment: all of it is written."""
     killed = (
