@@ -5,13 +5,17 @@ import pytest
 pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
+from nursery import Forked
 from policy_client import PolicyClient
 from rcl_interfaces.msg import Log, ParameterEvent
+from running_bench import ros_environment
 
 from vlm_bench_sim.bags.reader import open_bag, report, snapshots, state_hashes
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.bench import command
 from vlm_bench_tasks.dataset.replay import replay
+from vlm_bench_tasks.graph import NodeSpec
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.run import Bench
 
@@ -96,3 +100,14 @@ def test_a_scored_bench_shows_a_policy_nothing_private_and_works_as_ever_twice(s
     seqs = [snapshot.seq for snapshot in snapshots(bag)]
     assert seqs == list(range(len(alone.hashes)))
     assert {names.WORLD_STATE.name, names.EPISODE_TRUTH.name, names.SCENE.name, names.TICK.name, names.JOINT_STATES.name} <= set(bag.topics)
+
+
+def test_an_expert_that_comes_while_the_world_pauses_begins_all_the_same(bench, tmp_path):
+    spec = NodeSpec('oracle_node', 'vlm_bench_tasks.nodes.oracle_node', {})
+    late = Forked(command(spec), env=ros_environment(bench.domain), output=tmp_path / 'late.log')
+    try:
+        bench.wait(lambda: len(bench.ticks) > 3, 'the robot moves')
+    finally:
+        late.terminate()
+        late.wait(10)
+    assert bench.stop_episode().causes == ['stopped']  # and not that the judge took a period twice

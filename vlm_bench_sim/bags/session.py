@@ -51,7 +51,7 @@ class Session:
         self._report: Any = None
         self._start = self._end = self._first = 0
         self._settled = 0
-        self._tick, self._stood = ('', 0), 0
+        self._period = -1
 
     def take(self, row: Name, data: bytes) -> None:
         """Take in a message of the table of names.
@@ -90,9 +90,6 @@ class Session:
             elif self._settled > PATIENCE:
                 self.finish('the next episode began before the report came')
         self._perhaps_begin()
-        self._stood += 1
-        if self._stood > 1 and self._came_too_late():
-            self.acknowledged = self._tick
 
     def finish(self, cause: str = 'the recorder was stopped before the report came') -> None:
         """Close the bag, if one is open; without a report its verdict is unobservable, with that cause.
@@ -114,11 +111,12 @@ class Session:
         return theirs == self.token or (theirs is None and (stamp is None or self._start <= stamp <= self._end))
 
     def _write(self, bag: BagWriter, row: Name, data: bytes) -> None:
-        if not self._thinning.keeps(row, data):
+        period = seq(row.type, data) if row.name == WORLD_STATE.name else None
+        if not self._thinning.keeps(row, data) or period == self._period:  # a world that pauses tells its state again to who comes late
             return
         bag.write(row, data)
-        if row.name == WORLD_STATE.name:
-            self._end = stamp_ns(row.type, data) or 0
+        if period is not None:
+            self._end, self._period = stamp_ns(row.type, data) or 0, period
         if row.name == REPORT.name:
             self._report = deserialise(row.type, data)
 
@@ -142,18 +140,12 @@ class Session:
             return None
         return wanted if any(r.name == WORLD_STATE.name and token(r.type, d) == wanted for r, d in self._waiting) else None
 
-    def _came_too_late(self) -> bool:
-        """Tell whether the world state of the newest tick was told before our time: a world that pauses tells the tick again, never the truth."""
-        theirs = self._tick[0]
-        ours = self._bag is not None and self.token == theirs
-        return not ours and not any(r.name == WORLD_STATE.name and token(r.type, d) == theirs for r, d in self._waiting)
-
     def _perhaps_begin(self) -> None:
         wanted = self._next()
         if wanted is None or (self._bag is not None and self._report is None):
             return
         self.finish()
-        self.token, self._seen = wanted, {}
+        self.token, self._seen, self._period = wanted, {}, -1
         states = [d for r, d in self._waiting if r.name == WORLD_STATE.name and token(r.type, d) == wanted]
         self._start = self._end = stamp_ns(WORLD_STATE.type, states[0]) or 0
         self._first = min(seq(WORLD_STATE.type, data) or 0 for data in states)
@@ -176,8 +168,6 @@ class Session:
         newest = seq(row.type, data) if row.name in (TICK.name, WORLD_STATE.name) else None
         if newest is None or theirs is None:
             return
-        if row.name == TICK.name:
-            self._tick, self._stood = (theirs, newest), 0
         if theirs in ('', self._given_up):
             self.acknowledged = (theirs, newest)  # there is nothing to record, and the bench must not wait
         elif self._bag is not None and theirs == self.token:

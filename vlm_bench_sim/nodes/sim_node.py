@@ -49,7 +49,8 @@ class SimNode:
             self._pace.ran()
         if not (due or self._pace.flows):
             # Told at once, for the barrier may wait for who missed the tick; shown as the next period finds it, when cues are set.
-            self._show.greet(pictures=not self._driver.busy and (not self._gate.open or self._barrier.bench_is_ready()))
+            pictures = not self._driver.busy and (not self._gate.open or self._barrier.bench_is_ready())
+            self._show.greet(truth=self._gate.open, pictures=pictures)
         self._barrier.name_awaited(needed=not due and self._needed)
         for cause in self._barrier.drop_silent() if self._gate.open else ():
             self._show.tell(EventKind.FAULT, cause)

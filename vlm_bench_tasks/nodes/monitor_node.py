@@ -34,7 +34,7 @@ class MonitorNode:
         self._dresser = Dresser(self._node, lambda why, seq: self._events.tell(EventKind.FAULT, why, token=self._token, seq=seq))
         self._judged_by, self._conditions = TRUTH, tuple[str, ...]()
         self._monitor: Fold | None = None
-        self._token, self._stamp_ns, self._heard = '', 0, time.monotonic()
+        self._token, self._seq, self._stamp_ns, self._heard = '', -1, 0, time.monotonic()
         self._early: list[Any] = []
         self._before: list[Any] = []
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
@@ -66,7 +66,7 @@ class MonitorNode:
         self._node.close()
 
     def _on_episode(self, truth: Any) -> None:
-        self._token, self._heard, self._judged_by = truth.token, time.monotonic(), truth.judged_by or TRUTH
+        self._token, self._seq, self._heard, self._judged_by = truth.token, -1, time.monotonic(), truth.judged_by or TRUTH
         episode, self._monitor = read_episode(truth.episode, self._judged_by)
         self._conditions = episode.disturbance.conditions if episode else ()
         self._dresser.begin(episode.cues if episode and self._judged_by == TRUTH else ())
@@ -87,7 +87,9 @@ class MonitorNode:
                 # The world state of a new episode may overtake its description.
                 self._early = [s for s in self._early if s.token == state.token] + [state]
             return
-        self._heard, self._stamp_ns = time.monotonic(), fields.read_stamp(state.header.stamp)
+        if state.seq == self._seq:
+            return  # a world that pauses tells its state again to who comes late
+        self._heard, self._stamp_ns, self._seq = time.monotonic(), fields.read_stamp(state.header.stamp), state.seq
         snapshot = fields.read_snapshot(state)
         report = self._monitor.observe(snapshot)
         self._running.publish(self._message(report, names.RUNNING_REPORT))
