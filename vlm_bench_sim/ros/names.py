@@ -131,7 +131,13 @@ LAG = Name('/sim/lag', 'std_msgs/msg/Float64', note='realtime: s that simulated 
 ACK = Name('/sim/ack', 'vlm_bench_msgs/msg/Ack', server='', depth=100, recorded=False, note='lockstep: a participant is ready')
 JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant')
 
-WORLD_STATE = Name('/truth/world_state', 'vlm_bench_msgs/msg/WorldState', private=True, depth=100, note='once a control period; in a pause, newcomers hear the last')
+WORLD_STATE = Name(
+    '/truth/world_state',
+    'vlm_bench_msgs/msg/WorldState',
+    private=True,
+    depth=100,
+    note='once a control period; in a pause, newcomers hear the last',
+)
 COMMANDED = Name('/truth/commanded', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100, note='what the robot was asked for')
 APPLIED = Name(
     '/truth/applied', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100,
