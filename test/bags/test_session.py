@@ -16,8 +16,8 @@ from vlm_bench_sim.ros import fields, names
 class Bench:
     """Sends what the nodes of a bench send."""
 
-    def __init__(self, folder, rate=0.0):
-        self.session = Session(folder, rate=rate, about={'processor': 'a 68000'})
+    def __init__(self, folder, rate=0.0, **given):
+        self.session = Session(folder, rate=rate, about={'processor': 'a 68000'}, **given)
         self.offset = 0
 
     def send(self, row, given):
@@ -295,6 +295,19 @@ def test_a_bag_that_lacks_the_beginning_claims_no_verdict(bench, episode):
         'unobservable', 'the recorder came late: the bag begins with control period 2',
     )  # fmt: skip
     assert whole.custom['verdict'] == 'success'
+
+
+def test_a_bag_that_may_lack_something_claims_no_verdict_though_it_holds_every_state(tmp_path, episode):
+    late = [True]
+    bench = Bench(tmp_path, late=lambda: late[0])
+    bench.run('aaaa', episode)
+    late[0] = False
+    bench.run('bbbb', episode)
+    first, second = settled(bench)
+    assert (first.custom['verdict'], first.custom['cause']) == (
+        'unobservable', 'the recorder came late: it had not joined when the episode began',
+    )  # fmt: skip
+    assert second.custom['verdict'] == 'success'
 
 
 @pytest.mark.parametrize('verdict', [0, 3, 200])

@@ -139,6 +139,19 @@ def test_who_is_excused_holds_nobody_up_until_it_is_heard_of_again(barrier):
     assert barrier.missing(['policy']) == []
 
 
+def test_who_was_excused_and_gives_a_sign_of_life_takes_part_in_the_next_episode(barrier):
+    """A judge that woke up too late, and has judged meanwhile, has no more to acknowledge in this one."""
+    barrier.tick(1, 0.1)
+    barrier.hear('monitor')  # what it said before tells nothing
+    barrier.excuse(['monitor', 'policy'])
+    barrier.hear('monitor')
+    barrier.hear('a stranger')
+    assert barrier.missing(['monitor', 'policy']) == ['policy']
+    assert barrier.waiting_for() == ()
+    barrier.restart(1.0)
+    assert barrier.waiting_for() == ('monitor',)
+
+
 def test_who_leaves_is_waited_for_no_more(barrier):
     barrier.tick(1, 0.1)
     barrier.ack('monitor', 1, 0)

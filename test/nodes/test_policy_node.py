@@ -5,9 +5,14 @@ import pytest
 pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
+from nursery import Forked
+from running_bench import ros_environment
+
 from vlm_bench_sim.bags.reader import open_bag, state_hashes
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.bench import command
+from vlm_bench_tasks.graph import NodeSpec
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 
@@ -37,6 +42,22 @@ def test_every_kind_of_command_comes_to_the_same_states_as_in_one_process(start_
     assert (report.verdict, list(report.causes)) == (FAILURE, list(run.report.causes))
     assert (list(report.assistance), report.violations, report.isolation) == ([], 0, 'domain')
     assert names.INSTRUCTION.name in heard and not any(topic.startswith('/truth') for topic in heard)
+
+
+def test_one_that_comes_after_an_episode_does_not_play_it(bench, tmp_path):
+    bench.stop_episode()
+    spec = NodeSpec('policy_node', 'vlm_bench_tasks.nodes.policy_node', {'policy': VARIED, 'cameras': 'none'})
+    late = Forked(command(spec), env=ros_environment(bench.domain), output=tmp_path / 'late.log')
+    try:
+        bench.wait(lambda: 'policy_node' in bench.client.nodes[0].get_node_names(), 'the policy')
+        bench.client.rest(3.0)
+        bench.forget()
+        bench.begin()
+        bench.wait(lambda: len(bench.ticks) > 1, 'it plays this one')
+    finally:
+        late.terminate()
+        late.wait(10)
+    assert bench.stop_episode().violations == 0
 
 
 @pytest.mark.long

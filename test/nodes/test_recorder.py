@@ -56,7 +56,7 @@ class Bench:
         for executor, node in zip(self.executors, self.nodes, strict=True):
             executor.add_node(node)
         self.publishers = {}
-        self.nodes[0].create_service(interface(names.JOIN.type), names.JOIN.name, self.join)
+        self.serve()
         self.subscribe(names.ACK, lambda m: self.acks.add((m.participant, m.token, m.seq)))
         self.subscribe(names.EVENTS, lambda m: self.faults.append(m) if m.kind == FAULT else None)
         for row in (names.EPISODE_TRUTH, names.WORLD_STATE, names.TICK, names.JOINT_STATES, names.REPORT, names.ROBOT_DESCRIPTION):
@@ -68,6 +68,9 @@ class Bench:
 
     def subscribe(self, row, callback):
         self.node(row).create_subscription(interface(row.type), row.name, callback, qos(row))
+
+    def serve(self):
+        self.service = self.nodes[0].create_service(interface(names.JOIN.type), names.JOIN.name, self.join)
 
     def join(self, request, response):
         self.joined.append((request.participant, request.role))
@@ -168,6 +171,16 @@ def test_two_episodes_become_two_bags(started, tmp_path, scored):
     assert episode_truth(second).token == 'bbbbbbbb2'
     recorder.send_signal(signal.SIGINT)
     assert recorder.wait(timeout=30) == 0
+
+
+def test_it_joins_the_simulator_that_comes_after_the_first(started, tmp_path):
+    _, bench = started(tmp_path)
+    bench.begin('t')
+    bench.nodes[0].destroy_service(bench.service)
+    bench.acks.clear()
+    bench.wait(lambda: ('recorder_node', 't', 0) in bench.acks, 'it goes on')
+    bench.serve()
+    bench.wait(lambda: len(bench.joined) == 2, 'it joins again')
 
 
 @pytest.mark.parametrize('sent', [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])

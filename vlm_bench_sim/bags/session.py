@@ -5,7 +5,7 @@ WorldState that the report is about.
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -32,13 +32,16 @@ class Session:
         folder: where bags lie.
         rate: pictures a second of simulated time; 0: all that come.
         about: strings for every bag's `custom_data`.
+        late: tells whether something of the present episode may have been missed, though its first world state was not.
 
     Attributes:
         acknowledged: token and sequence number of the newest tick whose WorldState is in the bag.
         finished: paths of the bags that have appeared.
     """
 
-    def __init__(self, folder: Path, *, rate: float = 0.0, about: Mapping[str, str] = MappingProxyType({})) -> None:
+    def __init__(
+        self, folder: Path, *, rate: float = 0.0, about: Mapping[str, str] = MappingProxyType({}), late: Callable[[], bool] = lambda: False
+    ) -> None:
         self.acknowledged = ('', 0)
         self.finished: list[Path] = []
         self.token = ''
@@ -51,7 +54,7 @@ class Session:
         self._report: Any = None
         self._start = self._end = self._first = 0
         self._settled = 0
-        self._period = -1
+        self._period, self._is_late, self._late = -1, late, False
 
     def take(self, row: Name, data: bytes) -> None:
         """Take in a message of the table of names.
@@ -145,7 +148,7 @@ class Session:
         if wanted is None or (self._bag is not None and self._report is None):
             return
         self.finish()
-        self.token, self._seen, self._period = wanted, {}, -1
+        self.token, self._seen, self._period, self._late = wanted, {}, -1, self._is_late()
         states = [d for r, d in self._waiting if r.name == WORLD_STATE.name and token(r.type, d) == wanted]
         self._start = self._end = stamp_ns(WORLD_STATE.type, states[0]) or 0
         self._first = min(seq(WORLD_STATE.type, data) or 0 for data in states)
@@ -196,8 +199,9 @@ class Session:
     def _verdict(self, cause: str) -> dict[str, str]:
         if self._report is None:
             return {'verdict': 'unobservable', 'cause': cause}
-        if self._first:
-            return {'verdict': 'unobservable', 'cause': f'the recorder came late: the bag begins with control period {self._first}'}
+        if self._first or self._late:
+            why = f'the bag begins with control period {self._first}' if self._first else 'it had not joined when the episode began'
+            return {'verdict': 'unobservable', 'cause': f'the recorder came late: {why}'}
         return {
             'verdict': VERDICTS.get(int(self._report.verdict), 'unobservable'),
             'cause': '; '.join(self._report.causes),

@@ -9,6 +9,9 @@ from vlm_bench_sim.ros.convert import message
 
 FEATURE_UNSUPPORTED, OK, NOT_FOUND, INCORRECT_STATE, OPERATION_FAILED = range(5)
 
+SUPERSEDED = 'another episode was started'
+"""Why an episode was abandoned."""
+
 
 class EpisodeState(IntEnum):
     """The numbers of vlm_bench_msgs/Status."""

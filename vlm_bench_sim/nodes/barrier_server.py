@@ -88,6 +88,7 @@ class BarrierServer:
         return answer(response, OK)
 
     def _acknowledge(self, ack: Any) -> None:
+        self._barrier.hear(ack.participant)
         if ack.token == self._token():
             self._barrier.ack(ack.participant, ack.seq, ack.periods_wanted)
 

@@ -39,8 +39,8 @@ class BenchNode:
         self.private = self.public
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.public)
-        self._calls = Calls()
         self._errands = Errands(self.public)
+        self._calls = Calls(self._errands.add)
         self._second: SecondDomain | None = None
         self._closed, self.farewells = False, list[Callable[[], None]]()  # what is to be said before the node goes
         scored = bool(self.public.declare_parameter('scored', value=False).value)

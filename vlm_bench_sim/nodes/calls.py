@@ -5,6 +5,7 @@ warning), which happens when nodes start on a busy machine. So only services tha
 """
 
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
@@ -24,10 +25,15 @@ class Call:
 
 
 class Calls:
-    """The questions that are not answered yet. Belongs to the thread that spins."""
+    """The questions that are not answered yet. Belongs to the thread that spins.
 
-    def __init__(self) -> None:
+    Args:
+        hand_over: has something done in that thread; answers of another domain come in one of their own.
+    """
+
+    def __init__(self, hand_over: Callable[[Callable[[], Any]], Any]) -> None:
         self._open: list[Call] = []
+        self._hand_over = hand_over
 
     def add(self, call: Call) -> None:
         """Take up a question."""
@@ -40,7 +46,8 @@ class Calls:
         for call in self._open:
             if time.monotonic() - call.asked > AGAIN_S and call.client.service_is_ready():
                 call.asked = time.monotonic()
-                call.client.call_async(call.request).add_done_callback(lambda future, call=call: _take(call, future))
+                asked = call.client.call_async(call.request)
+                asked.add_done_callback(lambda future, call=call: self._hand_over(lambda: _take(call, future)))
 
 
 def _take(call: Call, future: Any) -> None:

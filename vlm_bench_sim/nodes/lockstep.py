@@ -26,7 +26,8 @@ class Participant:
         role: policy or bench.
         acked: the newest tick it acknowledged; -1: none of this episode.
         wants_until: it asks for the periods up to this one.
-        excused: nobody waits for it until it acknowledges the newest tick again.
+        excused: nobody waits for it until it acknowledges the newest tick again, or is heard of and another episode begins.
+        heard: it was heard of since it was excused.
         joined: when it came, s of wall clock; its silence counts from then at the earliest.
         asked: when it asked to join, s of wall clock.
     """
@@ -38,6 +39,7 @@ class Participant:
     acked: int = -1
     wants_until: int = 0
     excused: bool = False
+    heard: bool = False
 
 
 class Lockstep:
@@ -60,18 +62,25 @@ class Lockstep:
         self._participants.pop(name, None)
 
     def missing(self, names: Iterable[str]) -> list[str]:
-        """Return who of these has not joined, or was excused and has not been heard of since."""
-        return [name for name in names if name not in self._participants or self._participants[name].excused]
+        """Return who of these has not joined, or was excused and has given no sign of life since."""
+        known = {name: p for name, p in self._participants.items() if p.heard or not p.excused}
+        return [name for name in names if name not in known]
 
     def restart(self, now: float) -> None:
         """Begin an episode at period 0: nobody has acknowledged anything."""
         for participant in self._participants.values():
             participant.acked, participant.wants_until = -1, 0
+            participant.excused = participant.excused and not participant.heard
         self._seq, self._since = 0, now
 
     def tick(self, seq: int, now: float) -> None:
         """Say that period `seq` has been published."""
         self._seq, self._since = seq, now
+
+    def hear(self, name: str) -> None:
+        """Note a sign of life, such as an acknowledgement of whatever tick."""
+        if name in self._participants:
+            self._participants[name].heard = True
 
     def ack(self, name: str, seq: int, periods_wanted: int) -> None:
         """Note an acknowledgement; one from a stranger, of an older tick or of one that has not been is no use."""
@@ -104,7 +113,7 @@ class Lockstep:
     def excuse(self, names: Iterable[str]) -> None:
         """Wait no longer for these, until they acknowledge the newest tick again."""
         for name in names:
-            self._participants[name].excused = True
+            self._participants[name].excused, self._participants[name].heard = True, False
 
 
 class Standing:

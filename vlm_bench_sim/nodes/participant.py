@@ -15,7 +15,7 @@ LEAVE_S = 0.5  # of wall clock at most: where everything ends there is nobody le
 
 
 class Participant:
-    """Joins the barrier, as soon as there is a simulator, acknowledges ticks, and leaves before its node goes, so that nobody waits for it.
+    """Joins the barrier of each simulator that comes, acknowledges ticks, and leaves before its node goes, so that nobody waits for it.
 
     An acknowledgement is said again every second: one that is lost, as may happen while nodes discover one another, would stop the world.
 
@@ -45,10 +45,17 @@ class Participant:
         """True once the simulator has taken it in."""
         return self._call is not None and self._call.done()
 
+    @property
+    def late(self) -> bool:
+        """True while there is a simulator that does not know of it yet: what that tells meanwhile may be missed."""
+        return self._call is None and self._client.service_is_ready()
+
     def keep_joined(self) -> None:
         """Join if that has not been done, or say the last acknowledgement again; call it now and then."""
         if self._acked is not None and time.monotonic() - self._acked_at > AGAIN_S:
             self._say(self._acked)
+        if self.joined and not self._client.service_is_ready():  # the simulator is gone, and another may come
+            self._call = self._ready_since = None
         heard = self._client.service_is_ready() and self._node.is_told(self._told)
         if self._call is not None or not (heard and self._ready()):
             return

@@ -39,9 +39,9 @@ class RecorderNode:
         self._choice = read_choice(values['topics'], values['leave_out'], values['rate'])
         rows = self._rows()
         folder, about = check_folder(Path(values['folder']).absolute()), {'processor': processor()}
-        self._session = Session(folder, rate=self._choice.rate, about=about)
         self._events = self._node.publisher(names.EVENTS)
         self._participant = Participant(self._node, NAME, bench=True)
+        self._session = Session(folder, rate=self._choice.rate, about=about, late=lambda: self._participant.late)
         self._acknowledged, self._said, self._settled = self._session.acknowledged, 0, time.monotonic()
         for row in rows:
             self._node.subscribe(row, partial(self._take, row), raw=True)

@@ -45,9 +45,9 @@ class StatePublisher:
     def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, token: str) -> None:
         """Publish one control period; `links` are link poses in the world. The tick is `publish_tick`'s."""
         self._told = dict(driver.state(snapshot, links, self._frames, ns=ns, token=token))
+        self._audience = self._listening()  # who comes after this look is greeted, and may hear it twice
         for row, fields in self._told.items():
             self._send(row, fields)
-        self._audience = self._listening()
 
     def greet(self, *, truth: bool) -> None:
         """Tell of the newest period again where somebody new listens: while the world pauses, nothing else would come.

@@ -45,7 +45,7 @@ class Commander:
         self._participant = Participant(node, name, bench=False, ready=self._is_ready, told=sight.told)
         self._tick: Any = None
         self._act: Act | None = None
-        self._acked = -1
+        self._acked, self._ended = -1, ''
         self._begin_nothing()
         sight.watch(self._proceed)
         if simulated:
@@ -79,14 +79,14 @@ class Commander:
         self._proceed()
 
     def begin(self, token: str, streams: Streams) -> None:
-        """Begin an episode, in which there is nothing to do at first.
+        """Begin an episode, in which there is nothing to do at first; one that is known to have ended is none.
 
         Args:
             token: of the episode.
             streams: give each planned path its seed.
         """
         self._motions.forget()
-        self._begin_nothing(token)
+        self._begin_nothing('' if token == self._ended else token)
         self._streams, self._calls = streams, 0
         self._proceed()
 
@@ -128,8 +128,10 @@ class Commander:
         self._outcome = Outcome()
 
     def _on_status(self, status: Any) -> None:
-        if status.state == EpisodeState.ENDED and status.token == self._token:
-            self._act, self._thinking = None, False
+        if status.state == EpisodeState.ENDED:
+            self._ended = status.token
+            if status.token == self._token:
+                self._act, self._thinking = None, False
 
     def _on_ended(self, outcome: Outcome) -> None:
         self._outcome, self._pending = outcome, False

@@ -5,7 +5,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from vlm_bench_sim.nodes.answers import Events
+from vlm_bench_sim.nodes.answers import SUPERSEDED, Events
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import Participant
 from vlm_bench_sim.nodes.process import run
@@ -15,7 +15,7 @@ from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.judging.fold import Fold
 from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.messages import read_event, report_fields
-from vlm_bench_tasks.judging.report import EventKind, Report, Verdict
+from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
 from vlm_bench_tasks.nodes.dresser import Dresser
 
 PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
@@ -66,6 +66,8 @@ class MonitorNode:
         self._node.close()
 
     def _on_episode(self, truth: Any) -> None:
+        if self._monitor is not None and self._monitor.begun and truth.token != self._token:  # the event may come after this
+            self._conclude(self._monitor.event(Event(self._monitor.report.seq, EventKind.ABANDONED, text=SUPERSEDED)))
         self._token, self._seq, self._heard, self._judged_by = truth.token, -1, time.monotonic(), truth.judged_by or TRUTH
         episode, self._monitor = read_episode(truth.episode, self._judged_by)
         self._conditions = episode.disturbance.conditions if episode else ()
