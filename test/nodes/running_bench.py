@@ -15,6 +15,7 @@ from vlm_bench_tasks.cli.bench import command
 from vlm_bench_tasks.graph import bench, environment
 
 OK, LEAVE = 1, 2
+RUNNING = 2  # of Status; it may have ended by the time that is heard
 VLM_BENCH = (sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()')
 PANDA = robot('panda')
 PATIENT = {'policy_timeout': 90.0, 'participant_timeout': 60.0}
@@ -101,7 +102,8 @@ class RunningBench:
         self.token = answer.token
         self.wait(lambda: self.ticks and self.states, 'the first tick and its world state')
         self.wait(
-            lambda: self.client.heard(names.STATUS) and self.client.heard(names.STATUS)[-1].state == 2, 'the status says that it runs'
+            lambda: any(said.token == self.token and said.state >= RUNNING for said in self.client.heard(names.STATUS)),
+            'the status says that it runs',
         )
         return answer.token
 

@@ -12,6 +12,7 @@ from vlm_bench_tasks.graph import real
 
 LAY_TABLE, JUDGE = QuestionKind.LAY_TABLE, QuestionKind.JUDGE
 YES, NO, UNSURE = 1, 2, 3
+PATIENCE_S = 3.0  # of the observer, on a machine that others may use
 RUNNING = 2  # of Status; an episode that nobody can observe ends as soon as it has begun
 
 
@@ -55,6 +56,7 @@ class RunningReal(RunningBench):
         # The observer tells its first period, which may be the only one, once all of these listen; so the client misses none.
         observer = self.specs['observer_node'].parameters
         observer['participants'] = [*observer['participants'], self.client.nodes[0].get_name()]
+        observer['patience'] = PATIENCE_S
         for name in self.specs:
             self.start(name)
 

@@ -200,8 +200,12 @@ def test_stopping_lets_the_goal_be_watched_a_little_longer_and_ends_the_episode(
 def test_an_episode_that_cannot_be_read_ends_as_unobservable_and_says_why(bench):
     """The judge is told another episode under the same token, as one of another version of the bench would."""
     unreadable = dumps(catalogue.build(TASK, 'seen', 0)).replace('"is":"Inside"', '"is":"Nonsense"')
-    bench.client.say(names.EPISODE_TRUTH, {'token': bench.token, 'task': TASK, 'episode': unreadable})
-    report = bench.stop_episode()
+    other = PolicyClient(bench.domain, name='another_version')  # what it said is latched, and goes with it
+    try:
+        other.say(names.EPISODE_TRUTH, {'token': bench.token, 'task': TASK, 'episode': unreadable})
+        report = bench.stop_episode()
+    finally:
+        other.close()
     assert (report.verdict, report.token) == (UNOBSERVABLE, bench.token)
     (cause,) = report.causes
     assert cause.startswith('the episode cannot be read: ') and "names the class 'Nonsense', which is not one of ours" in cause
@@ -218,7 +222,9 @@ def test_commands_outside_an_episode_move_nothing_and_are_counted(bench):
     trajectory = {'joint_names': list(PANDA.joints), 'points': [point]}
     assert not bench.client.send(FOLLOW, {'trajectory': trajectory}).accepted
     assert not bench.client.send(GRIPPER, {'command': {'position': 0.0}}).accepted
+    since = len(bench.log('sim_node'))
     bench.client.say(CHUNK, trajectory)
+    bench.wait(lambda: 'Ignored a trajectory on the topic' in bench.log('sim_node')[since:], 'the simulator to hear it')
     assert bench.still()
     bench.begin()
     assert bench.stop_episode().violations == 3
@@ -227,7 +233,9 @@ def test_commands_outside_an_episode_move_nothing_and_are_counted(bench):
 
 
 def test_two_episodes_begun_in_a_row_end_the_first_and_run_the_second(bench):
+    bench.client.listen(names.RUNNING_REPORT)
     first = bench.client.ask(names.START_EPISODE, {'seed': 1})
+    bench.wait(lambda: first.token in {report.token for report in bench.client.heard(names.RUNNING_REPORT)}, 'the judge of the first')
     second = bench.client.ask(names.START_EPISODE, {'seed': 2})
     assert first.result.result == second.result.result == OK
     assert bench.report(first.token).verdict == 2

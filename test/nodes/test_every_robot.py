@@ -27,6 +27,7 @@ pytestmark = pytest.mark.ros
 NAN, INF = float('nan'), float('inf')
 INVALID_GOAL, LEFT_PATH, MISSED_GOAL = -1, -4, -5
 KIND = SimulatedRobot
+TRIES = 5  # where what is tested is over before a machine that others use has come to it
 QUICK = 'panda'  # with fingers; the others are slow tests, and one with cups is quick over bare kinematics
 
 
@@ -100,12 +101,16 @@ def test_it_tells_what_it_is_under_the_names_of_its_profile(robot, plain):
 
 def test_a_trajectory_moves_the_arm_where_and_when_it_says(robot, plain):
     rest = [0.0] * len(plain.arm)
-    before = len(plain.states)
-    sent = plain.move(point(0.5, plain.away(), rest))
-    answer = sent.result()
-    assert (answer.status, answer.result.error_code) == (SUCCEEDED, 0)
-    assert robot.still() == pytest.approx(plain.away(), abs=robot.profile.goal_tolerance)
-    assert len(plain.states) - before >= 10, 'half a second of control periods'
+    for _ in range(TRIES):
+        before = len(plain.states)
+        sent = plain.move(point(0.5, plain.away(), rest))
+        answer = sent.result()
+        assert (answer.status, answer.result.error_code) == (SUCCEEDED, 0)
+        assert robot.still() == pytest.approx(plain.away(), abs=robot.profile.goal_tolerance)
+        assert len(plain.states) - before >= 10, 'half a second of control periods'
+        if sent.feedback:
+            break
+        robot.ready()  # rclpy takes a result before the feedback that waits beside it, and drops that
     said = sent.feedback[-1]
     assert list(said.joint_names) == plain.arm
     error = [d - a for d, a in zip(said.desired.positions, said.actual.positions, strict=True)]
@@ -236,7 +241,7 @@ def test_the_time_to_settle_is_the_default_at_zero_and_endless_at_minus_one(robo
 
 
 def test_a_later_stamp_means_that_each_point_is_reached_later(robot, plain):
-    start = plain.seconds + 0.3
+    start = plain.seconds + 1.0
     before = len(plain.states)
     assert plain.move(point(0.1, plain.away(0.2)), point(0.3, plain.away(0.4)), start=start).result().status == SUCCEEDED
     robot.settle()
@@ -248,11 +253,13 @@ def test_a_later_stamp_means_that_each_point_is_reached_later(robot, plain):
 def test_an_earlier_stamp_goes_on_where_the_trajectory_is_by_now(robot, plain):
     assert plain.move(point(0.4, plain.away(0.1)), point(0.8, plain.home)).result().status == SUCCEEDED  # so much time has passed
     robot.settle()
-    begun = plain.seconds
+    begun, before = plain.seconds, len(plain.states)
     asked = (point(0.2, plain.home), point(1.2, plain.away()))
     assert plain.move(*asked, start=begun - 0.6).result().status == SUCCEEDED
-    assert robot.still() == pytest.approx(plain.away(), abs=robot.profile.goal_tolerance)
-    assert plain.seconds - begun < 1.1, 'from its first point on it would take 1.2 s'
+    there = pytest.approx(plain.away(), abs=robot.profile.goal_tolerance)
+    assert robot.still() == there
+    stamps = [s.header.stamp.sec + s.header.stamp.nanosec * 1e-9 for s in plain.states[before:] if plain.positions(s) == there]
+    assert stamps[0] - begun < 1.1, 'from its first point on it would take 1.2 s'
 
 
 # the topic
@@ -362,10 +369,15 @@ def test_what_is_no_number_or_no_joint_is_rejected_with_a_reason(served, send):
 
 @pytest.mark.parametrize(('one', 'other'), [('gripper', 'gripper'), ('gripper', 'joints'), ('joints', 'gripper'), ('joints', 'joints')])
 def test_a_goal_on_either_action_aborts_the_first(robot, one, other):
-    with robot.frozen():
-        first = asked(robot, one, 0.0 if robot.plain.fingers else 1.0)
-        second = asked(robot, other, 0.5 if robot.plain.fingers else 0.0)
-        answer = first.result()
+    for _ in range(TRIES):
+        with robot.frozen():
+            first = asked(robot, one, 0.0 if robot.plain.fingers else 1.0)
+            second = asked(robot, other, 0.5 if robot.plain.fingers else 0.0)
+            answer = first.result()
+        if answer.status != SUCCEEDED:
+            break
+        second.result()  # it came too late, as may happen where time does not wait
+        robot.ready()
     assert answer.status == ABORTED
     assert not answer.result.reached_goal
     answer = second.result()
@@ -374,10 +386,15 @@ def test_a_goal_on_either_action_aborts_the_first(robot, one, other):
 
 @pytest.mark.parametrize('action', ['gripper', 'joints'])
 def test_a_cancel_of_the_gripper_is_answered_and_it_goes_on_with_the_next(robot, action):
-    with robot.frozen():
-        sent = asked(robot, action, 0.0 if robot.plain.fingers else 1.0)
-        assert len(sent.cancel().goals_canceling) == 1
-        assert sent.result().status == CANCELED
+    for _ in range(TRIES):
+        with robot.frozen():
+            sent = asked(robot, action, 0.0 if robot.plain.fingers else 1.0)
+            canceling = len(sent.cancel().goals_canceling)
+            answer = sent.result()
+        if answer.status != SUCCEEDED:
+            break
+        robot.ready()  # the cancel came too late, as may happen where time does not wait
+    assert (canceling, answer.status) == (1, CANCELED)
     assert asked(robot, action, 0.0).result().status == SUCCEEDED
 
 

@@ -176,7 +176,7 @@ def test_it_halts_before_the_table_and_says_so(bench):
 
 
 def test_a_twist_takes_over_from_a_move(bench):
-    move = {'target': fields.pose_stamped(Pose((0.4, 0.3, 0.4), (1.0, 0.0, 0.0, 0.0)), 0), 'speed': 0.1}
+    move = {'target': fields.pose_stamped(Pose((0.4, 0.3, 0.4), (1.0, 0.0, 0.0, 0.0)), 0), 'speed': 0.01}
     sent = bench.client.send(names.MOVE_TCP, move)
     bench.wait(lambda: len(bench.ticks) > 5, 'the arm moves')
     twist(bench, (0.0, 0.0, 0.05))

@@ -75,7 +75,9 @@ def test_the_end_of_the_episode_aborts_what_runs(bench):
 def test_a_goal_before_the_start_or_after_the_end_is_rejected_and_a_violation_of_the_next_report(bench):
     bench.stop_episode()
     assert not bench.client.send(FOLLOW, MOVE).accepted
+    since = len(bench.log('sim_node'))
     bench.client.say(CHUNK, MOVE['trajectory'])
+    bench.wait(lambda: 'Ignored a trajectory on the topic' in bench.log('sim_node')[since:], 'the simulator to hear it')
     assert bench.still(0.3)
     bench.begin()
     assert bench.client.send(FOLLOW, goal(point(0.2, HOME))).result().status == SUCCEEDED

@@ -20,7 +20,7 @@ from vlm_bench_sim.bags.reader import open_bag, snapshots
 from vlm_bench_sim.ros import names
 
 pytestmark = pytest.mark.ros
-ENDS_WITHIN_S = 30.0  # on any machine; a node that takes four seconds is killed, and that is said
+ENDS_WITHIN_S = 30.0  # on any machine; a node that takes ten seconds is killed, and that is said
 RUNNING, UNOBSERVABLE = 2, 3  # of Status, Report
 OK, POLICY = 1, 0  # of Result, JoinRequest
 BRAKE = 'brake'
@@ -85,7 +85,7 @@ class Up:
         """Send a signal; return the exit code and how long the end took, s."""
         began = time.monotonic()
         self.process.send_signal(number)
-        code = self.process.wait(20)
+        code = self.process.wait(ENDS_WITHIN_S)
         return code, time.monotonic() - began
 
     def close(self):

@@ -21,7 +21,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.listener import Listener, listener
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bag_folder, bench, environment, read, real
 
-GRACE_S = 4.0
+GRACE_S = 10.0
 BAG_PATIENCE_S = 10.0
 REPORT_PATIENCE_S = 2.0
 SUCCESS = 1  # of vlm_bench_msgs/Report

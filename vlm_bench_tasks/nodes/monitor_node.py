@@ -66,8 +66,9 @@ class MonitorNode:
         self._node.close()
 
     def _on_episode(self, truth: Any) -> None:
-        if self._monitor is not None and self._monitor.begun and truth.token != self._token:  # the event may come after this
-            self._conclude(self._monitor.event(Event(self._monitor.report.seq, EventKind.ABANDONED, text=SUPERSEDED)))
+        if self._monitor is not None and truth.token != self._token:  # the event that says so may come after this
+            abandoned = Event(self._monitor.report.seq, EventKind.ABANDONED, text=SUPERSEDED)
+            self._conclude(self._monitor.event(abandoned) if self._monitor.begun else self._monitor.give_up(SUPERSEDED))
         self._token, self._seq, self._heard, self._judged_by = truth.token, -1, time.monotonic(), truth.judged_by or TRUTH
         episode, self._monitor = read_episode(truth.episode, self._judged_by)
         self._conditions = episode.disturbance.conditions if episode else ()
