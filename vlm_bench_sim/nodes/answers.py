@@ -59,3 +59,7 @@ class Events:
         """Publish an event that counts at control period `seq` of the episode `token`."""
         fields = {'token': token, 'seq': seq, 'kind': int(kind), 'source': self._source, 'text': text}
         self._publisher.publish(message(names.EVENTS.type, fields))
+
+    def superseded(self, *, token: str, seq: int) -> None:
+        """Publish that the episode is abandoned, since another one begins."""
+        self.tell(EventKind.ABANDONED, SUPERSEDED, token=token, seq=seq)

@@ -9,17 +9,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import AxisError, DisturbanceError, NeedError, NoRoomError, SceneError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.timing import CONTROL_HZ
-from vlm_bench_sim.nodes.answers import (
-    FEATURE_UNSUPPORTED,
-    INCORRECT_STATE,
-    OK,
-    OPERATION_FAILED,
-    SUPERSEDED,
-    EpisodeState,
-    EventKind,
-    Events,
-    answer,
-)
+from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind, Events, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
@@ -84,7 +74,7 @@ class TaskNode:
         if self._state == EpisodeState.LOADING:
             return answer(response, INCORRECT_STATE, 'Another episode is just being set up. Wait until it runs.')
         if self._state == EpisodeState.RUNNING:
-            self._events.tell(EventKind.ABANDONED, SUPERSEDED, token=self._token, seq=self._seq)
+            self._events.superseded(token=self._token, seq=self._seq)
         begun: Future = Future()
         self._begin(episode, lambda code, text: begun.set_result((code, text)))
         code, text = await begun
