@@ -12,11 +12,14 @@ from policy_client import PolicyClient
 from running_bench import PANDA, RunningBench
 from stand_in import StandIn
 
+from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.constraint import MotionConstraint, about_hinge, along_line, upright
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Colour, Prop
 from vlm_bench_sim.core.protocols import PlanRequest
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.motion.constrained import deviation
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.arm_requests import chain, read_target
@@ -196,3 +199,20 @@ def test_what_the_oracle_asks_arrives_as_the_same_chain():
     cup = Prop('cup', 'cube', (0.05, 0.05, 0.1), Colour('red', (1.0, 0.0, 0.0)), 0.1, pose=MUG)
     asked = fill(interface(names.PLAN.type).Request(), plan_fields(PlanRequest((), steps[0], held=cup), steps, seq=3))
     assert chain(asked) == steps
+
+
+def test_a_state_is_acknowledged_once_the_joint_states_of_its_time_have_come(driven):
+    """Or a path could begin where the last episode ended."""
+    _, client = driven
+    client.listen(names.ACK)
+
+    def newest():
+        return fields.read_stamp(client.heard(names.JOINT_STATES)[-1].header.stamp)
+
+    client.say(names.SCENE, {'token': 'new', 'scene': codec.dumps(Scene(())), 'robot': 'panda'})
+    told = newest() + 3 * fields.SECOND_NS
+    client.say(names.WORLD_STATE, fields.world_state(Snapshot(0, 0, {}, Pose(), 0.08), ns=told, token='new', state_hash=''))
+    client.wait(lambda: newest() >= told - fields.SECOND_NS // 4, 'nearly its time')
+    assert not client.heard(names.ACK)
+    client.wait(lambda: client.heard(names.ACK), 'the acknowledgement')
+    assert {(ack.participant, ack.token, ack.seq) for ack in client.heard(names.ACK)} == {('arm_node', 'new', 0)}

@@ -29,7 +29,7 @@ class ArmNode:
         self._node = BenchNode('arm_node', {'robot': 'panda', 'mode': LOCKSTEP, 'planner': 'auto'})
         profile = profiles.robot(self._node.values['robot'])
         self._planner, self._state = planner_of(self._node.values['planner'], profile), ArmState(profile)
-        self._scene_token = ''
+        self._scene_token, self._told_ns, self._owes = '', 0, False
         lockstep = self._node.values['mode'] == LOCKSTEP
         follower, self._catch_up = Follower(self._node, profile), CatchUp(self._node, self._state, lockstep=lockstep)
         self._servo = ServoServer(self._node, self._state, servo=Servo(self._planner.collision), lockstep=lockstep)
@@ -63,19 +63,22 @@ class ArmNode:
             return
         self._moves.seen()
         self._servo.seen()
+        self._acknowledge()
 
     def _on_world_state(self, state: Any) -> None:
         self._state.snapshot, self._state.token = fields.read_snapshot(state), state.token
+        self._told_ns, self._owes = fields.read_stamp(state.header.stamp), True
         self._acknowledge()
         self._catch_up.seen()
 
     def _on_scene(self, scene: Any) -> None:
-        self._state.scene, self._scene_token = codec.loads(scene.scene), scene.token
+        self._state.scene, self._scene_token, self._owes = codec.loads(scene.scene), scene.token, True
         self._acknowledge()
 
     def _acknowledge(self) -> None:
-        """Acknowledge a world state once its scene is known, too: who asks after that is answered for this episode, not for the last."""
-        if self._state.token == self._scene_token:
+        """Acknowledge a world state once its scene and joint states are known, too: who asks after that is answered for this very state."""
+        if self._owes and self._state.token == self._scene_token and self._state.joints_ns >= self._told_ns:
+            self._owes = False
             self._participant.ack(self._state.token, self._state.seq)
 
     def _on_status(self, status: Any) -> None:

@@ -85,6 +85,7 @@ class MoveServer:
         await self._catch_up.wait(handle.request)
         if self._current is not handle:
             return _PREEMPTED
+        self._hear()
         handle.publish_feedback(self._type.Feedback(stage=self._type.Feedback.PLANNING))
         path = self._planner.plan(plan_request(self._state, handle.request, target))
         self._watch = watch = PathWatch(self._planner.collision.kinematics, target.constraint) if target.constraint is not None else None
