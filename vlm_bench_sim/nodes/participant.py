@@ -54,10 +54,10 @@ class Participant:
         """Join if that has not been done, or say the last acknowledgement again; call it now and then."""
         if self._acked is not None and time.monotonic() - self._acked_at > AGAIN_S:
             self._say(self._acked)
-        if self.joined and not self._client.service_is_ready():  # the simulator is gone, and another may come
+        served = self._client.service_is_ready()
+        if self.joined and not served:  # the simulator is gone, and another may come
             self._call = self._ready_since = None
-        heard = self._client.service_is_ready() and self._node.is_told(self._told)
-        if self._call is not None or not (heard and self._ready()):
+        if self._call is not None or not (served and self._node.is_told(self._told) and self._ready()):
             return
         self._ready_since = self._ready_since or time.monotonic()
         if time.monotonic() - self._ready_since >= SETTLE_S:
