@@ -28,5 +28,5 @@ def test_furniture_opens_over_ros_as_it_does_in_one_process(start_bench, domains
         report = bench.report(seconds=240)
         states = [state for state in bench.client.heard(names.WORLD_STATE) if state.token == bench.token]
         assert [state.state_hash for state in states] == list(run.hashes)[: len(states)], bench.log('oracle_node')[-2000:]
-        assert (report.verdict, report.seq) == (run.report.verdict.code, run.report.seq)
+        assert (report.verdict, report.seq) == (run.report.verdict.code, run.report.seq), (report.causes, bench.log('oracle_node')[-2000:])
         assert bench.now.mechanisms == alone.world.snapshot.mechanisms

@@ -65,7 +65,8 @@ def test_one_command_runs_an_episode_to_a_verdict_and_a_bag(real, tmp_path):
         one.person.spin(0.05)
     assert one.process.poll() == 0, one.output
     (bag,) = finished(tmp_path / 'bags')
-    assert open_bag(bag).custom['verdict'] == 'success'
+    custom = open_bag(bag).custom
+    assert custom['verdict'] == 'success', custom['cause']
     assert 'sim_node' not in one.output and 'starting fake_driver_node' in one.output
     assert_gone(one, 0.0)
 

@@ -40,12 +40,12 @@ class Commander:
 
     def __init__(self, node: BenchNode, profile: RobotProfile, *, name: str, sight: Sight, simulated: bool = True) -> None:
         self._node, self._profile, self._sight, self._simulated = node, profile, sight, simulated
-        self._motions = Motions(node, profile, name=name, running=self._acknowledge, ended=self._on_ended)
+        self._motions = Motions(node, profile, name=name, running=self._on_running, ended=self._on_ended)
         self.planner = RosPlanner(node, lambda: self.seq, met=self._proceed)
         self._participant = Participant(node, name, bench=False, ready=self._is_ready, told=sight.told)
         self._tick: Any = None
         self._act: Act | None = None
-        self._acked, self._ended = -1, ''
+        self._acked, self._ended, self._sent = -1, '', -1
         self._begin_nothing()
         sight.watch(self._proceed)
         if simulated:
@@ -87,8 +87,7 @@ class Commander:
         """
         self._motions.forget()
         self._begin_nothing('' if token == self._ended else token)
-        self._streams, self._calls = streams, 0
-        self._proceed()
+        self._streams, self._calls = streams, 0  # acknowledged in the next turn, unless there is something to do by then
 
     def do(self, act: Act, *, truth: bool, finished: Callable[[], None], waypoint: Callable[[], str] = lambda: '') -> None:
         """Ask for one command after another, each when the one before has ended, until there is none.
@@ -133,6 +132,13 @@ class Commander:
             if status.token == self._token:
                 self._act, self._thinking = None, False
 
+    def _on_running(self) -> None:
+        """Let time pass for a command that has begun; where a period has passed meanwhile, it may be over, and the next is due now."""
+        if self.seq == self._sent:
+            self._acknowledge()
+        else:
+            self._participant.ack(self._token, self.seq)
+
     def _on_ended(self, outcome: Outcome) -> None:
         self._outcome, self._pending = outcome, False
         self._proceed()
@@ -168,6 +174,7 @@ class Commander:
         self._outcome, self._pending = Outcome(), isinstance(command, (ToolPose, Joints, Chunk, Grip, Seal))
         self._motions.announce(self._waypoint(), token=self._token, seq=self.seq)
         if self._pending:
+            self._sent = self.seq
             self._send(command)
         elif isinstance(command, Wait):
             self._wait_until = self.seq + seconds_to_periods(command.seconds)
