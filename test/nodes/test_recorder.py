@@ -231,7 +231,7 @@ def test_a_folder_that_cannot_be_written_is_refused_at_the_start(started, tmp_pa
 
 def test_one_that_comes_while_the_world_pauses_holds_nobody_up(bench, tmp_path):
     bench.client.listen(names.ACK)
-    bench.pass_time(0.04)  # what is now was told before the recorder came, and is not told again
+    bench.pass_time(0.04)  # what is now was told before the recorder came
     spec = NodeSpec('recorder_node', 'vlm_bench_sim.nodes.recorder_node', {'folder': str(tmp_path / 'bags'), 'cameras': 'none'})
     late = Forked(command(spec), env=ros_environment(bench.domain), output=tmp_path / 'late.log')
     try:

@@ -53,8 +53,7 @@ def test_one_worker_here_and_two_there_write_the_same_but_for_times(tmp_path, mo
     assert EvaluationReport.load(alone) == first
 
 
-@pytest.mark.parametrize('policy', ['moody:Looks', pytest.param('oracle', marks=pytest.mark.slow)])
-@pytest.mark.long
+@pytest.mark.parametrize('policy', [pytest.param('moody:Looks', marks=pytest.mark.long), pytest.param('oracle', marks=pytest.mark.slow)])
 def test_what_is_seen_is_the_same_with_one_worker_and_two(tmp_path, monkeypatch, policy):
     pytest.importorskip('moderngl')
     monkeypatch.chdir(HERE)
