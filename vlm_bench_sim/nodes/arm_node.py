@@ -29,7 +29,7 @@ class ArmNode:
         self._node = BenchNode('arm_node', {'robot': 'panda', 'mode': LOCKSTEP, 'planner': 'auto'})
         profile = profiles.robot(self._node.values['robot'])
         self._planner, self._state = planner_of(self._node.values['planner'], profile), ArmState(profile)
-        self._scene_token, self._told_ns, self._owes = '', 0, False
+        self._scene_token, self._told_ns, self._heard_ns, self._owes = '', 0, 0, False
         lockstep = self._node.values['mode'] == LOCKSTEP
         follower, self._catch_up = Follower(self._node, profile), CatchUp(self._node, self._state, lockstep=lockstep)
         self._servo = ServoServer(self._node, self._state, servo=Servo(self._planner.collision), lockstep=lockstep)
@@ -58,6 +58,7 @@ class ArmNode:
         try:
             self._state.joints.update(fields.read_joints(state))
             self._state.joints_ns = fields.read_stamp(state.header.stamp)
+            self._heard_ns = max(self._heard_ns, self._state.joints_ns)  # a stranger's old stamp takes nothing back
         except ValueError:
             self._node.log.error(f'A joint state with as many names as positions was expected; found {len(state.name)} names. Ignored.')
             return
@@ -77,7 +78,7 @@ class ArmNode:
 
     def _acknowledge(self) -> None:
         """Acknowledge a world state once its scene and joint states are known, too: who asks after that is answered for this very state."""
-        if self._owes and self._state.token == self._scene_token and self._state.joints_ns >= self._told_ns:
+        if self._owes and self._state.token == self._scene_token and self._heard_ns >= self._told_ns:
             self._owes = False
             self._participant.ack(self._state.token, self._state.seq)
 
