@@ -13,6 +13,7 @@ from unique_identifier_msgs.msg import UUID
 
 from vlm_bench_sim.nodes.bench_node import qos
 from vlm_bench_sim.ros.convert import fill, interface
+from vlm_bench_sim.ros.names import JOIN
 
 DEADLINE_S = 30.0
 AGAIN_S = 2.0
@@ -110,6 +111,11 @@ class PolicyClient:
                 self.spin()
             future = future if future.done() else client.call_async(fill(client.srv_type.Request(), content))
         return self.future(future, f'an answer of {row.name}', seconds)
+
+    def join(self, role=0):
+        """Become a participant, by the node's name, of who serves the barrier; a policy unless said otherwise."""
+        answer = self.ask(JOIN, {'participant': self.nodes[0].get_name(), 'role': role}, again=True, seconds=60.0)
+        assert answer.result.result == 1, answer.result.error_message
 
     def send(self, row, content, *, goal_id=None):
         """Send a goal and return it once it was accepted or rejected."""

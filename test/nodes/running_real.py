@@ -53,7 +53,7 @@ class RunningReal(RunningBench):
         self.processes = {}
         self.client = PolicyClient(domain, scored=values['scored'])
         self.person = ScriptedPerson(domain, scored=values['scored'])
-        # The observer tells its first period, which may be the only one, once all of these listen; so the client misses none.
+        # The observer tells its first period, which may be the only one, once all of these have joined; so the client misses none.
         observer = self.specs['observer_node'].parameters
         observer['participants'] = [*observer['participants'], self.client.nodes[0].get_name()]
         observer['patience'] = PATIENCE_S
@@ -62,6 +62,7 @@ class RunningReal(RunningBench):
 
     def __enter__(self):
         self.client.listen(names.REPORT, names.STATUS, names.WORLD_STATE, names.JOINT_STATES, names.RUNNING_REPORT)
+        self.client.join()
         self.client.ask(names.START_EPISODE, {'task': '?'}, again=True, seconds=60.0)
         return self
 

@@ -33,8 +33,12 @@ def bench(module_domain, tmp_path_factory):
     running.stop()
 
 
-def lay(bench, token):
+def say_laid(bench, token):
     bench.client.say(names.SCENE, {'token': token, 'scene': codec.dumps(Scene(())), 'robot': 'panda'})
+
+
+def lay(bench, token):
+    say_laid(bench, token)
     bench.wait(lambda: states(bench, token), 'the first world state')
 
 
@@ -57,7 +61,10 @@ def track(bench, x, name='star', frame='world'):
 def test_periods_are_counted_from_the_laying_of_the_table_until_the_report(bench):
     bench.client.rest(0.3)
     assert not bench.client.heard(names.WORLD_STATE), 'before that nobody observes'
-    lay(bench, 'first')
+    say_laid(bench, 'first')
+    assert silent(bench, 'first'), 'who is to hear every period has not joined'
+    bench.client.join()
+    bench.wait(lambda: states(bench, 'first'), 'the first world state')
     bench.wait(lambda: len(states(bench, 'first')) >= 30, 'a second and a half')
     film = [fields.read_snapshot(state) for state in states(bench, 'first')]
     assert [(now.seq, now.step) for now in film] == [(i, 12 * i) for i in range(len(film))]

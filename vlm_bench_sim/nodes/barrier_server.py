@@ -14,7 +14,7 @@ class BarrierServer:
     """The barrier, with its ROS names.
 
     Args:
-        node: of the simulator.
+        node: of the simulator, or on a real arm of the observer, which waits only until all have joined.
         patience: wall-clock seconds after which a silent part of the bench has failed.
         token: of the episode that is loaded.
     """

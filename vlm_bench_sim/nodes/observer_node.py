@@ -11,6 +11,7 @@ from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S, STEPS_PER_PERIOD
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.answers import EventKind, Events
+from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
@@ -18,7 +19,8 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.driver import ROOT
 
 PARAMETERS = {'robot': 'panda', 'patience': 1.0, 'participants': ['monitor_node']}
-"""`patience`: seconds of silence after which the driver is gone, a prop is not seen, or periods that were missed are a fault."""
+"""`patience`: seconds of silence after which the driver is gone, a prop is not seen, or periods that were missed are a fault;
+`participants`: who must have joined before the first period is told, and hear every one."""
 SLICE_S = 0.005
 
 
@@ -34,6 +36,7 @@ class ObserverNode:
         self._joints: dict[str, JointState] = {}
         self._token, self._seq, self._due, self._heard = '', 0, 0.0, 0.0
         self._states, self._events = self._node.publisher(names.WORLD_STATE), Events(self._node, 'observer_node')
+        self._barrier = BarrierServer(self._node, patience=self._patience, token=lambda: self._token)
         self._node.subscribe(names.JOINT_STATES, self._on_joints)
         self._node.subscribe(names.TRACKED, self._on_poses)
         self._node.subscribe(names.SCENE, self._on_scene)
@@ -43,7 +46,7 @@ class ObserverNode:
         """Serve what has come in, and tell the period that is due."""
         self._node.spin_once(SLICE_S)
         now = time.monotonic()
-        if not self._token or now < self._due or (self._seq == 0 and self._deaf()):
+        if not self._token or now < self._due or (self._seq == 0 and (self._absent() or self._deaf())):
             return
         if now - self._heard > self._patience:
             self._give_up(f'the driver is silent: no joint states for {self._patience:g} s')
@@ -60,8 +63,12 @@ class ObserverNode:
         """Free the node."""
         self._node.close()
 
+    def _absent(self) -> list[str]:
+        """Return who has not said that it knows of this node: that it is known here does not tell that it would hear the first period."""
+        return self._barrier.missing(self._node.values['participants'])
+
     def _deaf(self) -> list[str]:
-        """Return whom the next period would not reach: for them the first one would be a gap, and a later one a loss."""
+        """Return whom the next period would not reach: it would be lost for them."""
         return sorted(set(self._node.values['participants']) - self._node.listeners(names.WORLD_STATE))
 
     def _tell(self, now: Snapshot) -> None:

@@ -129,7 +129,7 @@ AGENT_COURSE = Name(
 TICK = Name('/sim/tick', 'vlm_bench_msgs/msg/Tick', depth=100, note='lockstep: a period has passed; in a pause, newcomers hear the last')
 LAG = Name('/sim/lag', 'std_msgs/msg/Float64', note='realtime: s that simulated time is behind the wall clock, once a control period')
 ACK = Name('/sim/ack', 'vlm_bench_msgs/msg/Ack', server='', depth=100, recorded=False, note='lockstep: a participant is ready')
-JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant')
+JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant; on a real arm of observer_node')
 
 WORLD_STATE = Name(
     '/truth/world_state',
