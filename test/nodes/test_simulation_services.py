@@ -247,7 +247,9 @@ def test_no_period_runs_while_paused_and_what_ran_is_aborted(sim):
     assert len(sim.ticks) == count
     back = sim.move(turn=0.0, seconds=1.0)
     assert back.result().status == 4
-    assert [tick.seq for tick in sim.ticks] == list(range(len(sim.ticks)))
+    told = [tick.seq for tick in sim.ticks]  # a client that gets no time may lose some
+    assert all(a < b for a, b in pairwise(told))
+    assert told[-1] - told[count - 1] < 60, 'three seconds, for a way of one: nothing ran meanwhile'
 
 
 def test_the_state_of_the_simulation_and_each_code_of_its_transitions(sim):
