@@ -45,7 +45,7 @@ class Commander:
         self._participant = Participant(node, name, bench=False, ready=self._is_ready, told=sight.told)
         self._tick: Any = None
         self._act: Act | None = None
-        self._acked, self._ended, self._sent = -1, '', -1
+        self._acked, self._ended, self._sent, self._running = -1, '', -1, ''
         self._begin_nothing()
         sight.watch(self._proceed)
         if simulated:
@@ -127,10 +127,12 @@ class Commander:
         self._outcome = Outcome()
 
     def _on_status(self, status: Any) -> None:
+        self._running = status.token if status.state == EpisodeState.RUNNING else ''
         if status.state == EpisodeState.ENDED:
             self._ended = status.token
             if status.token == self._token:
                 self._act, self._thinking = None, False
+        self._proceed()  # one that comes late may hear of an episode before it hears that it is over
 
     def _on_running(self) -> None:
         """Let time pass for a command that has begun; where a period has passed meanwhile, it may be over, and the next is due now."""
@@ -155,7 +157,7 @@ class Commander:
             self._wait_until = max(self._wait_until, self.seq + 1)
         if busy or self._act is None or self._wait_until > self.seq:
             self._acknowledge()
-        elif not self._pending and self._is_known and (now := self._sight.at(self._tick)) is not None:
+        elif not self._pending and self._running == self._token and self._is_known and (now := self._sight.at(self._tick)) is not None:
             self._decide(now, self._act)
 
     def _acknowledge(self) -> None:
