@@ -112,9 +112,9 @@ class PolicyClient:
             future = future if future.done() else client.call_async(fill(client.srv_type.Request(), content))
         return self.future(future, f'an answer of {row.name}', seconds)
 
-    def join(self, role=0):
-        """Become a participant, by the node's name, of who serves the barrier; a policy unless said otherwise."""
-        answer = self.ask(JOIN, {'participant': self.nodes[0].get_name(), 'role': role}, again=True, seconds=60.0)
+    def join(self):
+        """Become a participant under the node's name, as a policy."""
+        answer = self.ask(JOIN, {'participant': self.nodes[0].get_name(), 'role': 0}, again=True, seconds=60.0)
         assert answer.result.result == 1, answer.result.error_message
 
     def send(self, row, content, *, goal_id=None):
