@@ -127,7 +127,8 @@ class RunningBench:
 
     @property
     def now(self):
-        """The newest snapshot of the episode."""
+        """The newest snapshot of the episode, as new as what else has been heard of it."""
+        self._catch_up()
         return fields.read_snapshot(self.states[-1])
 
     @property
@@ -143,9 +144,9 @@ class RunningBench:
         return tuple(self.now.joints[name].velocity for name in PANDA.joints)
 
     def settle(self):
-        """Hear everything that was told, until nothing more comes and the world state of every tick is here."""
+        """Hear everything that was told, until nothing more comes."""
         self.wait(lambda: self._quiet(0.1) and self._idle(), 'the world to pause')
-        self.wait(lambda: self.now.seq >= self.ticks[-1].seq, 'the world state of the newest tick')
+        self._catch_up()
 
     def pass_time(self, opening=0.0):
         """Let simulated time pass without a word to the arm: move the fingers."""
@@ -170,6 +171,11 @@ class RunningBench:
         """Tell whether the world, once it pauses, goes on pausing for so long, s of wall clock."""
         self.settle()
         return self._quiet(seconds)
+
+    def _catch_up(self):
+        """Wait for the world state of the newest tick and of the report: one topic may overtake another."""
+        told = [said.seq for row in (names.TICK, names.REPORT) for said in self.client.heard(row) if said.token == self.token]
+        self.wait(lambda: self.states and self.states[-1].seq >= max(told, default=0), 'the world state of what was told')
 
     def _idle(self):
         """Tell whether arm and simulator have dealt with what was sent to them and no time has passed by it."""
