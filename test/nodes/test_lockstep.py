@@ -121,6 +121,20 @@ def test_who_starts_over_starts_afresh(barrier):
     assert barrier.silent(102.9, 3.0) == ()
 
 
+def test_a_part_of_the_bench_is_unheard_until_it_acknowledges_something_of_the_episode(barrier):
+    barrier.restart(0.0)
+    barrier.ack('policy', 0, 0)
+    assert barrier.unheard()
+    barrier.ack('monitor', 0, 0)
+    assert not barrier.unheard(), 'and a policy may think for as long as it likes'
+    barrier.tick(1, 1.0)
+    assert not barrier.unheard()
+    barrier.restart(2.0)
+    assert barrier.unheard()
+    barrier.excuse(['monitor'])
+    assert not barrier.unheard()
+
+
 def test_who_is_excused_holds_nobody_up_until_it_is_heard_of_again(barrier):
     barrier.tick(1, 0.1)
     barrier.ack('monitor', 1, 0)

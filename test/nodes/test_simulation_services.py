@@ -29,7 +29,7 @@ pytestmark = pytest.mark.ros
 UNSUPPORTED, OK, NOT_FOUND, WRONG_STATE, FAILED = range(5)
 ABORTED, CANCELED = 6, 5
 ASSISTANCE, FAULT = 5, 3
-POLICY, LEAVE = 0, 2
+POLICY, BENCH, LEAVE = 0, 1, 2
 PANDA = profiles.robot('panda')
 FOLLOW, CHUNK, GRIPPER = names.arm_names(PANDA)
 RED = Colour('red', (1.0, 0.0, 0.0))
@@ -322,6 +322,29 @@ def test_the_log_names_whom_a_step_waits_for(sim):
     finally:
         joins(LEAVE)
     assert goal.result().result.result.result == OK
+
+
+def test_the_first_period_is_told_again_until_a_part_of_the_bench_has_heard_of_it(sim):
+    def joins(role):
+        assert sim.client.ask(names.JOIN, {'participant': 'deaf', 'role': role}).result.result == OK
+
+    joins(BENCH)
+    try:
+        sim.begin()
+        states = sim.private.heard(names.WORLD_STATE)
+        sim.client.wait(lambda: sim.private.spin() or (len(sim.ticks) > 2 and len(states) > 2), 'to be told three times')
+        assert {said.seq for said in (*sim.ticks, *states)} == {0}
+        ack = {'participant': 'deaf', 'token': sim.token, 'seq': 0}
+        sim.client.insist(lambda: sim.client.say(names.ACK, ack), lambda: silent(sim), 'no more')
+    finally:
+        joins(LEAVE)
+
+
+def silent(sim):
+    """Tell whether a second and a half passes without a tick."""
+    before = len(sim.ticks)
+    sim.client.rest(1.5)
+    return len(sim.ticks) == before
 
 
 def test_a_reset_ends_the_steps_that_are_being_made(sim):

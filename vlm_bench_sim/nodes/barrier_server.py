@@ -9,6 +9,9 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.lockstep import LEAVE, Lockstep, Role, Standing
 from vlm_bench_sim.ros import names
 
+AGAIN_S = 1.0
+"""After which the newest period is told again to who has not been heard of in this episode, s of wall clock."""
+
 
 class BarrierServer:
     """The barrier, with its ROS names.
@@ -23,6 +26,7 @@ class BarrierServer:
         self._patience, self._token = patience, token
         self._barrier, self._standing, self._warn = Lockstep(), Standing(patience), node.log.warning
         self._bench: frozenset[str] = frozenset()
+        self._told_at = 0.0
         node.service(names.JOIN, self._join)
         node.subscribe(names.ACK, self._acknowledge)
         node.subscribe(names.EVENTS, self._on_event)
@@ -43,7 +47,18 @@ class BarrierServer:
 
     def tick(self, seq: int) -> None:
         """Say that period `seq` is about to be told; whoever has heard of it may acknowledge."""
-        self._barrier.tick(seq, time.monotonic())
+        self._told_at = time.monotonic()
+        self._barrier.tick(seq, self._told_at)
+
+    def tell_again(self) -> bool:
+        """Tell whether the newest period is to be told again, since a part of the bench has not been heard of in this episode.
+
+        A message that nobody keeps is lost where a writer has not discovered its reader: the reader of a process that was killed bears
+        the same name for some twenty seconds. It is due once a second.
+        """
+        due = self._barrier.unheard() and time.monotonic() - self._told_at > AGAIN_S
+        self._told_at = time.monotonic() if due else self._told_at
+        return due
 
     def ready(self, *, busy: bool) -> bool:
         """Tell whether the next period may run."""

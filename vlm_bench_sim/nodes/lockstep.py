@@ -102,6 +102,10 @@ class Lockstep:
         """Tell whether every part of the bench has acknowledged the newest tick, so that only policies can be waited for."""
         return all(self._participants[name].role is not Role.BENCH for name in self.waiting_for())
 
+    def unheard(self) -> bool:
+        """Tell whether a part of the bench has acknowledged nothing of this episode, as if it had not been told of it."""
+        return any(p.role is Role.BENCH and p.acked < 0 and not p.excused for p in self._participants.values())
+
     def silent(self, now: float, patience: float) -> tuple[str, ...]:
         """Return who has kept the barrier waiting for more than `patience` seconds of wall clock."""
         return tuple(name for name in self.waiting_for() if now - max(self._since, self._participants[name].joined) > patience)

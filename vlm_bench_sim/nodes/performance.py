@@ -81,9 +81,12 @@ class Performance:
         self.world.step()
         self._publish()
 
-    def greet(self, *, truth: bool, pictures: bool) -> None:
-        """While the world pauses, tell newcomers how it stands, those who may know the truth if `truth`, and show them if `pictures`."""
-        self._presenter.greet(ns=self.clock_ns, truth=truth, pictures=pictures)
+    def greet(self, *, truth: bool, pictures: bool, again: bool) -> None:
+        """While the world pauses, tell newcomers how it stands, those who may know the truth if `truth`, and show them if `pictures`.
+
+        `again`: tell everybody.
+        """
+        self._presenter.greet(ns=self.clock_ns, truth=truth, pictures=pictures, again=again)
 
     def close(self) -> None:
         """Free the world."""

@@ -81,8 +81,11 @@ class Presenter:
         """Publish the tick that closes a period."""
         self._states.publish_tick(self._world, ns=ns, token=token)
 
-    def greet(self, *, ns: int, truth: bool, pictures: bool) -> None:
-        """While the world pauses, tell newcomers how it stands, those who may know the truth if `truth`, and show them if `pictures`."""
+    def greet(self, *, ns: int, truth: bool, pictures: bool, again: bool) -> None:
+        """While the world pauses, tell newcomers how it stands, those who may know the truth if `truth`, and show them if `pictures`.
+
+        `again`: tell everybody.
+        """
         if pictures:
             self._cameras.publish(self._world.snapshot, self._links, ns=ns, pausing=True)
-        self._states.greet(truth=truth)
+        self._states.greet(truth=truth, again=again)

@@ -50,7 +50,8 @@ class SimNode:
         if not (due or self._pace.flows):
             # Told at once, for the barrier may wait for who missed the tick; shown as the next period finds it, when cues are set.
             pictures = not self._driver.busy and (not self._gate.open or self._barrier.bench_is_ready())
-            self._show.greet(truth=self._gate.open, pictures=pictures)
+            again = self._gate.open and self._barrier.tell_again()
+            self._show.greet(truth=self._gate.open, pictures=pictures, again=again)
         self._barrier.name_awaited(needed=not due and self._needed)
         for cause in self._barrier.drop_silent() if self._gate.open else ():
             self._show.tell(EventKind.FAULT, cause)

@@ -49,15 +49,15 @@ class StatePublisher:
         for row, fields in self._told.items():
             self._send(row, fields)
 
-    def greet(self, *, truth: bool) -> None:
-        """Tell of the newest period again where somebody new listens: while the world pauses, nothing else would come.
+    def greet(self, *, truth: bool, again: bool) -> None:
+        """Tell of the newest period again where somebody new listens, or everywhere: while the world pauses, nothing else would come.
 
         The truth is told again only if `truth`: a recorder that comes after an episode shall not take it for one.
         """
         audience, before = self._listening(), self._audience
         self._audience = audience
         for row in _GREETED:
-            if audience[row] > before[row] and (truth or not row.private):
+            if (again or audience[row] > before[row]) and (truth or not row.private):
                 self._send(row, self._told[row])
 
     def publish_tick(self, world: World, *, ns: int, token: str) -> None:
