@@ -17,7 +17,7 @@ OK, POLICY, LEAVE = 1, 0, 2
 
 
 class ServedRobot(RunningBench):
-    """One node that serves one robot.
+    """One node that serves one robot, and tells of it as long as it runs.
 
     Args:
         domain: of ROS.
@@ -70,13 +70,18 @@ class ServedRobot(RunningBench):
         return gripper.max_opening * gripper.goal_scale if self.plain.fingers else 1.0
 
     def settle(self):
-        """Listen until the robot rests: nothing new comes, or nothing that differs."""
+        """Listen until the robot rests."""
         self.plain.wait(self._rests, 'the robot to rest')
 
     def _rests(self):
+        heard = self._listen()
+        return bool(heard) and _still(heard)
+
+    def _listen(self):
+        """Return the joint states that come in a while."""
         before = len(self.plain.states)
         self.plain.rest(self.quiet_s)
-        return all(abs(v) < 1e-3 for state in self.plain.states[before:] for v in state.velocity)
+        return self.plain.states[before:]
 
     def still(self):
         """Where the arm is once it rests, rad."""
@@ -112,13 +117,14 @@ class ServedRobot(RunningBench):
 
 
 class SimulatedRobot(ServedRobot):
-    """`sim_node` by itself, with somebody who lays out scenes."""
+    """`sim_node` by itself, which is silent while nothing moves, with somebody who lays out scenes."""
 
     mode, quiet_s = 'lockstep', 0.04
 
     def __init__(self, domain, folder, name):
         super().__init__(domain, folder, name)
         self.overseer = PolicyClient(domain, name='overseer')
+        self.overseer.listen(names.TICK)
         self._tokens = (f'{name}-{domain}-{i}' for i in count())
 
     def _node(self):
@@ -140,15 +146,32 @@ class SimulatedRobot(ServedRobot):
         yield
         assert self.overseer.ask(names.JOIN, {'participant': 'brake', 'role': LEAVE}).result.result == OK
 
+    def _rests(self):
+        """Where nothing comes, and the simulator has nothing left to do, the joint state of the newest tick must have come, too."""
+        if heard := self._listen():
+            return _still(heard)
+        ticks, before = self.overseer.heard(names.TICK), -1
+        while before < len(ticks):
+            before = len(ticks)
+            self.overseer.spin()
+        self.overseer.ask(names.JOIN, {'participant': 'nobody', 'role': LEAVE}, again=True)
+        self.overseer.spin()
+        return len(ticks) == before and (not ticks or ticks[-1].header.stamp == self.plain.states[-1].header.stamp)
+
     def stop(self):
         super().stop()
         self.overseer.close()
+
+
+def _still(states):
+    return all(abs(v) < 1e-3 for state in states for v in state.velocity)
 
 
 class RealtimeRobot(SimulatedRobot):
     """The same, keeping the wall clock: time waits for nobody."""
 
     mode, quiet_s = 'realtime', 0.12
+    _rests = ServedRobot._rests
 
     @contextmanager
     def frozen(self):
