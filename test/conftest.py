@@ -11,13 +11,6 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: not item.nodeid.startswith(NODES))
 
 
-def pytest_sessionfinish(session, exitstatus):
-    """Leave word, for `.ci/again.py`, of how the run ended."""
-    cache = getattr(session.config, 'cache', None)
-    if cache and not hasattr(session.config, 'workerinput'):
-        cache.set('vlm_bench/exitstatus', int(exitstatus))
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Give tests to processes by file; of those of nodes, one file at a time to every other process while there are any others left."""
