@@ -11,7 +11,7 @@ from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.nodes.pick_place_server import NOT_RUNNING
+from vlm_bench_tasks.nodes.pick_place_server import NEWS_S, NOT_RUNNING
 
 pytestmark = pytest.mark.ros
 RUNNING, ENDED = 2, 3
@@ -82,6 +82,7 @@ def test_a_step_waits_for_a_server_that_is_discovered_later(start_bench, domains
     bench.client.rest(1.0)
     assert not bench.client.heard(names.AGENT_DEED)
     bench.start('pick_place_node')
+    bench.client.say(names.EPISODE_TRUTH, {'token': 'early', 'episode': ''})  # else the goal would wait to hear what episode that is
     problem = deed(bench, 'early')
     assert 'No episode is running' in problem.text, 'the server itself has answered'
 
@@ -99,7 +100,10 @@ def test_a_goal_that_overtakes_its_episode_waits_for_it_and_for_none_that_is_ove
     refused = tells('unreadable', '')
     assert (refused.result, 'No episode is running' in refused.error_message) == (NOT_RUNNING, True)
 
+    runs(bench, 'late')
     goal = bench.client.send(names.PICK_PLACE, {'sentence': STEP})
+    bench.client.rest(NEWS_S + 0.5)
+    assert not goal.done, 'an episode is said to run, and what it is has yet to be heard'
     bench.client.say(names.EPISODE_TRUTH, {'token': 'late', 'episode': episode})
     bench.wait(lambda: goal.feedback, 'the goal to be begun')
     bench.client.say(names.STATUS, {'token': 'late', 'state': ENDED})

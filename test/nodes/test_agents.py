@@ -27,7 +27,18 @@ TABLE = {'robot': 'ur5e', 'split': 'test', 'policy': 'agents'}
 
 def course(bench):
     """The last word about the course of the episode."""
-    return [said for said in bench.client.heard(names.AGENT_COURSE) if said.token == bench.token][-1]
+    return said(bench, names.AGENT_COURSE)[-1]
+
+
+def said(bench, row):
+    """What was said on a topic about the episode."""
+    return [one for one in bench.client.heard(row) if one.token == bench.token]
+
+
+def told(course):
+    """How often each topic was spoken on at least, by what the course says; one topic may overtake another."""
+    asked = course.steps + course.done
+    return (names.AGENT_DEED, course.steps), (names.AGENT_REPORT, asked), (names.AGENT_STEP, asked)
 
 
 def solve(start_bench, domain, task, seed, seconds, **settings):
@@ -36,12 +47,12 @@ def solve(start_bench, domain, task, seed, seconds, **settings):
         bench.client.listen(*AGENTS)
         bench.begin(seed=seed)
         report = bench.report(seconds=seconds)
-        bench.wait(lambda: course(bench).over, 'the end of the course')
+        bench.wait(lambda: any(one.over for one in said(bench, names.AGENT_COURSE)), 'the end of the course')
+        bench.wait(lambda: all(len(said(bench, row)) >= count for row, count in told(course(bench))), 'all that led to it')
         if folder := settings.get('record'):
             bench.wait(lambda: any(not path.name.startswith('.') for path in Path(folder).iterdir()), 'the bag')
         assert subscribed(bench, 'planner_node') == {names.INSTRUCTION.name, names.AGENT_REPORT.name}, 'all that a planner hears'
-        heard = {row.name: [said for said in bench.client.heard(row) if said.token == bench.token] for row in AGENTS}
-        return report, course(bench), heard
+        return report, course(bench), {row.name: said(bench, row) for row in AGENTS}
 
 
 def subscribed(bench, name):
@@ -122,7 +133,8 @@ def test_each_bad_answer_costs_a_step_and_the_steps_end_the_episode(start_bench,
                 bench.client.say(names.AGENT_STEP, {'token': 'of another episode', 'number': number, 'text': DONE})
                 bench.client.say(names.AGENT_STEP, {'token': bench.token, 'number': number, 'text': answer})
         report = bench.report()
-        bench.wait(lambda: course(bench).over, 'the end of the course')
+        bench.wait(lambda: any(one.over for one in said(bench, names.AGENT_COURSE)), 'the end of the course')
+        bench.wait(lambda: len(reports()) > len(answers), 'what is reported of the last step')
         went, seen = course(bench), reports()
     assert (report.verdict, 'stopped' in list(report.causes)) == (FAILURE, True)
     assert (went.steps, went.done) == (len(answers), False)
@@ -140,7 +152,7 @@ def test_where_planner_and_reporter_are_silent_the_steps_end_the_episode_all_the
         bench.client.listen(*AGENTS)
         bench.begin(seed=SEED)
         report = bench.report()
-        bench.wait(lambda: course(bench).over, 'the end of the course')
+        bench.wait(lambda: any(one.over for one in said(bench, names.AGENT_COURSE)), 'the end of the course')
         went = course(bench)
     assert (report.verdict, 'stopped' in list(report.causes), went.steps, went.done) == (FAILURE, True, 2, False)
     assert [problem.fault for problem in went.problems] == ['timeout'] * 4, 'of each turn: neither has answered'

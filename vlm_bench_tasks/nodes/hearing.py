@@ -86,6 +86,8 @@ class Hearing:
 
     async def until(self, heard: Callable[[], bool], seconds: float) -> None:
         """Wait until it has been heard, or for so many seconds of wall clock."""
+        if heard():
+            return
         wait = _Wait(heard, time.monotonic() + seconds, Future())
         self._waits.append(wait)
         await wait.future

@@ -45,6 +45,7 @@ class PickPlaceNode:
             abandon=self._commander.abandon, now=lambda: (self._commander.seq, self._commander.stamp_ns),
         )  # fmt: skip
         self._token, self._scene, self._over = '', Scene(()), {''}
+        self._status: Any = None
         self._taken: Callable[[], Pose | None] = lambda: None
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._node.subscribe(names.STATUS, self._on_status)
@@ -69,6 +70,7 @@ class PickPlaceNode:
             episode = Episode.from_json(told.episode)
         except VlmBenchError as error:
             self._node.log.error(f'An episode that cannot be read was ignored: {error}')
+            self._over.add(told.token)
             return
         if self._runs():  # else goals wait for this episode
             self._server.end(('abort', NOT_RUNNING, _OVER))
@@ -77,13 +79,20 @@ class PickPlaceNode:
         self._commander.begin(told.token, Streams(episode.task, episode.split, episode.seed))
 
     def _on_status(self, status: Any) -> None:
+        self._status = status
         if status.state != EpisodeState.RUNNING:
             self._over.add(status.token)  # it may be heard before the episode is
             if status.token == self._token:
                 self._server.end(('abort', NOT_RUNNING, _OVER))
 
-    def _runs(self) -> bool:
-        return self._token not in self._over
+    def _runs(self) -> bool | None:
+        """Tell whether an episode runs; None where one is said to, or nothing is said: what it is may come in a domain discovered later."""
+        if self._token not in self._over:
+            return True
+        status = self._status
+        if status is None or status.state == EpisodeState.LOADING:
+            return None
+        return None if status.state == EpisodeState.RUNNING and status.token not in self._over else False
 
     def _check(self, asked: Request) -> None:
         """Look a request up as things stand.

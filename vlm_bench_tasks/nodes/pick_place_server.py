@@ -32,8 +32,10 @@ CODES = {
 }  # fmt: skip
 """What PickPlace answers to a problem; to any other, that the operation failed."""
 
-NEWS_S = 2.0
-"""Wall-clock seconds that a goal waits for an episode: whoever sends it may have heard of the episode before we do."""
+NEWS_S = 5.0
+"""Wall-clock seconds that a goal waits for news of an episode: whoever sends it may have heard of the episode before we do."""
+PATIENCE_S = 30.0
+"""Wall-clock seconds that a goal waits for an episode of which we have heard: what it is comes another way, which may be found later."""
 
 Ended = tuple[str, int, str]
 """'succeed', 'abort' or 'canceled', the code, and the sentence."""
@@ -81,7 +83,7 @@ class PickPlaceServer:
     Args:
         node: that serves.
         cameras: names of the bench's cameras.
-        running: tells whether an episode runs, as far as has been heard.
+        running: tells whether an episode runs, as far as has been heard; None: perhaps, and what it is has yet to be heard.
         check: raises `Refused` where a request makes no sense.
         begin: begins a request, and calls back with what went wrong in the end.
         abandon: gives up what was begun; the arm holds.
@@ -93,7 +95,7 @@ class PickPlaceServer:
         node: BenchNode,
         *,
         cameras: tuple[str, ...],
-        running: Callable[[], bool],
+        running: Callable[[], bool | None],
         check: Callable[[Request], None],
         begin: Callable[[Request, Callable[[Problem | None], None]], None],
         abandon: Callable[[], None],
@@ -140,8 +142,8 @@ class PickPlaceServer:
     async def _outcome(self, goal: _Goal) -> Ended:
         try:
             asked = await self._read(goal.handle.request)
-            if not self._running():
-                await self._hearing.until(lambda: self._running() or goal.over.done(), NEWS_S)
+            await self._hearing.until(lambda: self._running() or goal.over.done(), NEWS_S)
+            await self._hearing.until(lambda: self._running() is not None or goal.over.done(), PATIENCE_S)
             if not goal.over.done():
                 self._check(asked)
                 self._take_over(goal, asked)
