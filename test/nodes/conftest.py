@@ -1,5 +1,6 @@
 """Makes `running_bench` and `policy_client` importable, and lends every test process domains of its own."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -8,6 +9,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from lending import Lending
+
+from vlm_bench_tasks.graph import environment
+
+os.environ.update(environment(os.environ))  # a client of a test is a participant like any: it shall not be taken for dead sooner
 
 LAST_WORDS = 6  # lines
 
