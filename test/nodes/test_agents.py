@@ -35,10 +35,13 @@ def said(bench, row):
     return [one for one in bench.client.heard(row) if one.token == bench.token]
 
 
-def told(course):
-    """How often each topic was spoken on at least, by what the course says; one topic may overtake another."""
-    asked = course.steps + course.done
-    return (names.AGENT_DEED, course.steps), (names.AGENT_REPORT, asked), (names.AGENT_STEP, asked)
+def whole(bench):
+    """Tell whether all that led to the course has come; one topic may overtake another, and of steps and deeds the newest alone is kept."""
+    went = course(bench)
+    asked = went.steps + went.done
+    steps, deeds = ({one.number for one in said(bench, row)} for row in (names.AGENT_STEP, names.AGENT_DEED))
+    reported = bool(said(bench, names.INSTRUCTION)) and len(said(bench, names.AGENT_REPORT)) >= asked
+    return reported and asked - 1 in steps | {-1} and went.steps in deeds | {0}
 
 
 def solve(start_bench, domain, task, seed, seconds, **settings):
@@ -48,7 +51,7 @@ def solve(start_bench, domain, task, seed, seconds, **settings):
         bench.begin(seed=seed)
         report = bench.report(seconds=seconds)
         bench.wait(lambda: any(one.over for one in said(bench, names.AGENT_COURSE)), 'the end of the course')
-        bench.wait(lambda: all(len(said(bench, row)) >= count for row, count in told(course(bench))), 'all that led to it')
+        bench.wait(lambda: whole(bench), 'all that led to it')
         if folder := settings.get('record'):
             bench.wait(lambda: any(not path.name.startswith('.') for path in Path(folder).iterdir()), 'the bag')
         assert subscribed(bench, 'planner_node') == {names.INSTRUCTION.name, names.AGENT_REPORT.name}, 'all that a planner hears'

@@ -34,9 +34,12 @@ def bench(tmp_path_factory, module_domain):
     made = RunningBench(
         module_domain, folder, only=('sim_node', 'monitor_node'), cameras='vlmbench:front', width=64, height=64, camera_rate=20.0
     )
-    made.client.listen(names.TICK, names.WORLD_STATE, names.REPORT, PICTURE)
-    yield made
-    made.stop()
+    made.client.listen(names.TICK, names.WORLD_STATE, names.REPORT, PICTURE, names.ROBOT_DESCRIPTION)
+    try:
+        made.wait(lambda: made.client.heard(names.ROBOT_DESCRIPTION), 'the simulator')  # it knows of the last topic, so of the pictures
+        yield made
+    finally:
+        made.stop()
 
 
 def hues(image) -> set[str]:
@@ -65,11 +68,15 @@ def test_what_holds_is_done_and_what_does_not_is_next(bench):
     cues = (Cue('first', Not(episode.goal), **looks), Cue('second', episode.goal, **looks))
     scene = Scene((FIRST, SECOND, *episode.scene.props))
     begin(bench, TOKEN, scene, replace(episode, scene=scene, cues=cues))
+
+    def shown():
+        return [hues(image) for image in bench.client.heard(PICTURE)]
+
+    bench.wait(lambda: {'red'} in shown(), 'them as in the scene, before the first tick was seen')
     bench.pass_time(0.02)
     assert len(bench.ticks) > 3, 'time went on while looks were changed'
-    shown = [hues(image) for image in bench.client.heard(PICTURE)]
-    assert shown[-1] == {'yellow', 'green'}, shown
-    assert {'red'} in shown, 'before the first tick was seen they were as in the scene'
+    bench.wait(lambda: bench.client.heard(PICTURE)[-1].header.stamp == bench.ticks[-1].header.stamp, 'the newest picture')
+    assert shown()[-1] == {'yellow', 'green'}, shown()
     assert 'cannot be shown' not in bench.log('monitor_node')
 
 

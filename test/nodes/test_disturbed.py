@@ -59,6 +59,7 @@ def alone():
     return run, seen, camera
 
 
+@pytest.mark.timeout(300)
 def test_a_disturbed_episode_is_the_same_over_ros_and_in_process(start_bench, domains, tmp_path, alone):
     run, seen, camera = alone
     with start_bench(domain=domains(), policy='oracle', seed=SEED, perturb=PERTURB, record=str(tmp_path), **CAMERA) as bench:

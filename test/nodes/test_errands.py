@@ -29,14 +29,19 @@ def spun(domains):
 
 def test_an_errand_wakes_who_spins_and_runs_there(spun):
     errands, executor = spun
-    answers = []
-    other = Thread(target=lambda: (time.sleep(0.3), answers.append(errands.add(get_ident).result(20.0))))
+    ran, answers = [], []
+
+    def errand():
+        ran.append(get_ident())
+        return 'done'
+
+    other = Thread(target=lambda: (time.sleep(0.3), answers.append(errands.add(errand).result(20.0))))
     began = time.monotonic()
     other.start()
-    while not answers and time.monotonic() < began + 20.0:
+    while not ran and time.monotonic() < began + 20.0:
         executor.spin_once(timeout_sec=20.0)
-        other.join(0.5)
-    assert answers == [get_ident()]
+    other.join(20.0)
+    assert (ran, answers) == ([get_ident()], ['done'])
     assert time.monotonic() < began + 15.0, 'it did not sleep to the end'
 
 

@@ -112,8 +112,7 @@ def test_a_recorder_that_is_killed_makes_the_episode_unobservable_and_leaves_a_b
     bench.wait(lambda: not list(folder.glob('.*.part')), 'the bags of the tests before')
     before = finished(folder)
     bench.begin()
-    bench.client.say(CHUNK, HOLD)
-    bench.wait(lambda: len(bench.ticks) > 100, 'five seconds of the episode')
+    bench.client.insist(lambda: bench.client.say(CHUNK, HOLD), lambda: len(bench.ticks) > 100, 'five seconds of the episode')
     bench.kill('recorder_node')
     said = bench.report()
     assert said.verdict == UNOBSERVABLE

@@ -1,6 +1,7 @@
 """PickPlace over DDS: by words, by pixels and by poses the block goes where it shall, aids are declared, and each code can be had."""
 
 import re
+from contextlib import contextmanager
 from math import nan
 from pathlib import Path
 
@@ -10,6 +11,7 @@ pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
 from geometry_msgs.msg import PoseStamped
+from running_bench import LEAVE
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.codec import dumps
@@ -77,9 +79,35 @@ def top(bench, prop):
 
 def asked(bench, seconds=60.0, **goal):
     """Send a goal and return its result, when everything has come to rest."""
-    result = bench.client.send(names.PICK_PLACE, goal).result(seconds).result
+    result = caught_up(bench, bench.client.send(names.PICK_PLACE, goal).result(seconds).result)
     bench.settle()
     return result
+
+
+def caught_up(bench, result):
+    """Return a result once the world is heard of as it was then: one topic may overtake another."""
+    bench.wait(lambda: bench.states[-1].seq >= result.seq, 'the world state of the result')
+    return result
+
+
+@contextmanager
+def held(bench):
+    """Take part, so that the world goes on only as far as `let_pass` lets it, however late we are."""
+    bench.client.join()
+    try:
+        yield
+    finally:
+        bench.client.ask(names.JOIN, {'participant': bench.client.nodes[0].get_name(), 'role': LEAVE}, again=True)
+
+
+def let_pass(bench, periods):
+    """Let so many control periods pass, when somebody needs them."""
+    me, first = bench.client.nodes[0].get_name(), bench.now.seq
+    for seq in range(first, first + periods):
+        ack = {'participant': me, 'token': bench.token, 'seq': seq}
+        bench.client.insist(
+            lambda ack=ack: bench.client.say(names.ACK, ack), lambda seq=seq: bench.ticks[-1].seq > seq, f'period {seq + 1}'
+        )
 
 
 def free_spot(bench):
@@ -105,10 +133,11 @@ def test_a_block_goes_where_words_say_and_the_report_says_that_they_were_looked_
 def test_a_block_goes_from_point_to_point_without_any_aid(begun):
     block, spot = blocks()[0], free_spot(begun)
     goal = begun.client.send(names.PICK_PLACE, {'pick': at(top(begun, block)), 'place': at((*spot, 0.0))})
-    result = goal.result(60.0).result
+    result = caught_up(begun, goal.result(60.0).result)
     begun.settle()
     assert (result.result.result, result.result.error_message) == (OK, '')
     assert begun.now.pose(block.name).position == pytest.approx((*spot, block.size[2] / 2), abs=0.01)
+    begun.wait(lambda: len(goal.feedback) > 1, 'the second stage')
     assert [message.feedback.stage for message in goal.feedback] == [0, 1]
     assert list(begun.stop_episode().assistance) == []
 
@@ -230,7 +259,7 @@ def test_a_goal_that_is_refused_does_not_disturb_the_one_that_runs(begun):
     }
     for code, goal in refused.items():
         assert begun.client.send(names.PICK_PLACE, goal).result(30.0).result.result.result == code
-    assert going.result(60.0).result.result.result == OK
+    assert caught_up(begun, going.result(60.0).result).result.result == OK
     begun.settle()
     assert stands(begun)[block.name].on == base.name
 
@@ -248,26 +277,28 @@ def test_what_slips_away_on_the_way_is_told(table):
 def test_a_newer_goal_preempts_the_one_before_and_a_canceled_one_holds(begun):
     block, other = blocks()[:2]
     third = called(blocks()[2])
-    first = begun.client.send(names.PICK_PLACE, {'sentence': f'put {called(block)} on {third}'})
-    begun.wait(lambda: begun.now.seq > 5, 'the arm to move')
-    second = begun.client.send(names.PICK_PLACE, {'sentence': f'put {called(other)} on {third}'})
-    assert first.result().result.result.result == codes.PREEMPTED
-    assert second.result(60.0).result.result.result == OK
+    with held(begun):
+        first = begun.client.send(names.PICK_PLACE, {'sentence': f'put {called(block)} on {third}'})
+        let_pass(begun, 6)
+        second = begun.client.send(names.PICK_PLACE, {'sentence': f'put {called(other)} on {third}'})
+        assert first.result().result.result.result == codes.PREEMPTED
+    assert caught_up(begun, second.result(60.0).result).result.result == OK
     assert stands(begun)[other.name].on == blocks()[2].name
-    last = begun.client.send(names.PICK_PLACE, {'sentence': f'put {called(block)} on {called(other)}'})
-    seq = begun.now.seq
-    begun.wait(lambda: begun.now.seq > seq + 5, 'the arm to move')
-    last.cancel()
-    ended = last.result()
+    with held(begun):
+        last = begun.client.send(names.PICK_PLACE, {'sentence': f'put {called(block)} on {called(other)}'})
+        let_pass(begun, 6)
+        last.cancel()
+        ended = last.result()
     assert (ended.status, ended.result.result.result) == (CANCELED, codes.OPERATION_FAILED)
     assert begun.still()
     assert asked(begun, sentence=f'put {called(block)} on {called(other)}').result.result == OK, 'after a cancel it goes on'
 
 
 def test_without_an_episode_nobody_moves(begun):
-    going = begun.client.send(names.PICK_PLACE, {'sentence': f'put {called(blocks()[0])} on {called(blocks()[1])}'})
-    begun.wait(lambda: begun.now.seq > 5, 'the arm to move')
-    begun.stop_episode()
+    with held(begun):
+        going = begun.client.send(names.PICK_PLACE, {'sentence': f'put {called(blocks()[0])} on {called(blocks()[1])}'})
+        let_pass(begun, 6)
+        assert begun.client.ask(names.STOP_EPISODE, {}).result.result == OK
     assert going.result().result.result.result == codes.NOT_RUNNING
     result = begun.client.send(names.PICK_PLACE, {'sentence': f'put {called(blocks()[0])} on {called(blocks()[1])}'}).result().result.result
     assert (result.result, 'No episode' in result.error_message) == (codes.NOT_RUNNING, True)
@@ -278,7 +309,7 @@ def test_a_camera_that_is_silent_is_not_waited_for(table):
     table.begin(seed=SEED)
     table.kill('sim_node')
     pixel = {'kind': codes.PIXEL, 'camera': 'top', 'column': 10, 'row': 10}
-    result = table.client.send(names.PICK_PLACE, {'pick': pixel, 'place': pixel}).result(20.0).result.result
+    result = table.client.send(names.PICK_PLACE, {'pick': pixel, 'place': pixel}).result().result.result
     assert (result.result, 'sent no depth picture' in result.error_message) == (codes.NO_PICTURE, True)
 
 

@@ -7,7 +7,8 @@ import pytest
 pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
-from running_bench import GRIPPER
+from nursery import Forked
+from running_bench import GRIPPER, ros_environment
 from running_real import JUDGE, LAY_TABLE, NO, UNSURE, YES, RunningReal, finished
 
 from vlm_bench_sim.bags.reader import open_bag, snapshots
@@ -16,7 +17,9 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.bench import command
 from vlm_bench_tasks.dataset.judge import judge
+from vlm_bench_tasks.graph import NodeSpec
 from vlm_bench_tasks.judging.report import Verdict
 
 pytestmark = pytest.mark.ros
@@ -27,6 +30,7 @@ INCORRECT_STATE, SCENE_INVALID, PENDING, REFUSED = 3, 101, 102, 103
 GIVEN, TRUTH = 1, 2
 AWAY = Pose((0.4, 0.3, 0.4), (1.0, 0.0, 0.0, 0.0))
 WORDS = catalogue.build('vlmbench/pick_place', 'seen', 0).goal.leaves()[0].words()
+HASTY = NodeSpec('hasty_judge_node', 'vlm_bench_tasks.nodes.person_judge_node', {'patience': 1.0})
 
 
 @pytest.fixture(scope='module')
@@ -36,7 +40,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope='module')
 def shared(module_domain, tmp_path_factory, folder):
-    with RunningReal(module_domain, tmp_path_factory.mktemp('real'), record=str(folder), judge_patience=3.0) as running:
+    with RunningReal(module_domain, tmp_path_factory.mktemp('real'), record=str(folder)) as running:
         yield running
     running.stop()
 
@@ -56,6 +60,7 @@ def play(bench):
     assert moved.status == SUCCEEDED, moved.result.result.error_message
     assert fields.read_pose(moved.result.reached.pose).position == pytest.approx(AWAY.position, abs=1e-3)
     assert bench.client.send(GRIPPER, {'command': {'position': 0.0}}).result().status == SUCCEEDED
+    bench.wait(lambda: bench.states[-1].opening < 1e-3, 'the gripper is seen to be closed')
     assert bench.client.ask(names.STOP_EPISODE, {}).result.result == 1
     return bench.report()
 
@@ -119,12 +124,23 @@ def test_a_person_who_cannot_tell_makes_the_episode_unobservable(bench):
     assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, [f'the person cannot tell whether {WORDS}', 'stopped'])
 
 
-def test_a_person_who_never_answers_makes_the_episode_unobservable(bench):
+def test_a_person_who_never_answers_makes_the_episode_unobservable(bench, tmp_path):
+    """The bench's own judge has patience with a busy machine; one beside it has none."""
     del bench.person.script[JUDGE]
-    bench.begin()
-    report = play(bench)
-    assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, [f'the person did not say within 3 s whether {WORDS}'])
-    bench.wait(lambda: not bench.person.heard(names.QUESTION)[-1].open, 'the question is withdrawn')
+    hasty = Forked(command(HASTY), env=ros_environment(bench.domain), output=tmp_path / 'hasty.log')
+    try:
+        bench.begin()
+        report = play(bench)
+    finally:
+        hasty.terminate()
+        hasty.wait(10)
+    assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, [f'the person did not say within 1 s whether {WORDS}'])
+
+    def judging():
+        asked = [question for question in bench.person.heard(names.QUESTION) if (question.token, question.kind) == (bench.token, JUDGE)]
+        return {question.id: question.open for question in asked}
+
+    bench.wait(lambda: judging() and not any(judging().values()), 'what was asked is withdrawn')
 
 
 def test_a_disturbance_is_refused_on_a_real_arm(bench):
@@ -171,7 +187,7 @@ def test_a_driver_that_is_killed_makes_the_episode_unobservable_with_its_cause(d
 
 def test_what_the_stage_cannot_do_is_answered_with_its_number(bench):
     def ask(token, scene, *participants):
-        answer = bench.client.ask(names.LOAD_SCENE, {'token': token, 'scene': scene, 'participants': participants})
+        answer = bench.client.ask(names.LOAD_SCENE, {'token': token, 'scene': scene, 'participants': participants}, again=True)
         return answer.result.result, answer.result.error_message
 
     empty = codec.dumps(Scene(()))
@@ -258,7 +274,7 @@ def test_a_tracker_is_believed_in_what_it_sees_and_not_asked_what_it_does_not(do
 @pytest.mark.long
 def test_a_policy_of_ones_own_moves_a_real_arm_by_the_same_class(domains, tmp_path):
     folder = tmp_path / 'bags'
-    with RunningReal(domains(), tmp_path, record=str(folder), judge_patience=3.0, policy='test.nodes.various_policies:Varied') as bench:
+    with RunningReal(domains(), tmp_path, record=str(folder), policy='test.nodes.various_policies:Varied') as bench:
         bench.person.script = {LAY_TABLE: (YES, ''), JUDGE: (NO, '')}
         bench.begin(task='vlmbench/pick_place', split='seen', seed=0)
         report = bench.report(seconds=60)
