@@ -180,7 +180,7 @@ def test_a_pose_that_the_panda_takes_and_the_fr3_refuses(robot, plain, joint, po
 
 
 def test_a_second_goal_aborts_the_first(robot, plain):
-    first = plain.move(point(60.0, plain.away()))
+    first = plain.move(point(1200.0, plain.away()))
     second = plain.move(point(0.3, plain.away(-0.1)))
     answer = first.result()
     assert (answer.status, answer.result.error_code) == (ABORTED, INVALID_GOAL)
@@ -190,7 +190,7 @@ def test_a_second_goal_aborts_the_first(robot, plain):
 
 
 def test_a_cancel_holds_the_arm_where_it_is(robot, plain):
-    sent = plain.move(point(120.0, plain.away(2.5)))
+    sent = plain.move(point(0.5, plain.away(0.02)), point(1200.0, plain.away(2.5)))
     plain.wait(lambda: sent.feedback and plain.positions()[0] > plain.home[0] + 0.01, 'the arm moves')
     assert len(sent.cancel().goals_canceling) == 1
     answer = sent.result()
@@ -241,25 +241,35 @@ def test_the_time_to_settle_is_the_default_at_zero_and_endless_at_minus_one(robo
 
 
 def test_a_later_stamp_means_that_each_point_is_reached_later(robot, plain):
-    start = plain.seconds + 1.0
-    before = len(plain.states)
-    assert plain.move(point(0.1, plain.away(0.2)), point(0.3, plain.away(0.4)), start=start).result().status == SUCCEEDED
-    robot.settle()
-    there = {(s.header.stamp.sec + s.header.stamp.nanosec * 1e-9) - start: plain.positions(s)[0] for s in plain.states[before:]}
-    assert max(q for time, q in there.items() if time < -0.5) < plain.home[0] + 0.15, 'it would be beyond, had it begun its points at once'
+    early = []
+    for _ in range(TRIES):
+        before, start = len(plain.states), plain.seconds + 1.0
+        sent = plain.move(point(0.1, plain.away(0.2)), point(0.3, plain.away(0.4)), start=start)
+        if sent.accepted and plain.seconds < start - 0.5:
+            assert sent.result().status == SUCCEEDED
+            robot.settle()
+            there = {(s.header.stamp.sec + s.header.stamp.nanosec * 1e-9) - start: plain.positions(s)[0] for s in plain.states[before:]}
+            early = [q for time, q in there.items() if time < -0.5]
+        if early:
+            break
+        robot.ready()  # it came too late, or nothing was told meanwhile, as may happen where time does not wait
+    assert max(early) < plain.home[0] + 0.15, 'it would be beyond, had it begun its points at once'
     assert robot.still() == pytest.approx(plain.away(0.4), abs=robot.profile.goal_tolerance)
 
 
 def test_an_earlier_stamp_goes_on_where_the_trajectory_is_by_now(robot, plain):
     assert plain.move(point(0.4, plain.away(0.1)), point(0.8, plain.home)).result().status == SUCCEEDED  # so much time has passed
-    robot.settle()
-    begun, before = plain.seconds, len(plain.states)
-    asked = (point(0.2, plain.home), point(1.2, plain.away()))
-    assert plain.move(*asked, start=begun - 0.6).result().status == SUCCEEDED
+    for _ in range(TRIES):
+        robot.settle()
+        begun, before = plain.seconds, len(plain.states)
+        sent = plain.move(point(0.2, plain.home), point(1.2, plain.away()), start=begun - 0.6)
+        if sent.accepted:
+            break  # else all of it was over when it came, as may happen where time does not wait
+    assert sent.result().status == SUCCEEDED
     there = pytest.approx(plain.away(), abs=robot.profile.goal_tolerance)
     assert robot.still() == there
-    stamps = [s.header.stamp.sec + s.header.stamp.nanosec * 1e-9 for s in plain.states[before:] if plain.positions(s) == there]
-    assert stamps[0] - begun < 1.1, 'from its first point on it would take 1.2 s'
+    periods = next(i for i, s in enumerate(plain.states[before:], 1) if plain.positions(s) == there)  # each tells one, however late
+    assert periods * 0.05 < 1.1, 'from its first point on it would take 1.2 s'
 
 
 # the topic
@@ -281,7 +291,7 @@ def test_a_chunk_that_no_arm_could_follow_is_ignored_and_said(robot, plain, by, 
 
 
 def test_a_chunk_on_the_topic_preempts_a_goal(plain):
-    first = plain.move(point(60.0, plain.away()))
+    first = plain.move(point(1200.0, plain.away()))
     plain.publish(point(0.3, plain.home))
     answer = first.result()
     assert (answer.status, answer.result.error_code) == (ABORTED, INVALID_GOAL)
@@ -411,6 +421,6 @@ def test_a_stall_on_an_object_succeeds_and_holds_it(robot, action):
         answer = asked(robot, action, 0.0 if robot.plain.fingers else 1.0).result()
         assert (answer.status, answer.result.stalled, answer.result.reached_goal) == (SUCCEEDED, True, False)
         assert stands(robot, action, answer.result) == pytest.approx(0.5 if robot.plain.fingers else 1.0, abs=0.05)
-        robot.overseer.wait(lambda: robot.overseer.heard(names.WORLD_STATE)[-1].held == 'block', 'it is held')
+        robot.overseer.wait(lambda: [s.held for s in robot.overseer.heard(names.WORLD_STATE)][-1:] == ['block'], 'it is held')
     finally:
         robot.lay()

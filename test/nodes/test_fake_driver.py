@@ -1,6 +1,7 @@
 """The kinematic driver over DDS: what a real robot's driver serves, and the same manners as the simulator's."""
 
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -23,6 +24,7 @@ from vlm_bench_sim.ros import fields, names
 
 pytestmark = pytest.mark.ros
 SUCCEEDED, ABORTED = 4, 6
+TRIES = 5  # where a trajectory is over before a machine that others use has sent it
 
 
 @pytest.fixture(scope='module')
@@ -40,7 +42,18 @@ def bench(driver):
     return driver
 
 
+def stamps(bench):
+    return [fields.read_stamp(state.header.stamp) for state in bench.client.heard(names.JOINT_STATES)]
+
+
+def on_time(bench):
+    """Tell whether the driver owes no control period: those that it has slept through it runs at a stretch."""
+    last = stamps(bench)[-2:]
+    return len(last) == 2 and 0.04 < (last[1] - last[0]) * 1e-9 < 0.06 and time.time_ns() - last[1] < 50_000_000
+
+
 def test_a_trajectory_ends_where_and_when_it_says(bench):
+    bench.wait(lambda: on_time(bench), 'the driver to be on time')
     began = time.monotonic()
     sent = bench.client.send(FOLLOW, goal(point(1.0, AWAY, [0.0] * 7)))
     answer = sent.result()
@@ -48,27 +61,38 @@ def test_a_trajectory_ends_where_and_when_it_says(bench):
     assert time.monotonic() - began > 0.9, 'it has taken its time'
     assert bench.arm == pytest.approx(AWAY, abs=1e-9), 'nothing keeps it from where it is sent'
     assert len(bench.ticks) >= 20, 'twenty control periods, however late a busy machine runs some of them'
+    if not sent.feedback:  # rclpy takes a result before the feedback that waits beside it, and drops that
+        sent = bench.client.send(FOLLOW, goal(point(60.0, HOME)))
+        bench.wait(lambda: sent.feedback, 'feedback')
     said = sent.feedback[-1].feedback
     assert list(said.actual.positions) == pytest.approx(list(said.desired.positions), abs=1e-9)
 
 
 def test_positions_alone_on_the_topic_move_the_arm(bench):
-    bench.client.say(CHUNK, goal(point(0.4, HOME), point(0.8, AWAY))['trajectory'])
-    bench.wait(lambda: len(bench.ticks) > 7, 'the chunk runs')
+    chunk = goal(point(0.4, HOME), point(0.8, AWAY))['trajectory']
+    bench.client.insist(lambda: bench.client.say(CHUNK, chunk), lambda: len(bench.ticks) > 7, 'the chunk runs')
     assert bench.arm == pytest.approx(AWAY, abs=1e-9)
 
 
 def test_a_stamp_whose_trajectory_is_over_is_rejected_by_the_systems_clock(bench):
     assert not bench.client.send(FOLLOW, goal(point(0.1, AWAY), stamp=time.time_ns() - 1_000_000_000)).accepted
-    assert bench.client.send(FOLLOW, goal(point(1.5, HOME), stamp=time.time_ns())).result().status == SUCCEEDED
+    for _ in range(TRIES):
+        sent = bench.client.send(FOLLOW, goal(point(1.5, HOME), stamp=time.time_ns()))
+        if sent.accepted:
+            break  # else it was over when it came
+    assert sent.result().status == SUCCEEDED
 
 
 def test_it_tells_what_a_driver_tells_twenty_times_a_second_by_the_systems_clock(bench):
-    bench.client.wait(lambda: len(bench.client.heard(names.JOINT_STATES)) >= 41, 'two seconds of joint states')
-    states = bench.client.heard(names.JOINT_STATES)[:41]
-    stamps = [fields.read_stamp(state.header.stamp) for state in states]
-    assert abs(time.time_ns() - stamps[-1]) < 60e9
-    late = [stamp * 1e-9 - i / 20 for i, stamp in enumerate(stamps)]  # as late as the machine makes it, and caught up with
+    def awake():
+        """Whether the last two seconds hold no gap so long that it may not be made up for."""
+        return len(stamps(bench)) >= 41 and all(b - a < 5e8 for a, b in pairwise(stamps(bench)[-41:]))
+
+    bench.client.wait(lambda: bench.client.heard(names.TF), 'frames')
+    bench.client.wait(awake, 'two seconds of joint states')
+    states, told = bench.client.heard(names.JOINT_STATES), stamps(bench)[-41:]
+    assert abs(time.time_ns() - told[-1]) < 60e9
+    late = [stamp * 1e-9 - i / 20 for i, stamp in enumerate(told)]  # as late as the machine makes it, and caught up with
     assert min(late[21:]) == pytest.approx(min(late[:20]), abs=0.1)
     assert list(states[0].name) == [*PANDA.joints, *PANDA.gripper.joints]
     assert {transform.child_frame_id for transform in bench.client.heard(names.TF)[-1].transforms} >= {'panda_link1', 'panda_leftfinger'}

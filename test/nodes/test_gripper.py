@@ -45,7 +45,16 @@ def test_a_release_of_control_msgs_without_the_twin_leaves_it_unserved(domains, 
         client.close()
 
 
+@pytest.fixture
+def acknowledgements(shared):
+    """Heard from before the episode begins."""
+    shared.client.listen(names.ACK)
+
+
+@pytest.mark.usefixtures('acknowledgements')
 def test_a_stall_on_an_object_succeeds_and_holds_it(bench):
+    acks = bench.client.heard(names.ACK)
+    bench.wait(lambda: ('arm_node', bench.token) in [(ack.participant, ack.token) for ack in acks], 'the arm node to know the episode')
     prop = _target()
     tool = _grasp(bench, prop)
     for target, straight in ((tool @ Pose((0.0, 0.0, -0.08)), False), (tool, True)):
@@ -71,11 +80,12 @@ def _target():
 
 def _grasp(bench, prop):
     """The first way to take the prop that can be reached, from above and at the prop."""
-    found = bench.client.ask(names.GRASPS, {'prop': codec.dumps(prop)})
+    found = bench.client.ask(names.GRASPS, {'prop': codec.dumps(prop)}, again=True)
     for tool in found.tools[:20]:
         pose = bench.now.pose(prop.name) @ fields.read_pose(tool)
         chain = [fields.pose(pose @ Pose((0.0, 0.0, -0.08))), fields.pose(pose)]
-        if bench.client.ask(names.PLAN, {'poses': chain, 'allowed_contacts': [prop.name], 'collision_scene': TRUTH}).feasible:
+        asked = {'poses': chain, 'allowed_contacts': [prop.name], 'collision_scene': TRUTH}
+        if bench.client.ask(names.PLAN, asked, again=True).feasible:
             return pose
     pytest.fail(f'{prop.name} cannot be taken')
 

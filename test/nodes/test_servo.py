@@ -10,6 +10,7 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 from policy_client import PolicyClient
 from running_bench import PANDA, RunningBench
 from stand_in import StandIn
+from test_trajectories import end, standing
 
 from vlm_bench_sim.core.geometry import ZERO, Pose
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
@@ -114,9 +115,21 @@ DROPPED = {
 }
 
 
+def await_arm(bench):
+    """Wait until the arm node knows the newest tick, too: by its joint states an age is told."""
+
+    def known():
+        newest = ('arm_node', bench.token, bench.ticks[-1].seq)
+        return any((ack.participant, ack.token, ack.seq) == newest for ack in bench.client.heard(names.ACK))
+
+    bench.wait(known, 'the arm node to know the newest tick')
+
+
 @pytest.mark.parametrize('why', DROPPED)
 def test_what_breaks_a_rule_is_dropped_with_a_line_in_the_log(bench, why):
+    bench.client.listen(names.ACK)
     bench.pass_time()  # so that there is a time 0.1 s ago
+    await_arm(bench)
     send, words = DROPPED[why]
     silent(bench, lambda: send(bench), words)
 
@@ -132,10 +145,12 @@ def test_a_stamp_of_0_1_s_is_just_fresh_enough(bench):
 
 @pytest.mark.parametrize('age_ns', [150_000_000, None])
 def test_an_old_stamp_halts_the_arm_within_its_limits(bench, age_ns):
+    bench.client.listen(names.ACK)
     drive(bench, lambda: twist(bench, (0.0, 0.2, 0.0)), 12)
     before, speed = bench.ticks[-1].seq, max(map(abs, bench.speeds))
+    await_arm(bench)
     twist(bench, (0.0, 0.2, 0.0), stamp=0 if age_ns is None else newest(bench) - age_ns)
-    bench.wait(lambda: bench.ticks[-1].seq > before, 'the arm brakes')
+    bench.wait(lambda: bench.ticks[-1].seq > before and not bench.ticks[-1].arm_busy, 'the arm has braked')
     bench.settle()
     states = [fields.read_snapshot(s) for s in bench.states if s.seq >= before]
     speeds = np.array([[state.joints[name].velocity for name in PANDA.joints] for state in states])
@@ -149,16 +164,19 @@ def test_an_old_stamp_halts_the_arm_within_its_limits(bench, age_ns):
 
 def test_it_halts_before_the_table_and_says_so(bench):
     bench.client.listen(names.SERVO_STATUS)
-    bench.client.wait(lambda: bench.client.nodes[0].count_publishers(names.SERVO_STATUS.name), 'the status is told')
-    bench.client.rest(0.3)
     said = bench.client.heard(names.SERVO_STATUS)
+
+    def lower():
+        drive(bench, lambda: twist(bench, (0.05, 0.0, -0.3)), 1)
+
+    bench.client.insist(lower, lambda: said, 'a status')  # until the arm node knows who listens
     for _ in range(150):
-        twist(bench, (0.05, 0.0, -0.3))
         heard = len(said)
+        lower()
         bench.wait(lambda heard=heard: len(said) > heard, 'a status')
-        bench.settle()
         if said[-1].data == HALT_FOR_COLLISION:
             break
+    bench.settle()
     assert said[-1].data == HALT_FOR_COLLISION
     before = len(bench.ticks)
     twist(bench, (0.05, 0.0, -0.3))
@@ -176,17 +194,20 @@ def test_it_halts_before_the_table_and_says_so(bench):
 
 def test_a_twist_takes_over_from_a_move(bench):
     move = {'target': fields.pose_stamped(Pose((0.4, 0.3, 0.4), (1.0, 0.0, 0.0, 0.0)), 0), 'speed': 0.01}
-    sent = bench.client.send(names.MOVE_TCP, move)
-    bench.wait(lambda: len(bench.ticks) > 5, 'the arm moves')
-    twist(bench, (0.0, 0.0, 0.05))
-    answer = sent.result()
+    with standing(bench) as proceed:
+        sent = bench.client.send(names.MOVE_TCP, move)
+        proceed(6)
+        twist(bench, (0.0, 0.0, 0.05))
+        answer = sent.result()
     assert (answer.status, answer.result.result.result) == (ABORTED, EXECUTION_FAILED)
 
 
 def test_a_twist_without_an_episode_is_a_violation(bench):
-    bench.stop_episode()
+    end(bench)
     bench.settle()  # the report may be heard before the last ticks, and a twist with an old stamp only halts the arm
+    since = len(bench.log('sim_node'))
     twist(bench, (0.0, 0.0, 0.05))
+    bench.wait(lambda: 'Ignored a trajectory on the topic' in bench.log('sim_node')[since:], 'the simulator to hear it')
     assert bench.still()
     bench.begin()
     assert bench.stop_episode().violations == 1
