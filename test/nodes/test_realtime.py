@@ -31,7 +31,7 @@ LATE = {'arm_node': 'A command is', 'sim_node': 'would be over by now'}  # what 
 def real(start_bench, module_domain):
     """A bench that keeps the wall clock."""
     with start_bench(domain=module_domain, mode='realtime') as bench:
-        bench.client.listen(names.LAG)
+        bench.client.listen(names.LAG, names.COMMANDED)
         yield bench
 
 
@@ -49,7 +49,9 @@ def hasty(real):
     """A policy that hears so little that it is never late; it is there before an episode begins, of which nobody hears meanwhile."""
     client = PolicyClient(real.domain, name='hasty_policy')
     client.listen(names.JOINT_STATES)
+    said = len(real.log('arm_node'))
     client.say(names.DELTA_TWIST, {})  # the first one waits until somebody listens
+    real.wait(lambda: 'command' in real.log('arm_node')[said:], 'the arm node to drop it')  # else it would halt the arm later on
     yield client
     client.close()
 
@@ -89,13 +91,17 @@ def test_the_expert_solves_an_episode_in_realtime_too(start_bench, domains, tmp_
 
 
 def test_simulated_time_keeps_the_wall_clock_though_nobody_needs_it_and_what_is_missing_is_told(bench):
-    bench.wait(lambda: lags(bench), 'the lag is told')
+    bench.wait(lambda: lags(bench) and clocks(bench), 'the clock and the lag are told')
     passed, behind = stopwatch(bench), lags(bench)[-1]
 
     def kept():
         """Whether five seconds and more have passed alike; what is heard late, on a busy machine, counts the less the longer it is."""
+        nonlocal passed, behind
         wall, simulated = passed()
         missing = lags(bench)[-1] - behind  # nothing, where the machine has room
+        if wall > 20.0 and simulated > 1.02 * (wall - missing):  # what was heard at the beginning came much too late: begin anew
+            passed, behind = stopwatch(bench), lags(bench)[-1]
+            return False
         return wall > 5.0 and simulated == pytest.approx(wall - missing, rel=0.02)
 
     bench.wait(kept, 'the simulated clock to keep the wall clock', 60.0)
@@ -143,7 +149,9 @@ def test_a_reset_never_turns_the_clock_back_and_the_next_episode_begins_at_0(ben
 
 
 def test_time_goes_on_after_the_end_and_the_robot_does_not_listen(bench):
+    running = bench.client.send(FOLLOW, goal(point(50.0, AWAY)))
     bench.stop_episode()
+    assert running.result().status == ABORTED, 'the simulator has heard of the end, too'
     heard = len(clocks(bench))
     bench.wait(lambda: len(clocks(bench)) > heard + 10, 'time passes')
     assert not bench.client.send(FOLLOW, goal(point(1.0, AWAY, REST))).accepted
@@ -154,6 +162,14 @@ def test_time_goes_on_after_the_end_and_the_robot_does_not_listen(bench):
 def steer(bench, hasty, speed):
     """Send 25 twists along y (m/s), each stamped anew; return the period of the last, or None where not each came in time for its own."""
     said, stamps = {name: len(bench.log(name)) for name in LATE}, []
+
+    def taken():
+        return sum(command.action != '' for command in bench.client.heard(names.COMMANDED))
+
+    def late():
+        return any(words in bench.log(name)[said[name] :] for name, words in LATE.items())
+
+    before = taken()
     for _ in range(25):
         told = len(hasty.heard(names.JOINT_STATES))
         hasty.wait(lambda told=told: len(hasty.heard(names.JOINT_STATES)) > told, 'a period')
@@ -164,12 +180,12 @@ def steer(bench, hasty, speed):
         content = {'header': fields.header(stamps[-1], 'world'), 'twist': {'linear': fields.vector((0.0, speed, 0.0))}}
         hasty.say(names.DELTA_TWIST, content)
         bench.client.spin(0.0)  # a hundred ticks are kept for it
+    bench.wait(lambda: taken() >= before + 25 or late(), 'the simulator to hear of each')
     bench.wait(lambda: fields.read_stamp(bench.ticks[-1].header.stamp) >= stamps[-1], 'the tick of the last one')
     newest = bench.ticks[-1]
     last = newest.seq - (fields.read_stamp(newest.header.stamp) - stamps[-1]) // PERIOD_NS
     bench.wait(lambda: bench.ticks[-1].seq > last + 20 and bench.now.seq > last + 20, 'a second of silence')
-    late = any(words in bench.log(name)[said[name] :] for name, words in LATE.items())
-    return None if late or max(b - a for a, b in pairwise(stamps)) > 2 * PERIOD_NS else last
+    return None if late() or max(b - a for a, b in pairwise(stamps)) > 2 * PERIOD_NS else last
 
 
 def test_a_twist_keeps_the_arm_going_for_0_1_s_and_then_it_brakes(hasty, bench):
@@ -207,17 +223,19 @@ def test_time_stands_still_while_somebody_pauses_and_what_passed_is_not_caught_u
         assert bench.client.ask(names.SET_SIMULATION_STATE, {'state': {'state': state}}).result.result == 1
 
     become(PAUSED)
-    stands = time.monotonic()
     assert bench.still(1.0)
     before = bench.ticks[-1].seq
     assert bench.client.ask(names.STEP_SIMULATION, {'steps': 3}).result.result == 1
-    bench.settle()
+    bench.wait(lambda: bench.ticks[-1].seq >= before + 3, 'three steps')
+    bench.wait(lambda: clocks(bench)[-1] >= fields.read_stamp(bench.ticks[-1].header.stamp), 'the clock of the last one')
+    alive = time.monotonic()
+    bench.settle()  # the simulator answers, and so it can be behind by nothing that was before
     assert bench.ticks[-1].seq == before + 3
-    heard, stood, passed = len(lags(bench)), time.monotonic() - stands, stopwatch(bench)
+    heard, passed = len(lags(bench)), stopwatch(bench)
     become(PLAYING)
-    bench.wait(lambda: len(lags(bench)) > heard + 10, 'time goes on')
-    assert lags(bench)[heard] < stood, 'the pause is nothing that time is behind by'
-    bench.wait(lambda: passed()[0] > 1.0, 'a second')
+    bench.wait(lambda: len(lags(bench)) > heard, 'time goes on')
+    assert lags(bench)[heard] < time.monotonic() - alive, 'the pause is nothing that time is behind by'
+    bench.wait(lambda: passed()[0] > 1.0 and passed()[1] > 0.0, 'a second')
     wall, simulated = passed()
     assert 0.0 < simulated < wall + 0.2, 'nothing is made up for'
 

@@ -1,6 +1,5 @@
 """The recorder over real DDS: another process, as in a bench."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -57,14 +56,18 @@ class Bench:
             executor.add_node(node)
         self.publishers = {}
         self.serve()
-        self.subscribe(names.ACK, lambda m: self.acks.add((m.participant, m.token, m.seq)))
         self.subscribe(names.EVENTS, lambda m: self.faults.append(m) if m.kind == FAULT else None)
+        # The last of them: who acknowledges to us knows of the others.
+        self.subscribe(names.ACK, lambda m: self.acks.add((m.participant, m.token, m.seq)))
         for row in (names.EPISODE_TRUTH, names.WORLD_STATE, names.TICK, names.JOINT_STATES, names.REPORT, names.ROBOT_DESCRIPTION):
-            self.publishers[row.name] = self.node(row).create_publisher(interface(row.type), row.name, qos(row))
+            self.publish(row)
         self.send(names.ROBOT_DESCRIPTION, {'data': '<robot/>'})
 
     def node(self, row):
         return self.nodes[-1 if row.private else 0]
+
+    def publish(self, row):
+        self.publishers[row.name] = self.node(row).create_publisher(interface(row.type), row.name, qos(row))
 
     def subscribe(self, row, callback):
         self.node(row).create_subscription(interface(row.type), row.name, callback, qos(row))
@@ -127,7 +130,9 @@ def started(domains):
     made, domain = [], domains()
 
     def start(folder, *, scored=False, file_limit=0):
-        env = os.environ | {'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+        env = ros_environment(domain)
+        if file_limit:
+            del env['FASTDDS_DEFAULT_PROFILES_FILE']  # it asks for more shared memory than a file may hold then
         limit = f'import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({file_limit},) * 2); ' if file_limit else ''
         code = limit + 'from vlm_bench_sim.nodes.recorder_node import main; main()'
         options = ['-p', f'folder:={folder}', '-p', f'scored:={str(scored).lower()}', '-p', 'cameras:=none']
@@ -177,9 +182,19 @@ def test_it_joins_the_simulator_that_comes_after_the_first(started, tmp_path):
     _, bench = started(tmp_path)
     bench.begin('t')
     bench.nodes[0].destroy_service(bench.service)
+    bench.publish(names.TICK)
+
+    def heard_of_both():
+        """The recorder hears a tick of the new publisher, and so it knows, too, that the service is gone."""
+        bench.period('t', 1)
+        end = time.monotonic() + 0.2
+        bench.wait(lambda: ('recorder_node', 't', 1) in bench.acks or time.monotonic() > end, 'a while')
+        return ('recorder_node', 't', 1) in bench.acks
+
+    bench.wait(heard_of_both, 'the recorder knows that the simulator is gone')
     for heard in (bench.acks, bench.joined):
         heard.clear()
-    bench.wait(lambda: ('recorder_node', 't', 0) in bench.acks, 'it goes on')
+    bench.wait(lambda: ('recorder_node', 't', 1) in bench.acks, 'it goes on')
     bench.serve()
     bench.wait(lambda: bench.joined, 'it joins again')
 
@@ -224,7 +239,7 @@ def test_a_disk_that_takes_no_more_is_a_fault_and_no_bag(started, tmp_path):
 def test_a_folder_that_cannot_be_written_is_refused_at_the_start(started, tmp_path):
     (tmp_path / 'file').write_text('')
     recorder, _ = started(tmp_path / 'file' / 'bags')
-    output, _ = recorder.communicate(timeout=20)
+    output, _ = recorder.communicate(timeout=60)
     assert recorder.returncode == 1
     assert 'error: Bags were to be recorded in' in output and 'Name another folder' in output
 
@@ -239,7 +254,7 @@ def test_one_that_comes_while_the_world_pauses_holds_nobody_up(bench, tmp_path):
         bench.pass_time(0.08)
     finally:
         late.terminate()
-        late.wait(10)
+        late.wait(30)
     (bag,) = map(open_bag, bags(tmp_path / 'bags'))
     assert bag.custom['cause'] == 'the recorder was stopped before the report came'
     bench.pass_time(0.04)

@@ -26,14 +26,14 @@ PICTURE = names.COLOR.camera('front')
 @pytest.fixture(scope='module')
 def sim(tmp_path_factory, module_domain):
     made = RunningBench(module_domain, tmp_path_factory.mktemp('logs'), only=('sim_node',), cameras='vlmbench:front', width=64, height=64)
-    made.client.ask(names.SIMULATOR_FEATURES, {}, again=True)
+    made.client.ask(names.SIMULATOR_FEATURES, {}, again=True, seconds=60)
     load(made, 'look')
     yield made
     made.stop()
 
 
 def show(sim, look):
-    answer = sim.client.ask(names.SET_LOOK, {'name': 'marker', 'look': look})
+    answer = sim.client.ask(names.SET_LOOK, {'name': 'marker', 'look': look}, again=True)
     assert answer.result.result == OK, answer.result.error_message
 
 
@@ -72,7 +72,8 @@ def test_a_look_stays_when_the_scenery_changes(sim):
     load(sim, 'look on')
     show(sim, codec.dumps(GREEN))
     pose = {'pose': {'position': {'x': -0.3, 'y': 0.4, 'z': 0.1}, 'orientation': {'w': 1.0}}}
-    asked = {'name': 'more', 'entity_resource': {'uri': 'vlm_bench://cube'}, 'initial_pose': pose}
+    # If it is asked again, there are two.
+    asked = {'name': 'more', 'allow_renaming': True, 'entity_resource': {'uri': 'vlm_bench://cube'}, 'initial_pose': pose}
     assert sim.client.ask(names.SPAWN_ENTITY, asked, again=True).result.result == OK
     red, green = shades(sim)
     assert red == 0 and green > 20
@@ -91,7 +92,7 @@ def test_a_look_stays_when_the_scenery_changes(sim):
     ids=['unknown', 'another value', 'no JSON', 'another type'],
 )
 def test_what_cannot_be_shown_is_refused_with_a_reason(sim, asked, why):
-    answer = sim.client.ask(names.SET_LOOK, asked)
+    answer = sim.client.ask(names.SET_LOOK, asked, again=True)
     assert answer.result.result == FAILED
     assert why in answer.result.error_message
     load(sim, f'look {why}')

@@ -49,13 +49,13 @@ def test_the_wanted_view_shows_the_props_where_the_scene_has_them(view):
 
 
 def test_over_a_live_picture_the_table_is_the_cameras_own_until_it_is_old(view, monkeypatch):
-    alone = pixels(view.draw(SCENE))
+    alone, now = pixels(view.draw(SCENE)), time.monotonic()
+    monkeypatch.setattr(time, 'monotonic', lambda: now)
     view.see(Message(np.zeros((96, 96, 3), np.uint8)))
     assert view.live
     over = pixels(view.picture())
     assert over[2, 2].max() < 20 < alone[2, 2].max(), 'the table is the dark one that the camera sees'
     assert over.max() > 90, 'props shine through'
-    now = time.monotonic()
     monkeypatch.setattr(time, 'monotonic', lambda: now + 3.0)
     assert not view.live
     assert (pixels(view.picture()) == alone).all()
