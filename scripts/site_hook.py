@@ -1,4 +1,4 @@
-"""Write the hook by which `.venv/bin/python` finds the generated interfaces without anything being sourced.
+"""Write the hook by which `.venv/bin/python` finds the generated interfaces and the transport's profile without anything being sourced.
 
 Run by `scripts/setup.sh` with the virtual environment's Python, after the interfaces are built. The loader reads `LD_LIBRARY_PATH` and
 `GLIBC_TUNABLES` (see `vlm_bench_sim/core/arithmetic.py`) only when a process starts, so the hook starts Python a second time when something
@@ -36,6 +36,7 @@ def apply():
     """Complete the environment; start this interpreter again if the loader has not seen it."""
     sys.path += [folder for folder in PYTHON if folder not in sys.path]
     os.environ.setdefault({range_name!r}, {range_value!r})
+    os.environ.setdefault('FASTDDS_DEFAULT_PROFILES_FILE', {profiles!r})
     _ahead('AMENT_PREFIX_PATH', PREFIXES)
     before = [os.environ.get(name) for name in READ_AT_START]
     _ahead('LD_LIBRARY_PATH', LIBRARIES)
@@ -70,6 +71,7 @@ def module_text(root: Path, venv: Path, *, humble: bool) -> str:
         prefixes=[str(p) for p in (*ours, *([venv] if wheels else []))],
         range_name='ROS_LOCALHOST_ONLY' if humble else 'ROS_AUTOMATIC_DISCOVERY_RANGE',
         range_value='1' if humble else 'LOCALHOST',
+        profiles=str(root / 'config' / 'fastdds.xml'),
     )
 
 

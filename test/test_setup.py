@@ -276,6 +276,17 @@ def test_discovery_stays_local_unless_told_otherwise(
     assert expected.items() <= environment.items()
 
 
+@pytest.mark.parametrize('given', [{}, {'FASTDDS_DEFAULT_PROFILES_FILE': '/mine.xml'}])
+def test_every_node_has_the_transport_of_the_bench_unless_told_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: dict[str, str]
+) -> None:
+    wanted = '/mine.xml' if given else '{}/config/fastdds.xml'
+    environment, _, _ = run_hook(hook(tmp_path), monkeypatch, **given)
+    assert environment['FASTDDS_DEFAULT_PROFILES_FILE'] == wanted.format(tmp_path)
+    sourced = bash('source scripts/env.sh; echo $FASTDDS_DEFAULT_PROFILES_FILE', **given)
+    assert sourced.stdout.strip() == wanted.format(ROOT)
+
+
 def test_env_sh_without_a_set_up_says_what_to_run(tmp_path: Path) -> None:
     (tmp_path / 'scripts').mkdir()
     (tmp_path / 'scripts/env.sh').write_text((ROOT / 'scripts/env.sh').read_text())

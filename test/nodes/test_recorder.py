@@ -132,7 +132,7 @@ def started(domains):
     def start(folder, *, scored=False, file_limit=0):
         env = ros_environment(domain)
         if file_limit:
-            del env['FASTDDS_DEFAULT_PROFILES_FILE']  # it asks for more shared memory than a file may hold then
+            env['FASTDDS_DEFAULT_PROFILES_FILE'] = ''  # ours asks for more shared memory than a file may hold then
         limit = f'import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({file_limit},) * 2); ' if file_limit else ''
         code = limit + 'from vlm_bench_sim.nodes.recorder_node import main; main()'
         options = ['-p', f'folder:={folder}', '-p', f'scored:={str(scored).lower()}', '-p', 'cameras:=none']
