@@ -106,15 +106,18 @@ class PolicyClient:
             client = self._services[row.name] = self._node(row).create_client(interface(row.type), row.name)
             self.wait(client.service_is_ready, f'{row.name} is served', seconds)
             self.rest(0.3)
-        future = client.call_async(fill(client.srv_type.Request(), content))
-        end = time.monotonic() + seconds
-        while again and not future.done():
+
+        def answered():
+            return next((future for future in asked if future.done()), None)
+
+        asked, end = [], time.monotonic() + seconds
+        while not asked or (again and answered() is None):
             assert time.monotonic() < end, f'{row.name} did not answer within {seconds} s'
-            asked = time.monotonic()
-            while not future.done() and time.monotonic() < asked + AGAIN_S:
+            asked.append(client.call_async(fill(client.srv_type.Request(), content)))
+            until = time.monotonic() + AGAIN_S
+            while answered() is None and time.monotonic() < until:
                 self.spin()
-            future = future if future.done() else client.call_async(fill(client.srv_type.Request(), content))
-        return self.future(future, f'an answer of {row.name}', seconds)
+        return self.future(answered() or asked[0], f'an answer of {row.name}', seconds)
 
     def join(self):
         """Become a participant under the node's name, as a policy."""

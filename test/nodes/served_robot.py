@@ -137,7 +137,7 @@ class SimulatedRobot(ServedRobot):
     def lay(self, *props):
         """Lay out props, with the robot at home."""
         asked = {'token': next(self._tokens), 'scene': codec.dumps(Scene(props))}
-        answer = self.overseer.ask(names.LOAD_SCENE, asked)
+        answer = self.overseer.ask(names.LOAD_SCENE, asked, again=True)
         assert answer.result.result == OK, answer.result.error_message
 
     @contextmanager
