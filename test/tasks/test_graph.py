@@ -343,7 +343,8 @@ def test_the_arguments_of_a_launch_file_are_the_settings(launched, path, setting
 
 
 @pytest.mark.parametrize('path', [LAUNCH, REAL_LAUNCH], ids=['bench', 'real'])
-def test_the_launch_file_sets_the_environment_before_anything_starts(launched, path):
+def test_the_launch_file_sets_the_environment_before_anything_starts(launched, path, monkeypatch):
+    monkeypatch.delenv('FASTDDS_DEFAULT_PROFILES_FILE', raising=False)  # a shell that sets it needs nothing
     entities, _ = launched({}, path)
     kinds = [said.kind for said in entities]
     assert kinds.index('SetEnvironmentVariable') < kinds.index('OpaqueFunction')
