@@ -22,6 +22,8 @@ pytestmark = pytest.mark.ros
 SUCCESS, FAILURE = 1, 2
 SEED = 100_000
 AGENTS = (names.AGENT_STEP, names.AGENT_DEED, names.AGENT_REPORT, names.AGENT_COURSE, names.INSTRUCTION)
+FOUND_S = 4.0
+"""In which any two nodes have found each other: a node announces itself every 3 s. What it says before that is in no bag."""
 TABLE = {'robot': 'ur5e', 'split': 'test', 'policy': 'agents'}
 
 
@@ -48,6 +50,8 @@ def solve(start_bench, domain, task, seed, seconds, **settings):
     """Run an episode to its report."""
     with start_bench(domain=domain, task=f'lohoravens/{task}', seed=seed, **TABLE, **settings) as bench:
         bench.client.listen(*AGENTS)
+        bench.wait(lambda: all(map(bench.client.nodes[0].count_publishers, (row.name for row in AGENTS))), 'those who talk')
+        bench.client.rest(FOUND_S)
         bench.begin(seed=seed)
         report = bench.report(seconds=seconds)
         bench.wait(lambda: any(one.over for one in said(bench, names.AGENT_COURSE)), 'the end of the course')
