@@ -23,7 +23,8 @@ from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, ba
 
 GRACE_S = 10.0
 BAG_PATIENCE_S = 10.0
-REPORT_PATIENCE_S = 2.0
+REPORT_PATIENCE_S = 10.0
+STATUS_PATIENCE_S = 2.0
 SUCCESS = 1  # of vlm_bench_msgs/Report
 
 Processes = dict[str, subprocess.Popen[bytes]]
@@ -168,15 +169,15 @@ def _watch(processes: Processes, ear: Listener, console: Console, *, over: Calla
             if _ended(processes, name):
                 what = f'{name} has ended with exit code {processes[name].returncode}'
                 console.print(f'{what}; the bench stops.', style='bold red', highlight=False, markup=False)
-                _await_report(ear, what)
+                _await_report(ear, what, judges=lambda: not _ended(processes, 'monitor_node'))
                 return True
     return False
 
 
-def _await_report(ear: Listener, fault: str) -> None:
-    """Tell the judge of a fault until the report of the episode comes, unless none runs."""
-    deadline = time.monotonic() + REPORT_PATIENCE_S
-    while ear.expects_report and time.monotonic() < deadline:
+def _await_report(ear: Listener, fault: str, *, judges: Callable[[], bool]) -> None:
+    """Tell the judge of a fault until the report of the episode comes, unless none runs or the judge is gone."""
+    began = time.monotonic()
+    while ear.expects_report and judges() and time.monotonic() - began < (REPORT_PATIENCE_S if ear.running else STATUS_PATIENCE_S):
         ear.tell_fault(fault)
         ear.spin(0.1)
 

@@ -37,10 +37,11 @@ class Listener:
     @property
     def expects_report(self) -> bool:
         """True while an episode runs, as far as is known, whose report has not come."""
-        return self._status is None or self._running
+        return self._status is None or self.running
 
     @property
-    def _running(self) -> bool:
+    def running(self) -> bool:
+        """True while an episode is known to run, and its report has not come."""
         status, report = self._status, self.report
         return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
 
@@ -65,7 +66,7 @@ class Listener:
 
     def tell_fault(self, cause: str) -> None:
         """Tell the judge that the bench has failed, so that the episode ends as unobservable."""
-        if self._running:
+        if self.running:
             fields = {'token': self._status.token, 'seq': 0, 'kind': FAULT, 'source': 'vlm_bench_up', 'text': cause}
             self._events.publish(self._message(self._row.type, fields))
 
