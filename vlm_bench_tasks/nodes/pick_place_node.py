@@ -70,7 +70,8 @@ class PickPlaceNode:
             episode = Episode.from_json(told.episode)
         except VlmBenchError as error:
             self._node.log.error(f'An episode that cannot be read was ignored: {error}')
-            self._over.add(told.token)
+            if told.token != self._token:  # what is running and was read goes on
+                self._over.add(told.token)
             return
         if self._runs():  # else goals wait for this episode
             self._server.end(('abort', NOT_RUNNING, _OVER))
