@@ -85,6 +85,7 @@ def test_a_driver_that_is_killed_ends_the_bench_with_a_word_and_an_error(real):
     one = real({LAY_TABLE: (YES, '')})
     wait(one, runs(one), 'the episode begins')
     wait(one, lambda: one.client.heard(names.STATUS)[-1].seq > 0, 'time passes')
+    one.client.rest(4.0)  # nothing says when `vlm-bench real` itself has heard of it
     began = time.monotonic()
     os.kill(one.node('fake_driver_node'), signal.SIGKILL)
     one.client.wait(lambda: one.client.heard(names.REPORT), 'a report')

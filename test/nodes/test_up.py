@@ -172,7 +172,7 @@ def test_a_node_that_is_killed_ends_the_bench_with_a_word_and_an_error(up, tmp_p
     one = up('--cameras', 'none', '--record', str(tmp_path / 'bags'))
     one.wait(lambda: any(status.state == RUNNING for status in one.client.heard(names.STATUS)), 'the episode begins')
     one.wait(lambda: list((tmp_path / 'bags').glob('.*.part')), 'its bag begins')
-    one.client.rest(0.5)  # nothing says when `vlm-bench up` itself has heard of it
+    one.client.rest(4.0)  # nothing says when `vlm-bench up` itself has heard of it
     began = time.monotonic()
     os.kill(one.node(name), signal.SIGKILL)
     one.client.wait(lambda: one.client.heard(names.REPORT), 'a report')

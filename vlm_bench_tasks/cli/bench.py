@@ -24,7 +24,7 @@ from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, ba
 GRACE_S = 10.0
 BAG_PATIENCE_S = 10.0
 REPORT_PATIENCE_S = 10.0
-STATUS_PATIENCE_S = 2.0
+STATUS_PATIENCE_S = 5.0
 SUCCESS = 1  # of vlm_bench_msgs/Report
 
 Processes = dict[str, subprocess.Popen[bytes]]

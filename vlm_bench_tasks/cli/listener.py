@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
-IDLE, RUNNING = 0, 2  # of vlm_bench_msgs/Status
+IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
 IDLE_S = 1.0  # a bench is idle for a moment before it begins by itself
 FAULT = 3  # of vlm_bench_msgs/Event
 
@@ -36,8 +36,8 @@ class Listener:
 
     @property
     def expects_report(self) -> bool:
-        """True while an episode runs, as far as is known, whose report has not come."""
-        return self._status is None or self.running
+        """True while an episode runs whose report has not come, or may run by now: the status is found late on a busy machine."""
+        return self._status is None or self._status.state == LOADING or self.running
 
     @property
     def running(self) -> bool:
