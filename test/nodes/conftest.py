@@ -27,7 +27,8 @@ def pytest_runtest_makereport(item):
     """Show what the nodes of a bench said last where a test of it fails."""
     report = yield
     if report.failed:
-        for bench in {id(value): value for value in item.funcargs.values() if hasattr(value, 'processes')}.values():
+        values = [*item.funcargs.values(), *item.funcargs.get('running', ())]
+        for bench in {id(value): value for value in values if hasattr(value, 'processes')}.values():
             said = {name: bench.log(name).strip().splitlines()[-LAST_WORDS:] for name in bench.processes}
             report.sections += [(f'last words of {name}', '\n'.join(lines)) for name, lines in said.items() if lines]
     return report
