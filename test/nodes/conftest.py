@@ -23,12 +23,14 @@ def pytest_collection_finish():
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item):
-    """Show what the nodes of a bench said last where a test of it fails."""
+def pytest_runtest_makereport(item, call):
+    """Show what the nodes of a bench said last where a test of it fails: of each that a fixture or a function of the test holds."""
     report = yield
     if report.failed:
-        values = [*item.funcargs.values(), *item.funcargs.get('running', ())]
-        for bench in {id(value): value for value in values if hasattr(value, 'processes')}.values():
+        from running_bench import RunningBench
+
+        values = [*item.funcargs.values(), *(value for entry in call.excinfo.traceback for value in entry.frame.f_locals.values())]
+        for bench in {id(value): value for value in values if isinstance(value, RunningBench)}.values():
             said = {name: bench.log(name).strip().splitlines()[-LAST_WORDS:] for name in bench.processes}
             report.sections += [(f'last words of {name}', '\n'.join(lines)) for name, lines in said.items() if lines]
     return report

@@ -110,3 +110,19 @@ def test_a_driver_that_falls_silent_is_a_fault_with_its_cause(bench):
     bench.wait(lambda: states(bench, 'third')[-1].seq >= event.seq, 'the world state of the event')
     assert silent(bench, 'third')
     assert states(bench, 'third')[-1].seq == event.seq, 'it tells nothing that it does not see'
+
+
+def test_a_driver_that_is_first_heard_after_the_table_is_laid_is_waited_for_but_no_longer_than_a_silent_one(bench):
+    """The driver was killed before; the client takes its place."""
+
+    def faults(token):
+        return [event.text for event in bench.client.heard(names.EVENTS) if event.token == token]
+
+    say_laid(bench, 'fourth')
+    assert silent(bench, 'fourth') and not faults('fourth')
+    bench.wait(lambda: faults('fourth'), 'an end')
+    assert faults('fourth') == ['the driver is silent: no joint states for 3 s']
+    assert not states(bench, 'fourth')
+    say_laid(bench, 'fifth')
+    bench.client.say(names.JOINT_STATES, {'name': list(PANDA.joints), 'position': list(PANDA.home)})
+    bench.wait(lambda: states(bench, 'fifth'), 'the first world state')

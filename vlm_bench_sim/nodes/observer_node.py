@@ -49,6 +49,8 @@ class ObserverNode:
         if not self._token or now < self._due or (self._seq == 0 and (self._absent() or self._deaf())):
             return
         if now - self._heard > self._patience:
+            if not self._seq and now - self._due <= self._patience:
+                return  # who laid the table has discovered the driver; here its first joint state may come later
             self._give_up(f'the driver is silent: no joint states for {self._patience:g} s')
         elif self._seq and now - self._due > self._patience:
             self._give_up(f'the observer is {now - self._due:.1f} s late')
