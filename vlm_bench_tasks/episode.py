@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from math import isfinite
+from math import inf
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.codec import not_finite, serialisable
 from vlm_bench_sim.core.disturbance import NONE, Disturbance, Unrest
-from vlm_bench_sim.core.errors import TaskError, near
+from vlm_bench_sim.core.errors import TaskError, near, quoted
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
@@ -26,6 +26,7 @@ class Episode:
 
     Raises:
         SceneError: a cue names a marker that the scene does not hold.
+        TaskError: a limit is none, or a goal holds a number that is not finite.
 
     Attributes:
         scene: what stands where.
@@ -63,6 +64,12 @@ class Episode:
     def __post_init__(self) -> None:
         for cue in self.cues:
             self.scene.prop(cue.marker)
+        if not 0.0 <= self.horizon < inf:
+            raise TaskError(f'The horizon of an episode is a finite number of seconds, not negative; found {quoted(str(self.horizon))}.')
+        if not isinstance(self.step_limit, int) or not 0 <= self.step_limit < 1 << 63:
+            raise TaskError(f'The step_limit of an episode is a whole number, 0 to 2⁶³ − 1; found {quoted(str(self.step_limit))}.')
+        if where := not_finite((self.goal, self.plan, self.alternatives, self.cues)):
+            raise TaskError(f'{where} of an episode is not finite, so nobody can say when the goal is reached. Give a number.')
 
     @property
     def unrest(self) -> Unrest:
@@ -83,9 +90,6 @@ class Episode:
                 raise TaskError(
                     f'The {name} of an episode is a {kind.__name__}; found a {type(found).__name__}. Was it written by another program?'
                 )
-        for name, limit in (('horizon', episode.horizon), ('step_limit', episode.step_limit)):
-            if not isinstance(limit, (int, float)) or not isfinite(limit):
-                raise TaskError(f'The {name} of an episode is a finite number; found {limit!r}. Was it written by another program?')
         return episode
 
 

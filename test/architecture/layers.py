@@ -111,7 +111,7 @@ LAYERS = {
     ),
     # `up` and `real`, with what they hear, `person` and the doctor are the commands that need ROS.
     f'{TASKS}.cli.bench': Layer((*_sim('core', 'bags'), *_tasks('cli.listener'), *_EVERY_TASK_LAYER), ('rich',)),
-    f'{TASKS}.cli.listener': Layer(_sim('ros', 'nodes.bench_node'), ('rclpy',)),
+    f'{TASKS}.cli.listener': Layer((*_sim('ros', 'nodes.bench_node'), *_tasks('judging')), ('rclpy',)),
     f'{TASKS}.cli.person': Layer((*_sim('ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
     f'{TASKS}.cli.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
 }

@@ -85,7 +85,7 @@ def test_a_value_of_one_class_is_read_and_any_other_refused():
     for text, says in (
         ('7', 'The JSON of a Prop was expected; found that of a int.'),
         (dumps(Pose()), 'found that of a Pose'),
-        ('[', 'cannot be'),
+        ('[', 'was expected and cannot be read: Expected JSON of a vlm_bench value: Expecting value'),
     ):
         with pytest.raises(BagError, match=says):
             read(text, Prop, BagError)

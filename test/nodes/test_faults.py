@@ -18,6 +18,7 @@ from vlm_bench_tasks import catalogue
 
 pytestmark = pytest.mark.ros
 FAILURE, UNOBSERVABLE, ABORTED = 2, 3, 6  # of Report, Report, GoalStatus
+FAULT = 3  # of Event
 CHUNK_PERIODS = 40  # a chunk of a bag spans two seconds at most
 HOLD = {'joint_names': list(PANDA.joints), 'points': [{'positions': list(PANDA.home), 'time_from_start': {'sec': 60}}]}
 POLICY = """
@@ -105,6 +106,19 @@ def test_an_episode_of_which_the_judge_sees_nothing_is_unobservable(recorded):
     finally:
         other.close()
     assert (said.verdict, list(said.causes)) == (UNOBSERVABLE, ['no world state of the episode came in 6 s'])
+
+
+def test_a_fault_that_is_told_before_the_description_of_its_episode_counts(recorded):
+    other = PolicyClient(recorded.domain, name='another_task_node')
+    try:
+        other.say(names.EVENTS, {'token': 'early', 'seq': 0, 'kind': FAULT, 'source': 'somebody', 'text': 'it was on fire'})
+        other.say(names.EPISODE_TRUTH, {'token': 'early', 'episode': dumps(catalogue.build('vlmbench/pick_place', 'seen', 0))})
+        state = {field: getattr(recorded.states[0], field) for field in recorded.states[0].get_fields_and_field_types()}
+        other.say(names.WORLD_STATE, state | {'token': 'early'})
+        said = recorded.report('early')
+    finally:
+        other.close()
+    assert (said.verdict, list(said.causes), said.seq) == (UNOBSERVABLE, ['it was on fire'], 0)
 
 
 def test_a_recorder_that_is_killed_makes_the_episode_unobservable_and_leaves_a_bag_that_can_be_recovered(recorded, folder):

@@ -18,6 +18,7 @@ from running_bench import VLM_BENCH, ros_environment
 
 from vlm_bench_sim.bags.reader import open_bag, snapshots
 from vlm_bench_sim.ros import names
+from vlm_bench_tasks.dataset.judge import judge
 
 pytestmark = pytest.mark.ros
 ENDS_WITHIN_S = 30.0  # on any machine; a node that takes ten seconds is killed, and that is said
@@ -185,7 +186,23 @@ def test_a_node_that_is_killed_ends_the_bench_with_a_word_and_an_error(up, tmp_p
         (part,) = (tmp_path / 'bags').glob('.*.part')
         assert f'vlm-bench recover {part}' in one.output
     else:
-        assert open_bag(bags(tmp_path / 'bags')[0]).custom['verdict'] == 'unobservable'
+        (path,) = bags(tmp_path / 'bags')
+        assert open_bag(path).custom['verdict'] == 'unobservable'
+        assert judge(path).agrees, 'the fault counts at the period at which it was heard'
+
+
+@pytest.mark.slow  # a participant is missed after 10 s, and a judge that does nothing about it after another 10
+def test_a_judge_that_hangs_ends_the_bench_with_a_word_and_an_error(up):
+    one = up('--cameras', 'none', '--once')
+    one.wait(lambda: any(status.state == RUNNING for status in one.client.heard(names.STATUS)), 'the episode begins')
+    monitor = one.node('monitor_node')
+    os.kill(monitor, signal.SIGSTOP)
+    try:
+        one.wait(lambda: 'the bench stops' in one.output, 'a word')
+    finally:
+        os.kill(monitor, signal.SIGCONT)
+    assert one.process.wait(ENDS_WITHIN_S) == 1
+    assert 'monitor_node silent for 10 s, and the episode has not ended for 10 s; the bench stops.' in one.output
 
 
 @pytest.mark.slow

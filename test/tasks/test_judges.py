@@ -2,6 +2,8 @@
 
 import signal
 from dataclasses import dataclass, replace
+from itertools import islice
+from math import inf, nan
 
 import pytest
 from films import CUBE, IN_TRAY, TRAY, Flag, flags, numbered, snapshot
@@ -12,7 +14,7 @@ from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import dumps, serialisable
 from vlm_bench_sim.core.command import Wait
-from vlm_bench_sim.core.errors import Unobservable
+from vlm_bench_sim.core.errors import TaskError, Unobservable, VlmBenchError
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros import names
@@ -21,14 +23,15 @@ from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.cues import Cue
-from vlm_bench_tasks.goals.logic import Never, all_of
+from vlm_bench_tasks.goals.logic import Held, Never, all_of
+from vlm_bench_tasks.goals.moving import Moved, Raised, Turned
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.judging.asking import asking
 from vlm_bench_tasks.judging.cues import Markers
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import NOBODY, PERSON, TRACKER, TRUTH, judge_for, read_episode
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
-from vlm_bench_tasks.judging.report import Event, EventKind, Verdict
+from vlm_bench_tasks.judging.report import UNTIMED, Event, EventKind, Verdict
 from vlm_bench_tasks.judging.witness import questions
 
 LIMITS = Limits(1000.0)
@@ -119,7 +122,12 @@ def test_a_cue_whose_goal_raises_makes_the_episode_unobservable():
         (lambda text: text.replace('"is":"Inside"', '"is":"Nonsense"'), "names the class 'Nonsense', which is not one of ours"),
         (lambda text: text[:100], 'Expected JSON'),
         (lambda _: dumps(CUBE), 'found that of a Prop'),
-        (lambda _: '', "'' cannot be read"),
+        (lambda _: '', "in ''"),
+        (lambda text: text.replace('"horizon":60.0', '"horizon":NaN'), 'the number NaN, which is not finite'),
+        (lambda text: text.replace('"horizon":60.0', '"horizon":1e999'), 'the number 1e999, which is not finite'),
+        (lambda text: text.replace('"horizon":60.0', '"horizon":-1'), 'The horizon of an episode is'),
+        (lambda text: text.replace('"step_limit":0', f'"step_limit":1{"0" * 400}'), 'The step_limit of an episode is'),
+        (lambda text: text.replace('"step_limit":0', '"step_limit":1.5'), 'The step_limit of an episode is'),
     ],
 )
 def test_an_episode_that_cannot_be_read_is_unobservable_from_the_start_and_stays_so(judged_by, change, why):
@@ -130,6 +138,29 @@ def test_an_episode_that_cannot_be_read_is_unobservable_from_the_start_and_stays
     before = folding.report
     assert before.verdict is Verdict.UNOBSERVABLE
     assert folding.event(Event(0, EventKind.STOP)) == folding.observe(OUT) == folding.event(Event(0, EventKind.FAULT, '', 'x')) == before
+
+
+@pytest.mark.parametrize('goal', [Raised(CUBE, nan), Moved(CUBE, nan), Turned(CUBE, nan), all_of(Inside(CUBE, TRAY), Raised(CUBE, inf))])
+def test_a_number_that_is_not_finite_makes_no_goal_true(goal):
+    """The greater of 0 and NaN is 0, so a distance would say that the goal is reached."""
+    report = said(TRUTH, goal)
+    assert (report.verdict, report.seq) == (Verdict.UNOBSERVABLE, 0)
+    assert 'is not finite' in report.causes[0]
+    with pytest.raises(TaskError, match=r'(Raised|Moved|Turned)\.(height|least|angle) of an episode is not finite'):
+        replace(episode(), goal=goal)
+
+
+@pytest.mark.parametrize('seconds', [-5.0, nan, inf])
+def test_a_goal_is_not_held_for_less_than_no_time(seconds):
+    with pytest.raises(TaskError, match='Give a finite number'):
+        Held(Inside(CUBE, TRAY), seconds)
+
+
+def test_who_judges_is_one_of_four():
+    report = said('a martian', Inside(CUBE, TRAY), [OUT] * 3 + [IN] * 20)
+    assert (report.verdict, report.causes) == (
+        Verdict.UNOBSERVABLE, ("'a martian' was to judge; known are truth, tracker, person, nobody",)
+    )  # fmt: skip
 
 
 def test_who_never_sees_anything_can_give_up_and_says_why():
@@ -198,6 +229,34 @@ def test_a_bag_of_an_episode_that_cannot_be_read_is_judged_as_it_was_live(played
     assert "names the class 'Faulty'" in judgement.report.causes[0]
     shown = episodes.judged(judgement)
     assert (shown['task'], shown['seed'], shown['verdict'], shown['instruction']) == (episode().task, 0, 'unobservable', '')
+
+
+def test_a_bag_that_ends_before_a_verdict_is_unobservable_with_that_cause(played, tmp_path):
+    bag = open_bag(played[0])
+    truth = episode_truth(bag)
+    writer = BagWriter(tmp_path, 'short', custom=dict(bag.custom))
+    writer.write_value(names.EPISODE_TRUTH, {'token': truth.token, 'episode': truth.episode})
+    for raw in islice(bag.raw(names.WORLD_STATE.name), 3):
+        writer.write(names.WORLD_STATE, raw.data)
+    judgement = judge(writer.close())
+    assert (judgement.report.verdict, judgement.report.token) == (Verdict.UNOBSERVABLE, truth.token)
+    assert judgement.report.causes == ('the bag ends at control period 2, before a verdict',)
+    assert judgement.recorded is None and not judgement.agrees
+
+
+def test_a_report_of_an_unknown_verdict_is_an_error_that_says_so(played, tmp_path):
+    writer = without_report(open_bag(played[0]), tmp_path)
+    writer.write_value(names.REPORT, report_fields(played[1].report, PERIOD_NS) | {'verdict': 9})
+    with pytest.raises(VlmBenchError, match='A report tells the verdict 9; known are 0 to 3'):
+        judge(writer.close())
+
+
+def test_an_event_without_a_period_counts_only_as_its_judge_told_it_again(played, tmp_path):
+    writer = without_report(open_bag(played[0]), tmp_path)
+    for event in (Event(UNTIMED, EventKind.FAULT, 'up', 'it burnt'), Event(3, EventKind.FAULT, 'monitor_node', 'it burnt')):
+        writer.write_value(names.EVENTS, event_fields(event, episode_truth(open_bag(played[0])).token))
+    report = judge(writer.close()).report
+    assert (report.causes, report.seq) == (('it burnt',), 3)
 
 
 def test_an_event_of_a_kind_that_nobody_knows_is_a_fault(played, tmp_path):

@@ -8,6 +8,7 @@ import json
 import types
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
+from math import isfinite
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from vlm_bench_sim.core.errors import VlmBenchError, quoted
@@ -33,15 +34,16 @@ def loads(text: str) -> Any:
     """Return the value that `dumps` wrote.
 
     Raises:
-        VlmBenchError: the text is not JSON, names a class or a field that does not exist, or gives a class what it cannot take.
+        VlmBenchError: the text is not JSON, holds a number that is not finite, names a class or a field that does not exist, or gives a
+            class what it cannot take.
     """
     try:
-        return _value(json.loads(text))
+        return _value(json.loads(text, parse_constant=_finite, parse_float=_finite))
     except (TypeError, AttributeError, LookupError, ArithmeticError) as error:  # it may come from anywhere
         kind = 'a value of another kind than its field takes, such as a word for a number'
-        raise VlmBenchError(f'Expected JSON of a vlm_bench value; found in {quoted(text)} {kind}: {str(error)[:200]}') from error
+        raise VlmBenchError(f'Expected JSON of a vlm_bench value: {kind}: {str(error)[:200]}, in {quoted(text)}') from error
     except (ValueError, RecursionError) as error:
-        raise VlmBenchError(f'Expected JSON of a vlm_bench value; found {quoted(text)}: {str(error)[:200]}') from error
+        raise VlmBenchError(f'Expected JSON of a vlm_bench value: {str(error)[:200]}, in {quoted(text)}') from error
 
 
 def read(text: str, kind: type[T], wrong: type[VlmBenchError] = VlmBenchError) -> T:
@@ -59,10 +61,30 @@ def read(text: str, kind: type[T], wrong: type[VlmBenchError] = VlmBenchError) -
     try:
         value = loads(text)
     except VlmBenchError as error:
-        raise wrong(f'The JSON of {name} was expected; {quoted(text)} cannot be read as one: {str(error)[:300]}') from error
+        raise wrong(f'The JSON of {name} was expected and cannot be read: {str(error)[:300]}') from error
     if not isinstance(value, kind):
         raise wrong(f'The JSON of {name} was expected; found that of a {type(value).__name__}.')
     return value
+
+
+def not_finite(value: Any, path: str = '') -> str:
+    """Return where a value holds a number that is not finite, for example Raised.height: no comparison says what is true of such a one."""
+    if isinstance(value, float):
+        return '' if isfinite(value) else path or 'it'
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = [(f'{type(value).__name__}.{f.name}', getattr(value, f.name)) for f in fields(value)]
+    elif isinstance(value, (list, tuple)):
+        parts = [(path, part) for part in value]
+    else:
+        parts = [(path, part) for part in value.values()] if isinstance(value, dict) else []
+    return next(filter(None, (not_finite(part, name) for name, part in parts)), '')
+
+
+def _finite(number: str) -> float:
+    found = float(number)
+    if not isfinite(found):
+        raise ValueError(f'the number {number[:20]}, which is not finite')
+    return found
 
 
 def _plain(value: Any) -> Any:

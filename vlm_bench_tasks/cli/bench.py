@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -68,7 +68,7 @@ def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = S
     ending = _run(values, console, once=once, graph=graph)
     if not once:
         return 1 if ending.lost else 0
-    return 0 if ending.report is not None and ending.report.verdict == SUCCESS else 1
+    return 0 if ending.report is not None and ending.report.verdict == SUCCESS and not ending.unkept else 1
 
 
 def run(values: dict[str, Any], console: Console, *, once: bool) -> tuple[Any, float]:
@@ -92,11 +92,19 @@ def record(spec: NodeSpec, console: Console) -> int:
 
 @dataclass(frozen=True)
 class _Ending:
-    """How a bench ended: the report (None: there is none), the wall-clock seconds until then, and whether a node was lost."""
+    """How a bench ended.
+
+    Attributes:
+        report: of its episode; None: there is none.
+        seconds: wall clock, until then.
+        lost: a node ended, or the judge did not act on a fault.
+        unkept: a bag was begun and not completed.
+    """
 
     report: Any
     seconds: float
     lost: bool = False
+    unkept: bool = False
 
 
 def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) -> _Ending:
@@ -116,9 +124,10 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) 
             ending = _Ending(ear.report, time.monotonic() - began, lost=lost)
             if ear.report is not None:
                 _await_bag(lambda: not _unfinished(values) - before or signals.seen or _ended(processes, 'recorder_node'))
-        for part in sorted(_unfinished(values) - before):
+        left = sorted(_unfinished(values) - before)
+        for part in left:
             console.print(f'A bag was not completed. See what it holds with: vlm-bench recover {part}', highlight=False, markup=False)
-        return ending
+        return replace(ending, unkept=bool(left))
 
 
 class Started:
@@ -162,9 +171,13 @@ def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
 
 
 def _watch(processes: Processes, ear: Listener, console: Console, *, over: Callable[[], bool]) -> bool:
-    """Listen until it is over or a node has ended; tell whether one has."""
+    """Listen until it is over, a node has ended or the judge does not act on a fault; tell whether one of these two came."""
     while not over():
         ear.spin(0.2)
+        if fault := ear.unheard(REPORT_PATIENCE_S):
+            what = f'{fault}, and the episode has not ended for {REPORT_PATIENCE_S:g} s'
+            console.print(f'{what}; the bench stops.', style='bold red', highlight=False, markup=False)
+            return True
         for name in processes:
             if _ended(processes, name):
                 what = f'{name} has ended with exit code {processes[name].returncode}'

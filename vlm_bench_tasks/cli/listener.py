@@ -7,9 +7,10 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
+from vlm_bench_tasks.judging.report import UNTIMED, EventKind
+
 IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
 IDLE_S = 1.0  # a bench is idle for a moment before it begins by itself
-FAULT = 3  # of vlm_bench_msgs/Event
 
 
 class Listener:
@@ -32,6 +33,8 @@ class Listener:
         self._events = self._node.publisher(names.EVENTS)
         self._node.subscribe(names.REPORT, self._on_report)
         self._node.subscribe(names.STATUS, self._on_status)
+        self._node.subscribe(names.EVENTS, self._on_event)
+        self._fault = ('', '', 0.0)
         self._start = self._node.client(names.START_EPISODE)
 
     @property
@@ -44,6 +47,11 @@ class Listener:
         """True while an episode is known to run, and its report has not come."""
         status, report = self._status, self.report
         return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
+
+    def unheard(self, seconds: float) -> str:
+        """Return the fault of the running episode that its judge has not acted on for so long; '' where there is none."""
+        token, text, since = self._fault
+        return text if self.running and token == self._status.token and time.monotonic() - since > seconds else ''
 
     @property
     def refused(self) -> bool:
@@ -67,7 +75,7 @@ class Listener:
     def tell_fault(self, cause: str) -> None:
         """Tell the judge that the bench has failed, so that the episode ends as unobservable."""
         if self.running:
-            fields = {'token': self._status.token, 'seq': 0, 'kind': FAULT, 'source': 'vlm_bench_up', 'text': cause}
+            fields = {'token': self._status.token, 'seq': UNTIMED, 'kind': int(EventKind.FAULT), 'source': 'vlm_bench_up', 'text': cause}
             self._events.publish(self._message(self._row.type, fields))
 
     def close(self) -> None:
@@ -76,6 +84,10 @@ class Listener:
 
     def _on_report(self, report: Any) -> None:
         self.report = report
+
+    def _on_event(self, event: Any) -> None:
+        if event.kind == EventKind.FAULT and event.token != self._fault[0]:
+            self._fault = (event.token, event.text, time.monotonic())
 
     def _on_status(self, status: Any) -> None:
         self.idle_since = (self.idle_since or time.monotonic()) if status.state == IDLE else None

@@ -47,11 +47,12 @@ class Judgement:
 def judge(path: Path) -> Judgement:
     """Return the judgement of the bag at `path`.
 
-    A truth channel whose states do not fit their own hashes is a fault of the bench, and so is an episode that cannot be read: the verdict
-    is unobservable.
+    A truth channel whose states do not fit their own hashes is a fault of the bench, and so is an episode that cannot be read or that
+    ends before a verdict: the verdict is unobservable.
 
     Raises:
         BagError: there is no bag, it is damaged, or it holds no episode.
+        VlmBenchError: the report that was recorded cannot be read.
     """
     bag = reader.open_bag(path)
     truth = reader.episode_truth(bag)
@@ -75,7 +76,7 @@ def _fold(bag: reader.Bag, monitor: Fold, hashes: tuple[str, ...]) -> Report:
         if state_hash(snapshot) != written:
             monitor.event(Event(snapshot.seq, EventKind.FAULT, 'judge', f'the state of period {snapshot.seq} does not fit its hash'))
         monitor.observe(snapshot)
-    return monitor.report
+    return monitor.give_up(f'the bag ends at control period {monitor.report.seq}, before a verdict')
 
 
 def _said(report: Report) -> Report:

@@ -4,6 +4,7 @@
 """
 
 from dataclasses import dataclass
+from math import inf
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import TaskError
@@ -139,6 +140,11 @@ class Held(_One):
     """The goal has been true without a break for `seconds` of simulated time."""
 
     seconds: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.0 <= self.seconds < inf:
+            raise TaskError(f'Held was given {self.seconds} s. Give a finite number, not negative.')
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
         """Tell whether it is true now; for how long two snapshots cannot show."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks.judging.report import NOT_SAID, Event, EventKind, LeafReport, Report, Verdict
 
 
@@ -30,9 +31,16 @@ def report_fields(report: Report, stamp_ns: int) -> dict[str, Any]:
 
 
 def read_report(message: Any) -> Report:
-    """Return the report of a message."""
+    """Return the report of a message.
+
+    Raises:
+        VlmBenchError: it tells a verdict that nobody knows.
+    """
+    verdicts, told = list(Verdict), int(message.verdict)
+    if told >= len(verdicts):
+        raise VlmBenchError(f'A report tells the verdict {told}; known are 0 to {len(verdicts) - 1}. Use the version that told it.')
     return Report(
-        verdict=list(Verdict)[int(message.verdict)],
+        verdict=verdicts[told],
         seq=int(message.seq),
         sim_seconds=float(message.sim_seconds),
         progress=float(message.progress),

@@ -9,6 +9,10 @@ NOT_SAID = -1.0
 """The score of a report from before there were scores."""
 
 
+UNTIMED = 2**64 - 1
+"""The period of an event that counts when the judge hears it. The judge tells it again with the period: from a bag, that one counts."""
+
+
 class Verdict(Enum):
     """What an episode came to. Unobservable: the bench was at fault, and nothing can be said of the policy."""
 

@@ -2,6 +2,8 @@
 
 import sys
 import time
+from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +17,11 @@ from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.judging.fold import Fold
 from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.messages import read_event, report_fields
-from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
+from vlm_bench_tasks.judging.report import UNTIMED, Event, EventKind, Report, Verdict
 from vlm_bench_tasks.nodes.dresser import Dresser
 
+NAME = 'monitor_node'
+_EARLY = 1000  # messages about an episode that is not described yet
 PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
 """`observer_timeout`: wall-clock seconds of silence of an observer that is no simulator."""
 
@@ -26,17 +30,16 @@ class MonitorNode:
     """Folds what it hears into a Monitor."""
 
     def __init__(self) -> None:
-        self._node = BenchNode('monitor_node', PARAMETERS)
-        self._participant = Participant(self._node, 'monitor_node', bench=True)
+        self._node = BenchNode(NAME, PARAMETERS)
+        self._participant = Participant(self._node, NAME, bench=True)
         self._final = self._node.publisher(names.REPORT)
         self._running = self._node.publisher(names.RUNNING_REPORT)
-        self._events = Events(self._node, 'monitor_node')
-        self._dresser = Dresser(self._node, lambda why, seq: self._events.tell(EventKind.FAULT, why, token=self._token, seq=seq))
+        self._events = Events(self._node, NAME)
+        self._dresser = Dresser(self._node, lambda why, seq: self._tell(EventKind.FAULT, why, seq))
         self._judged_by, self._conditions = TRUTH, tuple[str, ...]()
         self._monitor: Fold | None = None
         self._token, self._seq, self._stamp_ns, self._heard = '', -1, 0, time.monotonic()
-        self._early: list[Any] = []
-        self._before: list[Any] = []
+        self._early: deque[tuple[Callable[[Any], None], Any]] = deque(maxlen=_EARLY)
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._renderer = 'unknown'
         self._node.subscribe(names.SCENE, self._on_scene)
@@ -59,7 +62,7 @@ class MonitorNode:
                 kind, text = EventKind.FAULT, f'the observer was silent for {patience:g} s'
             elif not self._node.is_told(names.WORLD_STATE):
                 kind, text = EventKind.FAULT, 'the simulator is gone'
-            self._events.tell(kind, text, token=self._token, seq=self._monitor.report.seq)
+            self._tell(kind, text, self._monitor.report.seq)
 
     def close(self) -> None:
         """Free the node."""
@@ -73,22 +76,17 @@ class MonitorNode:
         episode, self._monitor = read_episode(truth.episode, self._judged_by)
         self._conditions = episode.disturbance.conditions if episode else ()
         self._dresser.begin(episode.cues if episode and self._judged_by == TRUTH else ())
-        for event in self._before:
-            if event.token == self._token:
-                self._monitor.event(read_event(event))
-        self._before = []
-        early, self._early = self._early, []
-        for state in early:
-            self._on_state(state)
+        early = list(self._early)
+        self._early.clear()
+        for take, told in early:
+            take(told)
 
     def _on_scene(self, scene: Any) -> None:
         self._renderer = scene.renderer
 
     def _on_state(self, state: Any) -> None:
         if self._monitor is None or state.token != self._token:
-            if state.token not in ('', self._token):  # in realtime the world goes on without an episode, and after one
-                # The world state of a new episode may overtake its description.
-                self._early = [s for s in self._early if s.token == state.token] + [state]
+            self._wait(self._on_state, state)
             return
         if state.seq == self._seq:
             return  # a world that pauses tells its state again to who comes late
@@ -99,13 +97,31 @@ class MonitorNode:
         self._dresser.see(snapshot, lambda: self._conclude(report))
 
     def _on_event(self, event: Any) -> None:
+        if event.source == NAME:
+            return  # it has counted when it was told
         if self._monitor is None or event.token != self._token:
-            if event.kind == EventKind.VIOLATION:
-                self._before.append(event)  # as world states, it may overtake the description of its episode
+            self._wait(self._on_event, event)
             return
         if event.kind != EventKind.POLICY_TIMEOUT and self._judged_by == TRUTH:
             self._heard = time.monotonic()
-        self._conclude(self._monitor.event(read_event(event)))
+        told = read_event(event)
+        if told.seq == UNTIMED:
+            self._tell(told.kind, told.text, self._monitor.report.seq)
+        else:
+            self._take(told)
+
+    def _wait(self, take: Callable[[Any], None], told: Any) -> None:
+        if told.token not in ('', self._token):  # in realtime the world goes on without an episode, and after one
+            self._early.append((take, told))  # it may overtake the description of its episode
+
+    def _tell(self, kind: EventKind, text: str, seq: int) -> None:
+        """Tell of an event at a control period, which counts here at once."""
+        self._events.tell(kind, text, token=self._token, seq=seq)
+        self._take(Event(seq, kind, NAME, text))
+
+    def _take(self, event: Event) -> None:
+        if self._monitor is not None and (self._monitor.event(event).verdict is not Verdict.RUNNING or self._monitor.begun):
+            self._conclude(self._monitor.report)
 
     def _conclude(self, report: Report) -> None:
         """Acknowledge the tick, or publish the verdict: then the world stands still at the period that decided."""
