@@ -47,7 +47,7 @@ LAYERS = {
     f'{SIM}.render': Layer(_sim('core', 'assets'), ('numpy', 'moderngl', 'trimesh', 'cv2')),
     f'{SIM}.motion': Layer(_sim('core', 'assets'), ('numpy', 'pinocchio', 'eigenpy', 'coal', 'ompl', 'toppra', 'ruckig')),
     f'{SIM}.motion.reach': Layer(_sim('core', 'assets', 'profiles', 'motion'), ('numpy', 'yaml')),
-    f'{SIM}.bags': Layer(_sim('core', 'ros.names', 'ros.fields'), ('numpy', 'rosbags', 'mcap', 'zstandard', 'yaml')),
+    f'{SIM}.bags': Layer(_sim('core', 'ros.names', 'ros.fields'), ('numpy', 'rosbags', 'mcap', 'zstandard', 'lz4', 'yaml')),
     f'{SIM}.ros': Layer(_CORE, ('numpy',)),
     f'{SIM}.ros.convert': Layer(_sim('core', 'ros'), dynamic=True),
     f'{SIM}.nodes': Layer((SIM,), ('numpy', 'rclpy')),

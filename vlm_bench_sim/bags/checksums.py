@@ -7,10 +7,11 @@ from pathlib import Path
 from textwrap import indent
 from typing import BinaryIO
 
-from mcap.reader import make_reader
+from mcap.reader import SeekingReader
 from mcap.records import Chunk
 from mcap.stream_reader import StreamReader, get_chunk_data_stream
 
+from vlm_bench_sim.bags.chunks import MOST_BYTES, check_size, inflated
 from vlm_bench_sim.bags.metadata import FILE
 from vlm_bench_sim.bags.reader import DAMAGE, Bag, damaged, parsed
 
@@ -73,10 +74,13 @@ def _sum(stream: BinaryIO, start: int, stop: int) -> int:
 
 
 def _check_chunks(stream: BinaryIO) -> None:
+    size, total = stream.seek(0, os.SEEK_END), 0
     stream.seek(0)
-    for record in StreamReader(stream, emit_chunks=True, validate_crcs=True).records:
+    for record in StreamReader(stream, emit_chunks=True, validate_crcs=True, record_size_limit=MOST_BYTES).records:
         if isinstance(record, Chunk):
-            get_chunk_data_stream(record, validate_crc=True)
+            total += record.uncompressed_size
+            check_size(total, size)
+            get_chunk_data_stream(inflated(record), validate_crc=True)
 
 
 def _check_metadata(bag: Bag) -> None:
@@ -90,7 +94,7 @@ def _check_metadata(bag: Bag) -> None:
 
 def _told(file: Path) -> str | None:
     with file.open('rb') as stream:
-        for record in make_reader(stream).iter_metadata():
+        for record in SeekingReader(stream, record_size_limit=MOST_BYTES).iter_metadata():
             if record.name == NOTE:
                 return str(record.metadata['serialized_metadata'])
     return None

@@ -9,8 +9,8 @@ from typing import Any
 import yaml
 import zstandard
 from mcap.exceptions import McapError
-from mcap.reader import make_reader
 
+from vlm_bench_sim.bags.chunks import messages, summary_of
 from vlm_bench_sim.bags.definitions import deserialise, store, type_hash
 from vlm_bench_sim.bags.folder import part_of
 from vlm_bench_sim.bags.metadata import FILE
@@ -25,6 +25,7 @@ DAMAGE = (
 )  # fmt: skip
 """What reading a damaged bag may raise."""
 
+_MOST_METADATA = 16 << 20
 _LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
 
@@ -85,7 +86,7 @@ class Bag:
         try:
             for file in self.files:
                 with file.open('rb') as stream:
-                    for schema, channel, message in make_reader(stream, validate_crcs=True).iter_messages(topics=wanted):
+                    for schema, channel, message in messages(stream, wanted):
                         if message.log_time < newest:
                             raise ValueError('its messages are not in order of time')
                         found, newest = found + 1, message.log_time
@@ -117,20 +118,20 @@ def open_bag(path: Path) -> Bag:
     if not (path / FILE).is_file():
         raise BagError(_missing(path))
     try:
-        content = parsed((path / FILE).read_text(encoding='utf-8'))['rosbag2_bagfile_information']
+        content = parsed(_text(path / FILE))['rosbag2_bagfile_information']
         topics = [_topic(row) for row in content['topics_with_message_count']]
         start = int(content['starting_time']['nanoseconds_since_epoch'])
         bag = Bag(
             path=path,
             files=tuple(path / PurePosixPath(name).name for name in content['relative_file_paths']),
             topics={topic.name: topic for topic in topics},
-            custom={str(k): str(v) for k, v in (content.get('custom_data') or {}).items()},
+            custom={_word(k): _word(v) for k, v in (content.get('custom_data') or {}).items()},
             start_ns=start,
             end_ns=start + int(content['duration']['nanoseconds']),
         )
         for file in bag.files:
             with file.open('rb') as stream:
-                make_reader(stream, validate_crcs=True).get_summary()
+                summary_of(stream)
     except DAMAGE as error:
         raise damaged(path, error) from error
     return bag
@@ -203,6 +204,19 @@ def parsed(text: str) -> Any:
         return loader.get_single_data()
     finally:
         loader.dispose()
+
+
+def _text(file: Path) -> str:
+    size = file.stat().st_size
+    if size > _MOST_METADATA:
+        raise ValueError(f'{file.name} has {size} bytes, and {_MOST_METADATA} may be')
+    return file.read_text(encoding='utf-8')
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, (list, dict)):  # which YAML may fill with itself
+        raise ValueError(f'custom_data holds strings; found a {type(value).__name__}')
+    return str(value)
 
 
 def _topic(row: Mapping[str, Any]) -> Topic:

@@ -3,7 +3,7 @@
 import fcntl
 import shutil
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,10 @@ from typing import Any
 import zstandard
 from mcap.exceptions import McapError
 from mcap.records import Channel as ChannelRecord
-from mcap.records import Chunk, Message, Metadata, Schema
-from mcap.stream_reader import StreamReader, breakup_chunk
+from mcap.records import Chunk, McapRecord, Message, Metadata, Schema
+from mcap.stream_reader import StreamReader
 
+from vlm_bench_sim.bags.chunks import MOST_BYTES, check_count, check_size, records
 from vlm_bench_sim.bags.definitions import store, type_hash
 from vlm_bench_sim.bags.folder import file_of, part_of, publish
 from vlm_bench_sim.bags.metadata import Channel, Summary, dump, information
@@ -21,7 +22,6 @@ from vlm_bench_sim.bags.storage import QOS_KEY, Storage
 from vlm_bench_sim.bags.writer import EPISODE_NOTE
 from vlm_bench_sim.core.errors import BagError
 
-_MAX_RECORD = 1 << 30
 _DAMAGE = (McapError, struct.error, zstandard.ZstdError, ValueError, EOFError, OverflowError, RuntimeError, MemoryError)
 
 
@@ -102,24 +102,39 @@ def _file(folder: Path) -> Path:
 
 
 def _copy(source: Path, copy: _Copy) -> None:
+    size, inflated, count = source.stat().st_size, 0, 0
     with source.open('rb') as stream:
         for record in _whole(stream):
             if isinstance(record, Metadata) and record.name == EPISODE_NOTE:
                 copy.custom.update(record.metadata)
             if not isinstance(record, Chunk):
                 continue
+            inflated += record.uncompressed_size
             try:
-                records = breakup_chunk(record, validate_crc=True)
+                check_size(inflated, size)
+                inner = _described(record, copy.numbers)
+                count += len(inner)
+                check_count(count, size)
             except _DAMAGE:
                 return
-            for inner in records:
-                copy.take(inner)
+            for one in inner:
+                copy.take(one)
             copy.chunks += 1
+
+
+def _described(chunk: Chunk, channels: Collection[int]) -> list[McapRecord]:
+    """Return the records of a chunk, whose messages are of channels that are known or begin in it."""
+    found = list(records(chunk))
+    known = {*channels, *(record.id for record in found if isinstance(record, ChannelRecord))}
+    unknown = {record.channel_id for record in found if isinstance(record, Message)} - known
+    if unknown:
+        raise ValueError(f'messages of channels {sorted(unknown)}, which nothing describes')
+    return found
 
 
 def _whole(stream: Any) -> Iterator[Any]:
     try:
-        yield from StreamReader(stream, emit_chunks=True, record_size_limit=_MAX_RECORD).records
+        yield from StreamReader(stream, emit_chunks=True, record_size_limit=MOST_BYTES).records
     except _DAMAGE:
         return
 

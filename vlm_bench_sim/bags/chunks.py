@@ -1,0 +1,173 @@
+"""What an MCAP file holds, read within bounds: nothing is inflated before its size is known to be fair.
+
+A chunk of a bag of ours holds `storage.CHUNK_BYTES` and one message more, of which the largest is a picture of 4096 × 4096 numbers.
+"""
+
+import heapq
+from collections.abc import Collection, Iterator
+from typing import BinaryIO
+
+import lz4.frame
+import zstandard
+from mcap.opcode import Opcode
+from mcap.reader import SeekingReader
+from mcap.records import Channel, Chunk, ChunkIndex, McapRecord, Message, Schema
+from mcap.stream_reader import StreamReader, get_chunk_data_stream
+from mcap.summary import Summary
+
+MOST_BYTES = 96 << 20
+"""Of one record, of one chunk when it is inflated, and of all that the file says at its end."""
+
+_MOST_WAITING = 256 << 20
+_MOST_TOGETHER, _MOST_RATIO = 4 << 30, 300  # pictures of ids come to some 200
+_MOST_RECORDS = 1 << 18  # in a chunk; an honest one holds a tenth
+_OVERHEAD = 400  # bytes of memory that a message takes besides its data
+_FOOTER_AND_MAGIC = 37
+
+
+def summary_of(stream: BinaryIO) -> Summary:
+    """Return what a file says of itself at its end.
+
+    Raises:
+        ValueError: it says nothing, or too much; or another of `reader.DAMAGE`.
+    """
+    size = stream.seek(0, 2)
+    reader = SeekingReader(_rewound(stream), validate_crcs=True, record_size_limit=MOST_BYTES)
+    stream.seek(size - _FOOTER_AND_MAGIC + 9)
+    start = int.from_bytes(stream.read(8), 'little')
+    if start and size - start > MOST_BYTES:
+        raise ValueError(f'{size - start} bytes follow its data, and {MOST_BYTES} may')
+    found = reader.get_summary()
+    if found is None:
+        raise ValueError('it ends without an index')
+    return found
+
+
+def messages(stream: BinaryIO, topics: Collection[str]) -> Iterator[tuple[Schema | None, Channel, Message]]:
+    """Yield the messages on these topics in order of log time.
+
+    Raises:
+        ValueError: a chunk is too large, or its checksum, size or times are not what is said of it; or another of `reader.DAMAGE`.
+    """
+    summary = summary_of(stream)
+    size, count = stream.seek(0, 2), 0
+    check_size(sum(index.uncompressed_size for index in summary.chunk_indexes), size)
+    chunks = [index for index in summary.chunk_indexes if _holds(index, summary, topics)]
+    waiting: list[tuple[int, int, int, Message]] = []
+    heavy = 0
+    for index in sorted(chunks, key=lambda index: (index.message_start_time, index.chunk_start_offset)):
+        while waiting and waiting[0][0] < index.message_start_time:
+            message = heapq.heappop(waiting)[-1]
+            heavy -= len(message.data) + _OVERHEAD
+            yield _described(message, summary)
+        for number, message in enumerate(_messages(stream, index)):
+            count += 1
+            if summary.channels[message.channel_id].topic in topics:
+                heapq.heappush(waiting, (message.log_time, index.chunk_start_offset, number, message))
+                heavy += len(message.data) + _OVERHEAD
+                if heavy > _MOST_WAITING:
+                    raise ValueError(f'more than {_MOST_WAITING} bytes of messages are of overlapping times')
+        check_count(count, size)
+    while waiting:
+        yield _described(heapq.heappop(waiting)[-1], summary)
+
+
+def check_size(inflated_bytes: int, file_bytes: int) -> None:
+    """Refuse a file whose chunks inflate to more than four gigabytes and 300 times its size.
+
+    Raises:
+        ValueError: they do.
+    """
+    if inflated_bytes > _MOST_TOGETHER + _MOST_RATIO * file_bytes:
+        raise ValueError(f'its {file_bytes} bytes inflate to {inflated_bytes} or more')
+
+
+def check_count(records: int, file_bytes: int) -> None:
+    """Refuse a file that holds more records than bytes, but for a quarter of a million.
+
+    Raises:
+        ValueError: it does.
+    """
+    if records > _MOST_RECORDS + file_bytes:
+        raise ValueError(f'its {file_bytes} bytes hold {records} records or more')
+
+
+def records(chunk: Chunk) -> Iterator[McapRecord]:
+    """Yield the schemas, channels and messages in a chunk.
+
+    Raises:
+        ValueError: it is too large, or its checksum or size is not what it says; or another of `reader.DAMAGE`.
+    """
+    stream, size = get_chunk_data_stream(inflated(chunk), validate_crc=True)
+    count = 0
+    while stream.count < size:
+        count += 1
+        if count > _MOST_RECORDS:
+            raise ValueError(f'a chunk of {size} bytes holds more than {_MOST_RECORDS} records')
+        opcode, length = stream.read1(), stream.read8()
+        if length > size - stream.count:
+            raise ValueError(f'a record of {length} bytes in a chunk of {size}')
+        if opcode == Opcode.MESSAGE:
+            yield Message.read(stream, length)
+        elif opcode == Opcode.CHANNEL:
+            yield Channel.read(stream)
+        elif opcode == Opcode.SCHEMA:
+            yield Schema.read(stream)
+        else:
+            stream.read(length)
+
+
+def inflated(chunk: Chunk) -> Chunk:
+    """Return the chunk without compression.
+
+    Raises:
+        ValueError: it is larger than `MOST_BYTES`, which is found before it is inflated, or another size than it says.
+    """
+    data = chunk.data
+    if chunk.uncompressed_size > MOST_BYTES:
+        raise ValueError(f'a chunk inflates to {chunk.uncompressed_size} bytes, and {MOST_BYTES} may be')
+    if chunk.compression == 'zstd':
+        told = zstandard.get_frame_parameters(data).content_size
+        if told not in (chunk.uncompressed_size, zstandard.CONTENTSIZE_UNKNOWN):
+            raise ValueError(f'a chunk that says {chunk.uncompressed_size} bytes inflates to {told}')
+        data = zstandard.decompress(data, max_output_size=chunk.uncompressed_size)
+    elif chunk.compression == 'lz4':
+        data = lz4.frame.LZ4FrameDecompressor().decompress(data, max_length=chunk.uncompressed_size + 1)
+    elif chunk.compression:
+        raise ValueError(f'its chunks are compressed by {chunk.compression!r:.40}; known are zstd and lz4')
+    if len(data) != chunk.uncompressed_size:
+        raise ValueError(f'a chunk that says {chunk.uncompressed_size} bytes holds {len(data)}')
+    return Chunk(
+        compression='', data=data, message_start_time=chunk.message_start_time, message_end_time=chunk.message_end_time,
+        uncompressed_crc=chunk.uncompressed_crc, uncompressed_size=chunk.uncompressed_size,
+    )  # fmt: skip
+
+
+def _messages(stream: BinaryIO, index: ChunkIndex) -> Iterator[Message]:
+    stream.seek(index.chunk_start_offset)
+    chunk = next(StreamReader(stream, skip_magic=True, emit_chunks=True, record_size_limit=MOST_BYTES).records)
+    if not isinstance(chunk, Chunk):
+        raise ValueError(f'a chunk is announced at byte {index.chunk_start_offset}, where a {type(chunk).__name__} is')
+    if chunk.uncompressed_size != index.uncompressed_size:
+        raise ValueError(f'a chunk of {index.uncompressed_size} bytes is announced; it says {chunk.uncompressed_size}')
+    for record in records(chunk):
+        if isinstance(record, Message):
+            if not index.message_start_time <= record.log_time <= index.message_end_time:
+                raise ValueError('a chunk holds a message of another time than is said of it')
+            yield record
+
+
+def _holds(index: ChunkIndex, summary: Summary, topics: Collection[str]) -> bool:
+    """Tell whether a chunk may hold messages on these topics; one that does not say may."""
+    offsets = index.message_index_offsets
+    return not offsets or any(summary.channels[number].topic in topics for number in offsets)
+
+
+def _described(message: Message, summary: Summary) -> tuple[Schema | None, Channel, Message]:
+    channel = summary.channels[message.channel_id]
+    return summary.schemas[channel.schema_id] if channel.schema_id else None, channel, message
+
+
+def _rewound(stream: BinaryIO) -> BinaryIO:
+    stream.seek(0)
+    return stream
