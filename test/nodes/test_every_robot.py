@@ -14,6 +14,7 @@ pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
 import plain_client
+from control_msgs.msg import JointTolerance
 from plain_client import ABORTED, CANCELED, SUCCEEDED, duration, point, tolerances
 from served_robot import SimulatedRobot
 
@@ -140,9 +141,14 @@ REJECTED = {
     'a last velocity': (lambda c: c.move(point(1.0, c.away(), [0.1] * len(c.arm))), 'last velocity'),
     'NaN': (lambda c: c.move(point(1.0, c.away(NAN))), 'not finite'),
     'Inf': (lambda c: c.move(point(0.5, c.home, [INF] * len(c.arm)), point(1.0, c.away())), 'not finite'),
+    'NaN that nobody reads': (lambda c: c.move(point(1.0, c.away(), (), [NAN] * len(c.arm))), 'not finite'),
     'a joint beyond its limits': (lambda c: c.move(point(1.0, c.home), point(2.0, c.away(9.0))), 'turns from'),
     'absurdly far': (lambda c: c.move(point(1.0, c.away(1e308))), 'turns from'),
     'a tolerance that is no number': (lambda c: c.move(point(1.0, c.home), path_tolerance=tolerances(NAN, c.arm[0])), 'tolerance'),
+    'a tolerance of a speed that is no number': (
+        lambda c: c.move(point(1.0, c.home), path_tolerance=[JointTolerance(name=c.arm[0], velocity=NAN)]),
+        'tolerance',
+    ),
     'a tolerance of an unknown joint': (lambda c: c.move(point(1.0, c.home), goal_tolerance=tolerances(0.1, 'tail')), "'tail'"),
     'a stamp in the past': (lambda c: c.move(point(0.1, c.home), start=max(0.001, c.seconds - 5.0)), 'would be over by now'),
 }

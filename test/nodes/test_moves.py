@@ -60,6 +60,7 @@ REFUSED = {
     'a speed of 2': (move(speed=2.0), INVALID_POSE, 'speed'),
     'a speed that is no number': (move(speed=NAN), INVALID_POSE, 'speed'),
     'a box without extent': (move(collision_scene=GIVEN, boxes=[BOX]), INVALID_POSE, 'extents'),
+    'no such collision scene': (move(collision_scene=9), INVALID_POSE, 'collision scene 9'),
     'a tick that has not been': (move(collision_scene=TRUTH, seq=10**6), INCORRECT_STATE, 'newest'),
 }
 
@@ -162,6 +163,7 @@ def test_the_use_of_the_truth_stands_in_the_report(bench):
 PLANS = {
     'no pose': ({'poses': []}, INVALID_POSE),
     'NaN': ({'poses': [fields.pose(Pose((NAN, 0.0, 0.0)))]}, INVALID_POSE),
+    'no such collision scene': ({'poses': [fields.pose(LEFT)], 'collision_scene': 3}, INVALID_POSE),
     'a start that is too short': ({'poses': [fields.pose(LEFT)], 'start': [0.0]}, OPERATION_FAILED),
     'a held prop that does not exist': ({'poses': [fields.pose(LEFT)], 'collision_scene': TRUTH, 'held': 'moon'}, OPERATION_FAILED),
     'a tick that has not been': ({'poses': [fields.pose(LEFT)], 'collision_scene': TRUTH, 'seq': 10**6}, INCORRECT_STATE),

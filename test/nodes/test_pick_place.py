@@ -182,7 +182,7 @@ def test_what_makes_no_sense_is_refused_by_number_and_nothing_moves(begun):
     good, where = at((0.4, 0.0, 0.04)), words('the table')
     tilted = at((0.4, 0.0, 0.04), orientation=(1.0, 0.0, 0.0, 0.0))
     refused = {
-        codes.FEATURE_UNSUPPORTED: [{'pick': {'kind': 9}, 'place': where}],
+        codes.FEATURE_UNSUPPORTED: [{'pick': {'kind': 9}, 'place': where}, {'sentence': 'Put it there.', 'place': {'kind': 3}}],
         codes.INVALID_WORDS: [
             {'pick': words(''), 'place': where}, {'sentence': 'sing a song'}, {'sentence': 'x' * 10_000},
             {'pick': words('what is nice and blue'), 'place': good}, {'pick': words(block), 'place': words('')},

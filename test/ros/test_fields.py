@@ -150,6 +150,14 @@ def test_a_point_of_another_size_is_refused():
         fields.read_trajectory(message, ('a', 'b'))
 
 
+@pytest.mark.parametrize('field', ['accelerations', 'effort'])
+def test_what_is_no_number_is_refused_in_fields_that_are_not_used_too(field):
+    raw = fields.trajectory(CHUNK, ('a', 'b'))
+    raw['points'][1][field] = [0.0, math.nan]
+    with pytest.raises(CommandError, match='Point 1 holds an acceleration or an effort that is not finite'):
+        fields.read_trajectory(through('trajectory_msgs/msg/JointTrajectory', raw), ('a', 'b'))
+
+
 def test_transforms_come_back_by_their_frames():
     here, there = Pose((0.1, 0.2, 0.3), (0.0, 0.6, 0.0, 0.8)), Pose((1.0, 0.0, 0.0))
     rows = [fields.transform('world', 'a', here, 9), fields.transform('a', 'b', there, 9)]

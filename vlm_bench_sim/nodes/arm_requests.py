@@ -141,8 +141,10 @@ def plan_request(state: ArmState, asked: Any, target: ToolPose) -> PlanRequest:
     """Return the planning problem of a MoveTcp goal or a Plan request.
 
     Raises:
-        CommandError: the state it needs has not been seen yet, or a box is malformed.
+        CommandError: there is no such collision scene, the state it needs has not been seen yet, or a box is malformed.
     """
+    if asked.collision_scene not in (STATIC, GIVEN, TRUTH):
+        raise CommandError(f'There is no collision scene {asked.collision_scene}. Send 0 (static), 1 (given) or 2 (truth).')
     if asked.collision_scene == TRUTH:
         if state.snapshot is None:
             raise CommandError('TRUTH was asked for, and no world state has been seen. Use STATIC or GIVEN where there is no truth.')

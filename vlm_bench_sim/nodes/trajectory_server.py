@@ -94,9 +94,10 @@ class TrajectoryServer:
         """Return one tolerance per joint, rad: 0 means the default, -1 none, another negative number the default and a log line."""
         by_joint = dict.fromkeys(self._profile.joints, default)
         for tolerance in given:
-            if tolerance.name not in by_joint or not isfinite(tolerance.position):
+            numbers = (tolerance.position, tolerance.velocity, tolerance.acceleration)
+            if tolerance.name not in by_joint or not all(map(isfinite, numbers)):
                 raise CommandError(
-                    f'A tolerance gives {tolerance.position} rad for {tolerance.name!r}. Give a number for one of {list(by_joint)}.'
+                    f'A tolerance gives {numbers} (rad, rad/s, rad/s²) for {tolerance.name!r}. Give numbers for one of {list(by_joint)}.'
                 )
             if tolerance.position > 0:
                 by_joint[tolerance.name] = tolerance.position

@@ -5,6 +5,7 @@ A field of `uint8[]` is given as bytes. What a dict leaves out keeps its default
 """
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -275,6 +276,8 @@ def _point(message: Any, order: Sequence[int], index: int) -> Point:
         raise CommandError(
             f'Point {index} holds {unused.pop()} accelerations or efforts for {len(order)} joints. Leave them out: none are used.'
         )
+    if not all(map(isfinite, (*message.accelerations, *message.effort))):
+        raise CommandError(f'Point {index} holds an acceleration or an effort that is not finite. Leave them out: none are used.')
     return Point(
         time_ns=read_stamp(message.time_from_start),
         positions=tuple(float(positions[i]) for i in order),

@@ -40,7 +40,10 @@ def _packed(value: Any) -> Any:
 
 def _unpacked(value: dict[Any, Any]) -> Any:
     if _ARRAY in value:
-        return np.frombuffer(value[_DATA], _dtype(value)).reshape(value[_SHAPE])
+        shape = value[_SHAPE]
+        if not isinstance(shape, list) or not all(type(length) is int and length >= 0 for length in shape):
+            raise ValueError(f'an array of the shape {str(shape)[:40]}, which is no list of whole numbers from 0')
+        return np.frombuffer(value[_DATA], _dtype(value)).reshape(shape)
     return _dtype(value).type(value[_DATA]) if _SCALAR in value else value
 
 

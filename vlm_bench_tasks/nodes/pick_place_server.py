@@ -179,6 +179,9 @@ class PickPlaceServer:
         """
         if not (isfinite(goal.height) and 0.0 <= goal.height <= TALLEST):
             raise Refused(INVALID_HEIGHT, f'The height of what is taken is {goal.height} m. Give one in 0…{TALLEST:g} m.')
+        for spot in (goal.pick, goal.place):
+            if spot.kind not in (WORDS, PIXEL, POSE):
+                raise Refused(FEATURE_UNSUPPORTED, f'A spot of kind {spot.kind} does not exist. Send 0 (words), 1 (pixel) or 2 (pose).')
         if goal.sentence or WORDS in (goal.pick.kind, goal.place.kind):
             _whole(goal)
         if goal.sentence:
@@ -190,9 +193,7 @@ class PickPlaceServer:
             return str(spot.words)
         if spot.kind == PIXEL:
             return await self._pixel(spot)
-        if spot.kind == POSE:
-            return await self._pose(spot.pose)
-        raise Refused(FEATURE_UNSUPPORTED, f'A spot of kind {spot.kind} does not exist. Send 0 (words), 1 (pixel) or 2 (pose).')
+        return await self._pose(spot.pose)
 
     async def _pixel(self, spot: Any) -> Touch:
         if spot.camera not in self._cameras:
