@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from math import inf
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.codec import not_finite, serialisable
+from vlm_bench_sim.core.codec import serialisable, unfit
 from vlm_bench_sim.core.disturbance import NONE, Disturbance, Unrest
-from vlm_bench_sim.core.errors import TaskError, near, quoted
+from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
@@ -26,7 +25,7 @@ class Episode:
 
     Raises:
         SceneError: a cue names a marker that the scene does not hold.
-        TaskError: a limit is none, or a goal holds a number that is not finite.
+        TaskError: a field or a part of one does not fit its type, or a limit is negative.
 
     Attributes:
         scene: what stands where.
@@ -62,14 +61,12 @@ class Episode:
     disturbance: Disturbance = NONE
 
     def __post_init__(self) -> None:
+        if wrong := unfit(self):
+            raise TaskError(f'{wrong}, so nobody can play or judge the episode. Give it what it takes.')
+        if self.horizon < 0 or not 0 <= self.step_limit < 1 << 63:
+            raise TaskError(f'An episode of {self.horizon:g} s and {self.step_limit} periods is none. Give limits from 0.')
         for cue in self.cues:
             self.scene.prop(cue.marker)
-        if not 0.0 <= self.horizon < inf:
-            raise TaskError(f'The horizon of an episode is a finite number of seconds, not negative; found {quoted(str(self.horizon))}.')
-        if not isinstance(self.step_limit, int) or not 0 <= self.step_limit < 1 << 63:
-            raise TaskError(f'The step_limit of an episode is a whole number, 0 to 2⁶³ − 1; found {quoted(str(self.step_limit))}.')
-        if where := not_finite((self.goal, self.plan, self.alternatives, self.cues)):
-            raise TaskError(f'{where} of an episode is not finite, so nobody can say when the goal is reached. Give a number.')
 
     @property
     def unrest(self) -> Unrest:
@@ -83,14 +80,7 @@ class Episode:
         Raises:
             TaskError: the text is another value, or none of ours.
         """
-        episode = codec.read(text, cls, TaskError)
-        for name, kind in (('scene', Scene), ('goal', Goal), ('instruction', Instruction), ('disturbance', Disturbance)):
-            found = getattr(episode, name)
-            if not isinstance(found, kind):  # fields have the types that JSON gave them
-                raise TaskError(
-                    f'The {name} of an episode is a {kind.__name__}; found a {type(found).__name__}. Was it written by another program?'
-                )
-        return episode
+        return codec.read(text, cls, TaskError)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,17 @@ VALUES = [
     ToolPose(Pose((0.5, 0.0, 0.3)), straight=True, allowed=('a', 'b'), speed=0.5),
     Grip(0.04),
     Stop(),
-    Snapshot(3, 36, {'j': JointState(0.1, 0.2, 0.3)}, Pose(), 0.04, 'a', {'a': Body(Pose())}, (('a', 'table'),), (('a', 'table'),), ('a',)),
+    Snapshot(
+        3,
+        36,
+        {'j': JointState(0.1, 0.2, 0.3)},
+        Pose(),
+        0.04,
+        'a',
+        {'a': Body(Pose())},
+        touching=(('a', 'table'),),
+        grasped=('a',),
+    ),
 ]
 
 
@@ -106,7 +116,7 @@ class Share:
 
 @pytest.mark.parametrize('parts', ['{}', '{"whole":0}', '[]', '3'])
 def test_whatever_a_class_cannot_take_is_refused_in_words(parts):
-    with pytest.raises(VlmBenchError, match='a value of another kind than its field takes'):
+    with pytest.raises(VlmBenchError, match=r'another kind than its field takes|takes dict'):
         loads(f'{{"is":"Share","parts":{parts}}}')
 
 

@@ -94,11 +94,11 @@ def test_a_cue_that_cannot_be_shown_is_a_fault_of_the_bench(bench):
 @pytest.mark.parametrize('where', ['goal', 'cue'])
 def test_a_goal_that_raises_makes_the_episode_unobservable_and_costs_no_node(bench, where):
     episode = catalogue.build('vlmbench/pick_place', 'seen', 0)
-    faulty = Within(episode.scene.props[0], 'nowhere')  # JSON gives a field any kind of value
+    faulty = Within(replace(episode.scene.props[0], kind='martian'), episode.scene.props[1])
     scene = Scene((FIRST, *episode.scene.props))
     cue = Cue('first', faulty, waiting=Look(RED), next=Look(GREEN), done=Look(YELLOW))
     begin(bench, f'faulty {where}', scene, replace(episode, scene=scene, **({'goal': faulty} if where == 'goal' else {'cues': (cue,)})))
     report = bench.report()
     assert (report.verdict, report.seq) == (Verdict.UNOBSERVABLE.code, 0)
-    assert report.causes[0].startswith(f'the {"goal of a cue" if where == "cue" else "goal"} cannot be judged: AttributeError: ')
+    assert report.causes[0].startswith(f'the {"goal of a cue" if where == "cue" else "goal"} cannot be judged: SceneError: ')
     bench.check()

@@ -122,7 +122,7 @@ def test_a_picture_is_drawn_on_request(stage):
         ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(Pose())}, 'JSON of a Camera'),
         ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT), 'width': 4000, 'height': 4000}, '1000000 pixels are the most'),
         ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT).replace('"fov":1.0', '"fov":7.0')}, 'field of view'),
-        ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT).replace('"near":0.01', '"near":"x"')}, 'another kind'),
+        ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT).replace('"near":0.01', '"near":"x"')}, 'near takes float; found'),
         ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT).replace('"link":""', '"link":"hnd"')}, "'hnd', a link"),
         ({'scene': codec.dumps(Scene((CUBE,))).replace('"kind":"cube"', '"kind":"cub"'), 'camera': codec.dumps(OBJECT)}, 'cub'),
     ],

@@ -87,7 +87,7 @@ def test_a_look_stays_when_the_scenery_changes(sim):
         ({'name': 'markr'}, 'Did you mean marker'),
         ({'name': 'marker', 'look': codec.dumps(Pose())}, 'that of a Pose'),
         ({'name': 'marker', 'look': 'red'}, 'cannot be read'),
-        ({'name': 'marker', 'look': json.dumps(json.loads(codec.dumps(GREEN)) | {'colour': 'red'})}, 'is a Colour'),
+        ({'name': 'marker', 'look': json.dumps(json.loads(codec.dumps(GREEN)) | {'colour': 'red'})}, 'Look.colour takes Colour'),
     ],
     ids=['unknown', 'another value', 'no JSON', 'another type'],
 )

@@ -205,6 +205,16 @@ def test_a_judge_that_hangs_ends_the_bench_with_a_word_and_an_error(up):
     assert 'monitor_node silent for 10 s, and the episode has not ended for 10 s; the bench stops.' in one.output
 
 
+@pytest.mark.slow  # two minutes may pass before an episode begins
+@pytest.mark.timeout(240)
+def test_a_bench_in_which_no_episode_begins_ends_with_a_word_and_an_error(up):
+    one = up('--cameras', 'none', '--once')
+    one.wait(lambda: 'starting task_node' in one.output, 'the task node is started')
+    os.kill(one.node('task_node'), signal.SIGSTOP)
+    one.wait(lambda: 'No episode has begun for 120 s; the bench stops.' in one.output, 'a word', 180.0)
+    assert one.process.wait(ENDS_WITHIN_S) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize('seed', range(12))
 def test_an_interrupt_at_any_moment_ends_all(up, tmp_path, seed):

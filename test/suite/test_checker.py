@@ -150,7 +150,7 @@ WRONG: dict[str, tuple[Task, str]] = {
     'names ': (bad(lambda e: replace(e, plan=Inside(replace(e.goal.prop, name='ghost'), e.goal.container))), 'the plan names ghost'),
     'names  ': (bad(telling), 'names tell what is meant: 6 of 6 times it is the first plan, by chance 1.5'),
     'skills': (bad(lambda e: replace(e, plan=all_of(e.goal, Wish(e.goal.prop)))), 'no skill makes Wish true'),
-    'written': (bad(lambda e: replace(e, scene=replace(e.scene, robot=RobotStart(list(HOME))))), 'read back as another episode'),
+    'written': (bad(lambda e: replace(e, scene=replace(e.scene, robot=RobotStart(list(HOME))))), 'RobotStart.joints takes tuple'),
     'chance': (replace(GOOD, build=gambler), 'global generator'),
     'chance ': (replace(GOOD, build=old_gambler), 'global generator'),
     'table': (bad(away), 'does not stand on the table'),

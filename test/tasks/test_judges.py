@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf, nan
 
+import numpy as np
 import pytest
 from films import CUBE, IN_TRAY, TRAY, Flag, flags, numbered, snapshot
 from plays import Film, Scripted, bench, episode
@@ -30,6 +31,7 @@ from vlm_bench_tasks.judging.asking import asking
 from vlm_bench_tasks.judging.cues import Markers
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import NOBODY, PERSON, TRACKER, TRUTH, judge_for, read_episode
+from vlm_bench_tasks.judging.late import late, settled
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
 from vlm_bench_tasks.judging.report import UNTIMED, Event, EventKind, Verdict
 from vlm_bench_tasks.judging.witness import questions
@@ -125,9 +127,13 @@ def test_a_cue_whose_goal_raises_makes_the_episode_unobservable():
         (lambda _: '', "in ''"),
         (lambda text: text.replace('"horizon":60.0', '"horizon":NaN'), 'the number NaN, which is not finite'),
         (lambda text: text.replace('"horizon":60.0', '"horizon":1e999'), 'the number 1e999, which is not finite'),
-        (lambda text: text.replace('"horizon":60.0', '"horizon":-1'), 'The horizon of an episode is'),
-        (lambda text: text.replace('"step_limit":0', f'"step_limit":1{"0" * 400}'), 'The step_limit of an episode is'),
-        (lambda text: text.replace('"step_limit":0', '"step_limit":1.5'), 'The step_limit of an episode is'),
+        (lambda text: text.replace('"horizon":60.0', '"horizon":-1'), 'An episode of -1 s'),
+        (lambda text: text.replace('"step_limit":0', f'"step_limit":1{"0" * 400}'), 'An episode of 60 s and 1000'),
+        (lambda text: text.replace('"size":[0.2,0.125,0.05]', '"size":[null,null,null]', 1), 'Prop.size takes tuple'),
+        (lambda text: text.replace('"name":"blue"', '"name":"\\ud800"', 1), 'Colour.name takes str'),
+        (lambda text: text.replace('"name":"blue"', '"name":"re\\u0000d"', 1), 'Colour.name takes str'),
+        (lambda text: text.replace('"horizon":60.0', '"horizon":true'), 'Episode.horizon takes float; found'),
+        (lambda text: text.replace('"step_limit":0', '"step_limit":1.5'), 'Episode.step_limit takes int; found'),
     ],
 )
 def test_an_episode_that_cannot_be_read_is_unobservable_from_the_start_and_stays_so(judged_by, change, why):
@@ -140,13 +146,25 @@ def test_an_episode_that_cannot_be_read_is_unobservable_from_the_start_and_stays
     assert folding.event(Event(0, EventKind.STOP)) == folding.observe(OUT) == folding.event(Event(0, EventKind.FAULT, '', 'x')) == before
 
 
-@pytest.mark.parametrize('goal', [Raised(CUBE, nan), Moved(CUBE, nan), Turned(CUBE, nan), all_of(Inside(CUBE, TRAY), Raised(CUBE, inf))])
+@pytest.mark.parametrize(
+    'goal',
+    [
+        Raised(CUBE, nan),
+        Moved(CUBE, nan),
+        Turned(CUBE, nan),
+        all_of(Inside(CUBE, TRAY), Raised(CUBE, inf)),
+        Raised(CUBE, 0.1, None),
+        Moved(CUBE, False),
+        Raised(CUBE, np.float32('nan')),
+        Held(Turned(CUBE, np.array(nan)), 1.0),
+    ],
+)
 def test_a_number_that_is_not_finite_makes_no_goal_true(goal):
     """The greater of 0 and NaN is 0, so a distance would say that the goal is reached."""
     report = said(TRUTH, goal)
     assert (report.verdict, report.seq) == (Verdict.UNOBSERVABLE, 0)
-    assert 'is not finite' in report.causes[0]
-    with pytest.raises(TaskError, match=r'(Raised|Moved|Turned)\.(height|least|angle) of an episode is not finite'):
+    assert 'the goal cannot be judged: ' in report.causes[0]
+    with pytest.raises(TaskError, match=r'(Raised|Moved|Turned)\.(height|least|angle|within) takes float and is'):
         replace(episode(), goal=goal)
 
 
@@ -251,12 +269,28 @@ def test_a_report_of_an_unknown_verdict_is_an_error_that_says_so(played, tmp_pat
         judge(writer.close())
 
 
-def test_an_event_without_a_period_counts_only_as_its_judge_told_it_again(played, tmp_path):
-    writer = without_report(open_bag(played[0]), tmp_path)
-    for event in (Event(UNTIMED, EventKind.FAULT, 'up', 'it burnt'), Event(3, EventKind.FAULT, 'monitor_node', 'it burnt')):
-        writer.write_value(names.EVENTS, event_fields(event, episode_truth(open_bag(played[0])).token))
+@pytest.mark.parametrize(
+    ('event', 'heard', 'counts'),
+    [
+        (Event(UNTIMED, EventKind.FAULT, 'up', 'it burnt'), 3, (('it burnt',), 3)),
+        (Event(1, EventKind.FAULT, 'sim_node', 'it burnt'), 3, (('it burnt',), 3)),
+        (Event(1, EventKind.FAULT, 'sim_node', 'it burnt'), UNTIMED, ((CAUSE,), 4)),
+        (Event(1, EventKind.FAULT, 'sim_node', 'it burnt'), None, (('it burnt',), 1)),
+    ],
+)
+def test_an_event_that_came_late_counts_at_the_period_at_which_its_judge_heard_it(played, tmp_path, event, heard, counts):
+    writer, token = without_report(open_bag(played[0]), tmp_path), episode_truth(open_bag(played[0])).token
+    for told in (event, *([late(event, heard, 'monitor_node')] if heard is not None else [])):
+        writer.write_value(names.EVENTS, event_fields(told, token))
     report = judge(writer.close()).report
-    assert (report.causes, report.seq) == (('it burnt',), 3)
+    assert (report.causes, report.seq) == counts
+
+
+def test_each_of_two_equal_events_is_late_by_itself_and_what_is_no_event_is_an_error():
+    event = Event(1, EventKind.DROPPED, 'sim_node', 'cube')
+    assert settled([event, event, late(event, 5, 'monitor_node')]) == [replace(event, seq=5), event]
+    with pytest.raises(VlmBenchError, match='The JSON of an Event was expected'):
+        settled([Event(1, EventKind.LATE, 'somebody', 'nonsense')])
 
 
 def test_an_event_of_a_kind_that_nobody_knows_is_a_fault(played, tmp_path):

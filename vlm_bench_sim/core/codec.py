@@ -5,16 +5,20 @@ Only classes that were registered can be read back: nothing that comes from outs
 """
 
 import json
+import re
 import types
+from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
-from math import isfinite
+from functools import cache
+from math import inf, isfinite
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from vlm_bench_sim.core.errors import VlmBenchError, quoted
 
 T = TypeVar('T')
 _KNOWN: dict[str, type] = {}
+_SURROGATE = re.compile('[\ud800-\udfff]')
 
 
 def serialisable(cls: type[T]) -> type[T]:
@@ -67,17 +71,57 @@ def read(text: str, kind: type[T], wrong: type[VlmBenchError] = VlmBenchError) -
     return value
 
 
-def not_finite(value: Any, path: str = '') -> str:
-    """Return where a value holds a number that is not finite, for example Raised.height: no comparison says what is true of such a one."""
-    if isinstance(value, float):
-        return '' if isfinite(value) else path or 'it'
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = [(f'{type(value).__name__}.{f.name}', getattr(value, f.name)) for f in fields(value)]
-    elif isinstance(value, (list, tuple)):
-        parts = [(path, part) for part in value]
-    else:
-        parts = [(path, part) for part in value.values()] if isinstance(value, dict) else []
-    return next(filter(None, (not_finite(part, name) for name, part in parts)), '')
+def unfit(value: Any, path: str = '') -> str:
+    """Return what is wrong with a value of ours, such as Raised.height takes a float and is None; '' where every field fits its type.
+
+    A number fits where it is finite and can be written, a truth value is no number, and a text can be told over ROS.
+    """
+    kind: type = type(value)
+    if not is_dataclass(kind):
+        return ''
+    for name, hint in _hints(kind).items():
+        where, found = f'{kind.__name__}.{name}', getattr(value, name)
+        if not _fits(found, hint):
+            return f'{where} takes {_called(hint)} and is {quoted(str(found))}'
+        if inner := next(filter(None, map(unfit, _parts(found))), ''):
+            return inner
+    return ''
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """Yield the dataclasses in a field."""
+    if is_dataclass(value):
+        yield value
+    elif isinstance(value, (tuple, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _parts(part)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, option) for option in inner)
+    if origin is tuple:
+        hints = inner[:1] * len(value) if isinstance(value, tuple) and inner[-1] is Ellipsis else inner
+        return isinstance(value, tuple) and len(value) == len(hints) and all(map(_fits, value, hints))
+    if origin is dict:
+        return isinstance(value, dict) and all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in value.items())
+    if hint is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < inf
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if hint is str:
+        return isinstance(value, str) and '\0' not in value and not _SURROGATE.search(value)
+    return isinstance(value, hint) if isinstance(hint, type) else True
+
+
+def _called(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) and not get_origin(hint) else re.sub(r'\b[a-z_]+\.(?=\w)', '', str(hint))
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    return get_type_hints(cls)
 
 
 def _finite(number: str) -> float:
@@ -102,10 +146,12 @@ def _plain(value: Any) -> Any:
 def _value(plain: Any, hint: Any = None) -> Any:
     if isinstance(plain, dict) and 'is' in plain:
         return _instance(plain)
+    inner = get_args(hint)
     if isinstance(plain, dict):
-        return {k: _value(v) for k, v in plain.items()}
+        return {k: _value(v, inner[1] if get_origin(hint) is dict else None) for k, v in plain.items()}
     if isinstance(plain, list):
-        return tuple(_value(v) for v in plain)
+        each = inner[:1] * len(plain) if inner[1:] == (Ellipsis,) else inner
+        return tuple(map(_value, plain, each if get_origin(hint) is tuple and len(each) == len(plain) else [None] * len(plain)))
     return _scalar(plain, hint)
 
 
@@ -114,7 +160,7 @@ def _instance(plain: dict[str, Any]) -> Any:
     if name not in _KNOWN:
         raise VlmBenchError(f'JSON names the class {name!r}, which is not one of ours. Was it written by another version, or misspelt?')
     cls = _KNOWN[name]
-    hints = get_type_hints(cls)
+    hints = _hints(cls)
     given = {k: v for k, v in plain.items() if k != 'is'}
     unknown = given.keys() - hints.keys()
     if unknown:
@@ -122,7 +168,13 @@ def _instance(plain: dict[str, Any]) -> Any:
     missing = [f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING and f.name not in given]
     if missing:
         raise VlmBenchError(f'{name} needs {missing}, which the JSON does not give. Was it written by another version?')
-    return cls(**{k: _value(v, hints[k]) for k, v in given.items()})
+    values = {k: _value(v, hints[k]) for k, v in given.items()}
+    for field, value in values.items():
+        if not _fits(value, hints[field]):
+            raise VlmBenchError(
+                f'{name}.{field} takes {_called(hints[field])}; found {quoted(str(value))}. Was it written by another program?'
+            )
+    return cls(**values)
 
 
 def _scalar(plain: Any, hint: Any) -> Any:

@@ -13,6 +13,7 @@ from vlm_bench_sim.core.solids import Solid
 from vlm_bench_sim.core.symmetry import Symmetry, symmetry
 
 _NAME = re.compile('[A-Za-z0-9_]+')
+_LARGEST = 10.0  # m
 
 
 def check_name(what: str, name: str) -> None:
@@ -31,6 +32,9 @@ def check_name(what: str, name: str) -> None:
 @dataclass(frozen=True)
 class Prop:
     """A rigid thing with one shape and one colour, patterned or plain.
+
+    Raises:
+        SceneError: no solid has such a size.
 
     Attributes:
         name: unique in the scene; letters, digits and underscores, as the scene checks.
@@ -57,6 +61,10 @@ class Prop:
     noun: str = 'object'
     texture: Texture | None = None
     ghost: bool = False
+
+    def __post_init__(self) -> None:
+        if not all(0.0 < extent <= _LARGEST for extent in self.size):
+            raise SceneError(f'{self.name} was given the size {self.size}. Give three extents above 0 and up to {_LARGEST:g} m.')
 
     def __hash__(self) -> int:
         """Return a hash of what tells props apart most often: judges look props up thousands of times a second."""

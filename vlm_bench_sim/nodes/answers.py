@@ -36,6 +36,7 @@ class EventKind(IntEnum):
     DISPLACED = 9
     WAYPOINT = 10
     ADVICE = 11
+    LATE = 12
 
 
 def answer(response: Any, code: int, text: str = '') -> Any:

@@ -80,12 +80,8 @@ def read_prop(text: str) -> Prop:
         SceneError: it is none, or has extents that no solid has.
         VlmBenchError: the text is no value of ours.
     """
-    prop = codec.loads(text)
-    if not isinstance(prop, Prop):
-        raise SceneError(f'The JSON of a Prop was expected; found that of a {type(prop).__name__}.')
-    numbers = (*prop.size, prop.friction) if isinstance(prop.size, tuple) else ()
-    whole = len(numbers) == 4 and all(isinstance(v, (int, float)) and isfinite(v) for v in numbers)
-    if not whole or not all(_SMALLEST <= extent <= _LARGEST for extent in prop.size) or prop.friction < 0:
+    prop = codec.read(text, Prop, SceneError)
+    if not all(_SMALLEST <= extent <= _LARGEST for extent in prop.size) or prop.friction < 0:
         raise SceneError(
             f'A prop needs three extents in {_SMALLEST}…{_LARGEST} m and a friction from 0; found {prop.size} and {prop.friction}.'
         )

@@ -47,10 +47,6 @@ class PictureNode:
             picture = self._draw(request, camera)
         except VlmBenchError as error:
             return answer(response, INVALID, str(error))
-        except (TypeError, ValueError, AttributeError, LookupError) as error:
-            return answer(
-                response, INVALID, f'The JSON holds a value of another kind than its field takes, such as a word for a number: {error}.'
-            )
         fill(response, as_fields(picture, camera))
         return answer(response, OK)
 

@@ -1,20 +1,18 @@
 """Looks that come from outside: every field is checked before anything is painted with it."""
 
-from math import isfinite
-from typing import Any
-
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import SceneError, quoted
-from vlm_bench_sim.core.looks import Colour, Look, Texture
+from vlm_bench_sim.core.looks import Look
 
 _LONGEST = 2_000  # characters of a look
+_WIDEST = 10.0  # m
 
 
 def read_look(text: str) -> Look:
     """Return the look that somebody asks for in JSON.
 
     Raises:
-        SceneError: it is none, or a field of it has another type or is out of bounds.
+        SceneError: it is none, or a field of it is out of bounds.
     """
     if len(text) > _LONGEST:
         raise SceneError(f'A look of {len(text)} characters was asked for; {_LONGEST} are the most. Send the JSON of a Look.')
@@ -22,31 +20,16 @@ def read_look(text: str) -> Look:
 
 
 def checked(look: Look) -> Look:
-    """Return a look with every field of its type and within its bounds.
+    """Return a look whose fields are all within their bounds.
 
     Raises:
         SceneError: a field is not.
     """
-    colour, texture = _colour(look.colour), look.texture
-    if texture is None:
-        return Look(colour)
-    if not isinstance(texture, Texture):
-        raise SceneError(f'The texture of a look is a Texture or null; found {quoted(str(texture))}.')
-    (period,) = _numbers('the period of a texture', (texture.period,), 1, most=10.0)
-    return Look(colour, Texture(texture.pattern, _colour(texture.colour), period))
-
-
-def _colour(value: Any) -> Colour:
-    if not isinstance(value, Colour):
-        raise SceneError(f'The colour of a look or a texture is a Colour; found {quoted(str(value))}.')
-    if not isinstance(value.name, str) or len(value.name) > 80 or not value.name.isprintable():
-        raise SceneError(f'The name of a colour is a word of at most 80 characters; found {quoted(str(value.name))}.')
-    red, green, blue = _numbers('a colour', value.rgb, 3, most=1.0)
-    return Colour(value.name, (red, green, blue))
-
-
-def _numbers(what: str, values: Any, count: int, *, most: float) -> tuple[float, ...]:
-    plain = isinstance(values, tuple) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
-    if not plain or len(values) != count or not all(isfinite(v) and 0.0 <= v <= most for v in values):
-        raise SceneError(f'{what.capitalize()} takes {count} number{"s" * (count > 1)} in 0…{most:g}; found {quoted(str(values))}.')
-    return tuple(float(v) for v in values)
+    for colour in (look.colour, *([look.texture.colour] if look.texture else [])):
+        if len(colour.name) > 80 or not colour.name.isprintable():
+            raise SceneError(f'The name of a colour is a word of at most 80 characters; found {quoted(colour.name)}.')
+        if not all(0.0 <= share <= 1.0 for share in colour.rgb):
+            raise SceneError(f'A colour takes 3 numbers in 0…1; found {colour.rgb}.')
+    if look.texture and not 0.0 <= look.texture.period <= _WIDEST:
+        raise SceneError(f'The period of a texture is in 0…{_WIDEST:g} m; found {look.texture.period}.')
+    return look

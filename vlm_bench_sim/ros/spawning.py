@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from math import isfinite
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -80,7 +79,7 @@ def check_namespace(namespace: str) -> None:
 
 
 def checked(prop: Prop) -> Prop:
-    """Return a prop from outside with every field of its type and within sensible bounds.
+    """Return a prop from outside with every field within sensible bounds.
 
     Raises:
         Refused: a field is not; or the shape is unknown.
@@ -88,15 +87,12 @@ def checked(prop: Prop) -> Prop:
     if prop.kind not in kinds():
         raise Refused(Spawn.MISSING_ASSETS, f'There is no shape called {str(prop.kind)[:80]!a}. {near(str(prop.kind)[:80], kinds())}')
     words = (prop.name, prop.noun)
-    if not all(isinstance(word, str) and len(word) <= 80 and word.isprintable() for word in words):
+    if not all(len(word) <= 80 and word.isprintable() for word in words):
         raise _unreadable('name and noun are words of at most 80 characters')
     try:
         pose = Pose.of(prop.pose.position, prop.pose.orientation)
     except (CommandError, TypeError, ValueError) as error:
         raise _unreadable(f'its pose is none ({str(error)[:120]})') from error
-    for flag, value in (('fixed', prop.fixed), ('ghost', prop.ghost)):
-        if not isinstance(value, bool):
-            raise _unreadable(f'{flag} is true or false; found {str(value)[:80]!a}')
     try:
         look = looks.checked(prop.look)
     except SceneError as error:
@@ -139,12 +135,9 @@ def _from_json(text: str) -> Prop:
     if len(text) > _LONGEST:
         raise _unreadable(f'it has {len(text)} characters, more than {_LONGEST}')
     try:
-        prop = codec.read(text, Prop)
+        return codec.read(text, Prop)
     except VlmBenchError as error:
         raise _unreadable(str(error)[:400]) from error
-    if not isinstance(prop.colour, Colour) or not isinstance(prop.pose, Pose):
-        raise _unreadable('the colour is a Colour and the pose a Pose')
-    return prop
 
 
 def _unreadable(why: str) -> Refused:
@@ -155,7 +148,7 @@ def _size(text: str) -> Vector:
     parts = [_number('size', part) for part in text.split(',')]
     if len(parts) not in (1, 3):
         raise _unreadable(f'size takes one number or three, in metres; found {text[:80]!a}')
-    x, y, z = parts * 3 if len(parts) == 1 else parts
+    x, y, z = _numbers('size', parts * 3 if len(parts) == 1 else parts, 3, SMALLEST, LARGEST)
     return (x, y, z)
 
 
@@ -182,8 +175,7 @@ def _number(what: str, text: str) -> float:
 
 
 def _numbers(what: str, values: Any, count: int, low: float, high: float) -> Any:
-    plain = isinstance(values, tuple) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
-    if not plain or len(values) != count or not all(isfinite(v) and low <= v <= high for v in values):
+    if not all(low <= v <= high for v in values):
         raise _unreadable(f'{what} takes {count} number{"s" * (count > 1)} in {low:g}…{high:g}; found {str(values)[:80]}')
     return tuple(float(v) for v in values)
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -25,6 +26,7 @@ GRACE_S = 10.0
 BAG_PATIENCE_S = 10.0
 REPORT_PATIENCE_S = 10.0
 STATUS_PATIENCE_S = 5.0
+BEGIN_PATIENCE_S = 120.0
 SUCCESS = 1  # of vlm_bench_msgs/Report
 
 Processes = dict[str, subprocess.Popen[bytes]]
@@ -118,8 +120,13 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) 
         before, began = _unfinished(values), time.monotonic()
         with _processes(specs, console, signals) as processes, listener(scored=values.get('scored', False)) as ear:
             begins = values.get('autostart', True)
+            patience = BEGIN_PATIENCE_S if begins and graph.simulated else inf  # a person may take long to lay the table
             lost = _watch(
-                processes, ear, console, over=lambda: signals.seen or (once and (ear.report is not None or (begins and ear.refused)))
+                processes,
+                ear,
+                console,
+                over=lambda: signals.seen or (once and (ear.report is not None or (begins and ear.refused))),
+                patience=patience,
             )
             ending = _Ending(ear.report, time.monotonic() - began, lost=lost)
             if ear.report is not None:
@@ -170,12 +177,24 @@ def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
         yield Started(ear, processes, signals=signals)
 
 
-def _watch(processes: Processes, ear: Listener, console: Console, *, over: Callable[[], bool]) -> bool:
-    """Listen until it is over, a node has ended or the judge does not act on a fault; tell whether one of these two came."""
+def _watch(processes: Processes, ear: Listener, console: Console, *, over: Callable[[], bool], patience: float) -> bool:
+    """Listen until it is over, a node has ended or one hangs; tell whether one of these two came.
+
+    Args:
+        processes: the nodes.
+        ear: that hears them.
+        console: for a word.
+        over: tells whether it is over.
+        patience: for the first episode to begin, s of wall clock.
+    """
+    began = time.monotonic()
     while not over():
         ear.spin(0.2)
-        if fault := ear.unheard(REPORT_PATIENCE_S):
-            what = f'{fault}, and the episode has not ended for {REPORT_PATIENCE_S:g} s'
+        fault = ear.unheard(REPORT_PATIENCE_S)
+        what = f'{fault}, and the episode has not ended for {REPORT_PATIENCE_S:g} s' if fault else ''
+        if not ear.begun and time.monotonic() - began > patience:
+            what = f'No episode has begun for {patience:g} s'
+        if what:
             console.print(f'{what}; the bench stops.', style='bold red', highlight=False, markup=False)
             return True
         for name in processes:

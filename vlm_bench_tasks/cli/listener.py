@@ -48,6 +48,11 @@ class Listener:
         status, report = self._status, self.report
         return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
 
+    @property
+    def begun(self) -> bool:
+        """True unless the first episode has yet to begin, as far as has been heard."""
+        return self.report is not None or (self._status is not None and self._status.state != LOADING)
+
     def unheard(self, seconds: float) -> str:
         """Return the fault of the running episode that its judge has not acted on for so long; '' where there is none."""
         token, text, since = self._fault

@@ -13,6 +13,7 @@ from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.fold import Fold
 from vlm_bench_tasks.judging.judges import TRUTH, read_episode
+from vlm_bench_tasks.judging.late import settled
 from vlm_bench_tasks.judging.messages import read_event, read_report
 from vlm_bench_tasks.judging.report import NOT_SAID, Event, EventKind, Report
 
@@ -70,8 +71,8 @@ def judge(path: Path) -> Judgement:
 
 
 def _fold(bag: reader.Bag, monitor: Fold, hashes: tuple[str, ...]) -> Report:
-    for message in reader.events(bag):
-        monitor.event(read_event(message))
+    for event in settled(map(read_event, reader.events(bag))):
+        monitor.event(event)
     for snapshot, written in zip(reader.snapshots(bag), hashes, strict=True):
         if state_hash(snapshot) != written:
             monitor.event(Event(snapshot.seq, EventKind.FAULT, 'judge', f'the state of period {snapshot.seq} does not fit its hash'))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import isfinite
 
-from vlm_bench_sim.core.codec import not_finite
+from vlm_bench_sim.core.codec import unfit
 from vlm_bench_sim.core.rest import REST
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S, seconds_to_periods
@@ -41,8 +41,8 @@ class Monitor(Fold):
 
     def _blind(self, now: Snapshot) -> str:
         """Say what the goal needs and was not seen: a missing sensor must never look like a robot that failed."""
-        if self._watch is None and (where := not_finite(self._goal)):
-            return f'the goal cannot be judged: {where} is not finite'
+        if self._watch is None and (wrong := unfit(self._goal)):
+            return f'the goal cannot be judged: {wrong}'
         unseen = [name for name in self._names if name not in now.bodies or not _finite(now.bodies[name])]
         if unseen:
             return f'snapshot {now.seq} holds no pose of {", ".join(unseen)}'

@@ -41,6 +41,7 @@ class EventKind(IntEnum):
     DISPLACED = 9
     WAYPOINT = 10
     ADVICE = 11
+    LATE = 12
 
 
 @serialisable
@@ -53,7 +54,7 @@ class Event:
         kind: what it means.
         source: who noticed it.
         text: cause of a fault, name of an aid, what a person said of a clause, the prop that was dropped, by how much a command was off,
-            the JSON of a Waypoint, or that of the Command which the expert advised.
+            the JSON of a Waypoint, that of the Command which the expert advised, or that of an Event which came late.
     """
 
     seq: int

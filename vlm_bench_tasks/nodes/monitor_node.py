@@ -2,8 +2,6 @@
 
 import sys
 import time
-from collections import deque
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +14,13 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.judging.fold import Fold
 from vlm_bench_tasks.judging.judges import TRUTH, read_episode
+from vlm_bench_tasks.judging.late import DECIDING, late
 from vlm_bench_tasks.judging.messages import read_event, report_fields
 from vlm_bench_tasks.judging.report import UNTIMED, Event, EventKind, Report, Verdict
 from vlm_bench_tasks.nodes.dresser import Dresser
+from vlm_bench_tasks.nodes.early import Early
 
 NAME = 'monitor_node'
-_EARLY = 1000  # messages about an episode that is not described yet
 PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
 """`observer_timeout`: wall-clock seconds of silence of an observer that is no simulator."""
 
@@ -39,7 +38,7 @@ class MonitorNode:
         self._judged_by, self._conditions = TRUTH, tuple[str, ...]()
         self._monitor: Fold | None = None
         self._token, self._seq, self._stamp_ns, self._heard = '', -1, 0, time.monotonic()
-        self._early: deque[tuple[Callable[[Any], None], Any]] = deque(maxlen=_EARLY)
+        self._early, self._own = Early(), set[Event]()
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._renderer = 'unknown'
         self._node.subscribe(names.SCENE, self._on_scene)
@@ -73,20 +72,18 @@ class MonitorNode:
             abandoned = Event(self._monitor.report.seq, EventKind.ABANDONED, text=SUPERSEDED)
             self._conclude(self._monitor.event(abandoned) if self._monitor.begun else self._monitor.give_up(SUPERSEDED))
         self._token, self._seq, self._heard, self._judged_by = truth.token, -1, time.monotonic(), truth.judged_by or TRUTH
+        self._own.clear()
         episode, self._monitor = read_episode(truth.episode, self._judged_by)
         self._conditions = episode.disturbance.conditions if episode else ()
         self._dresser.begin(episode.cues if episode and self._judged_by == TRUTH else ())
-        early = list(self._early)
-        self._early.clear()
-        for take, told in early:
-            take(told)
+        self._early.describe(self._token)
 
     def _on_scene(self, scene: Any) -> None:
         self._renderer = scene.renderer
 
     def _on_state(self, state: Any) -> None:
         if self._monitor is None or state.token != self._token:
-            self._wait(self._on_state, state)
+            self._early.keep(state, self._on_state)
             return
         if state.seq == self._seq:
             return  # a world that pauses tells its state again to who comes late
@@ -97,29 +94,30 @@ class MonitorNode:
         self._dresser.see(snapshot, lambda: self._conclude(report))
 
     def _on_event(self, event: Any) -> None:
-        if event.source == NAME:
-            return  # it has counted when it was told
-        if self._monitor is None or event.token != self._token:
-            self._wait(self._on_event, event)
-            return
-        if event.kind != EventKind.POLICY_TIMEOUT and self._judged_by == TRUTH:
-            self._heard = time.monotonic()
         told = read_event(event)
-        if told.seq == UNTIMED:
-            self._tell(told.kind, told.text, self._monitor.report.seq)
-        else:
-            self._take(told)
-
-    def _wait(self, take: Callable[[Any], None], told: Any) -> None:
-        if told.token not in ('', self._token):  # in realtime the world goes on without an episode, and after one
-            self._early.append((take, told))  # it may overtake the description of its episode
+        if event.token != self._token:
+            self._early.keep(event, self._on_event)
+        elif self._monitor is None and told not in self._own and told.seq < self._seq:
+            self._publish(late(told, UNTIMED, NAME))
+        elif self._monitor is not None and told not in self._own:  # else it has counted when it was told
+            if told.kind != EventKind.POLICY_TIMEOUT and self._judged_by == TRUTH:
+                self._heard = time.monotonic()
+            seq = self._monitor.report.seq
+            if told.seq == UNTIMED or (told.kind in DECIDING and told.seq < seq):
+                self._publish(late(told, seq, NAME))
+                told = replace(told, seq=seq)
+            self._count(told)
 
     def _tell(self, kind: EventKind, text: str, seq: int) -> None:
         """Tell of an event at a control period, which counts here at once."""
-        self._events.tell(kind, text, token=self._token, seq=seq)
-        self._take(Event(seq, kind, NAME, text))
+        self._publish(Event(seq, kind, NAME, text))
+        self._count(Event(seq, kind, NAME, text))
 
-    def _take(self, event: Event) -> None:
+    def _publish(self, event: Event) -> None:
+        self._own.add(event)
+        self._events.tell(event.kind, event.text, token=self._token, seq=event.seq)
+
+    def _count(self, event: Event) -> None:
         if self._monitor is not None and (self._monitor.event(event).verdict is not Verdict.RUNNING or self._monitor.begun):
             self._conclude(self._monitor.report)
 
