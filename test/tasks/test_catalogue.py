@@ -31,7 +31,7 @@ def test_tasks_are_the_files_of_the_suite():
         (('pick_place', 'seen', 0), TaskError, 'Did you mean vlmbench/pick_place'),
         ((PICK, 'unsen', 0), SplitError, "no split called 'unsen'. Did you mean unseen"),
         ((PICK, 'seen', 0, 'colour'), TaskError, "does not vary along 'colour'. Did you mean color"),
-        ((PICK, 'seen', -1), TaskError, 'A seed is a whole number from 0; found -1'),
+        ((PICK, 'seen', -1), TaskError, 'A seed is a whole number from 0 to 2⁶³ − 1; found -1'),
     ],
 )
 def test_a_wrong_name_is_answered_with_near_ones(arguments, error, message):

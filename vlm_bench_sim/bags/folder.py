@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from vlm_bench_sim.bags.metadata import FILE, Summary, dump, information
-from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.errors import BagError, quoted
 
 MIN_FREE_BYTES = 200_000_000
 
@@ -18,6 +18,8 @@ def check_folder(folder: Path) -> Path:
     Raises:
         BagError: it cannot be made or written to, or less than 200 MB are free.
     """
+    if not str(folder).isprintable():
+        raise BagError(f'Bags were to be recorded in {quoted(str(folder))}, which cannot be printed. Name another folder.')
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, prefix='.write_test_') as probe:

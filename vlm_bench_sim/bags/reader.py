@@ -115,9 +115,9 @@ def open_bag(path: Path) -> Bag:
     Raises:
         BagError: there is none, or it is damaged.
     """
-    if not (path / FILE).is_file():
-        raise BagError(_missing(path))
     try:
+        if not (path / FILE).is_file():
+            raise BagError(_missing(path))
         content = parsed(_text(path / FILE))['rosbag2_bagfile_information']
         topics = [_topic(row) for row in content['topics_with_message_count']]
         start = int(content['starting_time']['nanoseconds_since_epoch'])
@@ -239,7 +239,7 @@ def _check_type(path: Path, topic: Topic) -> None:
 
 
 def _missing(path: Path) -> str:
-    part = path if path.name.endswith('.part') else part_of(path)
+    part = path if path.name.endswith('.part') else part_of(path.absolute())
     if part.is_dir():
         return f'{path} is no finished bag: its recorder was killed or still runs. Recover what is there with recover({str(part)!r}).'
     return f'{path} was to be a bag and holds no {FILE}. Name the folder of a bag.'

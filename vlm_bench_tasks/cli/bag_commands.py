@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_tasks.cli.options import AsJson, Cameras, Size, out, plain_errors
+from vlm_bench_tasks.cli.options import AsJson, Cameras, Size, out, plain_errors, read_path
 from vlm_bench_tasks.graph import SETTINGS, SIZE, read_size
 
 app = typer.Typer()
 
 
 @app.command()
-def judge(bag: Annotated[Path, typer.Argument(help='folder of the bag')], as_json: AsJson = False) -> None:
+def judge(bag: Annotated[Path, typer.Argument(parser=read_path, help='folder of the bag')], as_json: AsJson = False) -> None:
     """Judge a recorded episode again from its truth channel; exit 1 if the recorded report says otherwise."""
     from vlm_bench_tasks.cli import episodes
     from vlm_bench_tasks.dataset.judge import judge as again
@@ -32,7 +32,7 @@ def judge(bag: Annotated[Path, typer.Argument(help='folder of the bag')], as_jso
 
 
 @app.command()
-def replay(bag: Annotated[Path, typer.Argument(help='folder of the bag')], as_json: AsJson = False) -> None:
+def replay(bag: Annotated[Path, typer.Argument(parser=read_path, help='folder of the bag')], as_json: AsJson = False) -> None:
     """Do again, in this process, what was done to the world of a recorded episode; exit 1 if a state is not the recorded one."""
     from vlm_bench_tasks.cli import replaying
 
@@ -47,8 +47,8 @@ def replay(bag: Annotated[Path, typer.Argument(help='folder of the bag')], as_js
 
 @app.command()
 def render(
-    bag: Annotated[Path, typer.Argument(help='folder of the bag')],
-    out_path: Annotated[Path, typer.Option('--out', help='a folder for png files, or an .mp4 file')],
+    bag: Annotated[Path, typer.Argument(parser=read_path, help='folder of the bag')],
+    out_path: Annotated[Path, typer.Option('--out', parser=read_path, help='a folder for png files, or an .mp4 file')],
     cameras: Cameras = SETTINGS['cameras'].default,
     size: Size = SIZE,
     rate: Annotated[float, typer.Option(help='pictures a second of simulated time')] = 10.0,
@@ -65,7 +65,7 @@ def render(
 
 
 @app.command()
-def recover(bag: Annotated[Path, typer.Argument(help='what a killed recorder left, or a damaged bag')]) -> None:
+def recover(bag: Annotated[Path, typer.Argument(parser=read_path, help='what a killed recorder left, or a damaged bag')]) -> None:
     """Make a bag of what a killed recorder left, up to its last whole chunk."""
     from vlm_bench_sim.bags.recover import recover as rescue
 

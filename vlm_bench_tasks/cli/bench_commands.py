@@ -25,6 +25,7 @@ from vlm_bench_tasks.cli.options import (
     Topics,
     out,
     plain_errors,
+    read_path,
 )
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, SIZE, read_size
 
@@ -134,7 +135,7 @@ def demo(
 
 @app.command()
 def record(
-    out_folder: Annotated[Path, typer.Argument(metavar='FOLDER', help='for the bags')] = Path('records'),
+    out_folder: Annotated[Path, typer.Argument(parser=read_path, metavar='FOLDER', help='for the bags')] = Path('records'),
     robot: Robot = SETTINGS['robot'].default,
     cameras: Cameras = SETTINGS['cameras'].default,
     topics: Topics = SETTINGS['topics'].default,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_tasks.cli.options import Cameras, EveryAxis, LeaveOut, Perturb, Size, TaskRobot, Topics, out, plain_errors
+from vlm_bench_tasks.cli.options import Cameras, EveryAxis, LeaveOut, Perturb, Size, TaskRobot, Topics, out, plain_errors, read_path
 from vlm_bench_tasks.graph import SETTINGS, SIZE
 
 app = typer.Typer()
@@ -14,7 +14,9 @@ app = typer.Typer()
 @app.command()
 def generate(
     seeds: Annotated[str, typer.Option(help='from:to, such as 0:200 for the seeds 0 to 199; test seeds, from 100000, are refused')],
-    folder: Annotated[Path, typer.Option('--out', help='folder of the data set; what is there already is not made again')],
+    folder: Annotated[
+        Path, typer.Option('--out', parser=read_path, help='folder of the data set; what is there already is not made again')
+    ],
     tasks: Annotated[str, typer.Option(help="id of a task, a family, or a glob, such as '*/stack*'")] = 'vlmbench/pick_place',
     split: Annotated[str, typer.Option(help='pools of the tasks; empty: the first of each')] = '',
     axis: EveryAxis = '',
@@ -46,8 +48,10 @@ def generate(
 
 @app.command()
 def aggregate(
-    folders: Annotated[list[Path], typer.Argument(help='what generate made: every shard, or ranges of seeds that adjoin')],
-    folder: Annotated[Path, typer.Option('--out', help='new folder of the whole data set')],
+    folders: Annotated[
+        list[Path], typer.Argument(parser=read_path, help='what generate made: every shard, or ranges of seeds that adjoin')
+    ],
+    folder: Annotated[Path, typer.Option('--out', parser=read_path, help='new folder of the whole data set')],
 ) -> None:
     """Join the parts of a data set; nothing is joined where an episode is missing, is there twice, or was made otherwise."""
     from vlm_bench_tasks.dataset.aggregate import aggregate as join

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.cli.options import out, plain_errors
+from vlm_bench_tasks.cli.options import out, plain_errors, read_path
 
 if TYPE_CHECKING:
     from vlm_bench_tasks.dataset.exports.frames import Frames, Wish
@@ -19,8 +19,8 @@ app = typer.Typer()
 export = typer.Typer(no_args_is_help=True, help='Turn bags into what trainers read.')
 app.add_typer(export, name='export')
 
-Folder = Annotated[Path, typer.Argument(help='folder with bags, at any depth; or a bag')]
-Out = Annotated[Path, typer.Argument(help='folder that shall be made')]
+Folder = Annotated[Path, typer.Argument(parser=read_path, help='folder with bags, at any depth; or a bag')]
+Out = Annotated[Path, typer.Argument(parser=read_path, help='folder that shall be made')]
 Fps = Annotated[int, typer.Option(help='frames a simulated second: 1, 2, 4, 5, 10 or 20')]
 CameraNames = Annotated[str, typer.Option(help='cameras with commas between, such as front,wrist; empty: all of the bags')]
 Failures = Annotated[bool, typer.Option('--failures', help='take the episodes that failed too')]

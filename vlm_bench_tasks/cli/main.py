@@ -27,6 +27,7 @@ from vlm_bench_tasks.cli.options import (
     Topics,
     out,
     plain_errors,
+    read_path,
 )
 from vlm_bench_tasks.graph import SETTINGS, SIZE
 
@@ -36,7 +37,7 @@ for part in (bench_commands, bag_commands, export_commands, data_commands, page_
 
 
 @app.command()
-def doctor(record: Annotated[Path, typer.Option(help='folder where bags would go')] = Path('records')) -> None:
+def doctor(record: Annotated[Path, typer.Option(parser=read_path, help='folder where bags would go')] = Path('records')) -> None:
     """Print what this machine has of what the bench needs, and what to do about the rest."""
     from vlm_bench_tasks.cli.doctor import doctor as examine
 
@@ -123,11 +124,13 @@ def sweep(
     ] = None,
     more: Annotated[int, typer.Option(help='seeds more of a task, axis and split of which the oracle solves less than is due')] = 40,
     workers: Annotated[int, typer.Option(help='processes')] = 2,
-    resume: Annotated[Path | None, typer.Option(help='file of results: what is in it is not run again, what is run is added')] = None,
+    resume: Annotated[
+        Path | None, typer.Option(parser=read_path, help='file of results: what is in it is not run again, what is run is added')
+    ] = None,
     keep: Annotated[
         bool, typer.Option('--keep', help='take from --resume also what was played by other code; otherwise it is run again')
     ] = False,
-    pages: Annotated[Path | None, typer.Option(help='folder for a page of results, such as docs/results')] = None,
+    pages: Annotated[Path | None, typer.Option(parser=read_path, help='folder for a page of results, such as docs/results')] = None,
 ) -> None:
     """Run a policy over tasks, axes, splits and seeds, in processes of their own; exit 1 if it falls short of what it is for."""
     from vlm_bench_tasks.cli import sweeping

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.errors import VlmBenchError, quoted
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS
 
 out = Console(soft_wrap=True)
+_LONGEST_PATH, _LONGEST_NAME = 4000, 200  # what is made there is longer
 
 
 def _option(name: str, *flags: str) -> Any:
@@ -38,6 +40,22 @@ Observer = Annotated[str, _option('observer')]
 Scored = Annotated[bool, _option('scored', '--scored/--not-scored')]
 Perturb = Annotated[list[str] | None, _option('perturb')]
 AsJson = Annotated[bool, typer.Option('--json', help='print one JSON object and nothing else')]
+
+
+def read_path(text: str | Path) -> Path:
+    """Return the path that was given.
+
+    Raises:
+        typer.BadParameter: it is empty, too long for a file system, or holds what cannot be printed.
+    """
+    given = str(text)
+    if not given or not given.isprintable():
+        raise typer.BadParameter(f'A path was expected; found {quoted(given)}. Name a file or a folder.')
+    if len(given) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_NAME for part in Path(given).parts):
+        raise typer.BadParameter(
+            f'A path of at most {_LONGEST_PATH} characters was expected, a name of {_LONGEST_NAME}; found {quoted(given)}.'
+        )
+    return Path(given)
 
 
 @contextmanager

@@ -5,16 +5,16 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_tasks.cli.options import out, plain_errors
+from vlm_bench_tasks.cli.options import out, plain_errors, read_path
 
 app = typer.Typer()
 
 
 @app.command()
 def report(
-    file: Annotated[Path, typer.Argument(metavar='REPORT', help='report of vlm-bench evaluate')],
-    html: Annotated[Path, typer.Option(help='where to write the page')],
-    bags: Annotated[Path | None, typer.Option(help='folder of the bags: strips of pictures show what went wrong')] = None,
+    file: Annotated[Path, typer.Argument(parser=read_path, metavar='REPORT', help='report of vlm-bench evaluate')],
+    html: Annotated[Path, typer.Option(parser=read_path, help='where to write the page')],
+    bags: Annotated[Path | None, typer.Option(parser=read_path, help='folder of the bags: strips of pictures show what went wrong')] = None,
     strips: Annotated[int, typer.Option(help='how many episodes get a strip')] = 12,
 ) -> None:
     """Make one self-contained page of a report: bars with intervals, tables, failures with their causes and pictures."""

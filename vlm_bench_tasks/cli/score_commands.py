@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_tasks.cli.options import AsJson, Cameras, EveryAxis, Perturb, Size, TaskRobot, out, plain_errors
+from vlm_bench_tasks.cli.options import AsJson, Cameras, EveryAxis, Perturb, Size, TaskRobot, out, plain_errors, read_path
 from vlm_bench_tasks.graph import SETTINGS, SIZE
 
 app = typer.Typer()
@@ -19,7 +19,9 @@ def evaluate(
         str, typer.Option(help='a built-in policy, module:Class of yours, ws://host:port of a policy server, or ros: a node of yours')
     ],
     seeds: Annotated[str, typer.Option(help='first:last, such as 100000:100050 for 100000 to 100049')],
-    report: Annotated[Path, typer.Option('--out', help='file of the report; an interrupted evaluation goes on where it was')],
+    report: Annotated[
+        Path, typer.Option('--out', parser=read_path, help='file of the report; an interrupted evaluation goes on where it was')
+    ],
     tasks: Annotated[str, typer.Option(help='id of a task, a family, or a glob over ids')] = SETTINGS['task'].default,
     split: Annotated[str, typer.Option(help='pools of the tasks, several with commas between; empty: the first of each')] = '',
     axis: EveryAxis = '',
@@ -61,8 +63,8 @@ def evaluate(
 
 @app.command()
 def compare(
-    first: Annotated[Path, typer.Argument(help='report of an evaluation')],
-    second: Annotated[Path, typer.Argument(help='report of another policy on the same episodes')],
+    first: Annotated[Path, typer.Argument(parser=read_path, help='report of an evaluation')],
+    second: Annotated[Path, typer.Argument(parser=read_path, help='report of another policy on the same episodes')],
     as_json: AsJson = False,
 ) -> None:
     """Compare two policies episode by episode, with an exact test; exit 2, with every reason, where they are not comparable."""

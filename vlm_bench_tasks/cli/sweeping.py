@@ -12,7 +12,7 @@ from rich.text import Text
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.disturbance import NONE, Disturbance
-from vlm_bench_sim.core.errors import TaskError, VlmBenchError
+from vlm_bench_sim.core.errors import SeedError, TaskError, VlmBenchError
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.code import code
 from vlm_bench_tasks.cli.due import Cell, shortcomings, unsure
@@ -20,6 +20,7 @@ from vlm_bench_tasks.cli.results import Key, Result, rate, rates, read_lines, sc
 from vlm_bench_tasks.cli.results_page import write_pages
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.variation.seeds import read_seeds
 from vlm_bench_tasks.workers import Lost, play
 
 UNDISTURBED = 'none'
@@ -123,10 +124,11 @@ class Wanted:
         """
         for part in self.splits.split(','):
             name, _, seeds = part.partition(':')
-            first, _, last = seeds.partition(':')
-            if not (first.isdigit() and last.isdigit() and int(first) < int(last)):
-                raise TaskError(f'Splits are given as name:first:last, such as seen:0:100 for the seeds 0 to 99; found {part!r}.')
-            yield from ((name, seed) for seed in range(int(first), int(last)))
+            try:
+                chosen = read_seeds(seeds)
+            except SeedError as error:
+                raise TaskError(f'Splits are given as name:first:last, such as seen:0:100 for the seeds 0 to 99. {error}') from error
+            yield from ((name, seed) for seed in chosen)
 
 
 def sweep(wanted: Wanted, workers: int, console: Console, *, kept: Path | None = None, old: bool = False, pages: Path | None = None) -> int:

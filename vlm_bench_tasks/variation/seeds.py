@@ -1,9 +1,14 @@
 """Which seeds are for what: to learn from, to choose by, or to be measured by. Any seed can be run; these bind data sets and scores."""
 
-from vlm_bench_sim.core.errors import SeedError
+from vlm_bench_sim.core.errors import SeedError, quoted
+from vlm_bench_tasks.variation.streams import LAST_SEED
 
 PURPOSES = {'train': range(80_000), 'validate': range(80_000, 100_000), 'test': range(100_000, 2**31)}
 """What the seeds of every split are for, by number alone."""
+
+
+MOST_SEEDS = 1_000_000
+_LONGEST = 60  # characters
 
 
 def read_seeds(text: str) -> range:
@@ -13,11 +18,15 @@ def read_seeds(text: str) -> range:
         SeedError: it names none.
     """
     first, colon, last = text.partition(':')
-    if first.isdecimal() and (last.isdecimal() if colon else not last):
+    if len(text) <= _LONGEST and first.isdecimal() and (last.isdecimal() if colon else not last):
         found = range(int(first), int(last) if colon else int(first) + 1)
-        if found:
+        if found and found[-1] <= LAST_SEED:
+            if found[-1] - found[0] >= MOST_SEEDS:
+                raise SeedError(
+                    f'{found[-1] - found[0] + 1} seeds were asked for; {MOST_SEEDS} at a time are the most. Take them in parts.'
+                )
             return found
-    raise SeedError(f'Seeds are given as first:last, such as 0:200 for the seeds 0 to 199; found {text!r}.')
+    raise SeedError(f'Seeds are given as first:last, such as 0:200 for the seeds 0 to 199, and below 2⁶³; found {quoted(text)}.')
 
 
 def purpose(seeds: range) -> str:

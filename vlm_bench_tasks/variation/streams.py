@@ -8,6 +8,9 @@ import numpy as np
 
 from vlm_bench_sim.core.errors import TaskError
 
+LAST_SEED = 2**63 - 1
+"""The greatest number that a parameter of a ROS node holds."""
+
 
 @dataclass(frozen=True)
 class Streams:
@@ -17,7 +20,7 @@ class Streams:
     disturbance, policy.
 
     Raises:
-        TaskError: the seed is not a whole number from 0.
+        TaskError: the seed is not a whole number from 0 to `LAST_SEED`.
     """
 
     task: str
@@ -25,8 +28,9 @@ class Streams:
     seed_number: int
 
     def __post_init__(self) -> None:
-        if isinstance(self.seed_number, bool) or not isinstance(self.seed_number, int) or self.seed_number < 0:
-            raise TaskError(f'A seed is a whole number from 0; found {self.seed_number!r}.')
+        number = self.seed_number
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= LAST_SEED:
+            raise TaskError(f'A seed is a whole number from 0 to 2⁶³ − 1; found {str(number)[:40]}.')
 
     def generator(self, name: str) -> np.random.Generator:
         """Return a fresh generator at the head of the stream."""
