@@ -4,6 +4,7 @@ ros2 launch vlm_bench_sim bench.launch.py task:=vlmbench/pick_place split:=seen 
 """
 
 import os
+from contextlib import ExitStack
 
 from launch.actions import DeclareLaunchArgument, EmitEvent, OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable
 from launch.event_handlers import OnProcessExit
@@ -12,10 +13,16 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
+from vlm_bench_sim.ros.orphan import PARENT
+from vlm_bench_tasks.cli.domain import claimed
 from vlm_bench_tasks.graph import PACKAGE, SETTINGS, NodeSpec, bench, environment, read
 
 # Ctrl-C ends everything within five seconds, a node that is still starting included: trimesh swallows an interrupt while it is imported.
 PATIENCE = {'sigterm_timeout': '3', 'sigkill_timeout': '1'}
+
+
+DOMAIN = ExitStack()
+"""The domain that this process has claimed, until it ends."""
 
 
 def _text(value: object) -> str:
@@ -27,7 +34,9 @@ def _node(spec: NodeSpec) -> Node:
 
 
 def _nodes(context: LaunchContext) -> list[object]:
-    nodes = [_node(spec) for spec in bench({name: read(name, LaunchConfiguration(name).perform(context)) for name in SETTINGS})]
+    given = {name: read(name, LaunchConfiguration(name).perform(context)) for name in SETTINGS}
+    nodes = [_node(spec) for spec in bench(given)]
+    DOMAIN.enter_context(claimed(scored=given['scored']))
     # A bench that lost one of its nodes is no bench: say so and stop, so that nothing waits for ever.
     ends = [
         RegisterEventHandler(OnProcessExit(target_action=node, on_exit=[EmitEvent(event=Shutdown(reason='a node has ended'))]))
@@ -40,6 +49,7 @@ def generate_launch_description() -> LaunchDescription:
     """Return the bench, its arguments named as the options of `vlm-bench up`."""
     return LaunchDescription([
         *(SetEnvironmentVariable(name, value) for name, value in environment(os.environ).items()),
+        SetEnvironmentVariable(PARENT, str(os.getpid())),
         *(DeclareLaunchArgument(name, default_value=_text(s.default), description=s.help) for name, s in SETTINGS.items()),
         OpaqueFunction(function=_nodes),
     ])  # fmt: skip

@@ -32,6 +32,7 @@ class Up:
     """A `vlm-bench up`, or its twin, in a terminal of its own; what it starts carries a mark by which it is found."""
 
     def __init__(self, domain, folder, *words, command='up'):
+        self.domain = domain
         self._mark, self._output = uuid.uuid4().hex, folder / f'up_{uuid.uuid4().hex[:8]}.log'
         self.client = PolicyClient(domain)
         self.client.listen(names.TICK, names.STATUS, names.REPORT)
@@ -39,6 +40,7 @@ class Up:
             self.process = subprocess.Popen(
                 [*VLM_BENCH, command, *words],
                 env=ros_environment(domain) | {MARK: self._mark},
+                cwd=folder,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -102,8 +104,8 @@ class Up:
 def up(domains, tmp_path):
     made = []
 
-    def start(*words):
-        made.append(Up(domains(), tmp_path, *words))
+    def start(*words, command='up'):
+        made.append(Up(domains(), tmp_path, *words, command=command))
         return made[-1]
 
     yield start
@@ -144,6 +146,30 @@ def test_a_wrong_setting_is_said_before_any_node_starts(up, words, says):
     assert 'starting' not in one.output and 'Traceback' not in one.output
 
 
+def test_a_second_bench_in_a_domain_refuses_names_the_first_and_a_domain_that_would_do(up, domains, tmp_path):
+    first = up('--cameras', 'none')
+    first.wait(lambda: first.client.heard(names.STATUS), 'the first')
+    second = Up(first.domain, tmp_path, '--cameras', 'none', '--once')
+    try:
+        assert second.process.wait(30) == 2
+        assert f'Another bench runs in ROS domain {first.domain}: process {first.process.pid} (' in second.output
+        assert 'export ROS_DOMAIN_ID=' in second.output and 'starting' not in second.output
+    finally:
+        second.close()
+    assert first.process.poll() is None
+
+
+@pytest.mark.long
+def test_a_bench_that_was_started_otherwise_is_found_by_its_topics(start_bench, domains, tmp_path):
+    with start_bench(domain=domains()) as bench:
+        one = Up(bench.domain, tmp_path, '--cameras', 'none', '--once')
+        try:
+            assert one.process.wait(30) == 2
+            assert f'Another bench runs in ROS domain {bench.domain}: ' in one.output and 'sim_node' in one.output
+        finally:
+            one.close()
+
+
 @pytest.mark.parametrize(('number', 'said'), [(signal.SIGINT, 'starting sim_node'), (signal.SIGTERM, 'starting oracle_node')])
 def test_an_interrupt_while_nodes_are_starting_ends_all(up, number, said):
     one = up('--policy', 'oracle', '--cameras', 'none')
@@ -166,6 +192,26 @@ def test_an_interrupt_in_the_middle_of_an_episode_closes_the_bag(up, tmp_path):
     seqs = [snapshot.seq for snapshot in snapshots(bag)]
     assert seqs == list(range(len(seqs))) and len(seqs) > 25
     assert not list((tmp_path / 'bags').glob('.*.part'))
+
+
+@pytest.mark.parametrize(
+    ('command', 'words', 'said'),
+    [
+        ('up', ('--policy', 'oracle', '--cameras', 'none', '--scored', '--record', 'bags'), ''),
+        pytest.param('up', ('--cameras', 'none'), 'starting sim_node', marks=pytest.mark.long),
+        pytest.param('demo', (), 'starting task_node', marks=pytest.mark.long),
+        pytest.param('real', ('--observer', 'none'), 'starting observer_node', marks=pytest.mark.long),
+        pytest.param('evaluate', ('--policy', 'ros', '--seeds', '0:1', '--out', 'r.json'), 'starting sim_node', marks=pytest.mark.long),
+    ],
+)
+def test_whoever_started_the_nodes_and_is_killed_leaves_none_of_them(up, command, words, said):
+    one = up(*words, command=command)
+    one.wait(lambda: said in one.output, 'nodes are started, not all of which have asked who their parent is')
+    if not said:
+        one.wait(lambda: any(status.state == RUNNING for status in one.client.heard(names.STATUS)), 'the episode begins')
+    one.process.kill()
+    one.process.wait()
+    one.client.wait(lambda: not one.family(), 'everything ends', 5.0)
 
 
 @pytest.mark.parametrize('name', [pytest.param('sim_node', marks=pytest.mark.slow), pytest.param('recorder_node', marks=pytest.mark.long)])

@@ -103,7 +103,7 @@ def test_what_is_no_report_is_not_replaced_by_one(tmp_path, text):
     assert out.read_text() == text
 
 
-@pytest.mark.parametrize('out', ['folder', '.', '', '..', '/', '/dev/null', 'x' * 300])
+@pytest.mark.parametrize('out', ['folder', '.', '..', '/', '/dev/null'])
 def test_where_no_report_can_be_is_said_before_anything_is_played(tmp_path, monkeypatch, out):
     monkeypatch.chdir(tmp_path)
     (tmp_path / 'folder').mkdir()

@@ -2,6 +2,8 @@
 
 import runpy
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +13,7 @@ import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.agents.examples import SEEN
+from vlm_bench_tasks.cli import domain
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, SIZE, bench, environment, read, read_size, real
 
 LAUNCH = Path(__file__).parents[2] / 'launch' / 'bench.launch.py'
@@ -283,6 +286,14 @@ def launched(monkeypatch):
     `launch` and `launch_ros` come with a ROS installation and not from pip, so they are stood in for by classes that only remember how
     they were constructed. Whether the real ones start the nodes is tried where ROS is installed.
     """
+    claims = []
+
+    @contextmanager
+    def claimed(*, scored: bool) -> Iterator[None]:
+        claims.append(scored)
+        yield
+
+    monkeypatch.setattr(domain, 'claimed', claimed)
     for name, classes in CLASSES.items():
         module = ModuleType(name)
         for kind in classes:
@@ -294,7 +305,9 @@ def launched(monkeypatch):
         declared = [entity for entity in entities if entity.kind == 'DeclareLaunchArgument']
         context = {said.given[0]: said.named['default_value'] for said in declared} | arguments
         (opaque,) = (entity for entity in entities if entity.kind == 'OpaqueFunction')
-        return entities, opaque.named['function'](context)
+        described = opaque.named['function'](context)
+        assert claims == [context['scored'] == 'true'], 'it has the domain to itself before a node starts'
+        return entities, described
 
     return launch
 

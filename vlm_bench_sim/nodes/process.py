@@ -13,6 +13,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.nodes import shared_memory
+from vlm_bench_sim.ros.orphan import end_with_parent
 
 
 def run(build: Callable[[], Any]) -> int:
@@ -20,8 +21,9 @@ def run(build: Callable[[], Any]) -> int:
 
     `build` makes an object with `spin_once()`, which returns within a tenth of a second or so, and `close()`. Stopping is not an error; one
     of our errors is printed as a sentence. Until the node stands, a signal simply ends the process. After that the node is closed while its
-    context is still whole, so that who waits for a result of it gets one.
+    context is still whole, so that who waits for a result of it gets one. It ends with the process that started it.
     """
+    end_with_parent()
     shared_memory.clean()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node = None

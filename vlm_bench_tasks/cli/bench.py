@@ -18,7 +18,9 @@ from rich.console import Console
 
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core.errors import ConfigError, near
+from vlm_bench_sim.ros.orphan import PARENT
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.domain import claimed
 from vlm_bench_tasks.cli.listener import Listener, listener
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bag_folder, bench, environment, read, real
 
@@ -65,7 +67,7 @@ def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = S
     """Run a bench until it is interrupted, a node ends, or (`once`) the first report comes. Returns the exit code.
 
     Raises:
-        VlmBenchError: a setting is wrong, or bags cannot be written; before any node is started.
+        VlmBenchError: a setting is wrong, bags cannot be written, or another bench is in the domain; before any node is started.
     """
     ending = _run(values, console, once=once, graph=graph)
     if not once:
@@ -74,8 +76,11 @@ def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = S
 
 
 def run(values: dict[str, Any], console: Console, *, once: bool) -> tuple[Any, float]:
-    """Run a simulated bench; return the first report if `once` (None if it never came) and the wall-clock seconds until then."""
-    ending = _run(values, console, once=once, graph=SIMULATION)
+    """Run a simulated bench with its own policy, in another domain where there is a bench in this one.
+
+    Returns the first report if `once` (None if it never came) and the wall-clock seconds until then.
+    """
+    ending = _run(values, console, once=once, graph=SIMULATION, elsewhere=True)
     return ending.report, ending.seconds
 
 
@@ -109,7 +114,7 @@ class _Ending:
     unkept: bool = False
 
 
-def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) -> _Ending:
+def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, elsewhere: bool = False) -> _Ending:
     with _Signals() as signals:
         if values.get('record'):
             values = values | {'record': str(check_folder(Path(bag_folder(values['record'])).absolute()))}
@@ -117,8 +122,12 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph) 
         catalogue.check_needs(values['task'], simulated=graph.simulated, disturbance=harder)
         specs = graph.nodes(values)
         catalogue.disturbed(catalogue.build(values['task'], values['split'], values['seed'], values['axis']), harder)
-        before, began = _unfinished(values), time.monotonic()
-        with _processes(specs, console, signals) as processes, listener(scored=values.get('scored', False)) as ear:
+        scored, before, began = values.get('scored', False), _unfinished(values), time.monotonic()
+        with (
+            claimed(scored=scored, elsewhere=elsewhere),
+            _processes(specs, console, signals) as processes,
+            listener(scored=scored) as ear,
+        ):
             begins = values.get('autostart', True)
             patience = BEGIN_PATIENCE_S if begins and graph.simulated else inf  # a person may take long to lay the table
             lost = _watch(
@@ -168,11 +177,12 @@ class Started:
 @contextmanager
 def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
     """Start a simulated bench, and end it with the context."""
-    specs = SIMULATION.nodes(values)
+    specs, scored = SIMULATION.nodes(values), values.get('scored', False)
     with (
         _Signals() as signals,
+        claimed(scored=scored),
         _processes(specs, console, signals) as processes,
-        listener(scored=values.get('scored', False)) as ear,
+        listener(scored=scored) as ear,
     ):
         yield Started(ear, processes, signals=signals)
 
@@ -257,7 +267,7 @@ def _processes(specs: tuple[NodeSpec, ...], console: Console, signals: _Signals)
                 break
             console.print(f'starting {spec.name}', style='dim', markup=False)
             # In a session of their own, so that Ctrl-C reaches them once, through us.
-            processes[spec.name] = subprocess.Popen(command(spec), start_new_session=True)
+            processes[spec.name] = subprocess.Popen(command(spec), start_new_session=True, env=os.environ | {PARENT: str(os.getpid())})
         yield processes
     finally:
         _end(processes, console)

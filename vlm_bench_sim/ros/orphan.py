@@ -1,0 +1,32 @@
+"""A node ends with the process that started it, whoever that is, also where that one is killed and can say nothing."""
+
+import os
+import signal
+import time
+from threading import Thread
+
+PARENT = 'VLM_BENCH_PARENT'
+"""Environment variable: number of the process that starts nodes. It may be gone before they have asked who their parent is."""
+
+_LOOK_S, _GRACE_S = 0.25, 3.0
+
+
+def end_with_parent() -> None:
+    """Watch who has started this process: once that is gone, it is asked to end, and ends three seconds later at the latest."""
+    Thread(target=_watch, args=(os.getppid(), int(os.environ.get(PARENT, '0'))), name='parent', daemon=True).start()
+
+
+def _watch(parent: int, starter: int) -> None:
+    while os.getppid() == parent and _lives(starter):
+        time.sleep(_LOOK_S)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(_GRACE_S)
+    os._exit(1)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)  # else it is somebody else's
+    return True
