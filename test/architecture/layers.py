@@ -113,7 +113,7 @@ LAYERS = {
     f'{TASKS}.cli.bench': Layer(
         (*_sim('core', 'bags', 'ros.orphan'), *_tasks('cli.listener', 'cli.domain'), *_EVERY_TASK_LAYER), ('rich',)
     ),
-    f'{TASKS}.cli.domain': Layer((*_sim('core', 'nodes.neighbours'), *_tasks('graph'))),
+    f'{TASKS}.cli.domain': Layer((*_sim('core'), *_tasks('graph'))),
     f'{TASKS}.cli.listener': Layer((*_sim('ros', 'nodes.bench_node'), *_tasks('judging')), ('rclpy',)),
     f'{TASKS}.cli.person': Layer((*_sim('ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
     f'{TASKS}.cli.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),

@@ -162,10 +162,11 @@ def test_a_second_bench_in_a_domain_refuses_names_the_first_and_a_domain_that_wo
 @pytest.mark.long
 def test_a_bench_that_was_started_otherwise_is_found_by_its_topics(start_bench, domains, tmp_path):
     with start_bench(domain=domains()) as bench:
+        bench.begin()
         one = Up(bench.domain, tmp_path, '--cameras', 'none', '--once')
         try:
-            assert one.process.wait(30) == 2
-            assert f'Another bench runs in ROS domain {bench.domain}: ' in one.output and 'sim_node' in one.output
+            assert one.process.wait(2 * ENDS_WITHIN_S) == 1
+            assert 'Another bench is in this ROS domain (' in one.output and '; the bench stops.' in one.output
         finally:
             one.close()
 

@@ -76,10 +76,7 @@ def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = S
 
 
 def run(values: dict[str, Any], console: Console, *, once: bool) -> tuple[Any, float]:
-    """Run a simulated bench with its own policy, in another domain where there is a bench in this one.
-
-    Returns the first report if `once` (None if it never came) and the wall-clock seconds until then.
-    """
+    """Run a simulated bench with its own policy, in a free domain; return the first report if `once` (or None), and the seconds until then."""
     ending = _run(values, console, once=once, graph=SIMULATION, elsewhere=True)
     return ending.report, ending.seconds
 
@@ -202,6 +199,8 @@ def _watch(processes: Processes, ear: Listener, console: Console, *, over: Calla
         ear.spin(0.2)
         fault = ear.unheard(REPORT_PATIENCE_S)
         what = f'{fault}, and the episode has not ended for {REPORT_PATIENCE_S:g} s' if fault else ''
+        if others := ear.others():
+            what = f'Another bench is in this ROS domain ({others}); end it, or take a domain of your own with ROS_DOMAIN_ID'
         if not ear.begun and time.monotonic() - began > patience:
             what = f'No episode has begun for {patience:g} s'
         if what:

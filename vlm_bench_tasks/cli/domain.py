@@ -1,7 +1,7 @@
 """One bench a ROS domain: a second one refuses before it starts anything, since two spoil each other.
 
-A file that is locked while a bench runs shows one of this machine at once, also where it starts just now; a look into the domain shows
-every other. The kernel frees the lock of a process that is killed.
+A file that is locked while a bench runs shows one of this machine, also where it starts just now. The kernel frees the lock of a process
+that is killed. What holds no lock is found by who listens to the bench (`Listener.others`).
 """
 
 import fcntl
@@ -15,9 +15,6 @@ from typing import IO
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.graph import environment
-
-LOOK_S = 0.8
-"""Wall-clock seconds in which the nodes of a bench are discovered: they take 0.04 to 0.2."""
 
 _LAST = 100  # greater numbers take ports that Linux lends to others
 
@@ -64,13 +61,11 @@ def claimed(*, scored: bool, elsewhere: bool = False) -> Iterator[int]:
 
 def _take(domain: int, held: ExitStack, *, scored: bool) -> str:
     """Lock what a bench needs; return in which domain another one is, and what it is called; '' where none is."""
-    from vlm_bench_sim.nodes.neighbours import neighbours
-
     for number in (domain, domain + 1)[: 1 + scored]:
         lock, owner = _lock(number)
         held.enter_context(lock)
-        if there := owner or ', '.join(neighbours(number, LOOK_S)):
-            return f'{number}: {there}'
+        if owner:
+            return f'{number}: {owner}'
     return ''
 
 

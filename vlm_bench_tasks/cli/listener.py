@@ -35,6 +35,7 @@ class Listener:
         self._node.subscribe(names.STATUS, self._on_status)
         self._node.subscribe(names.EVENTS, self._on_event)
         self._fault = ('', '', 0.0)
+        self._signs = names.STATUS, names.TICK, names.REPORT
         self._start = self._node.client(names.START_EPISODE)
 
     @property
@@ -47,6 +48,11 @@ class Listener:
         """True while an episode is known to run, and its report has not come."""
         status, report = self._status, self.report
         return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
+
+    def others(self) -> str:
+        """Return who publishes what only one node of a bench does, where several do: there is another bench in this domain; '' else."""
+        ends = [self._node.public.get_publishers_info_by_topic(row.name) for row in self._signs]
+        return ', '.join(sorted({end.node_name for found in ends if len(found) > 1 for end in found}))
 
     @property
     def begun(self) -> bool:
