@@ -76,7 +76,7 @@ def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = S
 
 
 def run(values: dict[str, Any], console: Console, *, once: bool) -> tuple[Any, float]:
-    """Run a simulated bench with its own policy, in a free domain; return the first report if `once` (or None), and the seconds until then."""
+    """Run a simulated bench with its own policy, in a free domain; return the first report if `once`, else None, and the seconds."""
     ending = _run(values, console, once=once, graph=SIMULATION, elsewhere=True)
     return ending.report, ending.seconds
 
