@@ -69,6 +69,29 @@ def test_who_starts_the_policy_too_takes_another_domain(holder):
         assert (number, present()) == (9, 9)
 
 
+@pytest.mark.parametrize('what', ['link', 'folder'])
+def test_what_somebody_has_put_in_the_place_of_a_lock_is_neither_followed_nor_written(tmp_path, what):
+    precious, lock = tmp_path / 'precious', tmp_path / 'vlm_bench_domain_7.lock'
+    precious.write_text('mine')
+    if what == 'link':
+        lock.symlink_to(precious)
+    else:
+        lock.mkdir()
+    with (
+        pytest.raises(ConfigError, match=r'vlm_bench_domain_7\.lock shows whether a bench runs, and cannot be opened: '),
+        claimed(scored=False),
+    ):
+        pass
+    assert precious.read_text() == 'mine'
+
+
+def test_who_holds_a_lock_can_say_nothing_but_text(tmp_path):
+    with claimed(scored=False):
+        (tmp_path / 'vlm_bench_domain_7.lock').write_text('\x1b[31mprocess 1\n')
+        with pytest.raises(ConfigError, match=r'in ROS domain 7: \[31mprocess 1\. Two'), claimed(scored=False):
+            pass
+
+
 @pytest.mark.parametrize('text', ['x', '-1', '232', '1e3', '٣', '9' * 5000])
 def test_a_domain_that_is_none_is_an_error(text):
     os.environ['ROS_DOMAIN_ID'] = text

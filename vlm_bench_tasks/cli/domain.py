@@ -88,18 +88,30 @@ def _is_claimed(domain: int) -> bool:
 
 
 def _lock(domain: int) -> tuple[IO[str], str]:
-    """Return the open file of a domain, locked, and ''; or the words of who has locked it."""
+    """Return the open file of a domain, locked, and ''; or the words of who has locked it.
+
+    Raises:
+        ConfigError: what lies in its place is no file that can be opened.
+    """
     path = Path(tempfile.gettempdir()) / f'vlm_bench_domain_{domain}.lock'
     try:
-        number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    except PermissionError:  # of another user
-        number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    file = os.fdopen(number, 'r+' if os.access(path, os.W_OK) else 'r', encoding='utf-8', errors='replace')
+        number = _open(path)
+    except OSError as error:
+        raise ConfigError(f'{path} shows whether a bench runs, and cannot be opened: {error.strerror}. Remove it.') from error
+    file = os.fdopen(number, 'r', encoding='utf-8', errors='replace')
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return file, file.read(200) or 'it has just begun'
-    with suppress(OSError):
-        os.truncate(path, 0)
+        return file, ''.join(filter(str.isprintable, file.read(200))) or 'it has just begun'
+    with suppress(OSError):  # of another user
+        os.ftruncate(number, 0)
         os.pwrite(number, f'process {os.getpid()} ({" ".join(sys.argv)[:100]})'.encode(errors='replace'), 0)
     return file, ''
+
+
+def _open(path: Path) -> int:
+    """Open a file that anybody may have put there, and follow no link."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    except PermissionError:  # of another user
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
