@@ -36,6 +36,6 @@ def test_every_fault_has_a_test_that_exists_or_a_reason():
 
 def test_a_test_that_does_not_exist_and_a_row_without_a_reason_are_found():
     head = '| fault | what happens | test |\n| --- | --- | --- |\n'
-    assert _missing(head + '| a | b | `test/nodes/test_up.py::test_that_nobody_wrote` |') == ['test/nodes/test_up.py::test_that_nobody_wrote']
+    assert _missing(head + '| a | b | `test/nodes/test_up.py::test_nobody` |') == ['test/nodes/test_up.py::test_nobody']
     assert _missing(head + '| a | b | `test/nodes/no_such.py::test_x` |') == ['test/nodes/no_such.py::test_x']
     assert _missing(head + '| a | b | none |') == ['a: neither a test nor a reason']
