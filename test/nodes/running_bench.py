@@ -11,7 +11,7 @@ from policy_client import PolicyClient
 
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import fields, names
-from vlm_bench_tasks.cli.bench import command
+from vlm_bench_tasks.cli.processes import command
 from vlm_bench_tasks.graph import bench, environment
 
 OK, LEAVE = 1, 2

@@ -17,7 +17,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.bench import command
+from vlm_bench_tasks.cli.processes import command
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.graph import NodeSpec
 from vlm_bench_tasks.judging.report import Verdict

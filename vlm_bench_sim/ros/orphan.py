@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from functools import cache
 from threading import Thread
 
 PARENT = 'VLM_BENCH_PARENT'
@@ -11,8 +12,9 @@ PARENT = 'VLM_BENCH_PARENT'
 _LOOK_S, _GRACE_S = 0.25, 3.0
 
 
+@cache
 def end_with_parent() -> None:
-    """Watch who has started this process: once that is gone, it is asked to end, and ends three seconds later at the latest."""
+    """Watch, once, who has started this process: when that is gone, it is asked to end, and ends three seconds later at the latest."""
     Thread(target=_watch, args=(os.getppid(), int(os.environ.get(PARENT, '0'))), name='parent', daemon=True).start()
 
 

@@ -1,37 +1,28 @@
-"""Start the nodes of the graph as processes, watch them, and end them."""
+"""A bench as a command: what is to run, what is heard of it, and how it ends."""
 
-import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from types import FrameType, TracebackType
 from typing import Any
 
 from rich.console import Console
 
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core.errors import ConfigError, near
-from vlm_bench_sim.ros.orphan import PARENT
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.domain import claimed
 from vlm_bench_tasks.cli.listener import Listener, listener
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bag_folder, bench, environment, read, real
+from vlm_bench_tasks.cli.processes import Processes, Signals, ended, running
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bag_folder, bench, read, real
 
-GRACE_S = 10.0
 BAG_PATIENCE_S = 10.0
 REPORT_PATIENCE_S = 10.0
 STATUS_PATIENCE_S = 5.0
 BEGIN_PATIENCE_S = 120.0
 SUCCESS = 1  # of vlm_bench_msgs/Report
-
-Processes = dict[str, subprocess.Popen[bytes]]
 
 
 @dataclass(frozen=True)
@@ -88,8 +79,8 @@ def record(spec: NodeSpec, console: Console) -> int:
         BagError: bags cannot be written there; before anything is started.
     """
     check_folder(Path(spec.parameters['folder']))
-    with _Signals() as signals, _processes((spec,), console, signals) as processes:
-        while not signals.seen and not _ended(processes, spec.name):
+    with Signals() as signals, running((spec,), console, signals) as processes:
+        while not signals.seen and not ended(processes, spec.name):
             time.sleep(0.1)
         return 0 if signals.seen else 1
 
@@ -112,7 +103,7 @@ class _Ending:
 
 
 def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, elsewhere: bool = False) -> _Ending:
-    with _Signals() as signals:
+    with Signals() as signals:
         if values.get('record'):
             values = values | {'record': str(check_folder(Path(bag_folder(values['record'])).absolute()))}
         harder = catalogue.disturbance([values.get('perturb', '')])
@@ -122,7 +113,7 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
         scored, before, began = values.get('scored', False), _unfinished(values), time.monotonic()
         with (
             claimed(scored=scored, elsewhere=elsewhere),
-            _processes(specs, console, signals) as processes,
+            running(specs, console, signals) as processes,
             listener(scored=scored) as ear,
         ):
             begins = values.get('autostart', True)
@@ -136,7 +127,7 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
             )
             ending = _Ending(ear.report, time.monotonic() - began, lost=lost)
             if ear.report is not None:
-                _await_bag(lambda: not _unfinished(values) - before or signals.seen or _ended(processes, 'recorder_node'))
+                _await_bag(lambda: not _unfinished(values) - before or signals.seen or ended(processes, 'recorder_node'))
         left = sorted(_unfinished(values) - before)
         for part in left:
             console.print(f'A bag was not completed. See what it holds with: vlm-bench recover {part}', highlight=False, markup=False)
@@ -152,13 +143,13 @@ class Started:
         signals: that were heard.
     """
 
-    def __init__(self, ear: Listener, processes: Processes, *, signals: '_Signals') -> None:
+    def __init__(self, ear: Listener, processes: Processes, *, signals: Signals) -> None:
         self.ear, self._processes, self._signals = ear, processes, signals
 
     def lost(self) -> str:
         """Return how a node has ended; '' while all run."""
-        ended = [name for name in self._processes if _ended(self._processes, name)]
-        return f'{ended[0]} has ended with exit code {self._processes[ended[0]].returncode}' if ended else ''
+        gone = next((name for name in self._processes if ended(self._processes, name)), '')
+        return f'{gone} has ended with exit code {self._processes[gone].returncode}' if gone else ''
 
     def spin(self) -> None:
         """Listen for a moment.
@@ -176,9 +167,9 @@ def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
     """Start a simulated bench, and end it with the context."""
     specs, scored = SIMULATION.nodes(values), values.get('scored', False)
     with (
-        _Signals() as signals,
+        Signals() as signals,
         claimed(scored=scored),
-        _processes(specs, console, signals) as processes,
+        running(specs, console, signals) as processes,
         listener(scored=scored) as ear,
     ):
         yield Started(ear, processes, signals=signals)
@@ -207,10 +198,10 @@ def _watch(processes: Processes, ear: Listener, console: Console, *, over: Calla
             console.print(f'{what}; the bench stops.', style='bold red', highlight=False, markup=False)
             return True
         for name in processes:
-            if _ended(processes, name):
+            if ended(processes, name):
                 what = f'{name} has ended with exit code {processes[name].returncode}'
                 console.print(f'{what}; the bench stops.', style='bold red', highlight=False, markup=False)
-                _await_report(ear, what, judges=lambda: not _ended(processes, 'monitor_node'))
+                _await_report(ear, what, judges=lambda: not ended(processes, 'monitor_node'))
                 return True
     return False
 
@@ -221,69 +212,6 @@ def _await_report(ear: Listener, fault: str, *, judges: Callable[[], bool]) -> N
     while ear.expects_report and judges() and time.monotonic() - began < (REPORT_PATIENCE_S if ear.running else STATUS_PATIENCE_S):
         ear.tell_fault(fault)
         ear.spin(0.1)
-
-
-def _ended(processes: Processes, name: str) -> bool:
-    return name in processes and processes[name].poll() is not None
-
-
-def command(spec: NodeSpec) -> list[str]:
-    """Return the command line that starts a node."""
-    words = [sys.executable, '-m', spec.module, '--ros-args', '-r', f'__node:={spec.name}']
-    for name, value in spec.parameters.items():
-        words += ['-p', f'{name}:={json.dumps(value)}']  # JSON is YAML, which is what ROS reads here
-    return words
-
-
-class _Signals:
-    """Takes note of Ctrl-C and its like, from before the first node is started until after the last has ended."""
-
-    def __init__(self) -> None:
-        self.seen = False
-
-    def __enter__(self) -> '_Signals':
-        numbers = [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
-            numbers.append(signal.SIGHUP)
-        self._before = {number: signal.signal(number, self._take) for number in numbers}
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _take(self, _number: int, _frame: FrameType | None) -> None:
-        self.seen = True
-
-
-@contextmanager
-def _processes(specs: tuple[NodeSpec, ...], console: Console, signals: _Signals) -> Iterator[Processes]:
-    os.environ.update(environment(os.environ))
-    processes: Processes = {}
-    try:
-        for spec in specs:
-            if signals.seen:
-                break
-            console.print(f'starting {spec.name}', style='dim', markup=False)
-            # In a session of their own, so that Ctrl-C reaches them once, through us.
-            processes[spec.name] = subprocess.Popen(command(spec), start_new_session=True, env=os.environ | {PARENT: str(os.getpid())})
-        yield processes
-    finally:
-        _end(processes, console)
-
-
-def _end(processes: Processes, console: Console) -> None:
-    for process in processes.values():
-        if process.poll() is None:
-            process.terminate()  # not SIGINT, at which a Python that is still importing prints a traceback
-    deadline = time.monotonic() + GRACE_S
-    for name, process in processes.items():
-        try:
-            process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            console.print(f'{name} did not end within {GRACE_S:g} s and was killed.', markup=False)
-            process.kill()
-            process.wait()
 
 
 def _unfinished(values: dict[str, Any]) -> set[Path]:

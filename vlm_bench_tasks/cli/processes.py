@@ -1,0 +1,91 @@
+"""The nodes of a graph as processes: start them, take note of signals, end them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+
+from rich.console import Console
+
+from vlm_bench_sim.ros.orphan import PARENT
+from vlm_bench_tasks.graph import NodeSpec, environment
+
+GRACE_S = 10.0
+
+Processes = dict[str, subprocess.Popen[bytes]]
+
+
+def command(spec: NodeSpec) -> list[str]:
+    """Return the command line that starts a node."""
+    words = [sys.executable, '-m', spec.module, '--ros-args', '-r', f'__node:={spec.name}']
+    for name, value in spec.parameters.items():
+        words += ['-p', f'{name}:={json.dumps(value)}']  # JSON is YAML, which is what ROS reads here
+    return words
+
+
+def _child(spec: NodeSpec) -> list[str]:
+    """Return the command line that starts a node as our child."""
+    interpreter, option, *words = command(spec)
+    return [interpreter, option, 'vlm_bench_sim.ros.start', *words]
+
+
+class Signals:
+    """Takes note of Ctrl-C and its like, from before the first node is started until after the last has ended."""
+
+    def __init__(self) -> None:
+        self.seen = False
+
+    def __enter__(self) -> 'Signals':
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
+            numbers.append(signal.SIGHUP)
+        self._before = {number: signal.signal(number, self._take) for number in numbers}
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _take(self, _number: int, _frame: FrameType | None) -> None:
+        self.seen = True
+
+
+def ended(processes: Processes, name: str) -> bool:
+    """Tell whether that node was started and has ended."""
+    return name in processes and processes[name].poll() is not None
+
+
+@contextmanager
+def running(specs: tuple[NodeSpec, ...], console: Console, signals: Signals) -> Iterator[Processes]:
+    """Start the nodes, and end them with the context; a signal that was seen ends the starting."""
+    os.environ.update(environment(os.environ))
+    processes: Processes = {}
+    try:
+        for spec in specs:
+            if signals.seen:
+                break
+            console.print(f'starting {spec.name}', style='dim', markup=False)
+            # In a session of their own, so that Ctrl-C reaches them once, through us.
+            processes[spec.name] = subprocess.Popen(_child(spec), start_new_session=True, env=os.environ | {PARENT: str(os.getpid())})
+        yield processes
+    finally:
+        _end(processes, console)
+
+
+def _end(processes: Processes, console: Console) -> None:
+    for process in processes.values():
+        if process.poll() is None:
+            process.terminate()  # not SIGINT, at which a Python that is still importing prints a traceback
+    deadline = time.monotonic() + GRACE_S
+    for name, process in processes.items():
+        try:
+            process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            console.print(f'{name} did not end within {GRACE_S:g} s and was killed.', markup=False)
+            process.kill()
+            process.wait()
