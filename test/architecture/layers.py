@@ -50,7 +50,7 @@ LAYERS = {
     f'{SIM}.bags': Layer(_sim('core', 'ros.names', 'ros.fields'), ('numpy', 'rosbags', 'mcap', 'zstandard', 'lz4', 'yaml')),
     f'{SIM}.ros': Layer(_CORE, ('numpy',)),
     f'{SIM}.ros.convert': Layer(_sim('core', 'ros'), dynamic=True),
-    f'{SIM}.ros.start': Layer(_sim('ros.orphan'), dynamic=True),
+    f'{SIM}.ros.start': Layer(_sim('core.errors', 'ros.keyring', 'ros.orphan'), dynamic=True),
     f'{SIM}.nodes': Layer((SIM,), ('numpy', 'rclpy')),
     f'{SIM}.nodes.moveit_planner': Layer((SIM,), ('numpy',), dynamic=True),
     f'{TASKS}.goals': Layer(_CORE, ('numpy',)),
@@ -112,12 +112,12 @@ LAYERS = {
     ),
     # `up` and `real`, with what they hear, `person` and the doctor are the commands that need ROS.
     f'{TASKS}.cli.bench': Layer(
-        (*_sim('core', 'bags'), *_tasks('cli.listener', 'cli.domain', 'cli.processes'), *_EVERY_TASK_LAYER), ('rich',)
+        (*_sim('core', 'bags', 'ros.keyring'), *_tasks('cli.listener', 'cli.domain', 'cli.processes'), *_EVERY_TASK_LAYER), ('rich',)
     ),
-    f'{TASKS}.cli.processes': Layer((*_sim('ros.orphan'), *_tasks('graph')), ('rich',)),
+    f'{TASKS}.cli.processes': Layer((*_sim('ros.keyring', 'ros.orphan', 'ros.start'), *_tasks('graph')), ('rich',)),
     f'{TASKS}.cli.domain': Layer((*_sim('core'), *_tasks('graph'))),
     f'{TASKS}.cli.listener': Layer((*_sim('ros', 'nodes.bench_node'), *_tasks('judging')), ('rclpy',)),
-    f'{TASKS}.cli.person': Layer((*_sim('ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
+    f'{TASKS}.cli.person': Layer((*_sim('core.errors', 'ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
     f'{TASKS}.cli.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
 }
 

@@ -3,6 +3,7 @@
 import time
 import uuid
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import rclpy
@@ -11,7 +12,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from unique_identifier_msgs.msg import UUID
 
-from vlm_bench_sim.nodes.bench_node import qos
+from vlm_bench_sim.nodes.qos import qos
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.names import JOIN
 
@@ -92,10 +93,11 @@ class PolicyClient:
             kept.clear()
 
     def say(self, row, content):
-        """Publish once somebody listens."""
+        """Publish once everybody listens who is known to, and somebody is."""
         if row.name not in self._publishers:
-            self._publishers[row.name] = self._node(row).create_publisher(interface(row.type), row.name, qos(row))
-            self.wait(self._publishers[row.name].get_subscription_count, f'a subscriber of {row.name}')
+            publisher = self._publishers[row.name] = self._node(row).create_publisher(interface(row.type), row.name, qos(row))
+            known = partial(self._node(row).count_subscribers, row.name)
+            self.wait(lambda: publisher.get_subscription_count() >= max(1, known()), f'the subscribers of {row.name}')
             self.rest(0.5)  # the other side may know of us a little later
         self._publishers[row.name].publish(fill(interface(row.type)(), content))
 

@@ -7,7 +7,10 @@ from policy_client import PolicyClient
 from running_bench import OK, RunningBench, ros_environment
 
 from vlm_bench_sim.nodes.person import QuestionKind
+from vlm_bench_sim.nodes.signing import SigningPublisher
 from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.keyring import read_code
+from vlm_bench_sim.ros.signature import Signer
 from vlm_bench_tasks.graph import real
 
 LAY_TABLE, JUDGE = QuestionKind.LAY_TABLE, QuestionKind.JUDGE
@@ -34,6 +37,13 @@ class ScriptedPerson(PolicyClient):
                 if question.kind in self.script:
                     answer, reason = self.script[question.kind]
                     self.say(names.ANSWER, {'id': question.id, 'answer': answer, 'reason': reason})
+
+    def hold(self, code):
+        """Sign answers, as who knows the code."""
+        self.say(names.ANSWER, {})
+        self._publishers[names.ANSWER.name] = SigningPublisher(
+            self._publishers[names.ANSWER.name], Signer(read_code(code), names.ANSWER.name)
+        )
 
     def rest(self, seconds):
         """Not by `spin`, which would answer again while it waits to answer."""

@@ -1,6 +1,7 @@
 """`vlm-bench real` and `vlm-bench person` as people use them: one starts everything, the other answers at a terminal."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -26,17 +27,25 @@ def real(domains, tmp_path):
     """Start `vlm-bench real`, and a person who answers it by a script."""
     made, people = [], []
 
-    def start(script, *words):
+    def start(script, *words, knows=True):
         domain = domains()
         people.append(ScriptedPerson(domain))
         people[-1].script = script
         made.append(Up(domain, tmp_path, *words, command='real'))
         made[-1].domain, made[-1].person = domain, people[-1]
+        if knows:
+            people[-1].hold(code(made[-1]))
         return made[-1]
 
     yield start
     for one in (*people, *made):
         one.close()
+
+
+def code(one):
+    """Return the code that the command tells a person."""
+    one.wait(lambda: 'for this code: ' in one.output, 'the code')
+    return re.search(r'for this code: (\S+)', one.output)[1]
 
 
 def wait(one, done, what, seconds=60.0):
@@ -96,15 +105,15 @@ def test_a_driver_that_is_killed_ends_the_bench_with_a_word_and_an_error(real):
 
 
 def test_what_is_not_offered_is_said_before_any_node_starts(real):
-    one = real({}, '--observer', 'persan')
+    one = real({}, '--observer', 'persan', knows=False)
     assert one.process.wait(30) == 2
     assert 'Did you mean person?' in one.output
     assert 'starting' not in one.output and 'Traceback' not in one.output
 
 
 def test_a_person_at_a_terminal_is_shown_the_picture_and_answers(real, tmp_path):
-    one = real({}, '--once')
-    answers = 'yes\nno\nit lies beside it\n'
+    one = real({}, '--once', knows=False)
+    answers = f'wrong\n{code(one).lower()}\nyes\nno\nit lies beside it\n'
     environment = ros_environment(one.domain)
     terminal = subprocess.Popen(
         [*VLM_BENCH, 'person'], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -120,6 +129,14 @@ def test_a_person_at_a_terminal_is_shown_the_picture_and_answers(real, tmp_path)
     finally:
         terminal.send_signal(signal.SIGINT)
         said, _ = terminal.communicate(timeout=20)
-    assert 'Lay the table like this' in said and 'Is it true: ' in said and '.jpg' in said
+    assert 'A code is 16 letters and digits' in said and 'Lay the table like this' in said and 'Is it true: ' in said and '.jpg' in said
     assert 'Traceback' not in said
     assert terminal.returncode == 0
+
+
+def test_who_does_not_know_the_code_answers_nothing(real, tmp_path):
+    one = real({LAY_TABLE: (YES, ''), JUDGE: (YES, '')}, '--once', '--record', str(tmp_path / 'bags'), knows=False)
+    wait(one, lambda: one.person.asked, 'a question')
+    one.person.rest(3.0)
+    assert not runs(one)()
+    assert f'Something came on {names.ANSWER.name} that no node of this bench has sent' in one.output

@@ -17,8 +17,8 @@ from vlm_bench_tasks.judging.report import EventKind
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 SEED = 3
 CAMERAS = 'vlmbench:front,wrist'
-OWN = ('token', 'isolation')
-"""What differs by nature: the token is drawn anew over ROS, and there a policy is kept from the truth by names."""
+OWN = ('token', 'isolation', 'signed')
+"""What differs by nature: over ROS the token is drawn anew, a policy is kept from the truth by names, and a bench may have a key."""
 AGAIN = {row.name for row in (names.CLOCK, names.JOINT_STATES, names.TF, names.TCP_POSE, names.TICK, names.STATUS)}
 """What is told again of the first period where a part of the bench gets no time."""
 

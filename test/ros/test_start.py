@@ -17,13 +17,12 @@ child.wait()
 
 def test_a_child_that_still_imports_ends_with_its_parent(tmp_path):
     (tmp_path / f'{MODULE}.py').write_text('import time\nopen("begun", "w").close()\ntime.sleep(300)\n')
-    parent = subprocess.Popen([sys.executable, '-c', PARENT], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-    child = psutil.Process(int(parent.stdout.readline()))
-    while not (tmp_path / 'begun').exists():
-        assert child.is_running()
-        time.sleep(0.01)
-    parent.kill()
-    parent.wait()
+    with subprocess.Popen([sys.executable, '-c', PARENT], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as parent:
+        child = psutil.Process(int(parent.stdout.readline()))
+        while not (tmp_path / 'begun').exists():
+            assert child.is_running()
+            time.sleep(0.01)
+        parent.kill()
     gone, _ = psutil.wait_procs([child], timeout=60.0)
     assert gone
 

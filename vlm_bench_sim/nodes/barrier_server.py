@@ -27,8 +27,9 @@ class BarrierServer:
         self._barrier, self._standing, self._warn = Lockstep(), Standing(patience), node.log.warning
         self._bench: frozenset[str] = frozenset()
         self._told_at = 0.0
-        node.service(names.JOIN, self._join)
-        node.subscribe(names.ACK, self._acknowledge)
+        self._genuine = set[str]()  # names of nodes of the bench, which nobody else may join, leave or acknowledge under
+        node.service(names.JOIN, self._join, foreign=self._join_foreign)
+        node.subscribe(names.ACK, self._acknowledge, foreign=self._acknowledge_foreign)
         node.subscribe(names.EVENTS, self._on_event)
 
     @property
@@ -38,7 +39,8 @@ class BarrierServer:
 
     def missing(self, participants: list[str]) -> list[str]:
         """Return who of these has not joined."""
-        return self._barrier.missing(participants)
+        absent = self._barrier.missing(participants)
+        return [name for name in participants if name in absent or name not in self._genuine]
 
     def restart(self, participants: list[str]) -> None:
         """Begin an episode with these as the parts of the bench; whoever else joins is a policy, whatever it says."""
@@ -87,6 +89,15 @@ class BarrierServer:
         return name not in self._bench or self._barrier.role(name) is Role.POLICY
 
     def _join(self, request: Any, response: Any) -> Any:
+        self._genuine.add(request.participant)
+        return self._admit(request, response)
+
+    def _join_foreign(self, request: Any, response: Any) -> Any:
+        if request.participant in self._genuine | self._bench:
+            return answer(response, INCORRECT_STATE, f'{request.participant} is a node of the bench. Send the name of your own node.')
+        return self._admit(request, response)
+
+    def _admit(self, request: Any, response: Any) -> Any:
         name, known = request.participant, [int(role) for role in Role]
         if not name:
             return answer(response, OPERATION_FAILED, 'A participant needs a name. Send that of your node.')
@@ -106,6 +117,10 @@ class BarrierServer:
         self._barrier.hear(ack.participant)
         if ack.token == self._token():
             self._barrier.ack(ack.participant, ack.seq, ack.periods_wanted)
+
+    def _acknowledge_foreign(self, ack: Any) -> None:
+        if ack.participant not in self._genuine | self._bench:
+            self._acknowledge(ack)
 
     def _on_event(self, event: Any) -> None:
         """Let go a policy that has fallen silent, so that the next episode does not wait for it."""

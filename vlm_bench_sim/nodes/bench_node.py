@@ -9,22 +9,18 @@ import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from vlm_bench_sim.nodes.calls import Call, Calls
 from vlm_bench_sim.nodes.errands import Errands
 from vlm_bench_sim.nodes.guard import guarded
-from vlm_bench_sim.nodes.qos_events import UNHEARD_PUBLISHER, UNHEARD_SUBSCRIPTION
+from vlm_bench_sim.nodes.qos import UNHEARD_PUBLISHER, UNHEARD_SUBSCRIPTION, qos
 from vlm_bench_sim.nodes.second_domain import SecondDomain
+from vlm_bench_sim.nodes.signing import Serve, Signing, Take
+from vlm_bench_sim.ros import keyring
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
-
-
-def qos(row: Name) -> QoSProfile:
-    """Return the QoS of a topic: reliable, and transient_local where it is latched."""
-    durability = DurabilityPolicy.TRANSIENT_LOCAL if row.latched else DurabilityPolicy.VOLATILE
-    return QoSProfile(depth=row.depth, reliability=ReliabilityPolicy.RELIABLE, durability=durability)
+from vlm_bench_sim.ros.signature import BENCH
 
 
 class BenchNode:
@@ -40,7 +36,8 @@ class BenchNode:
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.public)
         self._errands = Errands(self.public)
-        self._calls = Calls(self._errands.add)
+        self._calls, self._signing = Calls(self._errands.add), Signing(warn=self.log.warning)
+        self.signed = keyring.held(BENCH) is not None  # then nobody else can speak in the name of the bench
         self._second: SecondDomain | None = None
         self._closed, self.farewells = False, list[Callable[[], None]]()  # what is to be said before the node goes
         scored = bool(self.public.declare_parameter('scored', value=False).value)
@@ -57,11 +54,13 @@ class BenchNode:
 
     def publisher(self, row: Name) -> Any:
         """Return a publisher of that row."""
-        return self._node(row).create_publisher(interface(row.type), row.name, qos(row), event_callbacks=UNHEARD_PUBLISHER)
+        made = self._node(row).create_publisher(interface(row.type), row.name, qos(row), event_callbacks=UNHEARD_PUBLISHER)
+        return self._signing.publisher(row, made)
 
-    def subscribe(self, row: Name, callback: Callable[[Any], None], *, raw: bool = False) -> Any:
-        """Subscribe to that row."""
-        handed = self._handed_over(callback) if self._node(row) is not self.public else callback
+    def subscribe(self, row: Name, callback: Take, *, raw: bool = False, foreign: Take | None = None) -> Any:
+        """Subscribe to that row; `foreign` takes what was not signed where the bench signatures, and else that is dropped."""
+        take, raw = self._signing.heard(row, callback, raw=raw, foreign=foreign)
+        handed = self._handed_over(take) if self._node(row) is not self.public else take
         return self._node(row).create_subscription(
             interface(row.type), row.name, handed, qos(row), raw=raw, event_callbacks=UNHEARD_SUBSCRIPTION
         )
@@ -72,16 +71,17 @@ class BenchNode:
             while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
                 subscription.callback(taken[0])
 
-    def service(self, row: Name, callback: Callable[[Any, Any], Any]) -> Any:
-        """Serve that row; what the callback raises is answered as a failure."""
-        safe = guarded(callback, self.log, self.ok)
+    def service(self, row: Name, callback: Serve, *, foreign: Serve | None = None) -> Any:
+        """Serve that row; what the callback raises is answered as a failure. `foreign` answers as in `subscribe`."""
+        other = None if foreign is None else guarded(foreign, self.log, self.ok)
+        safe = self._signing.served(row, guarded(callback, self.log, self.ok), foreign=other)
         handed = self._handed_over(safe, wait=True) if self._node(row) is not self.public else safe
         # A service that awaits something would bar its group, and with it what it waits for. One thread spins: nothing runs twice at once.
         return self._node(row).create_service(interface(row.type), row.name, handed, callback_group=ReentrantCallbackGroup())
 
     def client(self, row: Name) -> Any:
         """Return a client of that row."""
-        return self._node(row).create_client(interface(row.type), row.name)
+        return self._signing.client(row, self._node(row).create_client(interface(row.type), row.name))
 
     def is_told(self, row: Name) -> bool:
         """Tell whether somebody who publishes that topic has been discovered."""

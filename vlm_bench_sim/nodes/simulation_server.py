@@ -21,7 +21,8 @@ from vlm_bench_sim.ros.simulation import CUSTOM_INFO, FEATURE_UNSUPPORTED, OK, S
 class SimulationServer:
     """Everything under the names of simulation_interfaces.
 
-    Without that package, or with a release before 2.1, nothing is served and the log says so; the simulator works all the same.
+    Without that package, or with a release before 2.1, nothing is served and the log says so; the simulator works all the same. In a scored
+    bench with a key nothing is served either: whoever could move a prop could solve a task.
 
     Args:
         node: of the simulator.
@@ -31,6 +32,8 @@ class SimulationServer:
     def __init__(self, node: BenchNode, backstage: Backstage) -> None:
         self._lent, self._log = backstage, node.log
         self._scenery, self._stepping = Scenery(backstage), Stepping()
+        if node.signed and node.values['scored']:
+            return
         try:
             for row in names.SIMULATION:
                 interface(row.type)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.ros.signature import BENCH, PERSON
 
 
 class Kind(Enum):
@@ -30,6 +31,7 @@ class Name:
         latched: transient_local, so that who joins late gets the last message.
         depth: of the queue.
         recorded: True where a bag holds it.
+        signed: whose key signatures it where a bench has one (`sim.ros.keyring`): that of the bench, or of its person; '': nobody's.
         note: what a reader of the docs must know.
     """
 
@@ -42,14 +44,15 @@ class Name:
     depth: int = 10
     recorded: bool = True
     note: str = ''
+    signed: str = ''
 
     def camera(self, name: str) -> 'Name':
         """Return this row for one camera."""
         return replace(self, name=self.name.format(camera=name))
 
 
-def _service(name: str, type_: str, server: str, note: str, *, private: bool = False, kind: Kind = Kind.SERVICE) -> Name:
-    return Name(name, type_, kind, server, private, recorded=False, note=note)
+def _service(name: str, type_: str, server: str, note: str, *, private: bool = False, kind: Kind = Kind.SERVICE, signed: str = '') -> Name:
+    return Name(name, type_, kind, server, private, recorded=False, note=note, signed=signed)
 
 
 CLOCK = Name('/clock', 'rosgraph_msgs/msg/Clock', depth=1, note='monotonic, also over resets; once a control period')
@@ -109,11 +112,29 @@ RENDER_PICTURE = _service(
     '/render_picture', 'vlm_bench_msgs/srv/RenderPicture', 'picture_node', "pixels of a prompt's picture; also without a simulator"
 )
 
-INSTRUCTION = Name('/task/instruction', 'vlm_bench_msgs/msg/Instruction', server='task_node', latched=True, depth=1)
-EPISODE = Name('/task/episode', 'vlm_bench_msgs/msg/Episode', server='task_node', latched=True, depth=1, note='without seed, goal and plan')
-STATUS = Name('/task/status', 'vlm_bench_msgs/msg/Status', server='task_node', latched=True, depth=1)
-REPORT = Name('/task/report', 'vlm_bench_msgs/msg/Report', server='monitor_node', latched=True, depth=1, note='when the episode has ended')
-START_EPISODE = _service('/task/start_episode', 'vlm_bench_msgs/srv/StartEpisode', 'task_node', 'answers with a token, or with near names')
+INSTRUCTION = Name('/task/instruction', 'vlm_bench_msgs/msg/Instruction', server='task_node', latched=True, depth=1, signed=BENCH)
+EPISODE = Name(
+    '/task/episode',
+    'vlm_bench_msgs/msg/Episode',
+    server='task_node',
+    latched=True,
+    depth=1,
+    note='without seed, goal and plan',
+    signed=BENCH,
+)
+STATUS = Name('/task/status', 'vlm_bench_msgs/msg/Status', server='task_node', latched=True, depth=1, signed=BENCH)
+REPORT = Name(
+    '/task/report',
+    'vlm_bench_msgs/msg/Report',
+    server='monitor_node',
+    latched=True,
+    depth=1,
+    note='when the episode has ended',
+    signed=BENCH,
+)
+START_EPISODE = _service(
+    '/task/start_episode', 'vlm_bench_msgs/srv/StartEpisode', 'task_node', 'answers with a token, or with near names', signed=BENCH
+)
 STOP_EPISODE = _service('/task/stop', 'vlm_bench_msgs/srv/StopEpisode', 'task_node', 'the policy is done')
 
 AGENT_STEP = Name('/agents/step', 'vlm_bench_msgs/msg/PlannedStep', server='planner_node', latched=True, depth=1, note='one step, or DONE')
@@ -126,10 +147,18 @@ AGENT_COURSE = Name(
     '/agents/course', 'vlm_bench_msgs/msg/Course', server='actor_node', latched=True, depth=1, note='steps and problems so far'
 )
 
-TICK = Name('/sim/tick', 'vlm_bench_msgs/msg/Tick', depth=100, note='lockstep: a period has passed; in a pause, newcomers hear the last')
+TICK = Name(
+    '/sim/tick',
+    'vlm_bench_msgs/msg/Tick',
+    depth=100,
+    note='lockstep: a period has passed; in a pause, newcomers hear the last',
+    signed=BENCH,
+)
 LAG = Name('/sim/lag', 'std_msgs/msg/Float64', note='realtime: s that simulated time is behind the wall clock, once a control period')
-ACK = Name('/sim/ack', 'vlm_bench_msgs/msg/Ack', server='', depth=100, recorded=False, note='lockstep: a participant is ready')
-JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant; on a real arm of observer_node')
+ACK = Name(
+    '/sim/ack', 'vlm_bench_msgs/msg/Ack', server='', depth=100, recorded=False, note='lockstep: a participant is ready', signed=BENCH
+)
+JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant; on a real arm of observer_node', signed=BENCH)
 
 WORLD_STATE = Name(
     '/truth/world_state',
@@ -137,29 +166,59 @@ WORLD_STATE = Name(
     private=True,
     depth=100,
     note='once a control period; in a pause, newcomers hear the last',
+    signed=BENCH,
 )
-COMMANDED = Name('/truth/commanded', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100, note='what the robot was asked for')
+COMMANDED = Name(
+    '/truth/commanded', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100, note='what the robot was asked for', signed=BENCH
+)
 APPLIED = Name(
     '/truth/applied', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100,
-    note='what was done to the world, by noise, mishaps and services too: enough to replay the episode',
+    note='what was done to the world, by noise, mishaps and services too: enough to replay the episode', signed=BENCH,
 )  # fmt: skip
-SCENE = Name('/truth/scene', 'vlm_bench_msgs/msg/SceneDescription', private=True, latched=True, depth=1)
-EPISODE_TRUTH = Name('/truth/episode', 'vlm_bench_msgs/msg/EpisodeTruth', server='task_node', private=True, latched=True, depth=1)
+SCENE = Name('/truth/scene', 'vlm_bench_msgs/msg/SceneDescription', private=True, latched=True, depth=1, signed=BENCH)
+EPISODE_TRUTH = Name(
+    '/truth/episode', 'vlm_bench_msgs/msg/EpisodeTruth', server='task_node', private=True, latched=True, depth=1, signed=BENCH
+)
 RUNNING_REPORT = Name(
-    '/truth/report', 'vlm_bench_msgs/msg/Report', server='monitor_node', private=True, note='once a control period, while the episode runs'
+    '/truth/report',
+    'vlm_bench_msgs/msg/Report',
+    server='monitor_node',
+    private=True,
+    note='once a control period, while the episode runs',
+    signed=BENCH,
 )
 EVENTS = Name(
-    '/truth/events', 'vlm_bench_msgs/msg/Event', server='', private=True, depth=100, note='what the judge must know and no snapshot shows'
+    '/truth/events',
+    'vlm_bench_msgs/msg/Event',
+    server='',
+    private=True,
+    depth=100,
+    note='what the judge must know and no snapshot shows',
+    signed=BENCH,
 )
 SET_LOOK = _service(
-    '/vlm_bench_sim/set_look', 'vlm_bench_msgs/srv/SetLook', 'sim_node', 'cues: another look of a prop, never another physics', private=True
+    '/vlm_bench_sim/set_look',
+    'vlm_bench_msgs/srv/SetLook',
+    'sim_node',
+    'cues: another look of a prop, never another physics',
+    private=True,
+    signed=BENCH,
 )
-LOAD_SCENE = _service('/vlm_bench_sim/load_scene', 'vlm_bench_msgs/srv/LoadScene', 'sim_node', 'lay out a scene', private=True)
+LOAD_SCENE = _service(
+    '/vlm_bench_sim/load_scene', 'vlm_bench_msgs/srv/LoadScene', 'sim_node', 'lay out a scene', private=True, signed=BENCH
+)
 
 QUESTION = Name(
-    '/person/question', 'vlm_bench_msgs/msg/Question', server='', private=True, latched=True, depth=1, note='on a real arm: to a person'
+    '/person/question',
+    'vlm_bench_msgs/msg/Question',
+    server='',
+    private=True,
+    latched=True,
+    depth=1,
+    note='on a real arm: to a person',
+    signed=PERSON,
 )
-ANSWER = Name('/person/answer', 'vlm_bench_msgs/msg/Answer', server='', private=True, note='on a real arm: of a person')
+ANSWER = Name('/person/answer', 'vlm_bench_msgs/msg/Answer', server='', private=True, note='on a real arm: of a person', signed=PERSON)
 TRACKED = Name(
     '/tracker/poses',
     'tf2_msgs/msg/TFMessage',

@@ -11,7 +11,9 @@ from typing import Any
 from rich.console import Console
 
 from vlm_bench_sim.bags.folder import check_folder
+from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import ConfigError, near
+from vlm_bench_sim.ros import keyring
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.domain import claimed
 from vlm_bench_tasks.cli.listener import Listener, listener
@@ -79,7 +81,7 @@ def record(spec: NodeSpec, console: Console) -> int:
         BagError: bags cannot be written there; before anything is started.
     """
     check_folder(Path(spec.parameters['folder']))
-    with Signals() as signals, running((spec,), console, signals) as processes:
+    with Signals() as signals, running((spec,), console, signals, signed=False) as processes:
         while not signals.seen and not ended(processes, spec.name):
             time.sleep(0.1)
         return 0 if signals.seen else 1
@@ -109,14 +111,17 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
         harder = catalogue.disturbance([values.get('perturb', '')])
         catalogue.check_needs(values['task'], simulated=graph.simulated, disturbance=harder)
         specs = graph.nodes(values)
-        catalogue.disturbed(catalogue.build(values['task'], values['split'], values['seed'], values['axis']), harder)
+        episode = catalogue.disturbed(catalogue.build(values['task'], values['split'], values['seed'], values['axis']), harder)
+        begins = values.get('autostart', True)
         scored, before, began = values.get('scored', False), _unfinished(values), time.monotonic()
         with (
             claimed(scored=scored, elsewhere=elsewhere),
-            running(specs, console, signals) as processes,
-            listener(scored=scored) as ear,
+            keyring.fresh() as code,
+            running(specs, console, signals, signed=True) as processes,
+            listener(scored=scored, wanted=codec.dumps(episode) if begins else '') as ear,
         ):
-            begins = values.get('autostart', True)
+            if not graph.simulated:
+                console.print(f'A person answers with: vlm-bench person. It asks for this code: {code}', highlight=False, markup=False)
             patience = BEGIN_PATIENCE_S if begins and graph.simulated else inf  # a person may take long to lay the table
             lost = _watch(
                 processes,
@@ -169,7 +174,8 @@ def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
     with (
         Signals() as signals,
         claimed(scored=scored),
-        running(specs, console, signals) as processes,
+        keyring.fresh(),
+        running(specs, console, signals, signed=True) as processes,
         listener(scored=scored) as ear,
     ):
         yield Started(ear, processes, signals=signals)

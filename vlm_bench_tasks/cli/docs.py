@@ -30,7 +30,8 @@ disturbance moves it. A camera's frame is `<name>_color_optical_frame` (x right,
 `/clock`'s; on a real arm they are the system clock's.
 
 Every topic is reliable. *Latched* ones are transient_local too, so who joins late gets the last message. *Private* names are the bench's
-own; with `scored:=true` they live on `ROS_DOMAIN_ID` + 1, where a policy cannot see them. Topics marked *bag* are recorded."""
+own; with `scored:=true` they live on `ROS_DOMAIN_ID` + 1, where a policy cannot see them. *Signed* ones carry a `signature` where the
+bench has a key, and a node of the bench then takes no other ([security.md](security.md)). Topics marked *bag* are recorded."""
 _BEHAVIOUR = """\
 The trajectory action behaves as ros2_controllers' joint_trajectory_controller does:
 
@@ -58,7 +59,7 @@ of none named, which means the first. An effort is the greatest force, N: of all
 
 | given | then |
 |---|---|
-| fingers stall on an object, cups seal | succeeded with `stalled` |
+| fingers stall on an object, cups signature | succeeded with `stalled` |
 | fingers close on nothing or open, cups suck air for 0.3 s or let go | succeeded with `reached_goal` |
 | an opening out of range, cups sent elsewhere than 0 or 1 | aborted; the log says why; the gripper holds |
 | NaN, an infinite number, an unknown joint, sizes that disagree | rejected; the log says why; what runs goes on |
@@ -96,7 +97,7 @@ def interfaces_page() -> str:
         for row in kinds[names.Kind.TOPIC]
     ]
     asked = [
-        (f'`{row.name}`', _type(row), row.server, 'private' if row.private else '', row.note)
+        (f'`{row.name}`', _type(row), row.server, ', '.join(_access(row)), row.note)
         for row in (*kinds[names.Kind.SERVICE], *kinds[names.Kind.ACTION])
     ]
     return '\n\n'.join([
@@ -155,8 +156,12 @@ def _type(row: names.Name) -> str:
 
 
 def _marks(row: names.Name) -> list[str]:
-    marks = {'private': row.private, 'latched': row.latched, f'depth {row.depth}': True, 'bag': row.recorded}
-    return [mark for mark, set_ in marks.items() if set_]
+    marks = {'latched': row.latched, f'depth {row.depth}': True, 'bag': row.recorded}
+    return [*_access(row), *(mark for mark, set_ in marks.items() if set_)]
+
+
+def _access(row: names.Name) -> list[str]:
+    return [mark for mark, set_ in {'private': row.private, 'signed': row.signed}.items() if set_]
 
 
 def _robot(name: str) -> str:

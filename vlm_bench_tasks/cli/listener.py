@@ -16,12 +16,15 @@ IDLE_S = 1.0  # a bench is idle for a moment before it begins by itself
 class Listener:
     """A node that listens for reports.
 
+    Args:
+        wanted: JSON of the episode whose report is waited for; '': of any.
+
     Attributes:
-        report: the newest one; None: there was none.
+        report: the newest one, of such an episode; None: there was none.
         idle_since: wall clock, s, when the bench fell idle; None: it is not, or nothing was heard of it yet.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: str = '') -> None:
         from vlm_bench_sim.nodes.bench_node import BenchNode
         from vlm_bench_sim.ros import names
         from vlm_bench_sim.ros.convert import message
@@ -31,6 +34,9 @@ class Listener:
         self._status: Any = None
         self._node, self._row, self._message = BenchNode('vlm_bench_up', {}), names.EVENTS, message
         self._events = self._node.publisher(names.EVENTS)
+        self._wanted, self._tokens = wanted, set[str]()
+        self._last: Any = None  # of any episode
+        self._node.subscribe(names.EPISODE_TRUTH, self._on_truth)
         self._node.subscribe(names.REPORT, self._on_report)
         self._node.subscribe(names.STATUS, self._on_status)
         self._node.subscribe(names.EVENTS, self._on_event)
@@ -46,18 +52,22 @@ class Listener:
     @property
     def running(self) -> bool:
         """True while an episode is known to run, and its report has not come."""
-        status, report = self._status, self.report
+        status, report = self._status, self._last
         return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
 
     def others(self) -> str:
-        """Return who publishes what only one node of a bench does, where several do: there is another bench in this domain; '' else."""
-        ends = [self._node.public.get_publishers_info_by_topic(row.name) for row in self._signs]
-        return ', '.join(sorted({end.node_name for found in ends if len(found) > 1 for end in found}))
+        """Return which nodes of a bench are there more than once: there is another bench in this domain; '' else.
+
+        Whoever else publishes on their topics is no bench, and nobody believes it.
+        """
+        told = self._node.public.get_publishers_info_by_topic
+        ends = {row.server: sum(end.node_name == row.server for end in told(row.name)) for row in self._signs}
+        return ', '.join(sorted(name for name, count in ends.items() if count > 1))
 
     @property
     def begun(self) -> bool:
         """True unless the first episode has yet to begin, as far as has been heard."""
-        return self.report is not None or (self._status is not None and self._status.state != LOADING)
+        return self._last is not None or (self._status is not None and self._status.state != LOADING)
 
     def unheard(self, seconds: float) -> str:
         """Return the fault of the running episode that its judge has not acted on for so long; '' where there is none."""
@@ -93,8 +103,16 @@ class Listener:
         """Free the node."""
         self._node.close()
 
+    def _on_truth(self, truth: Any) -> None:
+        if self._wanted in ('', truth.episode):
+            self._tokens.add(truth.token)
+        if self._last is not None and self._last.token == truth.token:
+            self._on_report(self._last)
+
     def _on_report(self, report: Any) -> None:
-        self.report = report
+        self._last = report
+        if report.token in self._tokens:
+            self.report = report
 
     def _on_event(self, event: Any) -> None:
         if event.kind == EventKind.FAULT and event.token != self._fault[0]:
@@ -106,13 +124,13 @@ class Listener:
 
 
 @contextmanager
-def listener(*, scored: bool) -> Iterator[Listener]:
-    """Join the bench's domain, and of a scored bench the second one too, where faults are told."""
+def listener(*, scored: bool, wanted: str = '') -> Iterator[Listener]:
+    """Join the bench's domain, and of a scored bench the second one too, where faults are told; `wanted` as of a `Listener`."""
     import rclpy
     from rclpy.signals import SignalHandlerOptions
 
     rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'], signal_handler_options=SignalHandlerOptions.NO)
-    ear = Listener()
+    ear = Listener(wanted)
     try:
         yield ear
     finally:

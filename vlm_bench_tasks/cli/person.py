@@ -10,7 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.prompt import Prompt
 
-from vlm_bench_sim.ros import names
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.ros import keyring, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks.graph import environment
 
@@ -71,12 +72,25 @@ class Terminal:
         return said, '' if said == 'yes' else Prompt.ask('Why', default='', show_default=False, console=self._console)
 
 
+def _ask_code(console: Console) -> None:
+    """Ask for the code of the bench until it is one, or none."""
+    while text := Prompt.ask('Code that `vlm-bench real` has told (none: Enter)', default='', show_default=False, console=console):
+        try:
+            return keyring.take_code(text)
+        except ConfigError as error:
+            console.print(f'{error}', highlight=False, markup=False)
+
+
 def answer(console: Console, *, scored: bool) -> None:
     """Answer questions until the person leaves with Ctrl-C or the end of the input."""
     import rclpy
     from rclpy.signals import SignalHandlerOptions
 
     os.environ.update(environment(os.environ))
+    try:
+        _ask_code(console)
+    except (KeyboardInterrupt, EOFError):
+        return
     # Ctrl-C is Python's own business here: rclpy would take the context away under whatever it is doing.
     rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'], signal_handler_options=SignalHandlerOptions.NO)
     terminal = Terminal(console)

@@ -7,15 +7,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import FrameType, TracebackType
 
 from rich.console import Console
 
+from vlm_bench_sim.ros import keyring
 from vlm_bench_sim.ros.orphan import PARENT
+from vlm_bench_sim.ros.start import SIGNED
 from vlm_bench_tasks.graph import NodeSpec, environment
 
 GRACE_S = 10.0
+UNSIGNED = ('policy_node', 'planner_node', 'actor_node')
+"""Nodes that act as a policy does: they know public names alone, and hold no key, as their code may be anybody's."""
 
 Processes = dict[str, subprocess.Popen[bytes]]
 
@@ -28,10 +32,15 @@ def command(spec: NodeSpec) -> list[str]:
     return words
 
 
-def _child(spec: NodeSpec) -> list[str]:
-    """Return the command line that starts a node as our child."""
+def _child(spec: NodeSpec, *, signed: bool) -> 'subprocess.Popen[bytes]':
+    """Start a node as our child, which is told the key of the bench if `signed`."""
     interpreter, option, *words = command(spec)
-    return [interpreter, option, 'vlm_bench_sim.ros.start', *words]
+    words = [interpreter, option, 'vlm_bench_sim.ros.start', *([SIGNED] if signed else []), *words]
+    # In a session of their own, so that Ctrl-C reaches them once, through us.
+    with keyring.offer() if signed else nullcontext() as asked:
+        return subprocess.Popen(
+            words, stdin=None if asked is None else asked.fileno(), start_new_session=True, env=os.environ | {PARENT: str(os.getpid())}
+        )
 
 
 class Signals:
@@ -61,8 +70,8 @@ def ended(processes: Processes, name: str) -> bool:
 
 
 @contextmanager
-def running(specs: tuple[NodeSpec, ...], console: Console, signals: Signals) -> Iterator[Processes]:
-    """Start the nodes, and end them with the context; a signal that was seen ends the starting."""
+def running(specs: tuple[NodeSpec, ...], console: Console, signals: Signals, *, signed: bool) -> Iterator[Processes]:
+    """Start the nodes, with the key that is held if `signed`, and end them with the context; a signal that was seen ends the starting."""
     os.environ.update(environment(os.environ))
     processes: Processes = {}
     try:
@@ -70,8 +79,7 @@ def running(specs: tuple[NodeSpec, ...], console: Console, signals: Signals) -> 
             if signals.seen:
                 break
             console.print(f'starting {spec.name}', style='dim', markup=False)
-            # In a session of their own, so that Ctrl-C reaches them once, through us.
-            processes[spec.name] = subprocess.Popen(_child(spec), start_new_session=True, env=os.environ | {PARENT: str(os.getpid())})
+            processes[spec.name] = _child(spec, signed=signed and spec.name not in UNSIGNED)
         yield processes
     finally:
         _end(processes, console)

@@ -44,6 +44,8 @@ class MonitorNode:
         self._node.subscribe(names.SCENE, self._on_scene)
         self._node.subscribe(names.WORLD_STATE, self._on_state)
         self._node.subscribe(names.EVENTS, self._on_event)
+        if self._node.values['scored'] and not self._node.signed:
+            self._node.log.warning('This scored bench has no key: another node could speak in its name. `vlm-bench up` gives it one.')
 
     def spin_once(self) -> None:
         """Serve what has come in, and notice who has fallen silent."""

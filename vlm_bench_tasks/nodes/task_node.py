@@ -42,7 +42,7 @@ class TaskNode:
         self._publishers = {row.name: (row, self._node.publisher(row)) for row in rows}
         self._events = Events(self._node, 'task_node')
         self._stage = Stage(self._node, participants=list(values['participants']), patience=values['patience'])
-        self._node.service(names.START_EPISODE, self._start)
+        self._node.service(names.START_EPISODE, self._start, foreign=self._start)
         self._node.service(names.STOP_EPISODE, self._stop)
         self._node.subscribe(names.TICK if values['judged_by'] == TRUTH else names.WORLD_STATE, self._on_tick)
         self._node.subscribe(names.REPORT, self._on_report)
