@@ -1,7 +1,12 @@
-"""The private twin of a scored bench's node: on the domain above, where no policy looks."""
+"""The private twin of a scored bench's node: on the domain above, where no policy looks.
+
+That domain never leaves the machine, however far the bench's own one goes. So a policy in a network of its own, from which it reaches the
+bench, still reaches no more than the domain of policies.
+"""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Thread
 
 import rclpy
@@ -21,7 +26,8 @@ class SecondDomain:
     def __init__(self, name: str, *, failed: Callable[[Exception], None]) -> None:
         self._failed = failed
         self._context = Context()
-        rclpy.init(context=self._context, domain_id=int(os.environ.get('ROS_DOMAIN_ID', '0')) + 1)
+        with _local():
+            rclpy.init(context=self._context, domain_id=int(os.environ.get('ROS_DOMAIN_ID', '0')) + 1)
         self.node = Node(name, context=self._context, start_parameter_services=False, enable_rosout=False)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
@@ -40,3 +46,20 @@ class SecondDomain:
             self._executor.spin()
         except Exception as error:
             self._failed(error)
+
+
+@contextmanager
+def _local() -> Iterator[None]:
+    """Let what begins within the context discover others of this machine only; rcl reads its environment as a context begins."""
+    name, value = (
+        ('ROS_LOCALHOST_ONLY', '1') if os.environ.get('ROS_DISTRO') == 'humble' else ('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    )
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
