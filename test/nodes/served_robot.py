@@ -147,9 +147,9 @@ class SimulatedRobot(ServedRobot):
         assert self.overseer.ask(names.JOIN, {'participant': 'brake', 'role': LEAVE}).result.result == OK
 
     def _rests(self):
-        """Where nothing comes, and the simulator has nothing left to do, the joint state of the newest tick must have come, too."""
-        if heard := self._listen():
-            return _still(heard)
+        """Nothing comes, the simulator has nothing left to do, and the joint state of the newest tick has come, too."""
+        if self._listen():  # also of an arm that stands still: what was told later of it may be on its way
+            return False
         ticks, before = self.overseer.heard(names.TICK), -1
         while before < len(ticks):
             before = len(ticks)
