@@ -18,11 +18,12 @@ UNHARMED = {
 """Whom the hostile part does not concern: `check` looks for damage, and `recover` copies whole chunks."""
 
 
+@pytest.mark.timeout(1000)
 @pytest.mark.parametrize('which', ['quick', pytest.param('slow', marks=pytest.mark.long)])
 def test_every_reader_refuses_it_in_a_sentence_within_a_gigabyte(tmp_path, which):
     done = subprocess.run(
-        [sys.executable, HOSTILE, tmp_path, which], check=False, capture_output=True, text=True, timeout=110
-    )  # 40 s beside others
+        [sys.executable, HOSTILE, tmp_path, which], check=False, capture_output=True, text=True, timeout=900
+    )  # 40 s, and several times that beside other tests on a slow machine
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(found) >= 24
