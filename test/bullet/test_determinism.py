@@ -79,7 +79,7 @@ def test_other_processes_with_other_hash_seeds_replay_exactly(played):
         )
         for seed in ('0', '4242')
     ]
-    assert [process.communicate(timeout=60)[0].split() for process in processes] == [played, played]
+    assert [process.communicate(timeout=300)[0].split() for process in processes] == [played, played]
 
 
 def test_a_millionth_of_a_micrometre_changes_the_hash(world):

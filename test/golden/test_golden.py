@@ -33,7 +33,7 @@ def test_processes_with_other_hash_seeds_build_the_same_episodes():
     """This process, whose hash seed is drawn, is one of them."""
     found = subprocess.run(
         [sys.executable, '-m', 'test.golden', '--print'],
-        cwd=ROOT, env=os.environ | {'PYTHONHASHSEED': '4242'}, stdout=subprocess.PIPE, text=True, check=True, timeout=100,
+        cwd=ROOT, env=os.environ | {'PYTHONHASHSEED': '4242'}, stdout=subprocess.PIPE, text=True, check=True, timeout=500,
     ).stdout  # fmt: skip
     assert json.loads(found) == episodes(TASKS)
 

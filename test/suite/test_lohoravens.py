@@ -102,7 +102,7 @@ def test_processes_with_other_hash_seeds_come_to_the_same_states():
     found = [
         subprocess.run(
             [sys.executable, '-c', PLAYED],
-            cwd=ROOT, env=os.environ | {'PYTHONHASHSEED': seed}, stdout=subprocess.PIPE, text=True, check=True, timeout=200,
+            cwd=ROOT, env=os.environ | {'PYTHONHASHSEED': seed}, stdout=subprocess.PIPE, text=True, check=True, timeout=500,
         ).stdout
         for seed in ('1', '4242')
     ]  # fmt: skip

@@ -139,7 +139,7 @@ def test_where_nothing_could_be_observed_the_causes_are_told_and_the_command_fai
     words = ['evaluate', '--policy', 'still', '--tasks', TASK, '--axis', 'color', '--seeds', '0:2', '--out', str(tmp_path / 'report.json')]
     little = f'ulimit -f 64; exec "$@" --record {bags}'  # no file may grow beyond this, as on a disk that is full
     done = subprocess.run(
-        ['bash', '-c', little, 'bash', *command, *words], cwd=HERE.parents[1], capture_output=True, text=True, check=False, timeout=120
+        ['bash', '-c', little, 'bash', *command, *words], cwd=HERE.parents[1], capture_output=True, text=True, check=False, timeout=500
     )
     assert done.returncode == 1, done.stdout + done.stderr
     told = ' '.join(done.stdout.split())

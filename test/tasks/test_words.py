@@ -100,7 +100,7 @@ def test_every_word_is_known_to_a_process_that_only_reads_an_episode():
     assert catalogue.tasks() and skill_for, 'what plays episodes is imported, so that every class is there'
     assert {kind.__name__ for kind in possible(Episode, set()) - set(held(EPISODE))} == set(), 'add one of each to EPISODE'
     text = dumps(EPISODE)
-    done = subprocess.run([sys.executable, '-c', READ], input=text, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([sys.executable, '-c', READ], input=text, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr[-1000:]
     assert done.stdout == text
 

@@ -138,7 +138,7 @@ def test_a_process_that_ends_in_the_middle_of_an_iteration_waits_for_no_worker(t
     here = Path(__file__)
     paths = os.pathsep.join([str(here.parent), str(here.parents[2])])
     ended = subprocess.run(
-        [sys.executable, '-c', code], env=os.environ | {'PYTHONPATH': paths}, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, '-c', code], env=os.environ | {'PYTHONPATH': paths}, capture_output=True, text=True, check=False, timeout=300
     )
     assert ended.returncode == 1
     assert 'ZeroDivisionError' in ended.stderr
@@ -167,7 +167,7 @@ def test_no_worker_outlives_the_process_that_started_it(tmp_path, sent, chores):
         os.killpg(parent.pid, sent)  # as a terminal does it: to all of them
     else:
         parent.send_signal(sent)
-    told = parent.communicate(timeout=60)[1].decode()
+    told = parent.communicate(timeout=300)[1].decode()
     assert told.count('KeyboardInterrupt') == (sent == signal.SIGINT)
     assert gone(pid)
 
