@@ -58,7 +58,7 @@ class BenchNode:
         return self._signing.publisher(row, made)
 
     def subscribe(self, row: Name, callback: Take, *, raw: bool = False, foreign: Take | None = None) -> Any:
-        """Subscribe to that row; `foreign` takes what was not signed where the bench signatures, and else that is dropped."""
+        """Subscribe to that row; `foreign` takes what was not signed where the bench has a key, and else that is dropped."""
         take, raw = self._signing.heard(row, callback, raw=raw, foreign=foreign)
         handed = self._handed_over(take) if self._node(row) is not self.public else take
         return self._node(row).create_subscription(

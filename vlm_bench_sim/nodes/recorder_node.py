@@ -38,10 +38,8 @@ class RecorderNode:
         values = self._node.values
         self._choice = read_choice(values['topics'], values['leave_out'], values['rate'])
         rows = self._rows()
-        folder, about = (
-            check_folder(Path(values['folder']).absolute()),
-            {'processor': processor(), 'signed': 'yes' if self._node.signed else 'no'},
-        )
+        folder = check_folder(Path(values['folder']).absolute())
+        about = {'processor': processor(), 'signed': 'yes' if self._node.signed else 'no'}
         self._events = self._node.publisher(names.EVENTS)
         self._participant = Participant(self._node, NAME, bench=True)
         self._session = Session(folder, rate=self._choice.rate, about=about, late=lambda: self._participant.late)

@@ -31,7 +31,7 @@ class Name:
         latched: transient_local, so that who joins late gets the last message.
         depth: of the queue.
         recorded: True where a bag holds it.
-        signed: whose key signatures it where a bench has one (`sim.ros.keyring`): that of the bench, or of its person; '': nobody's.
+        signed: whose key signs it where a bench has one (`sim.ros.keyring`): that of the bench, or of its person; '': nobody's.
         note: what a reader of the docs must know.
     """
 

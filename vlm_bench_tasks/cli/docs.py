@@ -59,7 +59,7 @@ of none named, which means the first. An effort is the greatest force, N: of all
 
 | given | then |
 |---|---|
-| fingers stall on an object, cups signature | succeeded with `stalled` |
+| fingers stall on an object, cups seal | succeeded with `stalled` |
 | fingers close on nothing or open, cups suck air for 0.3 s or let go | succeeded with `reached_goal` |
 | an opening out of range, cups sent elsewhere than 0 or 1 | aborted; the log says why; the gripper holds |
 | NaN, an infinite number, an unknown joint, sizes that disagree | rejected; the log says why; what runs goes on |
