@@ -52,9 +52,13 @@ class Goal:
 
 
 class PolicyClient:
-    """One node in a domain; of a scored bench it hears the private names in the domain above."""
+    """One node in a domain; of a scored bench it hears the private names in the domain above.
 
-    def __init__(self, domain, *, scored=False, name='test_policy'):
+    `beside`: a client that is there already; what this one says waits for all whom that one knows.
+    """
+
+    def __init__(self, domain, *, scored=False, name='test_policy', beside=None):
+        self._beside = beside
         self.contexts = [Context() for _ in range(2 if scored else 1)]
         for i, context in enumerate(self.contexts):
             rclpy.init(context=context, domain_id=domain + i)
@@ -96,8 +100,9 @@ class PolicyClient:
         """Publish once everybody listens who is known to, and somebody is."""
         if row.name not in self._publishers:
             publisher = self._publishers[row.name] = self._node(row).create_publisher(interface(row.type), row.name, qos(row))
-            known = partial(self._node(row).count_subscribers, row.name)
-            self.wait(lambda: publisher.get_subscription_count() >= max(1, known()), f'the subscribers of {row.name}')
+            known = self._beside._node(row).count_subscribers(row.name) if self._beside else 1
+            here = partial(self._node(row).count_subscribers, row.name)
+            self.wait(lambda: publisher.get_subscription_count() >= max(1, known, here()), f'the subscribers of {row.name}')
             self.rest(0.5)  # the other side may know of us a little later
         self._publishers[row.name].publish(fill(interface(row.type)(), content))
 

@@ -213,7 +213,7 @@ def test_stopping_lets_the_goal_be_watched_a_little_longer_and_ends_the_episode(
 def test_an_episode_that_cannot_be_read_ends_as_unobservable_and_says_why(bench):
     """The judge is told another episode under the same token, as one of another version of the bench would."""
     unreadable = dumps(catalogue.build(TASK, 'seen', 0)).replace('"is":"Inside"', '"is":"Nonsense"')
-    other = PolicyClient(bench.domain, name='another_version')  # what it said is latched, and goes with it
+    other = PolicyClient(bench.domain, name='another_version', beside=bench.client)  # what it said is latched, and goes with it
     try:
         other.say(names.EPISODE_TRUTH, {'token': bench.token, 'task': TASK, 'episode': unreadable})
         bench.client.insist(lambda: bench.client.say(CHUNK, BREATH), lambda: not bench.runs, 'the judge to hear of it as time passes')

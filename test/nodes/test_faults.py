@@ -99,7 +99,7 @@ def test_a_policy_that_moved_and_was_never_heard_of_again_has_failed(recorded):
 
 def test_an_episode_of_which_the_judge_sees_nothing_is_unobservable(recorded):
     """Neither its first world state nor an event can come to count then."""
-    other = PolicyClient(recorded.domain, name='another_task_node')  # what it said is latched, and goes with it
+    other = PolicyClient(recorded.domain, name='another_task_node', beside=recorded.client)  # what it said is latched, and goes with it
     try:
         other.say(names.EPISODE_TRUTH, {'token': 'unseen', 'episode': dumps(catalogue.build('vlmbench/pick_place', 'seen', 0))})
         said = recorded.report('unseen')
@@ -109,7 +109,7 @@ def test_an_episode_of_which_the_judge_sees_nothing_is_unobservable(recorded):
 
 
 def test_a_fault_that_is_told_before_the_description_of_its_episode_counts(recorded):
-    other = PolicyClient(recorded.domain, name='another_task_node')
+    other = PolicyClient(recorded.domain, name='another_task_node', beside=recorded.client)
     try:
         other.say(names.EVENTS, {'token': 'early', 'seq': 0, 'kind': FAULT, 'source': 'somebody', 'text': 'it was on fire'})
         other.say(names.EPISODE_TRUTH, {'token': 'early', 'episode': dumps(catalogue.build('vlmbench/pick_place', 'seen', 0))})
