@@ -5,7 +5,7 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 unexport PYTHONDONTWRITEBYTECODE # pytest keeps the tests it has compiled: collecting takes 4 s then, and 15 s otherwise
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench docs gallery sweep
+.PHONY: help setup demo test check bench docs gallery sweep soak
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -44,3 +44,6 @@ sweep: setup ## all of docs/results, over the test seeds; goes on where it was l
 	$(SWEEP)/lohoravens.jsonl --task lohoravens --splits test:100000:100200 $(ARGS) || code=1; \
 	$(SWEEP)/drops.jsonl --task lohoravens --splits test:100000:100020 $(DROPS) $(ARGS) || code=1; \
 	$(PYTHON) -m vlm_bench_tasks.cli.docs; exit $$code
+
+soak: setup ## a thousand episodes over ROS, then ten thousand in one process, an hour each; goes on where it was left
+	@code=0; for way in ros process; do $(PYTHON) -m test.soak $$way $(ARGS) || code=1; done; exit $$code

@@ -33,7 +33,7 @@ def play_all(jobs: list[Job], console: Console) -> Iterator[Scored]:
         while left:
             with started(_settings(left[0]), console) as bench:
                 while left and not bench.lost():
-                    yield _played(left.pop(0), bench)
+                    yield played(left.pop(0), bench)
 
 
 def _settings(job: Job) -> dict[str, Any]:
@@ -45,7 +45,8 @@ def _settings(job: Job) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _played(job: Job, bench: Started) -> Scored:
+def played(job: Job, bench: Started) -> Scored:
+    """Play an episode on a bench that runs and score it; a bench that fails leaves it unobservable."""
     began = time.monotonic()
     try:
         episode = catalogue.disturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.disturbance)

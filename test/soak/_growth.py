@@ -1,0 +1,57 @@
+"""Whether what is held goes on growing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import theilslopes
+
+from test.soak._kept import Sample
+
+WARM = 20
+"""What is held may grow for one part in so many of a soak, and for `SETTLED` episodes at least: caches fill, libraries are loaded."""
+SETTLED = 3
+FEWEST = 3
+"""Episodes after that, without which nothing is said."""
+LIMITS = {'memory': 10.0, 'shared': 10.0, 'threads': 1.0, 'descriptors': 1.0}
+"""How much more may be held at the end, by the median of all slopes: MB of memory, whole threads and descriptors."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Something that grew by more than its limit in one bench's life."""
+
+    who: str
+    what: str
+    amount: float
+    episodes: int
+
+    def __str__(self) -> str:
+        unit = ' MB' if self.what in ('memory', 'shared') else ''
+        return f'{self.who}: {self.what} grew by {self.amount:.1f}{unit} in {self.episodes} episodes'
+
+
+def warm(count: int) -> int:
+    """Return how many of so many episodes are left for warming up."""
+    return max(SETTLED, -(-count // WARM))
+
+
+def told(life: list[Sample]) -> bool:
+    """Tell whether a life was long enough to say whether anything grew."""
+    return len(life) - warm(len(life)) >= FEWEST
+
+
+def growths(life: list[Sample]) -> Iterator[Growth]:
+    """Yield what grew in the life of a bench after it was warm, by the slope of Theil and Sen, which a few leaps do not move."""
+    if not told(life):
+        return
+    after = life[warm(len(life)) :]
+    numbers = np.arange(len(after))
+    for who, held in after[-1].held.items():
+        for what in held.keys() & LIMITS.keys():
+            values = np.array([sample.held.get(who, {}).get(what, np.nan) for sample in after])
+            known = ~np.isnan(values)
+            if known.sum() >= FEWEST:
+                amount = float(theilslopes(values[known], numbers[known]).slope) * len(after)
+                if amount >= LIMITS[what]:
+                    yield Growth(who, what, amount, len(after))

@@ -1,0 +1,76 @@
+"""The soak itself: what grows is found, and what was broken off goes on."""
+
+import os
+
+import numpy as np
+import pytest
+
+from test.soak._growth import growths, told, warm
+from test.soak._kept import Kept, Sample
+from test.soak._picture import draw
+from test.soak._usage import usage
+
+RNG = np.random.default_rng(0)
+COUNT = 400
+
+
+def life(memory, descriptors=lambda i: 39, count=COUNT):
+    return [Sample(0, i, 'success', (), 1.0, {'node': {'memory': memory(i), 'descriptors': descriptors(i)}}) for i in range(count)]
+
+
+def noise(_):
+    return 100.0 + RNG.normal(0.0, 2.0)
+
+
+def test_a_slow_leak_is_found_under_noise():
+    found = list(growths(life(lambda i: noise(i) + 0.05 * i)))
+    assert [(growth.who, growth.what, growth.episodes) for growth in found] == [('node', 'memory', COUNT - warm(COUNT))]
+    assert found[0].amount == pytest.approx(19.0, abs=3.0)
+    assert str(found[0]).startswith('node: memory grew by ')
+
+
+def test_a_descriptor_in_a_hundred_episodes_is_found():
+    assert [growth.what for growth in growths(life(noise, lambda i: 39 + i // 100))] == ['descriptors']
+
+
+def test_what_fills_at_first_or_leaps_once_is_no_growth():
+    assert not list(growths(life(lambda i: noise(i) + 200.0 * (1 - np.exp(-i / 4)))))
+    assert not list(growths(life(lambda i: noise(i) + 50.0 * (i > 350), lambda i: 39 + (i == 200))))
+
+
+def test_of_few_episodes_nothing_is_said():
+    short = life(lambda i: 100.0 * i, count=5)
+    assert not told(short)
+    assert not list(growths(short))
+
+
+def test_a_soak_that_was_broken_off_goes_on_with_another_bench(tmp_path):
+    path = tmp_path / 'soak.jsonl'
+    first = Kept(path)
+    for sample in life(noise, count=3):
+        first.add(sample)
+    with path.open('a') as file:
+        file.write('{"life": 0, "numb')  # killed while it wrote
+    again = Kept(path)
+    assert (again.samples, again.life) == (first.samples, 1)
+    again.add(Sample(1, 3, 'unobservable', ('no bag was recorded',), 1.0, {'node': {'memory': 1.0}}))
+    assert [len(each) for each in Kept(path).lives()] == [3, 1, 0]
+    assert [sample.number for sample in Kept(path).lost()] == [3]
+
+
+def test_it_is_drawn(tmp_path):
+    kept = Kept(tmp_path / 'soak.jsonl')
+    for sample in life(noise, count=30):
+        kept.add(sample)
+    draw(kept, 'soak', tmp_path / 'soak.png')
+    assert (tmp_path / 'soak.png').read_bytes().startswith(b'\x89PNG')
+
+
+def test_what_this_process_holds_is_seen():
+    before = usage(os.getpid())
+    held = bytearray(50_000_000), [open(os.devnull) for _ in range(7)]  # noqa: SIM115
+    after = usage(os.getpid())
+    assert after['memory'] - before['memory'] == pytest.approx(50.0, abs=5.0)
+    assert after['descriptors'] - before['descriptors'] == 7
+    for file in held[1]:
+        file.close()
