@@ -17,7 +17,7 @@ class Listener:
     """A node that listens for reports.
 
     Args:
-        wanted: JSON of the episode whose report is waited for; '': of any.
+        wanted: JSON of the episode whose report is waited for, the first one of that kind that begins; '': of any.
 
     Attributes:
         report: the newest one, of such an episode; None: there was none.
@@ -36,6 +36,7 @@ class Listener:
         self._events = self._node.publisher(names.EVENTS)
         self._wanted, self._tokens = wanted, set[str]()
         self._last: Any = None  # of any episode
+        self._overtaken: float | None = None  # since when another episode has begun than the one that was waited for
         self._node.subscribe(names.EPISODE_TRUTH, self._on_truth)
         self._node.subscribe(names.REPORT, self._on_report)
         self._node.subscribe(names.STATUS, self._on_status)
@@ -74,6 +75,10 @@ class Listener:
         token, text, since = self._fault
         return text if self.running and token == self._status.token and time.monotonic() - since > seconds else ''
 
+    def overtaken(self, seconds: float) -> bool:
+        """Tell whether another episode began so long ago and the report of the one that is waited for has not come."""
+        return self.report is None and self._overtaken is not None and time.monotonic() - self._overtaken > seconds
+
     @property
     def refused(self) -> bool:
         """True once an episode was to begin and could not, and the bench has been idle since; the log of the task node says why."""
@@ -104,8 +109,10 @@ class Listener:
         self._node.close()
 
     def _on_truth(self, truth: Any) -> None:
-        if self._wanted in ('', truth.episode):
+        if not self._wanted or (truth.episode == self._wanted and not self._tokens):
             self._tokens.add(truth.token)
+        elif self._tokens and truth.token not in self._tokens and self._overtaken is None:
+            self._overtaken = time.monotonic()
         if self._last is not None and self._last.token == truth.token:
             self._on_report(self._last)
 

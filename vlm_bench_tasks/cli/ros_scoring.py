@@ -15,7 +15,7 @@ from vlm_bench_tasks.evaluation.plan import Job
 from vlm_bench_tasks.evaluation.playing import Scored, blank, judged
 from vlm_bench_tasks.judging.messages import read_report
 
-OK, NOT_READY = 1, 105  # of vlm_bench_msgs/Result and StartEpisode
+OK, LATER = 1, (3, 105)  # of vlm_bench_msgs/Result and StartEpisode: another one is just being set up, or a node has not joined yet
 READY_S = 120.0
 """Wall-clock time for a bench to come up and lay out a scene, s."""
 SILENT_S = 600.0
@@ -74,7 +74,7 @@ def _begun(job: Job, bench: Started) -> str:
         result = answer.result().result
         if result.result == OK:
             return str(answer.result().token)
-        if result.result != NOT_READY or time.monotonic() > deadline:
+        if result.result not in LATER or time.monotonic() > deadline:
             raise _Lost(result.error_message)
         bench.spin()
 
