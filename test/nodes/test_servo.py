@@ -8,14 +8,17 @@ pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
 from policy_client import PolicyClient
-from running_bench import PANDA, RunningBench
+from rclpy.qos import ReliabilityPolicy
+from running_bench import CHUNK, PANDA, RunningBench
 from stand_in import StandIn
 from test_trajectories import end, standing
 
 from vlm_bench_sim.core.geometry import ZERO, Pose
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.qos import UNHEARD_PUBLISHER, qos
 from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import interface
 
 pytestmark = pytest.mark.ros
 ABORTED, EXECUTION_FAILED = 6, 106
@@ -132,6 +135,18 @@ def test_what_breaks_a_rule_is_dropped_with_a_line_in_the_log(bench, why):
     await_arm(bench)
     send, words = DROPPED[why]
     silent(bench, lambda: send(bench), words)
+
+
+@pytest.mark.parametrize(('row', 'node'), [(names.DELTA_TWIST, 'arm_node'), (CHUNK, 'sim_node')], ids=lambda it: getattr(it, 'name', it))
+def test_who_publishes_best_effort_what_is_read_reliably_is_named(bench, row, node):
+    profile = qos(row)
+    profile.reliability = ReliabilityPolicy.BEST_EFFORT
+    own = bench.client.nodes[0]
+    unheard = own.create_publisher(interface(row.type), row.name, profile, event_callbacks=UNHEARD_PUBLISHER)
+    try:
+        bench.wait(lambda: f'{own.get_name()} publishes {row.name} best effort' in bench.log(node), 'a line in the log')
+    finally:
+        own.destroy_publisher(unheard)
 
 
 def test_a_stamp_of_0_1_s_is_just_fresh_enough(bench):

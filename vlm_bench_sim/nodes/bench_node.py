@@ -13,7 +13,7 @@ from rclpy.node import Node
 from vlm_bench_sim.nodes.calls import Call, Calls
 from vlm_bench_sim.nodes.errands import Errands
 from vlm_bench_sim.nodes.guard import guarded
-from vlm_bench_sim.nodes.qos import UNHEARD_PUBLISHER, UNHEARD_SUBSCRIPTION, qos
+from vlm_bench_sim.nodes.qos import UNHEARD_PUBLISHER, qos, subscription_events
 from vlm_bench_sim.nodes.second_domain import SecondDomain
 from vlm_bench_sim.nodes.signing import Serve, Signing, Take
 from vlm_bench_sim.ros import keyring
@@ -61,9 +61,8 @@ class BenchNode:
         """Subscribe to that row; `foreign` takes what was not signed where the bench has a key, and else that is dropped."""
         take, raw = self._signing.heard(row, callback, raw=raw, foreign=foreign)
         handed = self._handed_over(take) if self._node(row) is not self.public else take
-        return self._node(row).create_subscription(
-            interface(row.type), row.name, handed, qos(row), raw=raw, event_callbacks=UNHEARD_SUBSCRIPTION
-        )
+        events = subscription_events(row, self._node(row), self.log.warning, raw=raw)
+        return self._node(row).create_subscription(interface(row.type), row.name, handed, qos(row), raw=raw, event_callbacks=events)
 
     def serve_now(self, subscription: Any) -> None:
         """Serve what has come on a public topic already; by itself rclpy serves actions before topics, whichever came first."""
