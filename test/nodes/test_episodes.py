@@ -12,7 +12,9 @@ from running_bench import CHUNK, FOLLOW, GRIPPER, PANDA
 
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.errors import NoRoomError, SceneError
+from vlm_bench_sim.nodes.qos import qos
 from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import interface
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.nodes.task_node import CODES
 
@@ -85,6 +87,29 @@ def test_what_is_told_of_an_episode_is_latched_and_without_its_seed(bench):
     edges = {child: parent for parent, child in fields.read_transforms(frames)}
     assert 'front_color_optical_frame' in edges
     assert 'world' in edges.values() and 'world' not in edges
+
+
+def test_who_takes_pictures_slowly_loses_them_alone(bench):
+    row = names.COLOR.camera('front')
+    slow, taken = PolicyClient(bench.domain, name='slow_policy'), []
+    slow.nodes[0].create_subscription(interface(row.type), row.name, taken.append, qos(row))
+    bench.client.listen(row)
+    try:
+        bench.wait(lambda: bench.client.heard(row), 'a picture')
+        slow.wait(lambda: taken, 'a picture')
+        begun = len(bench.ticks)
+        assert bench.client.send(FOLLOW, {'trajectory': to(PANDA.home, sec=3)}).result().status == 4
+        bench.settle()
+        due = {fields.read_stamp(tick.header.stamp) for tick in bench.ticks[begun:] if tick.seq % 2 == 0}
+        assert len(due) > 2 * row.depth
+        bench.wait(lambda: due <= {fields.read_stamp(picture.header.stamp) for picture in bench.client.heard(row)}, 'every picture')
+        taken.clear()
+        slow.rest(0.5)
+    finally:
+        bench.client.deafen(row)
+        slow.close()
+    assert 0 < len(taken) <= row.depth
+    assert fields.read_stamp(taken[-1].header.stamp) == max(due), 'the newest are kept'
 
 
 def test_a_policy_that_asks_for_a_picture_while_the_world_pauses_gets_a_fresh_one(bench):
