@@ -89,6 +89,20 @@ def test_a_policy_that_is_killed_has_failed_and_the_next_episode_runs(recorded, 
     assert {open_bag(path).custom['cause'] for path in finished(folder) - before} == {'; '.join(said.causes), 'stopped'}
 
 
+def test_a_policy_that_says_again_and_again_that_it_is_done_and_lets_no_time_pass_has_failed(recorded):
+    bench = recorded
+    bench.begin()
+    idle = PolicyClient(bench.domain, name='idle_policy', beside=bench.client)
+    try:
+        idle.join()
+        assert idle.send(GRIPPER, {'command': {'position': 0.02}}).accepted  # and it acknowledges nothing, so that the world waits for it
+        bench.client.insist(lambda: bench.client.ask(names.STOP_EPISODE, {}), lambda: not bench.runs, 'a report')
+    finally:
+        idle.close()
+    said = bench.report()
+    assert (said.verdict, said.causes[0]) == (FAILURE, 'policy_timeout')
+
+
 def test_a_policy_that_moved_and_was_never_heard_of_again_has_failed(recorded):
     recorded.begin()
     recorded.pass_time()

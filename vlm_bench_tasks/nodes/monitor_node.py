@@ -102,8 +102,6 @@ class MonitorNode:
         elif self._monitor is None and told not in self._own and told.seq < self._seq:
             self._publish(late(told, UNTIMED, NAME))
         elif self._monitor is not None and told not in self._own:  # else it has counted when it was told
-            if told.kind != EventKind.POLICY_TIMEOUT and self._judged_by == TRUTH:
-                self._heard = time.monotonic()
             seq = self._monitor.report.seq
             if told.seq == UNTIMED or (told.kind in DECIDING and told.seq < seq):
                 self._publish(late(told, seq, NAME))
