@@ -6,8 +6,11 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
-from vlm_bench_sim.core.errors import ConfigError
+import yaml
+
+from vlm_bench_sim.core.errors import ConfigError, quoted
 
 _SOURCE = Path(__file__).resolve().parents[1]
 
@@ -37,6 +40,34 @@ def config(relative: str) -> Path:
     if not path.is_file():
         raise ConfigError(f'There is no {relative} in {path.parent}; it holds {sorted(p.name for p in path.parent.glob("*"))}.')
     return path
+
+
+def table(path: Path, *, levels: int = 1) -> dict[str, Any]:
+    """Return what a YAML file under `config/` says: values by name, in so many levels of names.
+
+    Raises:
+        ConfigError: it is no YAML, or a level holds something else, or nothing.
+    """
+    try:
+        found = yaml.safe_load(path.read_text(encoding='utf-8'))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date that is none, such as 2001-13-45, is a ValueError
+        raise ConfigError(f'{path} is wrong: it is no YAML: {error!s:.300}') from error
+    _check_names(found, levels, str(path))
+    return dict(found)
+
+
+def _check_names(found: Any, levels: int, where: str) -> None:
+    if not isinstance(found, dict) or not found:
+        raise ConfigError(f'{where} is wrong: values by name were expected; found {"nothing" if not found else _kind(found)}.')
+    for name, inner in found.items():
+        if not isinstance(name, str) or not name:
+            raise ConfigError(f'{where} is wrong: a name was expected; found {_kind(name)} {quoted(str(name))}.')
+        if levels > 1:
+            _check_names(inner, levels - 1, f'{where}, {quoted(name)},')
+
+
+def _kind(value: Any) -> str:
+    return f'a value of the kind {type(value).__name__}'
 
 
 def cache() -> Path:

@@ -5,10 +5,9 @@ from math import radians
 from typing import Any, Literal, TypeVar
 from xml.etree import ElementTree
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from vlm_bench_sim.assets import config, resolve_packages, share
+from vlm_bench_sim.assets import config, resolve_packages, share, table
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
@@ -19,7 +18,7 @@ _TOOL = 'tool'
 
 
 class _File(BaseModel):
-    model_config = ConfigDict(extra='forbid', frozen=True)
+    model_config = ConfigDict(extra='forbid', frozen=True, allow_inf_nan=False)
 
 
 class _Offset(_File):
@@ -49,7 +48,7 @@ class _Suction(_File):
 
 
 class _Robot(_File):
-    urdf: str
+    urdf: str = Field(pattern=r'^\w{1,80}\.urdf$')
     joints: tuple[str, ...]
     home: tuple[float, ...]
     tool_link: str
@@ -119,7 +118,7 @@ def robot(name: str) -> RobotProfile:
     """
     if name not in robots():
         raise ConfigError(f'There is no robot called {name!r}. {near(name, robots())}')
-    data = _checked(_Robot, _yaml(f'robots/{name}.yaml'), f'robots/{name}.yaml')
+    data = _checked(_Robot, table(config(f'robots/{name}.yaml')), f'robots/{name}.yaml')
     own = data.model_dump()
     own['urdf'] = resolve_packages(config(f'robots/{data.urdf}').read_text())
     own['tool'] = Pose.from_rpy(data.tool.position, data.tool.rpy)
@@ -134,7 +133,7 @@ _profile = robot
 
 def camera_sets() -> dict[str, tuple[str, ...]]:
     """Return the sets of cameras, by name, with the names of all their cameras, those of prompts too."""
-    return {name: tuple(cameras) for name, cameras in _yaml('cameras.yaml').items()}
+    return {name: tuple(cameras) for name, cameras in _sets().items()}
 
 
 def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256, *, robot: str = 'panda') -> tuple[Camera, ...]:
@@ -151,7 +150,7 @@ def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256, *, rob
     """
     if names in ('', 'none'):
         return ()
-    sets = _yaml('cameras.yaml')
+    sets = _sets()
     group, _, chosen = names.partition(':')
     if group not in sets:
         raise ConfigError(f'There is no camera set called {group!r}. {near(group, sets)}')
@@ -173,8 +172,8 @@ def _limits(urdf: str, of: _Robot) -> tuple[tuple[float, float], ...]:
     return tuple((float(limit.attrib['lower']), float(limit.attrib['upper'])) for limit in found if limit is not None)
 
 
-def _yaml(relative: str) -> dict[str, Any]:
-    return dict(yaml.safe_load(config(relative).read_text()))
+def _sets() -> dict[str, Any]:
+    return table(config('cameras.yaml'), levels=3)
 
 
 def _checked(model: type[M], data: Any, where: str) -> M:

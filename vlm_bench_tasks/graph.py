@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from vlm_bench_sim.assets import config, share
+from vlm_bench_sim.assets import config, share, table
 from vlm_bench_sim.core import arithmetic
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_sim.core.timing import periods_between
@@ -92,10 +92,10 @@ def read(name: str, text: str, settings: Mapping[str, Setting] = SETTINGS) -> An
     kind = type(default)
     try:
         value = yaml.safe_load(text)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):  # a date that is none, such as 2001-13-45, is a ValueError
         value = text
     if type(value) is not kind and not (kind is float and type(value) is int):
-        raise ConfigError(f'{name} takes a value such as {str(default).lower()}; found {text!r}.')
+        raise ConfigError(f'{name} takes a value such as {str(default).lower()}; found {quoted(text)}.')
     return kind(value)
 
 
@@ -216,7 +216,7 @@ def _cameras(names: str) -> tuple[str, ...]:
     """Return the names of the cameras that send pictures."""
     if names in ('', 'none'):
         return ()
-    sets = yaml.safe_load(config('cameras.yaml').read_text())
+    sets = table(config('cameras.yaml'), levels=3)
     group, _, chosen = names.partition(':')
     _one_of('cameras', group, tuple(sets))
     return (

@@ -3,10 +3,9 @@
 from functools import cache
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vlm_bench_sim.assets import config
+from vlm_bench_sim.assets import config, table
 from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import ConfigError, TaskError, near
 from vlm_bench_sim.core.geometry import Vector
@@ -19,13 +18,17 @@ WORK_HEIGHT = 0.20  # m: objects are lifted and carried over a tray below this
 
 
 class _Row(BaseModel):
-    model_config = ConfigDict(extra='forbid', frozen=True)
+    model_config = ConfigDict(extra='forbid', frozen=True, allow_inf_nan=False)
 
 
 class _Ring(_Row):
     z: float
     r_min: float = Field(ge=0)
     r_max: float = Field(gt=0)
+
+
+class _Reach(_Row):
+    rings: tuple[_Ring, ...]
 
 
 class _Split(_Row):
@@ -42,7 +45,7 @@ def splits(family: str) -> Splits:
         TaskError: there is no such family.
         ConfigError: config/splits.yaml is wrong.
     """
-    families = _yaml('splits.yaml')
+    families = table(config('splits.yaml'), levels=2)
     if family not in families:
         raise TaskError(f'config/splits.yaml holds no splits of {family!r}. {near(family, families)}')
     given = {name: _checked(_Split, pools, f'splits.yaml, {family}.{name}') for name, pools in families[family].items()}
@@ -63,8 +66,10 @@ def workspace() -> Workspace:
     Raises:
         ConfigError: config/reach.yaml is wrong.
     """
-    rings = [_checked(_Ring, row, f'reach.yaml, {name}') for name, rows in _yaml('reach.yaml').items() for row in rows]
-    used = [ring for ring in rings if ring.z <= WORK_HEIGHT]
+    reaches = [_checked(_Reach, {'rings': rows}, f'reach.yaml, {name}') for name, rows in table(config('reach.yaml')).items()]
+    used = [ring for reach in reaches for ring in reach.rings if ring.z <= WORK_HEIGHT]
+    if not used:
+        raise ConfigError(f'config/reach.yaml is wrong: it holds no ring at or below {WORK_HEIGHT} m. Measure it again.')
     return Workspace(reach=(max(ring.r_min for ring in used), min(ring.r_max for ring in used)))
 
 
@@ -75,17 +80,13 @@ def disturbances() -> dict[str, dict[str, float]]:
     Raises:
         ConfigError: config/disturbances.yaml is wrong.
     """
-    found = _yaml('disturbances.yaml')
+    found = table(config('disturbances.yaml'), levels=2)
     for name, sizes in found.items():
         try:
             Disturbance(**sizes)
         except (TypeError, ConfigError) as error:
             raise ConfigError(f'config/disturbances.yaml, {name}, is wrong: {error}') from error
     return found
-
-
-def _yaml(relative: str) -> dict[str, Any]:
-    return dict(yaml.safe_load(config(relative).read_text()))
 
 
 def _checked(model: type[M], data: Any, where: str) -> M:

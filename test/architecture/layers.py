@@ -40,8 +40,8 @@ _EVERY_TASK_LAYER = _tasks(
 # The longest prefix of a module's name says which row is its.
 LAYERS = {
     f'{SIM}.core': Layer((), ('numpy', 'transforms3d')),
-    f'{SIM}.assets': Layer(_CORE),
-    f'{SIM}.profiles': Layer(_sim('core', 'assets'), ('pydantic', 'yaml')),
+    f'{SIM}.assets': Layer(_CORE, ('yaml',)),
+    f'{SIM}.profiles': Layer(_sim('core', 'assets'), ('pydantic',)),
     f'{SIM}.versions': Layer(_sim('assets'), ('numpy',)),
     f'{SIM}.bullet': Layer(_sim('core', 'assets'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
     f'{SIM}.render': Layer(_sim('core', 'assets'), ('numpy', 'moderngl', 'trimesh', 'cv2')),
@@ -58,7 +58,7 @@ LAYERS = {
     f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places', 'language.sizes')), ('numpy',)),
     f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'goals', 'language', 'variation'))),
-    f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic', 'yaml')),
+    f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic',)),
     f'{TASKS}.suite': Layer(_tasks('authoring'), ('numpy',), closed=True),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),
     f'{TASKS}.catalogue': Layer((*_CORE, *_tasks('alternatives', 'episode', 'settings', 'variation')), dynamic=True),
