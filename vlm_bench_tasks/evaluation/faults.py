@@ -17,7 +17,7 @@ FAULTS = {
     SILENT: 'it gave no answer in time',
     DIED: 'its process ended, twice in a row: while it was to answer or, where it lived there, at any time unless killed from outside',
     CLOSED: 'its server closed the connection, or took none',
-    NOT_FINITE: 'it answered with NaN or an infinite number',
+    NOT_FINITE: 'it answered with NaN, an infinite number, or a server with one beyond 10⁹',
     SHAPE: 'it answered with more or fewer numbers than the robot takes',
     TYPE: 'it answered with something that is no command, or of another type than a command holds',
     PRIVILEGED: 'it read what it may not see',

@@ -20,6 +20,9 @@ from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SILENT
 from vlm_bench_tasks.policy import Briefing, Observation
 
 IMAGE, WRIST_IMAGE, STATE, PROMPT = 'observation/image', 'observation/wrist_image', 'observation/state', 'prompt'
+MOST = 1e9
+"""What an action may hold: the squares of larger numbers are soon no numbers."""
+
 _MANNERS: dict[str, Any] = {
     'ping_interval': None,  # a server whose loop stands still while it thinks answers no ping; how long it may think we count ourselves
     'close_timeout': 1.0,
@@ -103,6 +106,8 @@ class SocketPlayer:
         rows = self._reader.rows(answer['actions'])
         if not np.isfinite(rows).all():
             raise Fault(NOT_FINITE, 'The actions of its server hold NaN or infinite numbers.')
+        if np.abs(rows).max() > MOST:
+            raise Fault(NOT_FINITE, f'The actions of its server hold numbers beyond ±{MOST:.0e}, of which none is m or rad of an arm.')
         return rows[: self._manners.rows or None]
 
     def _exchanged(self, told: bytes) -> Any:

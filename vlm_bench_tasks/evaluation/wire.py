@@ -25,8 +25,9 @@ def unpack(data: bytes) -> Any:
         ValueError: the bytes are no msgpack, or an array in them is not what it says.
     """
     try:
-        return msgpack.unpackb(data, object_hook=_unpacked)
-    except (TypeError, KeyError, RecursionError, msgpack.exceptions.UnpackException) as error:
+        with np.errstate(all='ignore'):  # a number too large for its type is infinite, and whoever reads it looks for that
+            return msgpack.unpackb(data, object_hook=_unpacked)
+    except (TypeError, KeyError, OverflowError, RecursionError, msgpack.exceptions.UnpackException) as error:
         raise ValueError(f'{type(error).__name__}: {error}') from error
 
 
