@@ -118,10 +118,11 @@ def argument(name):
 
 def put(name, base, where, given):
     """Return the words of a command in which something else stands in one place."""
+    count = sum(not word.startswith('--') for word in base)
+    positional, options = base[:count], base[count:]
     if where in argument(name):
-        number = argument(name).index(where)
-        assert not base[number].startswith('--')
-        return [*name.split(), *base[:number], '--' if given[0].startswith('-') else given[0], *given[1:], *base[number + 1 :]]
+        positional[argument(name).index(where)] = given[0]
+        return [*name.split(), *options, '--', *positional]
     flag = given[0].partition('=')[0]
     return [*name.split(), *(word for word in base if word.partition('=')[0] != flag), *given]
 
