@@ -204,7 +204,7 @@ def test_presets_are_disturbances_and_one_holds_what_lohoravens_does():
 
 
 def test_a_preset_that_is_wrong_is_named(monkeypatch):
-    monkeypatch.setattr(settings, '_yaml', lambda _: {'mine': {'pixel_nose': 3.0}})
+    monkeypatch.setattr(settings, 'table', lambda _, levels: {'mine': {'pixel_nose': 3.0}})
     settings.disturbances.cache_clear()
     try:
         with pytest.raises(ConfigError, match=r'disturbances.yaml, mine, is wrong: .*pixel_nose'):
