@@ -35,8 +35,6 @@ class Cable:
     def close(self):
         self._over = True
         self._thread.join()
-        for end in self._ends:
-            os.close(end)
 
     def _carry(self):
         there = dict(zip(self._ends, reversed(self._ends), strict=True))
@@ -64,15 +62,17 @@ def networks(loss=0.0):
             _ip('-n', name, 'addr', 'add', f'10.77.0.{i}/24', 'dev', CABLE)
             for link in ('lo', CABLE):
                 _ip('-n', name, 'link', 'set', link, 'up')
-        cable, end = Cable(ends, loss), time.monotonic() + 30.0
+        cable, deadline = Cable(ends, loss), time.monotonic() + 30.0
         try:
             while not all('LOWER_UP' in _ip('-n', name, 'link', 'show', CABLE) for name in made):  # DDS looks for links as it begins
-                assert time.monotonic() < end, 'the cable does not come up'
+                assert time.monotonic() < deadline, 'the cable does not come up'
                 time.sleep(0.1)
             yield (*made, cable)
         finally:
             cable.close()
     finally:
+        for end in ends:
+            os.close(end)
         for name in made:
             subprocess.run(['ip', 'netns', 'del', name], check=False, capture_output=True)
 

@@ -33,14 +33,14 @@ def subscription_events(row: Name, node: Any, warn: Callable[[str], None], *, ra
     if raw or row.server or row.signed:
         return UNHEARD_SUBSCRIPTION
 
+    timers: list[Any] = []
+
     def name_it() -> None:
         node.destroy_timer(timers.pop())
         ends = node.get_publishers_info_by_topic(row.name)
         who = sorted({end.node_name for end in ends if end.qos_profile.reliability is ReliabilityPolicy.BEST_EFFORT})
         if who:
             warn(f'{", ".join(who)} publishes {row.name} best effort: nothing of that arrives. Publish it reliably.')
-
-    timers: list[Any] = []
 
     def unfit(_event: Any) -> None:
         if not timers:  # the name of a node comes a little later than its publisher
