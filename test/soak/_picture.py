@@ -32,7 +32,7 @@ def draw(kept: Kept, title: str, path: Path) -> None:
                 if points:
                     panel.plot(*zip(*points, strict=True), color=colours[name], linewidth=1, label=name if life is lives[0] else None)
         panel.set_title(_TITLES[what], loc='left', fontsize=9)
-        panel.set_ylim(bottom=0)
+        panel.set_ylim(0, 1.1 * max((sample.held[name].get(what, 0) for sample in kept.samples for name in sample.held), default=0) or 1)
         panel.grid(alpha=0.3)
     panels[-1].set_xlabel('episode')
     handles = {label: line for panel in panels for line, label in zip(*panel.get_legend_handles_labels(), strict=True)}
