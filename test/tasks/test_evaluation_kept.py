@@ -6,23 +6,27 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, suppress
+from io import StringIO
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from vlm_bench_sim.bags.folder import part_of
 from vlm_bench_sim.core.errors import ConfigError, WorldError
 from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.cli.scoring import show
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.evaluation.evaluate import Watcher, evaluated, played
 from vlm_bench_tasks.evaluation.files import alone, write_whole
 from vlm_bench_tasks.evaluation.plan import Asked, noted, planned
-from vlm_bench_tasks.evaluation.playing import play
+from vlm_bench_tasks.evaluation.playing import Scored, blank, play
 from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.evaluation.summary import groups, summed
+from vlm_bench_tasks.judging.statistics import Rate
 
 HERE = Path(__file__).parent
 TASK = 'vlmbench/pick_place'
@@ -131,6 +135,48 @@ def test_episodes_that_could_not_be_observed_are_played_again_and_no_others(tmp_
     assert seeing.told == [('begun', 1), 1]
     assert again.episodes == first.episodes
     assert again.circumstances.resumed == 1
+    assert again.circumstances.earlier == ((), ('bench: [/gone]',))
+    assert (again.again, again.at_once) == (1, Rate(0, 2))
+    assert EvaluationReport.load(out) == again
+
+
+def lost(job, cause):
+    return Scored(blank(job, 'unobservable', cause))
+
+
+def test_each_try_that_could_not_be_observed_stays_in_the_report_however_often_it_is_resumed(tmp_path):
+    plan, out = planned(STILL), tmp_path / 'report.json'
+
+    def solved(jobs):
+        yield from (Scored(blank(job, 'success')) for job in jobs)
+
+    def interrupted(jobs):
+        yield lost(jobs[0], 'bench: third')
+        raise KeyboardInterrupt
+
+    evaluated(plan, out, processes=1, play_all=lambda jobs: (lost(job, 'bench: first') for job in jobs))
+    evaluated(plan, out, processes=1, play_all=lambda jobs: (lost(job, 'bench: second') for job in jobs))
+    with pytest.raises(KeyboardInterrupt):
+        evaluated(plan, out, processes=1, play_all=interrupted)
+    found = evaluated(plan, out, processes=1, play_all=solved)
+    assert found.circumstances.earlier == (('bench: first', 'bench: second', 'bench: third'), ('bench: first', 'bench: second'))
+    assert (found.overall.share, found.at_once.share) == (1.0, 0.0)
+    said = evaluate(out)
+    assert said.exit_code == 0
+    assert '2 of 2 episodes were played more than once, having been unobservable; solved at once: 0/2' in ' '.join(said.output.split())
+
+
+def test_while_an_episode_is_unobservable_the_command_fails_and_says_the_rate_had_it_failed(tmp_path):
+    plan, out = planned(STILL), tmp_path / 'report.json'
+
+    def half(jobs):
+        yield from (Scored(blank(job, 'success')) if job.seed else lost(job, 'bench: gone') for job in jobs)
+
+    console = Console(file=StringIO(), width=200)
+    found = evaluated(plan, out, processes=1, play_all=half)
+    show(found, console)
+    assert (found.overall.share, found.overall.floor) == (1.0, 0.5)
+    assert 'Had those failed, 50.0 % were solved. The same command plays them again.' in console.file.getvalue()
 
 
 def test_where_nothing_could_be_observed_the_causes_are_told_and_the_command_fails(tmp_path, monkeypatch):
@@ -144,7 +190,7 @@ def test_where_nothing_could_be_observed_the_causes_are_told_and_the_command_fai
     assert done.returncode == 1, done.stdout + done.stderr
     told = ' '.join(done.stdout.split())
     assert '1 unobservable: The bag' in told
-    assert 'The same command plays those again.' in told
+    assert 'Had those failed, 0.0 % were solved. The same command plays them again.' in told
     report = EvaluationReport.load(tmp_path / 'report.json')
     assert report.overall.unobservable == 2
     assert len(list(bags.iterdir())) == 2

@@ -77,7 +77,7 @@ class _Bar(Watcher):
 def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
     """Evaluate, write the report and print its tables.
 
-    The exit code is 0, 1 if no episode at all could be observed, or 130 if somebody interrupted it.
+    The exit code is 0, 1 if an episode could not be observed, or 130 if somebody interrupted it.
 
     Raises:
         VlmBenchError: something was asked for wrongly, or the report cannot be written.
@@ -97,7 +97,7 @@ def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
     show(found, console)
     kept = 'holds this evaluation already, so nothing was played; remove it to play it again'
     console.print(f'{report} {kept}.' if bar.idle else f'written: {report}', highlight=False, markup=False)
-    return 0 if found.overall.episodes else 1
+    return 1 if found.overall.unobservable else 0
 
 
 def _way(asked: Asked, workers: int, console: Console) -> PlayAll | None:
@@ -134,7 +134,16 @@ def _show_unseen(report: EvaluationReport, console: Console) -> None:
     if len(causes) > MOST_CAUSES:
         console.print(f'and {len(causes) - MOST_CAUSES} more causes, which the report names', highlight=False, markup=False)
     if causes:
-        console.print('The same command plays those again.', highlight=False, markup=False)
+        share = f'{100 * report.overall.floor:.1f} %'
+        console.print(f'Had those failed, {share} were solved. The same command plays them again.', highlight=False, markup=False)
+    _show_again(report, console)
+
+
+def _show_again(report: EvaluationReport, console: Console, whose: str = '') -> None:
+    """Print that episodes were played more than once, if any were: who spoils an episode on purpose is given another try."""
+    if report.again:
+        what = f'{report.again} of {len(report.episodes)} episodes were played more than once, having been unobservable'
+        console.print(f'{whose}{what}; solved at once: {report.at_once}', highlight=False, markup=False)
 
 
 def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: tuple[Comparison, ...], console: Console) -> None:
@@ -145,10 +154,13 @@ def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: t
         shares = f'{100 * pairs.first.share:.1f} % and {100 * pairs.second.share:.1f} % of {pairs.total}'
         difference = f'{100 * pairs.difference:+.1f} % ({100 * low:+.1f} to {100 * high:+.1f})'
         only = f'solved by one only {pairs.first_only} and {pairs.second_only}, p {pairs.p_value:.4g}'
-        left_out = f'   {one.unobservable} unobservable' if one.unobservable else ''
+        floors = ' and '.join(f'{100 * floor:.1f} %' for floor in one.floors)
+        left_out = f'   {one.unobservable} unobservable ({floors} had they failed)' if one.unobservable else ''
         console.print(
             f'{_name(one.task, one.split, one.axis)} {shares}   difference {difference}   {only}{left_out}', highlight=False, markup=False
         )
+    for report, whose in zip(reports, ('first: ', 'second: '), strict=True):
+        _show_again(report, console, whose)
     console.print(
         'p: exact, of an episode that only one of them solves, that it is as likely to be either (McNemar).', highlight=False, markup=False
     )

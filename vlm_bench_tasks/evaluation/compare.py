@@ -7,7 +7,7 @@ from typing import Any
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.report import Conditions, EpisodeScore, EvaluationReport, TaskConditions
-from vlm_bench_tasks.judging.statistics import Pairs
+from vlm_bench_tasks.judging.statistics import Pairs, Rate
 
 _SAID = {
     'seeds': 'seeds (first and one past the last)',
@@ -24,6 +24,7 @@ class Comparison:
         pairs: counted by who solved the episode.
         scores: mean partial score of either, 0…100; None where there are no pairs.
         unobservable: episodes left out because the bench was at fault in one report or the other.
+        floors: share of successes of either, 0…1, where its own unobservable episodes had failed.
     """
 
     task: str
@@ -32,6 +33,7 @@ class Comparison:
     pairs: Pairs
     scores: tuple[float, float] | None
     unobservable: int
+    floors: tuple[float, float]
 
     def plain(self) -> dict[str, Any]:
         """Return it as one plain object."""
@@ -41,7 +43,7 @@ class Comparison:
             'first_only': pairs.first_only, 'second_only': pairs.second_only, 'neither': pairs.neither,
             'first': pairs.first.share, 'second': pairs.second.share, 'difference': pairs.difference,
             'interval': list(pairs.interval), 'p_value': pairs.p_value, 'mean_scores': list(self.scores) if self.scores else None,
-            'unobservable': self.unobservable,
+            'unobservable': self.unobservable, 'floors': list(self.floors),
         }  # fmt: skip
 
 
@@ -104,7 +106,8 @@ def _comparison(key: tuple[str, str, str], both: list[tuple[EpisodeScore, Episod
     solved = [(a.solved, b.solved) for a, b in seen]
     pairs = Pairs(*(solved.count(ways) for ways in ((True, True), (True, False), (False, True), (False, False))))
     scores = (fmean(a.score for a, _ in seen), fmean(b.score for _, b in seen)) if seen else None
-    return Comparison(*key, pairs, scores, len(both) - len(seen))
+    floors = (Rate(sum(a.solved for a, _ in both), len(both)).share, Rate(sum(b.solved for _, b in both), len(both)).share)
+    return Comparison(*key, pairs, scores, len(both) - len(seen), floors)
 
 
 def _words(value: Any) -> str:

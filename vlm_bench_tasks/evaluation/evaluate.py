@@ -53,19 +53,21 @@ def evaluated(
     Raises:
         VlmBenchError: the policy cannot be made, the report cannot be written, or something else is where it shall go.
     """
-    watcher, known = watcher or Watcher(), _seen(finished(out, plan))
-    if len(known) == len(plan.jobs):
+    watcher, known = watcher or Watcher(), finished(out, plan)
+    if not _left(plan, known):
         watcher.whole()
         return EvaluationReport.load(out)
     partial = Partial(out, plan)
     with partial.held():
-        known |= _seen(partial.read())
-        resumed = len(known)
+        known |= partial.read()
+        left = _left(plan, known)
+        resumed = len(plan.jobs) - len(left)
         watcher.begun(resumed)
-        left = [job for job in plan.jobs if job.key not in known]
-        for scored in played(left, processes) if play_all is None else play_all(left):
+        for found in played(left, processes) if play_all is None else play_all(left):
+            key = found.score.key
+            scored = found.after(*known[key].before) if key in known else found
             partial.add(scored)
-            known[scored.score.key] = scored
+            known[key] = scored
             watcher.ended(scored)
         report = reported(plan, known, Circumstances(workers=processes, resumed=resumed, wall_seconds=watcher.seconds()))
         report.save(out)
@@ -73,9 +75,9 @@ def evaluated(
     return report
 
 
-def _seen(known: dict[Key, Scored]) -> dict[Key, Scored]:
-    """Return the episodes that need not be played again: in the others the bench was at fault."""
-    return {key: scored for key, scored in known.items() if scored.score.seen}
+def _left(plan: Plan, known: dict[Key, Scored]) -> list[Job]:
+    """Return the episodes that are still to be played, those included that could not be observed: there the bench was at fault."""
+    return [job for job in plan.jobs if job.key not in known or not known[job.key].score.seen]
 
 
 def reported(plan: Plan, known: dict[Key, Scored], circumstances: Circumstances) -> EvaluationReport:
@@ -85,6 +87,8 @@ def reported(plan: Plan, known: dict[Key, Scored], circumstances: Circumstances)
     taken = {*plan.conditions.assistance, *(aid for one in scored for aid in one.assistance)}
     conditions = plan.conditions.model_copy(update={'assistance': tuple(sorted(taken))})
     seconds, bags = tuple(one.seconds for one in scored), tuple(one.bag for one in scored)
+    earlier = tuple(one.earlier for one in scored)
+    told = {'episode_seconds': seconds, 'bags': bags if any(bags) else (), 'earlier': earlier if any(earlier) else ()}
     return EvaluationReport(
         policy=plan.manner.policy,
         code=plan.manner.code,
@@ -95,7 +99,7 @@ def reported(plan: Plan, known: dict[Key, Scored], circumstances: Circumstances)
         groups=groups(scores),
         overall=summed(scores),
         episodes=scores,
-        circumstances=circumstances.model_copy(update={'episode_seconds': seconds, 'bags': bags if any(bags) else ()}),
+        circumstances=circumstances.model_copy(update=told),
     )
 
 
@@ -107,15 +111,15 @@ def played(jobs: list[Job], processes: int) -> Iterator[Scored]:
     """
     with tempfile.TemporaryDirectory(prefix='vlm_bench_') as folder:
         first = noted(tuple(jobs), Path(folder))
-        again: list[Job] = []
+        again: dict[Job, str] = {}
         for job, result in workers.play(first, play, workers=processes, pulse=pulse):
             if isinstance(result, workers.Lost) and not _silent(result, left(job.note)):
                 job.note.unlink(missing_ok=True)  # so that it is not taken for that of a process that dies before it has begun
-                again.append(job)
+                again[job] = f'bench: {result.cause}'
             else:
                 yield _taken(job, result)
-        for job, result in workers.play(again, play, workers=processes, pulse=pulse):
-            yield _taken(job, result)
+        for job, result in workers.play(list(again), play, workers=processes, pulse=pulse):
+            yield _taken(job, result).after(again[job])
 
 
 def _taken(job: Job, result: Scored | Refused | workers.Lost) -> Scored:

@@ -89,14 +89,15 @@ class Partial:
 
 def _line(scored: Scored) -> str:
     said = {'score': scored.score.model_dump(mode='json'), 'seconds': scored.seconds, 'bag': scored.bag, 'assistance': scored.assistance}
-    return json.dumps(said, sort_keys=True)
+    return json.dumps(said | {'earlier': scored.earlier}, sort_keys=True)
 
 
 def _scored(line: str) -> Scored | None:
     given = _parsed(line)
     try:
         score = EpisodeScore.model_validate(given['score'])
-        return Scored(score, float(given['seconds']), str(given['bag']), tuple(map(str, given['assistance'])))
+        aids, earlier = (tuple(map(str, given[name])) for name in ('assistance', 'earlier'))
+        return Scored(score, float(given['seconds']), str(given['bag']), aids, earlier)
     except (ValidationError, KeyError, TypeError, ValueError):
         return None  # it is played again
 

@@ -2,7 +2,7 @@
 
 import shutil
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -37,12 +37,23 @@ class Scored:
         seconds: wall-clock time that it took.
         bag: name of its bag; '' where none was recorded.
         assistance: that the policy took without having been given it: nodes may call for aids.
+        earlier: why it was unobservable when it was played before, the oldest first.
     """
 
     score: EpisodeScore
     seconds: float = 0.0
     bag: str = ''
     assistance: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
+
+    def after(self, *causes: str) -> 'Scored':
+        """Return it as what came of playing the episode again, having been unobservable for these causes."""
+        return replace(self, earlier=(*causes, *self.earlier))
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """What the next try shall know of this one, which was unobservable, and of those before it."""
+        return *self.earlier, '; '.join(self.score.causes)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.files import write_whole
+from vlm_bench_tasks.judging.statistics import Rate
 
 Key = tuple[str, str, str, int]
 """Task, axis, split and seed: what pairs the episodes of two reports."""
@@ -104,6 +105,11 @@ class GroupScore(_Row):
     drops: int = 0
     unobservable: int = 0
 
+    @property
+    def floor(self) -> float:
+        """The share where all unobservable episodes had failed, 0…1: what a policy that spoils episodes cannot raise by it."""
+        return Rate(self.successes, self.episodes + self.unobservable).share
+
 
 class TaskConditions(_Row):
     """One task as it was played: its revision, the robot, and its limits (simulated s; control periods, 0: none)."""
@@ -161,6 +167,7 @@ class Circumstances(_Row):
         episode_seconds: wall-clock time of each episode, in the order of `EvaluationReport.episodes`.
         bags: of each episode in that order, relative to the folder that was named; empty: none were recorded.
         resumed: episodes that an earlier run had played.
+        earlier: of each episode in that order, why it was unobservable when it was played before; empty: each was played once.
     """
 
     workers: int = 0
@@ -168,6 +175,7 @@ class Circumstances(_Row):
     episode_seconds: tuple[float, ...] = ()
     bags: tuple[str, ...] = ()
     resumed: int = 0
+    earlier: tuple[tuple[str, ...], ...] = ()
 
 
 class EvaluationReport(_Row):
@@ -196,6 +204,17 @@ class EvaluationReport(_Row):
     overall: GroupScore
     episodes: tuple[EpisodeScore, ...]
     circumstances: Circumstances = Circumstances()
+
+    @property
+    def again(self) -> int:
+        """Episodes that were played more than once, since they were unobservable."""
+        return sum(map(bool, self.circumstances.earlier))
+
+    @property
+    def at_once(self) -> Rate:
+        """What was solved when it was played first, of all that was planned."""
+        earlier = self.circumstances.earlier or ((),) * len(self.episodes)
+        return Rate(sum(one.solved and not before for one, before in zip(self.episodes, earlier, strict=True)), len(self.episodes))
 
     @classmethod
     def load(cls, path: Path) -> 'EvaluationReport':
