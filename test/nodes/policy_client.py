@@ -10,6 +10,7 @@ import rclpy
 from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile
 from unique_identifier_msgs.msg import UUID
 
 from vlm_bench_sim.nodes.qos import qos
@@ -125,6 +126,14 @@ class PolicyClient:
             while answered() is None and time.monotonic() < until:
                 self.spin()
         return self.future(answered() or asked[0], f'an answer of {row.name}', seconds)
+
+    def fling(self, row, contents):
+        """Ask a service all at once, and wait for no answer."""
+        client = self._node(row).create_client(interface(row.type), row.name, qos_profile=QoSProfile(depth=len(contents)))
+        self.wait(client.service_is_ready, f'{row.name} is served')
+        self.rest(0.5)
+        for content in contents:
+            client.call_async(fill(client.srv_type.Request(), content))
 
     def join(self):
         """Become a participant under the node's name, as a policy."""

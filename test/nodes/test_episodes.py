@@ -213,6 +213,17 @@ def test_a_participant_that_missed_the_tick_is_told_it_again_and_holds_nobody_up
         late.close()
 
 
+def test_hundreds_of_participants_that_leave_in_a_burst_hold_nobody(bench):
+    client, crowd = bench.client, [{'participant': f'visitor_{number}', 'role': POLICY} for number in range(300)]
+    for one in crowd:
+        assert client.ask(names.JOIN, one, again=True).result.result == OK
+    begun = len(bench.ticks)
+    assert client.send(GRIPPER, {'command': {'position': 0.0}}).accepted
+    assert bench.still(), 'the goal waits for all of them'
+    client.fling(names.JOIN, [one | {'role': LEAVE} for one in crowd])
+    bench.wait(lambda: len(bench.ticks) > begun + 10, 'the goal to run on')
+
+
 def test_joins_that_make_no_sense_are_answered(calm):
     for asked, code in (
         ({'participant': 'policy', 'role': 77}, UNSUPPORTED),

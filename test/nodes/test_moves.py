@@ -167,6 +167,11 @@ PLANS = {
     'a start that is too short': ({'poses': [fields.pose(LEFT)], 'start': [0.0]}, OPERATION_FAILED),
     'a held prop that does not exist': ({'poses': [fields.pose(LEFT)], 'collision_scene': TRUTH, 'held': 'moon'}, OPERATION_FAILED),
     'a tick that has not been': ({'poses': [fields.pose(LEFT)], 'collision_scene': TRUTH, 'seq': 10**6}, INCORRECT_STATE),
+    'a chain that takes minutes': ({'poses': [fields.pose(LEFT), fields.pose(RIGHT)] * 33}, INVALID_POSE),
+    'boxes that take minutes': (
+        {'poses': [fields.pose(LEFT)], 'boxes': [BOX | {'size': fields.vector((0.1, 0.1, 0.1))}] * 257, 'collision_scene': GIVEN},
+        INVALID_POSE,
+    ),
 }
 
 
@@ -177,6 +182,14 @@ def test_a_plan_that_makes_no_sense_is_answered_with_its_number(calm, why):
     assert answer.result.result == code, answer.result.error_message
     assert answer.result.error_message
     calm.check()
+
+
+def test_a_plan_based_on_the_tick_that_comes_next_is_answered_though_the_world_stands(calm):
+    newest = calm.client.heard(names.TICK)[-1].seq
+    asked = {'poses': [fields.pose(LEFT)], 'collision_scene': TRUTH, 'seq': newest + 1}
+    answer = calm.client.ask(names.PLAN, asked, again=True, seconds=30)
+    assert answer.result.result == INCORRECT_STATE, answer.result.error_message
+    assert f'is based on tick {newest + 1}, and the newest is {newest}' in answer.result.error_message
 
 
 def test_a_plan_says_whether_poses_can_be_taken(calm):

@@ -8,6 +8,7 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 import numpy as np
 import rclpy
 from policy_client import PolicyClient
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import serialize_message
 
 from vlm_bench_sim.bags.definitions import deserialise
@@ -112,6 +113,19 @@ def test_what_a_stranger_says_says_again_or_mangles_is_foreign_and_bytes_that_ar
     ends.wait(lambda: len(foreign) == 3, 'what is foreign')
     assert [report.token for report in taken] == ['genuine']
     assert [report.token for report in foreign] == ['genuine', FORGED, FORGED]
+
+
+def test_what_strangers_say_pushes_nothing_out_that_the_bench_has_said(ends):
+    publisher, taken, foreign = heard(ends, names.REPORT)
+    flood = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    mouth = ends.stranger.nodes[0].create_publisher(interface(names.REPORT.type), names.REPORT.name, flood)
+    ends.wait(lambda: mouth.get_subscription_count() == 2, 'the stranger is known')
+    publisher.publish(message(names.REPORT.type, {'token': 'genuine'}))
+    for _ in range(90):
+        mouth.publish(message(names.REPORT.type, {'token': FORGED}))
+    ends.stranger.rest(1.0)  # meanwhile nobody of the bench takes anything
+    ends.wait(lambda: len(foreign) == 90, 'what is foreign')
+    assert [report.token for report in taken] == ['genuine']
 
 
 def served(ends):

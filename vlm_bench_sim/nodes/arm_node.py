@@ -49,6 +49,7 @@ class ArmNode:
         """Serve what has come in."""
         self._node.spin_once(0.1)
         self._participant.keep_joined()
+        self._catch_up.look()
 
     def close(self) -> None:
         """Free the node."""
@@ -70,7 +71,7 @@ class ArmNode:
         self._state.snapshot, self._state.token = fields.read_snapshot(state), state.token
         self._told_ns, self._owes = fields.read_stamp(state.header.stamp), True
         self._acknowledge()
-        self._catch_up.seen()
+        self._catch_up.look()
 
     def _on_scene(self, scene: Any) -> None:
         self._state.scene, self._scene_token, self._owes = codec.loads(scene.scene), scene.token, True

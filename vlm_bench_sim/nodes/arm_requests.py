@@ -20,6 +20,8 @@ from vlm_bench_sim.ros.constraints import FREE, read_constraint
 STATIC, GIVEN, TRUTH = 0, 1, 2
 INVALID_CONSTRAINT = 110
 _SMALLEST, _LARGEST = 1e-3, 2.0  # m
+MOST_POSES, MOST_BOXES = 64, 256
+"""Of one request: while it is planned the world waits, and who lets it wait too long would make its episode unobservable."""
 _GREY = Colour('gray', (0.5, 0.5, 0.5))
 
 
@@ -114,6 +116,8 @@ def chain(request: Any) -> tuple[ToolPose, ...]:
     if not request.poses:
         raise CommandError('Plan needs at least one pose; found none.')
     count = len(request.poses)
+    if count > MOST_POSES:
+        raise CommandError(f'Plan takes at most {MOST_POSES} poses; found {count}. Ask for a part of the chain at a time.')
     straight = list(request.straight) or [False] * count
     kept = [None if given == FREE else given for given in map(_constraint, request.constraints)] or [None] * count
     for name, found in (('straight', straight), ('constraints', kept)):
@@ -141,6 +145,10 @@ def plan_request(state: ArmState, asked: Any, target: ToolPose) -> PlanRequest:
     """
     if asked.collision_scene not in (STATIC, GIVEN, TRUTH):
         raise CommandError(f'There is no collision scene {asked.collision_scene}. Send 0 (static), 1 (given) or 2 (truth).')
+    if len(asked.boxes) > MOST_BOXES:
+        raise CommandError(
+            f'At most {MOST_BOXES} boxes are taken; found {len(asked.boxes)}. Put a larger box around those that stand close.'
+        )
     if asked.collision_scene == TRUTH:
         if state.snapshot is None:
             raise CommandError('TRUTH was asked for, and no world state has been seen. Use STATIC or GIVEN where there is no truth.')

@@ -13,7 +13,7 @@ from rclpy.node import Node
 from vlm_bench_sim.nodes.calls import Call, Calls
 from vlm_bench_sim.nodes.errands import Errands
 from vlm_bench_sim.nodes.guard import guarded
-from vlm_bench_sim.nodes.qos import UNHEARD_PUBLISHER, qos, subscription_events
+from vlm_bench_sim.nodes.qos import SERVED, UNHEARD_PUBLISHER, heard, qos, subscription_events
 from vlm_bench_sim.nodes.second_domain import SecondDomain
 from vlm_bench_sim.nodes.signing import Serve, Signing, Take
 from vlm_bench_sim.ros import keyring
@@ -62,7 +62,7 @@ class BenchNode:
         take, raw = self._signing.heard(row, callback, raw=raw, foreign=foreign)
         handed = self._handed_over(take) if self._node(row) is not self.public else take
         events = subscription_events(row, self._node(row), self.log.warning, raw=raw)
-        return self._node(row).create_subscription(interface(row.type), row.name, handed, qos(row), raw=raw, event_callbacks=events)
+        return self._node(row).create_subscription(interface(row.type), row.name, handed, heard(row), raw=raw, event_callbacks=events)
 
     def serve_now(self, subscription: Any) -> None:
         """Serve what has come on a public topic already; by itself rclpy serves actions before topics, whichever came first."""
@@ -76,7 +76,8 @@ class BenchNode:
         safe = self._signing.served(row, guarded(callback, self.log, self.ok), foreign=other)
         handed = self._handed_over(safe, wait=True) if self._node(row) is not self.public else safe
         # A service that awaits something would bar its group, and with it what it waits for. One thread spins: nothing runs twice at once.
-        return self._node(row).create_service(interface(row.type), row.name, handed, callback_group=ReentrantCallbackGroup())
+        group = ReentrantCallbackGroup()
+        return self._node(row).create_service(interface(row.type), row.name, handed, qos_profile=SERVED, callback_group=group)
 
     def client(self, row: Name) -> Any:
         """Return a client of that row."""

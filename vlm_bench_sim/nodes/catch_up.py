@@ -1,5 +1,6 @@
 """Lets a request wait for the world state that it is based on."""
 
+import time
 from typing import Any
 
 from rclpy.task import Future
@@ -9,6 +10,9 @@ from vlm_bench_sim.nodes.answers import INCORRECT_STATE, EventKind, Events
 from vlm_bench_sim.nodes.arm_requests import TRUTH, ArmState
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros.names import WORLD_STATE
+
+PATIENCE_S = 5.0
+"""Wall-clock time for a world state that whoever asked says to have seen, s: it is on its way, or was not."""
 
 
 class CatchUp:
@@ -28,8 +32,8 @@ class CatchUp:
         self._waiting: list[Future] = []
         self._confessed = ('', -1)
 
-    def seen(self) -> None:
-        """Let requests go on: a world state has come."""
+    def look(self) -> None:
+        """Have the requests that wait look again: a world state has come, or time has passed."""
         waiting, self._waiting = self._waiting, []
         for future in waiting:
             future.set_result(None)
@@ -43,13 +47,14 @@ class CatchUp:
         if request.collision_scene != TRUTH:
             return
         newest = self._state.seq
-        if request.seq > newest + self._ahead:
-            raise PlanError(
-                f'The request is based on tick {request.seq}, and the newest is {newest}. Send the number of a tick that you have seen.',
-                INCORRECT_STATE,
-            )
-        token = self._state.token
+        token, until = self._state.token, time.monotonic() + PATIENCE_S
         while request.seq > self._state.seq and token == self._state.token:
+            if request.seq > newest + self._ahead or time.monotonic() > until:
+                raise PlanError(
+                    f'The request is based on tick {request.seq}, and the newest is {self._state.seq}. Send the number of a tick that you '
+                    'have seen.',
+                    INCORRECT_STATE,
+                )
             future = Future()
             self._waiting.append(future)
             await future

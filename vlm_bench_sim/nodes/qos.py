@@ -18,6 +18,10 @@ except ImportError:  # Humble
     from rclpy.qos_event import PublisherEventCallbacks, SubscriptionEventCallbacks
 
 NAMED_S = 1.0
+HEARD = 100
+"""Messages on a signed topic that wait for who hears them: those of strangers, which are dropped, push out none of the bench."""
+SERVED = QoSProfile(depth=1000)
+"""Of services: so many requests wait to be served, since hundreds of participants may leave the barrier at once."""
 UNHEARD_PUBLISHER = PublisherEventCallbacks(use_default_callbacks=False)
 UNHEARD_SUBSCRIPTION = SubscriptionEventCallbacks(use_default_callbacks=False)
 
@@ -26,6 +30,13 @@ def qos(row: Name) -> QoSProfile:
     """Return the QoS of a topic: reliable, and transient_local where it is latched."""
     durability = DurabilityPolicy.TRANSIENT_LOCAL if row.latched else DurabilityPolicy.VOLATILE
     return QoSProfile(depth=row.depth, reliability=ReliabilityPolicy.RELIABLE, durability=durability)
+
+
+def heard(row: Name) -> QoSProfile:
+    """Return the QoS with which a topic is heard."""
+    profile = qos(row)
+    profile.depth = max(row.depth, HEARD) if row.signed else row.depth
+    return profile
 
 
 def subscription_events(row: Name, node: Any, warn: Callable[[str], None], *, raw: bool) -> SubscriptionEventCallbacks:
