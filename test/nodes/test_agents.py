@@ -37,17 +37,17 @@ def said(bench, row):
     return [one for one in bench.client.heard(row) if one.token == bench.token]
 
 
-def whole(bench):
+def whole(bench, untold):
     """Tell whether all that led to the course has come; one topic may overtake another, and of steps and deeds the newest alone is kept."""
     went = course(bench)
     asked = went.steps + went.done
     steps, deeds = ({one.number for one in said(bench, row)} for row in (names.AGENT_STEP, names.AGENT_DEED))
     reported = bool(said(bench, names.INSTRUCTION)) and len(said(bench, names.AGENT_REPORT)) >= asked
-    return reported and asked - 1 in steps | {-1} and went.steps in deeds | {0}
+    return reported and asked - 1 in steps | {-1} and went.steps - untold in deeds | {0}
 
 
-def solve(start_bench, domain, task, seed, seconds, **settings):
-    """Run an episode to its report."""
+def solve(start_bench, domain, task, seed, seconds, untold=0, **settings):
+    """Run an episode to its report; `untold` deeds are cut short by the verdict, as where the goal holds before the hand is back."""
     with start_bench(domain=domain, task=f'lohoravens/{task}', seed=seed, **TABLE, **settings) as bench:
         bench.client.listen(*AGENTS)
         bench.wait(lambda: all(map(bench.client.nodes[0].count_publishers, (row.name for row in AGENTS))), 'those who talk')
@@ -55,7 +55,7 @@ def solve(start_bench, domain, task, seed, seconds, **settings):
         bench.begin(seed=seed)
         report = bench.report(seconds=seconds)
         bench.wait(lambda: any(one.over for one in said(bench, names.AGENT_COURSE)), 'the end of the course')
-        bench.wait(lambda: whole(bench), 'all that led to it')
+        bench.wait(lambda: whole(bench, untold), 'all that led to it')
         if folder := settings.get('record'):
             bench.wait(lambda: any(not path.name.startswith('.') for path in Path(folder).iterdir()), 'the bag')
         assert subscribed(bench, 'planner_node') == {names.INSTRUCTION.name, names.AGENT_REPORT.name}, 'all that a planner hears'
@@ -98,7 +98,7 @@ def test_a_primitive_is_planned_acted_and_reported_as_in_one_process_and_no_secr
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize('task', ['match_bowls', 'stack_in_area', 'stack_alternate'])
 def test_a_planner_by_rules_solves_long_tasks(start_bench, domains, task):
-    report, went, heard = solve(start_bench, domains(), task, SEED, 400.0)
+    report, went, heard = solve(start_bench, domains(), task, SEED, 400.0, untold=int(task.startswith('stack')))
     assert (report.verdict, went.over, list(went.problems)) == (SUCCESS, True, [])
     assert sum(step.text != DONE for step in heard[names.AGENT_STEP.name]) >= 4
 
