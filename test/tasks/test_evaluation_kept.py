@@ -136,7 +136,7 @@ def test_episodes_that_could_not_be_observed_are_played_again_and_no_others(tmp_
     assert again.episodes == first.episodes
     assert again.circumstances.resumed == 1
     assert again.circumstances.earlier == ((), ('bench: [/gone]',))
-    assert (again.again, again.at_once) == (1, Rate(0, 2))
+    assert (again.again, again.at_first) == (1, Rate(0, 2))
     assert EvaluationReport.load(out) == again
 
 
@@ -160,10 +160,12 @@ def test_each_try_that_could_not_be_observed_stays_in_the_report_however_often_i
         evaluated(plan, out, processes=1, play_all=interrupted)
     found = evaluated(plan, out, processes=1, play_all=solved)
     assert found.circumstances.earlier == (('bench: first', 'bench: second', 'bench: third'), ('bench: first', 'bench: second'))
-    assert (found.overall.share, found.at_once.share) == (1.0, 0.0)
+    assert (found.overall.share, found.at_first.share) == (1.0, 0.0)
     said = evaluate(out)
     assert said.exit_code == 0
-    assert '2 of 2 episodes were played more than once, having been unobservable; solved at once: 0/2' in ' '.join(said.output.split())
+    assert '2 of 2 episodes were played more than once, having been unobservable; solved at the first try: 0/2' in ' '.join(
+        said.output.split()
+    )
 
 
 def test_while_an_episode_is_unobservable_the_command_fails_and_says_the_rate_had_it_failed(tmp_path):

@@ -98,6 +98,14 @@ def test_the_page_is_whole_and_says_what_the_report_says():
         assert said in found.text, said
 
 
+def test_what_was_not_observed_and_played_again_is_told_beside_the_rate():
+    again = Circumstances(earlier=((), ('bench: lost',), ('bench: lost', 'bench: gone'), (), (), (), ('fault: the disk is full',)))
+    text = ' '.join(' '.join(Reading(page(MIXED.model_copy(update={'circumstances': again}))).words).split())
+    assert 'the bench was at fault; outside the rate, 57.1 % solved had they failed' in text
+    assert 'played again 3 not observed before; 2 of 7 solved at the first try' in text
+    assert 'played again' not in page(MIXED)
+
+
 def test_it_needs_nothing_from_elsewhere_and_runs_nothing():
     text = page(MIXED)
     found = Reading(text)

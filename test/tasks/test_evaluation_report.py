@@ -108,6 +108,16 @@ def test_what_is_no_report_is_refused_in_a_sentence(tmp_path, text):
         EvaluationReport.load(tmp_path / 'absent.json')
 
 
+@pytest.mark.parametrize('name', ['episode_seconds', 'bags', 'earlier'])
+def test_a_report_whose_circumstances_are_of_other_episodes_is_refused(tmp_path, name):
+    path = tmp_path / 'report.json'
+    whole = json.loads(report().text())
+    whole['circumstances'][name] = [{'episode_seconds': 1.0, 'bags': 'a', 'earlier': ['lost']}[name]]
+    path.write_text(json.dumps(whole))
+    with pytest.raises(ConfigError, match=f'circumstances.{name} has 1 entries for 4 episodes'):
+        EvaluationReport.load(path)
+
+
 def test_where_a_report_cannot_be_written_nothing_is_left_behind(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(ConfigError, match='cannot be written'):

@@ -143,7 +143,7 @@ def _show_again(report: EvaluationReport, console: Console, whose: str = '') -> 
     """Print that episodes were played more than once, if any were: who spoils an episode on purpose is given another try."""
     if report.again:
         what = f'{report.again} of {len(report.episodes)} episodes were played more than once, having been unobservable'
-        console.print(f'{whose}{what}; solved at once: {report.at_once}', highlight=False, markup=False)
+        console.print(f'{whose}{what}; solved at the first try: {report.at_first}', highlight=False, markup=False)
 
 
 def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: tuple[Comparison, ...], console: Console) -> None:

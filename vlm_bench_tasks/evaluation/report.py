@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.files import write_whole
@@ -205,13 +205,21 @@ class EvaluationReport(_Row):
     episodes: tuple[EpisodeScore, ...]
     circumstances: Circumstances = Circumstances()
 
+    @model_validator(mode='after')
+    def _check_lengths(self) -> 'EvaluationReport':
+        for name in ('episode_seconds', 'bags', 'earlier'):
+            count = len(getattr(self.circumstances, name))
+            if count not in (0, len(self.episodes)):
+                raise ValueError(f'circumstances.{name} has {count} entries for {len(self.episodes)} episodes')
+        return self
+
     @property
     def again(self) -> int:
         """Episodes that were played more than once, since they were unobservable."""
         return sum(map(bool, self.circumstances.earlier))
 
     @property
-    def at_once(self) -> Rate:
+    def at_first(self) -> Rate:
         """What was solved when it was played first, of all that was planned."""
         earlier = self.circumstances.earlier or ((),) * len(self.episodes)
         return Rate(sum(one.solved and not before for one, before in zip(self.episodes, earlier, strict=True)), len(self.episodes))
