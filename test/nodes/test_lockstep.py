@@ -166,6 +166,14 @@ def test_who_was_excused_and_gives_a_sign_of_life_takes_part_in_the_next_episode
     assert barrier.waiting_for() == ('monitor',)
 
 
+def test_there_is_room_for_so_many_and_for_who_is_there_already():
+    barrier = Lockstep()
+    for name in ('one', 'two'):
+        barrier.join(name, Role.POLICY, 0.0)
+    assert not barrier.has_room('three', 2)
+    assert barrier.has_room('two', 2) and barrier.has_room('three', 3)
+
+
 def test_who_leaves_is_waited_for_no_more(barrier):
     barrier.tick(1, 0.1)
     barrier.ack('monitor', 1, 0)

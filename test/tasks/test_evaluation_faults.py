@@ -91,7 +91,8 @@ def test_no_policy_takes_its_episodes_out_of_the_rate(tmp_path, monkeypatch):
 def test_an_episode_whose_process_is_killed_from_outside_while_the_world_steps_is_nobodys_failure(tmp_path, monkeypatch):
     mood_of(('killed',), tmp_path, monkeypatch)
     plan = planned(Asked('moody:Moody', TASK, range(1), axis='color'))
-    (found,) = played(list(plan.jobs), 1)
+    first, found = played(list(plan.jobs), 1)
+    assert (first.again, first.score.causes) == (True, ('bench: Its process was killed by SIGKILL.',))
     assert (found.score.verdict, found.score.causes) == ('unobservable', ('bench: Its process was killed by SIGKILL.',))
 
 

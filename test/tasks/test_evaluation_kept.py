@@ -1,11 +1,13 @@
 """What lies already where a report, a page or a bag shall go: gone on with where it is the same, never replaced where it is another's."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import time
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from io import StringIO
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,6 +24,7 @@ from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.evaluation.evaluate import Watcher, evaluated, played
 from vlm_bench_tasks.evaluation.files import alone, write_whole
+from vlm_bench_tasks.evaluation.partial import Partial
 from vlm_bench_tasks.evaluation.plan import Asked, noted, planned
 from vlm_bench_tasks.evaluation.playing import Scored, blank, play
 from vlm_bench_tasks.evaluation.report import EvaluationReport
@@ -163,9 +166,49 @@ def test_each_try_that_could_not_be_observed_stays_in_the_report_however_often_i
     assert (found.overall.share, found.at_first.share) == (1.0, 0.0)
     said = evaluate(out)
     assert said.exit_code == 0
-    assert '2 of 2 episodes were played more than once, having been unobservable; solved at the first try: 0/2' in ' '.join(
-        said.output.split()
-    )
+    assert 'played more than once, having been unobservable: 2 of 2; solved at the first try: 0/2' in ' '.join(said.output.split())
+
+
+def test_a_try_whose_process_died_is_kept_at_once_whatever_interrupts_the_next_one(tmp_path):
+    plan, out, seeing = planned(STILL), tmp_path / 'report.json', Seeing()
+
+    def dying(jobs):
+        yield replace(lost(jobs[0], 'bench: died'), again=True)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluated(plan, out, processes=1, watcher=seeing, play_all=dying)
+    found = evaluated(plan, out, processes=1, play_all=lambda jobs: (Scored(blank(job, 'success')) for job in jobs))
+    assert seeing.told == [('begun', 0)], 'an episode that is played once more has not ended'
+    assert found.circumstances.earlier == (('bench: died',), ())
+    assert (found.again, found.at_first.solved, found.overall.successes) == (1, 1, 2)
+
+
+DAMAGE = {
+    'no number': ('score', 'score', float('nan')),
+    'beyond all measure': ('score', 'reward', 1e308),
+    'not negative': ('score', 'drops', -1),
+    'without end': ('seconds', float('inf')),
+    'too long for a float': ('seconds', 10**400),
+    'half a letter': ('earlier', ['\ud800']),
+    'half a letter in a name': ('bag', '\ud800'),
+}
+
+
+@pytest.mark.parametrize('damage', DAMAGE)
+def test_a_line_that_no_evaluation_has_written_is_played_again(tmp_path, damage):
+    plan, out = planned(STILL), tmp_path / 'report.json'
+    partial = Partial(out, plan)
+    partial.read()
+    partial.add(Scored(blank(plan.jobs[0], 'success')))
+    *where, value = DAMAGE[damage]
+    head, line = partial.path.read_text().splitlines()
+    whole = json.loads(line)
+    (whole[where[0]] if len(where) > 1 else whole)[where[-1]] = value
+    partial.path.write_text(f'{head}\n{json.dumps(whole)}\n{"[" * 200_000}\n')
+    found = evaluated(plan, out, processes=1, play_all=lambda jobs: (Scored(blank(job, 'failure')) for job in jobs))
+    assert [one.verdict for one in found.episodes] == ['failure', 'failure']
+    assert found.circumstances.resumed == 0
 
 
 def test_while_an_episode_is_unobservable_the_command_fails_and_says_the_rate_had_it_failed(tmp_path):
@@ -178,7 +221,7 @@ def test_while_an_episode_is_unobservable_the_command_fails_and_says_the_rate_ha
     found = evaluated(plan, out, processes=1, play_all=half)
     show(found, console)
     assert (found.overall.share, found.overall.floor) == (1.0, 0.5)
-    assert 'Had those failed, 50.0 % were solved. The same command plays them again.' in console.file.getvalue()
+    assert 'The rates leave those out; had they failed, 50.0 % were solved.' in console.file.getvalue()
 
 
 def test_where_nothing_could_be_observed_the_causes_are_told_and_the_command_fails(tmp_path, monkeypatch):
@@ -192,7 +235,7 @@ def test_where_nothing_could_be_observed_the_causes_are_told_and_the_command_fai
     assert done.returncode == 1, done.stdout + done.stderr
     told = ' '.join(done.stdout.split())
     assert '1 unobservable: The bag' in told
-    assert 'Had those failed, 0.0 % were solved. The same command plays them again.' in told
+    assert 'The rates leave those out; had they failed, 0.0 % were solved. The same command plays them again,' in told
     report = EvaluationReport.load(tmp_path / 'report.json')
     assert report.overall.unobservable == 2
     assert len(list(bags.iterdir())) == 2

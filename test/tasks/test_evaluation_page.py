@@ -103,6 +103,7 @@ def test_what_was_not_observed_and_played_again_is_told_beside_the_rate():
     text = ' '.join(' '.join(Reading(page(MIXED.model_copy(update={'circumstances': again}))).words).split())
     assert 'the bench was at fault; outside the rate, 57.1 % solved had they failed' in text
     assert 'played again 3 not observed before; 2 of 7 solved at the first try' in text
+    assert '100002 success bench: lost; then bench: gone' in text
     assert 'played again' not in page(MIXED)
 
 

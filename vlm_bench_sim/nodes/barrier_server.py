@@ -9,6 +9,10 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.lockstep import LEAVE, Lockstep, Role, Standing
 from vlm_bench_sim.ros import names
 
+MOST, LONGEST = 1000, 256
+"""Policies that may take part at a time, and characters of the name of one: each is kept, and waited for."""
+SHOWN = 10
+"""Names in a line of the log."""
 AGAIN_S = 1.0
 """After which the newest period is told again to who has not been heard of in this episode, s of wall clock."""
 
@@ -74,8 +78,9 @@ class BarrierServer:
         """Say in the log, once, whom the world stands still for; call it now and then. `needed`: a command or a step needs a period."""
         awaited = self._barrier.waiting_for() if needed else ()
         if self._standing.notice(awaited, time.monotonic()):
+            whom = ', '.join(awaited[:SHOWN])
             self._warn(
-                f'The world has waited {self._patience:g} s for {", ".join(awaited)} to acknowledge the newest tick. Check that node. '
+                f'The world has waited {self._patience:g} s for {whom} to acknowledge the newest tick. Check that node. '
                 'If it belongs to no bench, end it: an earlier run may have left it in this ROS domain.'
             )
 
@@ -105,6 +110,8 @@ class BarrierServer:
             return answer(response, INCORRECT_STATE, f'{name} is a part of the bench, which the episode cannot do without.')
         if request.role == LEAVE:
             self._barrier.leave(name)
+        elif len(name) > LONGEST or (name not in self._bench and not self._barrier.has_room(name, MOST)):
+            return answer(response, OPERATION_FAILED, f'At most {MOST} take part, under names of up to {LONGEST} characters. End some.')
         elif request.role in known:
             self._barrier.join(name, Role(request.role), time.monotonic())
         else:

@@ -57,6 +57,10 @@ class Lockstep:
         else:
             self._participants[name] = Participant(role, joined=now, asked=now)
 
+    def has_room(self, name: str, most: int) -> bool:
+        """Tell whether that one takes part, or fewer than `most` do."""
+        return name in self._participants or len(self._participants) < most
+
     def leave(self, name: str) -> None:
         """Let a participant go."""
         self._participants.pop(name, None)

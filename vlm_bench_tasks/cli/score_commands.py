@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -76,7 +76,8 @@ def compare(
         reports = EvaluationReport.load(first), EvaluationReport.load(second)
         found = compared(*reports)
     if as_json:
-        said = {'first': reports[0].policy, 'second': reports[1].policy, 'comparisons': [one.plain() for one in found]}
+        said: dict[str, Any] = {'first': reports[0].policy, 'second': reports[1].policy, 'comparisons': [one.plain() for one in found]}
+        said['played_again'] = [one.again for one in reports]
         sys.stdout.write(json.dumps(said) + '\n')
     else:
         scoring.show_comparison(reports, found, out)

@@ -135,14 +135,18 @@ def _show_unseen(report: EvaluationReport, console: Console) -> None:
         console.print(f'and {len(causes) - MOST_CAUSES} more causes, which the report names', highlight=False, markup=False)
     if causes:
         share = f'{100 * report.overall.floor:.1f} %'
-        console.print(f'Had those failed, {share} were solved. The same command plays them again.', highlight=False, markup=False)
+        console.print(
+            f'The rates leave those out; had they failed, {share} were solved. The same command plays them again, and the report says so.',
+            highlight=False,
+            markup=False,
+        )
     _show_again(report, console)
 
 
 def _show_again(report: EvaluationReport, console: Console, whose: str = '') -> None:
     """Print that episodes were played more than once, if any were: who spoils an episode on purpose is given another try."""
     if report.again:
-        what = f'{report.again} of {len(report.episodes)} episodes were played more than once, having been unobservable'
+        what = f'played more than once, having been unobservable: {report.again} of {len(report.episodes)}'
         console.print(f'{whose}{what}; solved at the first try: {report.at_first}', highlight=False, markup=False)
 
 

@@ -68,7 +68,8 @@ def evaluated(
             scored = found.after(*known[key].before) if key in known else found
             partial.add(scored)
             known[key] = scored
-            watcher.ended(scored)
+            if not scored.again:
+                watcher.ended(scored)
         report = reported(plan, known, Circumstances(workers=processes, resumed=resumed, wall_seconds=watcher.seconds()))
         report.save(out)
         partial.remove()
@@ -104,22 +105,23 @@ def reported(plan: Plan, known: dict[Key, Scored], circumstances: Circumstances)
 
 
 def played(jobs: list[Job], processes: int) -> Iterator[Scored]:
-    """Yield each episode as it ends. One whose process died is played once more, unless the policy was too slow.
+    """Yield each episode as it ends. One whose process died is yielded as such and played once more, unless the policy was too slow.
 
     Raises:
         TaskError: the policy cannot be made.
     """
     with tempfile.TemporaryDirectory(prefix='vlm_bench_') as folder:
         first = noted(tuple(jobs), Path(folder))
-        again: dict[Job, str] = {}
+        again: list[Job] = []
         for job, result in workers.play(first, play, workers=processes, pulse=pulse):
             if isinstance(result, workers.Lost) and not _silent(result, left(job.note)):
                 job.note.unlink(missing_ok=True)  # so that it is not taken for that of a process that dies before it has begun
-                again[job] = f'bench: {result.cause}'
+                again.append(job)
+                yield Scored(blank(job, 'unobservable', f'bench: {result.cause}'), again=True)
             else:
                 yield _taken(job, result)
-        for job, result in workers.play(list(again), play, workers=processes, pulse=pulse):
-            yield _taken(job, result).after(again[job])
+        for job, result in workers.play(again, play, workers=processes, pulse=pulse):
+            yield _taken(job, result)
 
 
 def _taken(job: Job, result: Scored | Refused | workers.Lost) -> Scored:

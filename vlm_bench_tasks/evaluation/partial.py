@@ -95,15 +95,16 @@ def _line(scored: Scored) -> str:
 def _scored(line: str) -> Scored | None:
     given = _parsed(line)
     try:
+        json.dumps(given, ensure_ascii=False, allow_nan=False).encode()  # what cannot be written again is none of ours
         score = EpisodeScore.model_validate(given['score'])
         aids, earlier = (tuple(map(str, given[name])) for name in ('assistance', 'earlier'))
         return Scored(score, float(given['seconds']), str(given['bag']), aids, earlier)
-    except (ValidationError, KeyError, TypeError, ValueError):
+    except (ValidationError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None  # it is played again
 
 
 def _parsed(line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

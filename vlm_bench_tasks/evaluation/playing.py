@@ -38,6 +38,7 @@ class Scored:
         bag: name of its bag; '' where none was recorded.
         assistance: that the policy took without having been given it: nodes may call for aids.
         earlier: why it was unobservable when it was played before, the oldest first.
+        again: this evaluation plays it once more.
     """
 
     score: EpisodeScore
@@ -45,6 +46,7 @@ class Scored:
     bag: str = ''
     assistance: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
+    again: bool = False
 
     def after(self, *causes: str) -> 'Scored':
         """Return it as what came of playing the episode again, having been unobservable for these causes."""

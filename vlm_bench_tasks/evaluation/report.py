@@ -6,7 +6,7 @@ All of it is the same from run to run but `circumstances`, which holds what the 
 import json
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -14,12 +14,14 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.files import write_whole
 from vlm_bench_tasks.judging.statistics import Rate
 
+Amount = Annotated[float, Field(ge=-1e9, le=1e9)]
+"""A number that can be added up, whoever wrote the file."""
 Key = tuple[str, str, str, int]
 """Task, axis, split and seed: what pairs the episodes of two reports."""
 
 
 class _Row(BaseModel):
-    model_config = ConfigDict(extra='forbid', frozen=True)
+    model_config = ConfigDict(extra='forbid', frozen=True, allow_inf_nan=False)
 
 
 class EpisodeScore(_Row):
@@ -45,12 +47,12 @@ class EpisodeScore(_Row):
     instruction: str = ''
     verdict: Literal['success', 'failure', 'unobservable']
     causes: tuple[str, ...] = ()
-    score: float = 0.0
-    progress: float = 0.0
-    reward: float = 0.0
-    sim_seconds: float = 0.0
-    violations: int = 0
-    drops: int = 0
+    score: Amount = 0.0
+    progress: Amount = 0.0
+    reward: Amount = 0.0
+    sim_seconds: Amount = 0.0
+    violations: int = Field(0, ge=0)
+    drops: int = Field(0, ge=0)
     missed: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     state_hash: str = ''
@@ -211,6 +213,10 @@ class EvaluationReport(_Row):
             count = len(getattr(self.circumstances, name))
             if count not in (0, len(self.episodes)):
                 raise ValueError(f'circumstances.{name} has {count} entries for {len(self.episodes)} episodes')
+        counted = self.overall.episodes, self.overall.successes, self.overall.unobservable
+        seen = sum(one.seen for one in self.episodes)
+        if counted != (found := (seen, sum(one.solved for one in self.episodes), len(self.episodes) - seen)):
+            raise ValueError(f'overall counts {counted} episodes that were seen, solved and not seen, and its episodes are {found}')
         return self
 
     @property
