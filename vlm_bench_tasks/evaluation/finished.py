@@ -34,8 +34,7 @@ def finished(out: Path, plan: Plan) -> dict[Key, Scored]:
     bags = circumstances.bags or ('',) * len(report.episodes)
     seconds = circumstances.episode_seconds or (0.0,) * len(report.episodes)
     _check_bags(out, plan, bags)
-    earlier = circumstances.earlier or ((),) * len(report.episodes)
-    rows = zip(report.episodes, seconds, bags, earlier, strict=True)
+    rows = zip(report.episodes, seconds, bags, report.earlier, strict=True)
     return {score.key: Scored(score, spent, bag, taken, before) for score, spent, bag, before in rows}
 
 

@@ -208,7 +208,7 @@ class EvaluationReport(_Row):
     circumstances: Circumstances = Circumstances()
 
     @model_validator(mode='after')
-    def _check_lengths(self) -> 'EvaluationReport':
+    def _check_parts(self) -> 'EvaluationReport':
         for name in ('episode_seconds', 'bags', 'earlier'):
             count = len(getattr(self.circumstances, name))
             if count not in (0, len(self.episodes)):
@@ -220,15 +220,19 @@ class EvaluationReport(_Row):
         return self
 
     @property
+    def earlier(self) -> tuple[tuple[str, ...], ...]:
+        """Of each episode why it was unobservable when it was played before."""
+        return self.circumstances.earlier or ((),) * len(self.episodes)
+
+    @property
     def again(self) -> int:
         """Episodes that were played more than once, since they were unobservable."""
-        return sum(map(bool, self.circumstances.earlier))
+        return sum(map(bool, self.earlier))
 
     @property
     def at_first(self) -> Rate:
         """What was solved when it was played first, of all that was planned."""
-        earlier = self.circumstances.earlier or ((),) * len(self.episodes)
-        return Rate(sum(one.solved and not before for one, before in zip(self.episodes, earlier, strict=True)), len(self.episodes))
+        return Rate(sum(one.solved and not before for one, before in zip(self.episodes, self.earlier, strict=True)), len(self.episodes))
 
     @classmethod
     def load(cls, path: Path) -> 'EvaluationReport':
