@@ -229,6 +229,7 @@ def test_joins_that_make_no_sense_are_answered(calm):
         ({'participant': 'policy', 'role': 77}, UNSUPPORTED),
         ({'participant': '', 'role': POLICY}, OPERATION_FAILED),
         ({'participant': 'x' * 257, 'role': POLICY}, OPERATION_FAILED),
+        ({'participant': 'x' * 257, 'role': LEAVE}, OPERATION_FAILED),
         ({'participant': 'monitor_node', 'role': LEAVE}, INCORRECT_STATE),
         ({'participant': 'nobody', 'role': LEAVE}, OK),
     ):

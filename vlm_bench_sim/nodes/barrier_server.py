@@ -10,7 +10,7 @@ from vlm_bench_sim.nodes.lockstep import LEAVE, Lockstep, Role, Standing
 from vlm_bench_sim.ros import names
 
 MOST, LONGEST = 1000, 256
-"""Policies that may take part at a time, and characters of the name of one: each is kept, and waited for."""
+"""Participants at a time, and characters of a name: each is kept, and waited for. A node that holds the key always finds room."""
 SHOWN = 10
 """Names in a line of the log."""
 AGAIN_S = 1.0
@@ -31,6 +31,7 @@ class BarrierServer:
         self._barrier, self._standing, self._warn = Lockstep(), Standing(patience), node.log.warning
         self._bench: frozenset[str] = frozenset()
         self._told_at = 0.0
+        self._signed = node.signed
         self._genuine = set[str]()  # names of nodes of the bench, which nobody else may join, leave or acknowledge under
         node.service(names.JOIN, self._join, foreign=self._join_foreign)
         node.subscribe(names.ACK, self._acknowledge, foreign=self._acknowledge_foreign)
@@ -94,24 +95,31 @@ class BarrierServer:
         return name not in self._bench or self._barrier.role(name) is Role.POLICY
 
     def _join(self, request: Any, response: Any) -> Any:
-        self._genuine.add(request.participant)
-        return self._admit(request, response)
+        admitted = self._admit(request, response, room=self._signed)
+        if admitted.result.result == OK:
+            self._genuine.add(request.participant)
+        return admitted
 
     def _join_foreign(self, request: Any, response: Any) -> Any:
         if request.participant in self._genuine | self._bench:
             return answer(response, INCORRECT_STATE, f'{request.participant} is a node of the bench. Send the name of your own node.')
-        return self._admit(request, response)
+        return self._admit(request, response, room=False)
 
-    def _admit(self, request: Any, response: Any) -> Any:
+    def _admit(self, request: Any, response: Any, *, room: bool) -> Any:
+        """Answer who asks to join or to leave; `room`: there is always room for them."""
         name, known = request.participant, [int(role) for role in Role]
         if not name:
             return answer(response, OPERATION_FAILED, 'A participant needs a name. Send that of your node.')
+        if len(name) > LONGEST:
+            return answer(
+                response, OPERATION_FAILED, f'A name has at most {LONGEST} characters; found {len(name)}. Send that of your node.'
+            )
         if request.role == LEAVE and name in self._bench:
             return answer(response, INCORRECT_STATE, f'{name} is a part of the bench, which the episode cannot do without.')
         if request.role == LEAVE:
             self._barrier.leave(name)
-        elif len(name) > LONGEST or (name not in self._bench and not self._barrier.has_room(name, MOST)):
-            return answer(response, OPERATION_FAILED, f'At most {MOST} take part, under names of up to {LONGEST} characters. End some.')
+        elif not (room or name in self._bench or self._barrier.has_room(name, MOST)):
+            return answer(response, OPERATION_FAILED, f'At most {MOST} take part at a time. End some.')
         elif request.role in known:
             self._barrier.join(name, Role(request.role), time.monotonic())
         else:
