@@ -12,5 +12,5 @@ class FirstPolicy(Policy):
         self.words = instruction
         self.commands = iter([ToolPose(Pose((0.45, 0.15, 0.25), (1.0, 0.0, 0.0, 0.0))), Grip(0.0), Stop()])
 
-    def act(self, observation):  # your model's answer to the words and to observation.pictures['front'].colour
+    def act(self, observation):  # your model's answer to the words and to observation.pictures['front'].color
         return next(self.commands)

@@ -38,7 +38,7 @@ def camera_sets():
 
 def splits():
     found = settings.splits.__wrapped__('vlmbench')
-    return [(name, pools.colours if hasattr(pools, 'colours') else repr(pools)) for name, pools in found.pools.items()]
+    return [(name, pools.colors if hasattr(pools, 'colors') else repr(pools)) for name, pools in found.pools.items()]
 
 
 READERS = {

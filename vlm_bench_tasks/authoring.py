@@ -1,7 +1,7 @@
 """The single import of a task file."""
 
 from vlm_bench_sim.core.areas import AREAS, Area
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.goals.base import Goal
@@ -30,7 +30,7 @@ __all__ = [
     'At',
     'Block',
     'ByLevel',
-    'Colour',
+    'Color',
     'Cue',
     'Draw',
     'Episode',

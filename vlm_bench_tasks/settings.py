@@ -9,7 +9,7 @@ from vlm_bench_sim.assets import config, table
 from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import ConfigError, TaskError, near
 from vlm_bench_sim.core.geometry import Vector
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools, Splits
 
@@ -50,13 +50,13 @@ def splits(family: str) -> Splits:
         raise TaskError(f'config/splits.yaml holds no splits of {family!r}. {near(family, families)}')
     given = {name: _checked(_Split, pools, f'splits.yaml, {family}.{name}') for name, pools in families[family].items()}
     base = next(iter(given))
-    pools = {name: Pools(_colours(split) or _colours(given[base]), given[base].shape | split.shape) for name, split in given.items()}
+    pools = {name: Pools(_colors(split) or _colors(given[base]), given[base].shape | split.shape) for name, split in given.items()}
     seeds = {name: range(*split.seeds) for name, split in given.items() if split.seeds}
     return Splits(base, pools, seeds)
 
 
-def _colours(split: _Split) -> tuple[Colour, ...]:
-    return tuple(Colour(name, rgb) for name, rgb in split.color.items())
+def _colors(split: _Split) -> tuple[Color, ...]:
+    return tuple(Color(name, rgb) for name, rgb in split.color.items())
 
 
 @cache

@@ -11,7 +11,7 @@ from vlm_bench_sim.core.command import Chunk, Command, Grip, Point, Seal, ToolPo
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.picks import Pick, picks
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import MotionState, PlanRequest
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.scene import Scene
@@ -35,7 +35,7 @@ FRICTION = 0.71
 
 PLACE = (0.45, 0.0)
 _PATIENCE = 400
-_RED = Colour('red', (1.0, 0.0, 0.0))
+_RED = Color('red', (1.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Publishes pictures that say when they were sent, in a process of its own: 256x256 colour at 20 Hz, CLOCK_MONOTONIC ns in `frame_id`."""
+"""Publishes pictures that say when they were sent, in a process of its own: 256x256 color at 20 Hz, CLOCK_MONOTONIC ns in `frame_id`."""
 
 import time
 

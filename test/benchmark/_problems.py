@@ -7,12 +7,12 @@ import numpy as np
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.constraint import along_line, upright
 from vlm_bench_sim.core.geometry import Floats, Pose, interpolated
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import PlanRequest
 from vlm_bench_sim.motion.collision import CollisionModel, CollisionScene
 from vlm_bench_sim.motion.planner import MotionPlanner
 
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 SIZES = {
     'star': (0.055, 0.052, 0.035),
     'triangular_prism': (0.046, 0.040, 0.039),

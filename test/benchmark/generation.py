@@ -62,7 +62,7 @@ def report(seeds: int = 5) -> list[str]:
         f'{mean["bytes"] / 1e6:.2f} MB an episode of {mean["simulated"]:.1f} simulated s',
         f'{mean["bytes"] / 1e6 / cpu:.2f} MB/s written a core by CPU time, {mean["bytes"] / 1e6 / mean["wall"]:.2f} by the wall clock',
         f'{peak:.0f} MB of memory at most',
-        f'means of {seeds} seeds; two cameras of 256x256 at 10 Hz with colour, depth, instances and boxes; rest: judging, skills, hashes',
+        f'means of {seeds} seeds; two cameras of 256x256 at 10 Hz with color, depth, instances and boxes; rest: judging, skills, hashes',
     ]
 
 

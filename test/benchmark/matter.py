@@ -10,7 +10,7 @@ import numpy as np
 from test.benchmark import _machine
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, packed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
@@ -19,7 +19,7 @@ from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.variation.furniture import furniture
 
-_CLAY = Colour('clay', (0.80, 0.42, 0.30))
+_CLAY = Color('clay', (0.80, 0.42, 0.30))
 
 
 def report(rounds: int = 5, periods: int = 40) -> list[str]:

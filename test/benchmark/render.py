@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.command import Joints
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Light, Scene
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.motion.kinematics import Kinematics
@@ -35,7 +35,7 @@ PROFILE = robot('panda')
 SIDE = 0.05
 SIZES = ((84, 84), (128, 128), (256, 256), (640, 480))
 SETS = ('vlmbench:front', 'vlmbench:left_shoulder,right_shoulder,front', 'vlmbench')
-COLOURS = {
+COLORS = {
     'red': (1.0, 0.0, 0.0),
     'green': (0.0, 0.5, 0.0),
     'blue': (0.0, 0.0, 1.0),
@@ -107,9 +107,9 @@ def seeing(rounds: int = 40) -> list[str]:
 def cubes() -> Scene:
     """Return twelve cubes in rows, each turned a little further."""
     props = []
-    for i, (name, rgb) in enumerate(COLOURS.items()):
+    for i, (name, rgb) in enumerate(COLORS.items()):
         pose = Pose.from_rpy((0.34 + 0.12 * (i // 4), -0.27 + 0.18 * (i % 4), SIDE / 2), (0.0, 0.0, 0.25 * i))
-        props.append(Prop(name, 'cube', (SIDE, SIDE, SIDE), Colour(name, rgb), 0.1, pose=pose))
+        props.append(Prop(name, 'cube', (SIDE, SIDE, SIDE), Color(name, rgb), 0.1, pose=pose))
     return Scene(tuple(props))
 
 
@@ -132,9 +132,9 @@ def joints(turn: int) -> dict[str, float]:
     return home | {PROFILE.joints[0]: 0.02 * (turn % 5)}
 
 
-def save(name: str, colour: NDArray[np.uint8]) -> None:
+def save(name: str, color: NDArray[np.uint8]) -> None:
     """Write a picture as docs/benchmark_render_<name>.png."""
-    cv2.imwrite(str(FOLDER / f'benchmark_render_{name}.png'), cv2.cvtColor(colour, cv2.COLOR_RGB2BGR))
+    cv2.imwrite(str(FOLDER / f'benchmark_render_{name}.png'), cv2.cvtColor(color, cv2.COLOR_RGB2BGR))
 
 
 class Ours:
@@ -160,8 +160,8 @@ class Ours:
         return lambda turn: renderer.pictures(chosen, poses, self._links[turn % 5])
 
     def picture(self, scene: int, camera: Camera) -> NDArray[np.uint8]:
-        """Return the colours, (height, width, 3) RGB."""
-        return self._renderers[scene].render(camera, self._poses[scene], self._links[0]).colour
+        """Return the colors, (height, width, 3) RGB."""
+        return self._renderers[scene].render(camera, self._poses[scene], self._links[0]).color
 
     def close(self) -> None:
         """Free the renderers."""
@@ -179,9 +179,9 @@ class Tiny:
             file.flush()
             flags = pybullet.URDF_USE_MATERIAL_COLORS_FROM_MTL
             self._robot = pybullet.loadURDF(file.name, useFixedBase=True, flags=flags, physicsClientId=self._client)
-        self._box(scene.table.box.size, scene.table.colour, Pose(scene.table.box.centre))
+        self._box(scene.table.box.size, scene.table.color, Pose(scene.table.box.centre))
         for prop in scene.props:
-            self._box(prop.size, prop.colour, prop.pose)
+            self._box(prop.size, prop.color, prop.pose)
         count = pybullet.getNumJoints(self._robot, physicsClientId=self._client)
         infos = [pybullet.getJointInfo(self._robot, j, physicsClientId=self._client) for j in range(count)]
         self._links = {info[12].decode(): info[0] for info in infos}
@@ -194,9 +194,9 @@ class Tiny:
         for name, index in self._joints.items():
             pybullet.resetJointState(self._robot, index, where.get(name, 0.0), physicsClientId=self._client)
 
-    def _box(self, size: tuple[float, ...], colour: Colour, pose: Pose) -> None:
+    def _box(self, size: tuple[float, ...], color: Color, pose: Pose) -> None:
         half = [s / 2 for s in size]
-        look = pybullet.createVisualShape(pybullet.GEOM_BOX, halfExtents=half, rgbaColor=(*colour.rgb, 1), physicsClientId=self._client)
+        look = pybullet.createVisualShape(pybullet.GEOM_BOX, halfExtents=half, rgbaColor=(*color.rgb, 1), physicsClientId=self._client)
         pybullet.createMultiBody(0, -1, look, pose.position, pose.orientation, physicsClientId=self._client)
 
     def links(self) -> dict[str, Pose]:
@@ -218,7 +218,7 @@ class Tiny:
         return draw
 
     def picture(self, camera: Camera) -> NDArray[np.uint8]:
-        """Return the colours, (height, width, 3) RGB; depth and ids are drawn along with them."""
+        """Return the colors, (height, width, 3) RGB; depth and ids are drawn along with them."""
         view = np.diag([1.0, -1.0, -1.0, 1.0]) @ camera.pose.inverse().matrix
         lens = pybullet.computeProjectionMatrixFOV(np.degrees(camera.fov), camera.width / camera.height, camera.near, camera.far)
         _, _, rgba, _, _ = pybullet.getCameraImage(

@@ -4,14 +4,14 @@ from math import pi
 
 from vlm_bench_sim.core.command import Command, ToolPose
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import MotionState, PlanRequest
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.profiles import robot
 
 PROFILE = robot('panda')
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 SIZES = {
     'star': (0.055, 0.052, 0.035),
     'triangular_prism': (0.046, 0.040, 0.039),

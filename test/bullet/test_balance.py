@@ -9,7 +9,7 @@ from stage import steps
 from vlm_bench_sim.core.balance import ARM, BEAM, DROP, PIVOT, balance
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import COLOURS, block
+from vlm_bench_sim.core.stock import COLORS, block
 
 SCALE = balance('scale', Pose((0.55, 0.0, 0.0)))
 SIDE = 0.08  # nearly as wide as the plate
@@ -18,7 +18,7 @@ SIDE = 0.08  # nearly as wide as the plate
 def weighed(world, left: float, right: float, periods: int = 80) -> tuple[float, float]:
     """Where the beam comes to, degrees, and how fast it still turns, degrees a second, under blocks of so many kg."""
     masses = {'left': (left, ARM), 'right': (right, -ARM)}
-    laid = [replace(block(n, COLOURS['red'], side=SIDE), mass=m, pose=Pose((0.3, y, SIDE / 2))) for n, (m, y) in masses.items() if m]
+    laid = [replace(block(n, COLORS['red'], side=SIDE), mass=m, pose=Pose((0.3, y, SIDE / 2))) for n, (m, y) in masses.items() if m]
     world.load(Scene(tuple(laid), mechanisms=(SCALE,)))
     for one in laid:
         world.place(one.name, Pose((0.55, masses[one.name][1], PIVOT - DROP + SIDE / 2 + 5e-4)))

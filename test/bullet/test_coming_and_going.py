@@ -8,12 +8,12 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import Grip, Joints, Seal
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import state_hash
 
 PROFILE = profiles.robot('panda')
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 
 
 def prop(name, kind='cube', x=0.5, y=0.0, z=0.02, **given):

@@ -8,7 +8,7 @@ import pytest
 from test.benchmark import _holding
 from test.benchmark._holding import CUPS, FINGERS, Hand, Thing, slipped
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_sim.profiles import robot, robots
@@ -66,7 +66,7 @@ def test_what_is_slippery_is_lost(hand, monkeypatch):
 
 
 def test_slipping_is_measured_at_the_corners():
-    prop = Prop('thing', 'cube', (0.2, 0.02, 0.02), Colour('red', (1.0, 0.0, 0.0)), 0.1)
+    prop = Prop('thing', 'cube', (0.2, 0.02, 0.02), Color('red', (1.0, 0.0, 0.0)), 0.1)
 
     def shot(pose: Pose) -> Snapshot:
         return Snapshot(0, 0, {}, Pose((0.5, 0.0, 0.2)), 0.0, bodies={'thing': Body(pose)})

@@ -11,7 +11,7 @@ from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene, Table
 from vlm_bench_sim.core.shapes import kinds, usual_size
-from vlm_bench_sim.core.stock import BLOCKS, COLOURS, block, bowl
+from vlm_bench_sim.core.stock import BLOCKS, COLORS, block, bowl
 from vlm_bench_tasks.variation.models import MODELS
 
 DROP, GAP, MASS = 0.02, 0.05, 0.1
@@ -34,12 +34,12 @@ def named() -> dict[str, Prop]:
     """Everything at its published sizes that can lie about."""
     usual = {kind: Prop(kind, kind, usual_size(kind), RED, MASS, 0.71) for kind in kinds() if kind != 'zone'}
     scaled = {
-        (name := f'{kind}_{100 * scale:.0f}'): model.prop(name, noun=kind, colour=RED, scale=scale)
+        (name := f'{kind}_{100 * scale:.0f}'): model.prop(name, noun=kind, color=RED, scale=scale)
         for kind, model in MODELS.items()
         if not kind.endswith('_area')  # which the tasks paint on the table
         for scale in SCALES
     }
-    ravens = {f'block_{name}': block(f'block_{name}', COLOURS['red'], side=side) for name, side in BLOCKS.items()}
+    ravens = {f'block_{name}': block(f'block_{name}', COLORS['red'], side=side) for name, side in BLOCKS.items()}
     clevr = {name: Prop(name.replace(' ', '_'), 'cube', size, RED, 1000.0 * float(np.prod(size)), 0.71) for name, size in SIZES.items()}
     return usual | scaled | ravens | {'bowl_loose': bowl('bowl_loose', RED, fixed=False)} | clevr
 

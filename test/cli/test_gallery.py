@@ -79,8 +79,8 @@ def test_named_areas_are_outlined_in_the_pictures_of_their_tasks():
     built = catalogue.build('lohoravens/move_between_areas', 'train', 0)
     assert built.instruction.text == 'Pick up the blocks in the top left area and put them down in the bottom left area.'
     rims = task_sheet.outlines(built)
-    for edges, area, colour in ((rims[:4], AREAS['top_left'], 'dark'), (rims[4:], AREAS['bottom_left'], 'white')):
-        assert [edge.colour.name for edge in edges] == [colour] * 4
+    for edges, area, color in ((rims[:4], AREAS['top_left'], 'dark'), (rims[4:], AREAS['bottom_left'], 'white')):
+        assert [edge.color.name for edge in edges] == [color] * 4
         corners = np.concatenate([edge.pose.apply(edge.solid.vertices) for edge in edges])
         middle, half = np.asarray(area.pose.position[:2]), np.asarray(area.size) / 2
         assert np.abs(corners[:, :2] - middle).max(axis=0) == pytest.approx(half + 0.003)

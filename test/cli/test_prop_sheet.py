@@ -45,9 +45,9 @@ def test_a_sheet_without_captions_says_nothing_and_shows_the_same():
 
 def test_the_room_and_the_material_of_the_table_change_no_state():
     plain = ravens()
-    tables = [replace(plain.table, colour=look.colour, texture=look.texture) for look in TABLES.values()]
+    tables = [replace(plain.table, color=look.color, texture=look.texture) for look in TABLES.values()]
     looks = [replace(plain, room='study'), *(replace(plain, table=table) for table in tables)]
-    assert Table(colour=TABLES['beech'].colour, texture=TABLES['beech'].texture) == Table() == plain.table
+    assert Table(color=TABLES['beech'].color, texture=TABLES['beech'].texture) == Table() == plain.table
     world, hashes = BulletWorld(robot('panda')), set()
     for scene in (plain, *looks):
         world.load(scene)

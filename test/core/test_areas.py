@@ -7,7 +7,7 @@ from vlm_bench_sim.core.areas import AREAS, WORKSPACE, Area, area
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.stock import COLOURS, zone
+from vlm_bench_sim.core.stock import COLORS, zone
 
 
 def test_the_four_quarters_share_out_the_workspace_and_touch_only_at_edges():
@@ -33,7 +33,7 @@ def test_what_is_too_high_or_fell_to_the_floor_is_not_in_it_and_edges_are():
 
 
 def test_a_zone_covers_what_is_drawn_turned_as_it_is():
-    drawn = zone('z', COLOURS['red'], side=0.15).at(Pose.from_rpy((0.5, 0.1, 0.0), (0.0, 0.0, np.pi / 4)))
+    drawn = zone('z', COLORS['red'], side=0.15).at(Pose.from_rpy((0.5, 0.1, 0.0), (0.0, 0.0, np.pi / 4)))
     covered = Area.under(drawn)
     assert covered.words == 'red zone'
     assert covered.contains(drawn.pose.apply(drawn.solid.vertices))

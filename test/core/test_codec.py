@@ -13,7 +13,7 @@ from vlm_bench_sim.core.codec import dumps, loads, read, serialisable
 from vlm_bench_sim.core.command import Chunk, Grip, Point, Stop, ToolPose
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 
@@ -27,7 +27,7 @@ def test_floats_keep_every_bit(numbers):
     assert struct.pack('7d', *again.position, *again.orientation) == struct.pack('7d', *numbers)
 
 
-CUBE = Prop('a', 'cube', (0.04, 0.05, 0.06), Colour('rouge é', (1.0, 0.1, 0.0)), 0.07, pose=Pose((0.4, 0.1, 0.02)), noun='cube')
+CUBE = Prop('a', 'cube', (0.04, 0.05, 0.06), Color('rouge é', (1.0, 0.1, 0.0)), 0.07, pose=Pose((0.4, 0.1, 0.02)), noun='cube')
 VALUES = [
     CUBE,
     Scene((CUBE,), robot=RobotStart((0.0,) * 7, 0.03)),
@@ -80,7 +80,7 @@ def test_lists_and_plain_objects_survive():
         ('', 'Expected JSON'),
         ('{"is":"Posse"}', "names the class 'Posse', which is not one of ours. Was it written by another version, or misspelt"),
         ('{"is":"os.system","command":"ls"}', 'not one of ours'),
-        ('{"is":"Grip","opening":0.1,"colour":3}', r"no field \['colour'\]"),
+        ('{"is":"Grip","opening":0.1,"color":3}', r"no field \['color'\]"),
         ('{"is":[]}', 'unhashable'),
         ('[' * 100_000, 'recursion'),
     ],
@@ -133,7 +133,7 @@ def test_a_number_that_is_not_finite_cannot_be_written():
 def test_json_is_plain_json_on_one_line():
     text = dumps(CUBE)
     assert '\n' not in text
-    assert json.loads(text)['colour'] == {'is': 'Colour', 'name': 'rouge é', 'rgb': [1.0, 0.1, 0.0]}
+    assert json.loads(text)['color'] == {'is': 'Color', 'name': 'rouge é', 'rgb': [1.0, 0.1, 0.0]}
 
 
 def test_two_classes_of_one_name_are_refused():

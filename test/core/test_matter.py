@@ -8,12 +8,12 @@ import pytest
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import CLEARANCE, RADIUS, Beads, Dirt, fill, inside, packed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import usual_size
 
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 CUPS = ('mug1', 'mug2', 'mug3', 'mug4', 'mug5', 'mug6', 'bowl', 'basket', 'tray')
 TILTED = Pose.from_rpy((0.4, -0.2, 0.3), (0.9, -0.4, 2.0))
 

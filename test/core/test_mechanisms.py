@@ -9,14 +9,14 @@ import pytest
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.mechanisms import Joint, Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import obstacles
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 SLIDE = Joint('prismatic', Pose((-0.1, 0.0, 0.2)), (-1.0, 0.0, 0.0), 0.0, 0.3)
 TURN = Joint('revolute', Pose((0.0, 0.1, 0.0)), (0.0, 0.0, 1.0), 0.0, radians(90.0))
 

@@ -28,16 +28,16 @@ def picture(level: int = 128, depth: float = 1.0, size: int = 200) -> Picture:
 
 
 def test_pixels_have_the_spread_that_was_asked_for_and_no_bias():
-    error = noisy(picture(), NOISE, camera='front', step=0).colour.astype(float) - 128
+    error = noisy(picture(), NOISE, camera='front', step=0).color.astype(float) - 128
     assert abs(error.mean()) < 4 * 3.0 / sqrt(error.size)
     assert error.std() == pytest.approx(sqrt(3.0**2 + 1 / 12), rel=0.01)  # whole numbers add their rounding
     flat = error.reshape(-1, 3)
     assert np.abs(np.corrcoef(flat.T) - np.eye(3)).max() < 0.02, 'each channel has noise of its own'
 
 
-def test_colours_stay_colours():
-    assert noisy(picture(level=0), NOISE, camera='front', step=0).colour.max() < 30
-    assert noisy(picture(level=255), NOISE, camera='front', step=0).colour.min() > 225
+def test_colors_stay_colors():
+    assert noisy(picture(level=0), NOISE, camera='front', step=0).color.max() < 30
+    assert noisy(picture(level=255), NOISE, camera='front', step=0).color.min() > 225
 
 
 def test_depths_have_the_spread_that_was_asked_for_and_what_is_unseen_stays_so():
@@ -50,11 +50,11 @@ def test_depths_have_the_spread_that_was_asked_for_and_what_is_unseen_stays_so()
 
 
 def test_each_noise_is_one_kind_only_and_ids_are_left_alone():
-    colours = noisy(picture(), replace(NOISE, disturbance=Disturbance(pixel_noise=3.0)), camera='front', step=0)
+    colors = noisy(picture(), replace(NOISE, disturbance=Disturbance(pixel_noise=3.0)), camera='front', step=0)
     depths = noisy(picture(), replace(NOISE, disturbance=Disturbance(depth_noise=0.003)), camera='front', step=0)
     both = noisy(picture(), NOISE, camera='front', step=0)
-    assert (colours.depth == 1.0).all() and (depths.colour == 128).all()
-    assert (both.colour == colours.colour).all() and (both.depth == depths.depth).all()
+    assert (colors.depth == 1.0).all() and (depths.color == 128).all()
+    assert (both.color == colors.color).all() and (both.depth == depths.depth).all()
     assert (both.ids == 3).all()
 
 
@@ -64,12 +64,12 @@ def test_without_noise_a_picture_is_left_as_it_is():
 
 
 def test_noise_depends_on_seed_camera_and_step_and_not_on_who_looked_before():
-    first = noisy(picture(size=40), NOISE, camera='front', step=24).colour
+    first = noisy(picture(size=40), NOISE, camera='front', step=24).color
     for camera, step in (('wrist', 24), ('front', 0), ('front', 24), ('left', 48)):
         noisy(picture(size=40), NOISE, camera=camera, step=step)
-    assert (noisy(picture(size=40), NOISE, camera='front', step=24).colour == first).all()
+    assert (noisy(picture(size=40), NOISE, camera='front', step=24).color == first).all()
     for unrest, camera, step in ((replace(NOISE, seed=12), 'front', 24), (NOISE, 'wrist', 24), (NOISE, 'front', 36)):
-        assert (noisy(picture(size=40), unrest, camera=camera, step=step).colour != first).mean() > 0.5
+        assert (noisy(picture(size=40), unrest, camera=camera, step=step).color != first).mean() > 0.5
 
 
 def test_cameras_stray_as_far_as_was_asked_for():

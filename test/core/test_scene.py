@@ -9,13 +9,13 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Link, Mechanism
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import obstacles
 from vlm_bench_sim.core.scene import RobotStart, Scene, Table, footprint
 from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_sim.profiles import robot
 
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 
 
 def cube(name: str, x: float = 0.4) -> Prop:

@@ -3,9 +3,9 @@
 from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import BLOCKS, COLOURS, ZONES, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
+from vlm_bench_sim.core.stock import BLOCKS, COLORS, ZONES, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
 
-RED = COLOURS['red']
+RED = COLORS['red']
 
 
 def test_sizes_masses_and_nouns():
@@ -33,6 +33,6 @@ def test_a_painted_area_covers_it_and_is_only_seen():
     assert (covered.size, covered.pose.position[:2]) == (AREAS['top_left'].size, AREAS['top_left'].pose.position[:2])
 
 
-def test_colours_tell_themselves_apart():
-    assert len({colour.rgb for colour in COLOURS.values()}) == len(COLOURS) == 11
-    assert all(name == colour.name for name, colour in COLOURS.items())
+def test_colors_tell_themselves_apart():
+    assert len({color.rgb for color in COLORS.values()}) == len(COLORS) == 11
+    assert all(name == color.name for name, color in COLORS.items())

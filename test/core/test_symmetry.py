@@ -6,7 +6,7 @@ import pytest
 
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.shapes import usual_size
-from vlm_bench_sim.core.stock import COLOURS, block
+from vlm_bench_sim.core.stock import COLORS, block
 from vlm_bench_sim.core.symmetry import ANY, Symmetry, symmetry
 
 HERE = Pose.from_rpy((0.4, 0.1, 0.02), (0.0, 0.0, 0.3))
@@ -60,5 +60,5 @@ def test_a_symmetric_turn_leaves_the_centre_in_place_where_it_moves_the_frame():
 
 
 def test_a_prop_knows_its_own_and_none_is_the_default():
-    assert block('a', COLOURS['red']).symmetry.orders == (4, 4, 4)
+    assert block('a', COLORS['red']).symmetry.orders == (4, 4, 4)
     assert Symmetry().turned(HERE, turned(HERE, 0.0, 0.0, pi)) == pytest.approx(pi)

@@ -87,7 +87,7 @@ def test_films_show_the_pictures_at_their_times(exported):
     assert [round(frame.time * 10, 6) for frame in shown] == list(range(len(jpegs)))
     for i in (0, len(jpegs) // 2, len(jpegs) - 1):
         off = np.abs(shown[i].to_ndarray(format='rgb24').astype(int) - pixels(jpegs[i]))
-        assert off.mean() < 6  # of 255: colours are kept at half the resolution
+        assert off.mean() < 6  # of 255: colors are kept at half the resolution
 
 
 def test_a_table_of_sentences_has_them_as_its_index(exported):

@@ -99,9 +99,9 @@ def test_pictures_are_those_of_their_moment(recorded):
     assert set(found.pictures) == {'wrist'}
     stored = [bytes(m.data) for _, _, m in open_bag(path).messages(names.COLOR_JPEG.camera('wrist').name)]
     assert list(found.pictures['wrist']) == [stored[i // 2] for i in range(len(found))]
-    colours = pixels(stored[0])
-    assert (colours.shape, colours.dtype) == ((48, 64, 3), np.uint8)
-    assert np.array_equal(colours[..., ::-1], cv2.imdecode(np.frombuffer(stored[0], np.uint8), cv2.IMREAD_COLOR))
+    colors = pixels(stored[0])
+    assert (colors.shape, colors.dtype) == ((48, 64, 3), np.uint8)
+    assert np.array_equal(colors[..., ::-1], cv2.imdecode(np.frombuffer(stored[0], np.uint8), cv2.IMREAD_COLOR))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import pytest
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.geometry import Box, Pose
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, packed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene, Table
@@ -35,7 +35,7 @@ SEEDS = (0, 100_000)
 
 STAGE = 'stage'
 WIDE = Table(Box((1.6, 0.0, -0.02), (3.6, 2.0, 0.04)))
-_PERIODS, _GAP, _GREY = 20, 0.02, Colour('grey', (0.5, 0.5, 0.5))
+_PERIODS, _GAP, _GREY = 20, 0.02, Color('grey', (0.5, 0.5, 0.5))
 
 Digests = dict[str, Any]
 

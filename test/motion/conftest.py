@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.planner import MotionPlanner
@@ -35,6 +35,6 @@ def home(profile: RobotProfile) -> np.ndarray:
 def make_prop():
     def make(name: str, kind: str, size, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> Prop:
         pose = Pose.from_rpy((x, y, size[2] / 2), (0.0, 0.0, yaw))
-        return Prop(name, kind, tuple(size), Colour('red', (1.0, 0.0, 0.0)), 0.06, pose=pose)
+        return Prop(name, kind, tuple(size), Color('red', (1.0, 0.0, 0.0)), 0.06, pose=pose)
 
     return make

@@ -8,14 +8,14 @@ import pytest
 from vlm_bench_sim.core.command import ToolPose, check_points
 from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import PlanCode, PlanRequest
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_sim.motion.collision import CollisionModel
 from vlm_bench_sim.motion.kinematics import Kinematics
 
-CUBE = Prop('cube', 'cube', (0.042, 0.042, 0.042), Colour('red', (1.0, 0.0, 0.0)), 0.07, pose=Pose((0.5, 0.0, 0.021)))
-WALL = Prop('wall', 'cube', (0.3, 0.04, 0.3), CUBE.colour, 1.0, pose=Pose((0.5, 0.0, 0.15)))
+CUBE = Prop('cube', 'cube', (0.042, 0.042, 0.042), Color('red', (1.0, 0.0, 0.0)), 0.07, pose=Pose((0.5, 0.0, 0.021)))
+WALL = Prop('wall', 'cube', (0.3, 0.04, 0.3), CUBE.color, 1.0, pose=Pose((0.5, 0.0, 0.15)))
 
 
 def down(x: float, y: float, z: float) -> Pose:

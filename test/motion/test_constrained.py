@@ -16,13 +16,13 @@ from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.constraint import Deviation, MotionConstraint, Orientation, Position, about_hinge, along_line, upright
 from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import PlanCode, PlanRequest
 from vlm_bench_sim.core.trajectory import Trajectory
 from vlm_bench_sim.motion.constrained import planned
 from vlm_bench_sim.motion.manifold import Bound
 
-CUP = Prop('cup', 'cylinder', (0.05, 0.05, 0.08), Colour('red', (1.0, 0.0, 0.0)), 0.1, pose=Pose.from_rpy((0, 0, 0.03), (pi, 0, 0)))
+CUP = Prop('cup', 'cylinder', (0.05, 0.05, 0.08), Color('red', (1.0, 0.0, 0.0)), 0.1, pose=Pose.from_rpy((0, 0, 0.03), (pi, 0, 0)))
 FACING = (0.0, pi / 2, 0.0)
 """The tool points away from the robot, as at a drawer or a door."""
 
@@ -37,7 +37,7 @@ def at(planner, pose: Pose) -> tuple[float, ...]:
 
 def wall(height: float = 0.3) -> Prop:
     size = (0.3, 0.04, height)
-    return Prop('wall', 'cube', size, Colour('red', (1.0, 0.0, 0.0)), 1.0, pose=Pose((0.5, 0.0, size[2] / 2)))
+    return Prop('wall', 'cube', size, Color('red', (1.0, 0.0, 0.0)), 1.0, pose=Pose((0.5, 0.0, size[2] / 2)))
 
 
 def over_the_wall(planner, constraint: MotionConstraint, seed: int = 0) -> PlanRequest:

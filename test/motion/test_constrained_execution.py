@@ -9,7 +9,7 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.constraint import Deviation, MotionConstraint, about_hinge, along_line, upright, worst
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import MotionState, PlanRequest
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
@@ -33,7 +33,7 @@ def posts(rng: np.random.Generator) -> tuple[Prop, ...]:
     places = [(0.45, 0.0), (0.35, 0.3), (0.35, -0.3), (0.6, 0.2)]
     heights = rng.uniform(0.15, 0.30, len(places))
     return tuple(
-        Prop(f'post_{i}', 'cube', (0.06, 0.06, h), Colour('red', (1.0, 0.0, 0.0)), 1.0, pose=Pose((x, y, h / 2)), fixed=True)
+        Prop(f'post_{i}', 'cube', (0.06, 0.06, h), Color('red', (1.0, 0.0, 0.0)), 1.0, pose=Pose((x, y, h / 2)), fixed=True)
         for i, ((x, y), h) in enumerate(zip(places, heights, strict=True))
     )
 

@@ -12,7 +12,7 @@ import pytest
 from vlm_bench_sim.core.command import Chunk, Point, ToolPose, check_points
 from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import PlanCode, PlanRequest
 from vlm_bench_sim.motion import planning
 from vlm_bench_sim.motion.planner import _within
@@ -178,7 +178,7 @@ def bits(planner) -> str:
 
 
 def around_a_wall(planner, seed: int, size=(0.3, 0.04, 0.3)) -> PlanRequest:
-    wall = Prop('wall', 'cube', size, Colour('red', (1.0, 0.0, 0.0)), 1.0, pose=Pose((0.5, 0.0, size[2] / 2)))
+    wall = Prop('wall', 'cube', size, Color('red', (1.0, 0.0, 0.0)), 1.0, pose=Pose((0.5, 0.0, size[2] / 2)))
     seedling = np.asarray(planner.profile.home)
     start = planner.kinematics.solve(down(0.5, -0.25, 0.1), seedling)
     return PlanRequest(tuple(start.tolist()), ToolPose(down(0.5, 0.25, 0.1)), (wall,), seed=seed)

@@ -16,7 +16,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.constraint import MotionConstraint, about_hinge, along_line, upright
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import PlanRequest
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -196,7 +196,7 @@ def test_what_the_oracle_commands_arrives_as_the_same_value(which):
 
 def test_what_the_oracle_asks_arrives_as_the_same_chain():
     steps = tuple(ToolPose(RIGHT, straight=line, constraint=kept) for line, kept in ((False, None), (True, upright(MUG))))
-    cup = Prop('cup', 'cube', (0.05, 0.05, 0.1), Colour('red', (1.0, 0.0, 0.0)), 0.1, pose=MUG)
+    cup = Prop('cup', 'cube', (0.05, 0.05, 0.1), Color('red', (1.0, 0.0, 0.0)), 0.1, pose=MUG)
     asked = fill(interface(names.PLAN.type).Request(), plan_fields(PlanRequest((), steps[0], held=cup), steps, seq=3))
     assert chain(asked) == steps
 

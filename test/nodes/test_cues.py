@@ -10,7 +10,7 @@ pytest.importorskip('rclpy')
 from running_bench import RunningBench
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.looks import Colour, Look
+from vlm_bench_sim.core.looks import Color, Look
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.stock import floating_marker
 from vlm_bench_sim.ros import names
@@ -21,9 +21,7 @@ from vlm_bench_tasks.goals.placing import Within
 from vlm_bench_tasks.judging.report import Verdict
 
 OK, TOKEN = 1, 'cued'
-RED, GREEN, YELLOW = (
-    Colour(name, rgb) for name, rgb in (('red', (1.0, 0.0, 0.0)), ('green', (0.0, 1.0, 0.0)), ('yellow', (1.0, 1.0, 0.0)))
-)
+RED, GREEN, YELLOW = (Color(name, rgb) for name, rgb in (('red', (1.0, 0.0, 0.0)), ('green', (0.0, 1.0, 0.0)), ('yellow', (1.0, 1.0, 0.0))))
 FIRST, SECOND = (floating_marker(name, RED, (0.45, y, 0.35), radius=0.08) for name, y in (('first', 0.2), ('second', -0.2)))
 PICTURE = names.COLOR.camera('front')
 

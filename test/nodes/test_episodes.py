@@ -42,7 +42,7 @@ BREATH = to(PANDA.home, nanosec=100_000_000)  # two periods in which nothing mov
         ({'task': '../../etc/passwd'}, UNKNOWN_TASK, 'Known: lohoravens/'),
         ({'task': TASK, 'split': 'sen'}, UNKNOWN_SPLIT, 'Did you mean seen'),
         ({'task': TASK, 'seed': 2**64 - 1}, UNKNOWN_TASK, 'A seed is a whole number from 0 to'),
-        ({'task': TASK, 'split': 'seen', 'axis': 'colour'}, UNKNOWN_AXIS, 'Did you mean color?'),
+        ({'task': TASK, 'split': 'seen', 'axis': 'color'}, UNKNOWN_AXIS, 'Did you mean color?'),
     ],
 )
 def test_a_name_that_does_not_exist_has_its_number_and_near_matches(calm, asked, code, says):
@@ -120,15 +120,15 @@ def test_a_policy_that_asks_for_a_picture_while_the_world_pauses_gets_a_fresh_on
         try:
             late.listen(*rows)
             late.wait(lambda rows=rows, late=late: all(late.heard(row) for row in rows), 'a picture of each kind')
-            colour, colour_info, depth, depth_info = (late.heard(row)[-1] for row in rows)
+            color, color_info, depth, depth_info = (late.heard(row)[-1] for row in rows)
         finally:
             late.close()
-        assert colour.header == colour_info.header and depth.header == depth_info.header
-        assert colour.header.frame_id == 'front_color_optical_frame'
-        assert colour.header.stamp == bench.ticks[-1].header.stamp, 'it shows the world as it is'
-        assert (colour.width, colour.height, colour.encoding) == (64, 48, 'rgb8')
-        assert (colour_info.width, colour_info.height) == (64, 48)
-        assert fields.read_image(colour).std() > 5
+        assert color.header == color_info.header and depth.header == depth_info.header
+        assert color.header.frame_id == 'front_color_optical_frame'
+        assert color.header.stamp == bench.ticks[-1].header.stamp, 'it shows the world as it is'
+        assert (color.width, color.height, color.encoding) == (64, 48, 'rgb8')
+        assert (color_info.width, color_info.height) == (64, 48)
+        assert fields.read_image(color).std() > 5
         assert 0.3 < fields.read_image(depth)[24, 32] / 1000 < 3.0
         bench.pass_time(0.08 if bench.now.opening < 0.04 else 0.0)
 

@@ -19,7 +19,7 @@ from plain_client import ABORTED, CANCELED, SUCCEEDED, duration, point, toleranc
 from served_robot import SimulatedRobot
 
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.profiles import robot as profile_of
 from vlm_bench_sim.profiles import robots
 from vlm_bench_sim.ros import fields, names
@@ -421,7 +421,7 @@ def test_a_stall_on_an_object_succeeds_and_holds_it(robot, action):
     robot.overseer.wait(lambda: robot.overseer.heard(names.TCP_POSE), 'a tool pose')
     tool = fields.read_pose(robot.overseer.heard(names.TCP_POSE)[-1].pose)
     depth = 0.0 if robot.plain.fingers else 0.02  # between the fingers, or with its face at the cups
-    block = Prop('block', 'cube', (0.04, 0.04, 0.04), Colour('red', (1.0, 0.0, 0.0)), 0.1, pose=tool @ Pose((0.0, 0.0, depth)), fixed=True)
+    block = Prop('block', 'cube', (0.04, 0.04, 0.04), Color('red', (1.0, 0.0, 0.0)), 0.1, pose=tool @ Pose((0.0, 0.0, depth)), fixed=True)
     robot.lay(block)
     try:
         answer = asked(robot, action, 0.0 if robot.plain.fingers else 1.0).result()

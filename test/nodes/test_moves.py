@@ -198,7 +198,7 @@ def test_a_plan_says_whether_poses_can_be_taken(calm):
     assert (answer.result.result, answer.feasible) == (OK, False)
 
 
-PROP = '{"is":"Prop","name":"a","kind":"cube","size":[%s],"colour":{"is":"Colour","name":"gray","rgb":[0.5,0.5,0.5]},"mass":0.1}'
+PROP = '{"is":"Prop","name":"a","kind":"cube","size":[%s],"color":{"is":"Color","name":"gray","rgb":[0.5,0.5,0.5]},"mass":0.1}'
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def words(text):
 
 
 def called(prop):
-    return f'the {prop.colour.name} {prop.noun}'
+    return f'the {prop.color.name} {prop.noun}'
 
 
 def at(position, frame='world', orientation=(0.0, 0.0, 0.0, 0.0)):
@@ -119,7 +119,7 @@ def free_spot(bench):
 
 def test_a_block_goes_where_words_say_and_the_report_says_that_they_were_looked_up(begun):
     block = blocks()[0]
-    bowl = next(prop for prop in scene().props if prop.noun == 'bowl' and prop.colour == block.colour)
+    bowl = next(prop for prop in scene().props if prop.noun == 'bowl' and prop.color == block.color)
     result = asked(begun, pick=words(called(block)), place=words(called(bowl)))
     assert (result.result.result, result.result.error_message) == (OK, '')
     assert stands(begun)[block.name].on == bowl.name

@@ -8,7 +8,7 @@ import pytest
 from test.render.outlines import chain, drawn, plates, told
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.profiles import cameras
 from vlm_bench_sim.ros import fields, names
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.ros
 OK, INVALID = 1, 101
 SIZE = (320, 240)
 SET = tuple(camera.name for camera in cameras('lohoravens'))
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 CUBE = Prop('cube', 'cube', (0.05, 0.05, 0.05), RED, 0.1)
 (OBJECT,) = cameras('clevrskills:object')
 
@@ -102,11 +102,11 @@ def ask(stage, **request):
 def test_a_picture_is_drawn_on_request(stage):
     answer = ask(stage, scene=codec.dumps(Scene((CUBE,))), camera=codec.dumps(OBJECT), width=120, height=90)
     assert answer.result.result == OK, answer.result.error_message
-    colour, depth, ids = (fields.read_image(image) for image in (answer.color, answer.depth, answer.ids))
-    assert colour.shape == (90, 120, 3) and depth.shape == ids.shape == (90, 120)
+    color, depth, ids = (fields.read_image(image) for image in (answer.color, answer.depth, answer.ids))
+    assert color.shape == (90, 120, 3) and depth.shape == ids.shape == (90, 120)
     assert set(np.unique(ids)) == {0, 3}
     assert depth[45, 60] == pytest.approx(np.sqrt(0.12) - np.sqrt(0.75) * 0.05, abs=0.006)  # beside the corner
-    assert colour[45, 60, 0] > 2 * colour[45, 60, 2]
+    assert color[45, 60, 0] > 2 * color[45, 60, 2]
     assert (answer.info.width, answer.info.height, answer.info.header.frame_id) == (120, 90, 'object_color_optical_frame')
     before = Scene((replace(CUBE, pose=Pose((0.5, 0.1, 0.025))),))
     both = ask(stage, scene=codec.dumps(before), camera=codec.dumps(cameras('vlmbench:front')[0]), robot=True, table=True)

@@ -10,7 +10,7 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.matter import Beads, Dirt
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import RobotStart, Scene, Table
 
 pytest.importorskip('rclpy')
@@ -25,7 +25,7 @@ ROOM = 3
 
 
 def prop(name, x=0.5, y=0.0, z=0.02):
-    return Prop(name, 'cube', (0.04, 0.04, 0.04), Colour('red', (1.0, 0.0, 0.0)), 0.05, pose=Pose((x, y, z)))
+    return Prop(name, 'cube', (0.04, 0.04, 0.04), Color('red', (1.0, 0.0, 0.0)), 0.05, pose=Pose((x, y, z)))
 
 
 SCENE = Scene((prop('a', y=0.2), prop('b', y=-0.2)))

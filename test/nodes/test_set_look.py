@@ -11,15 +11,15 @@ from running_bench import RunningBench
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour, Look, Texture
+from vlm_bench_sim.core.looks import Color, Look, Texture
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import COLOURS, floating_marker
+from vlm_bench_sim.core.stock import COLORS, floating_marker
 from vlm_bench_sim.ros import names
 
 OK, FAILED = 1, 4
-GREEN = Look(Colour('green', (0.0, 1.0, 0.0)))
-STRIPED = Look(GREEN.colour, Texture('stripe', COLOURS['white'], 0.05))
-MARKER = floating_marker('marker', Colour('red', (1.0, 0.0, 0.0)), (0.45, 0.0, 0.35), radius=0.1)
+GREEN = Look(Color('green', (0.0, 1.0, 0.0)))
+STRIPED = Look(GREEN.color, Texture('stripe', COLORS['white'], 0.05))
+MARKER = floating_marker('marker', Color('red', (1.0, 0.0, 0.0)), (0.45, 0.0, 0.35), radius=0.1)
 PICTURE = names.COLOR.camera('front')
 
 
@@ -87,7 +87,7 @@ def test_a_look_stays_when_the_scenery_changes(sim):
         ({'name': 'markr'}, 'Did you mean marker'),
         ({'name': 'marker', 'look': codec.dumps(Pose())}, 'that of a Pose'),
         ({'name': 'marker', 'look': 'red'}, 'cannot be read'),
-        ({'name': 'marker', 'look': json.dumps(json.loads(codec.dumps(GREEN)) | {'colour': 'red'})}, 'Look.colour takes Colour'),
+        ({'name': 'marker', 'look': json.dumps(json.loads(codec.dumps(GREEN)) | {'color': 'red'})}, 'Look.color takes Color'),
     ],
     ids=['unknown', 'another value', 'no JSON', 'another type'],
 )

@@ -25,22 +25,22 @@ def image(encoding, pixels, ns):
     return message(names.COLOR.type, content)
 
 
-def test_a_real_camera_shows_colour_and_metres_and_nothing_of_the_episode_before():
+def test_a_real_camera_shows_color_and_metres_and_nothing_of_the_episode_before():
     heard = {}
     node = SimpleNamespace(subscribe=lambda row, take: heard.setdefault(row.name, take))
     sight = PublicSight(node, PANDA, cameras=(CAMERA,), lockstep=False, ids=False)
     sight.watch(lambda: None)
-    colour, depth = (row.camera(CAMERA).name for row in (names.COLOR, names.DEPTH))
+    color, depth = (row.camera(CAMERA).name for row in (names.COLOR, names.DEPTH))
     assert names.SEGMENTATION.camera(CAMERA).name not in heard
     tick = SimpleNamespace(header=SimpleNamespace(stamp=SimpleNamespace(sec=0, nanosec=NOW)), token='a', seq=1, step=12)
     for ns in (BEFORE, NOW):
         assert sight.at(tick) is None, 'nothing of this episode has come yet'
         heard[names.JOINT_STATES.name](message(names.JOINT_STATES.type, fields.joint_state(JOINTS, ns)))
         heard[names.TCP_POSE.name](message(names.TCP_POSE.type, fields.pose_stamped(Pose((0.1, 0.2, 0.3)), ns)))
-        heard[colour](image('rgb8', np.full((2, 3, 3), 7, np.uint8), ns))
+        heard[color](image('rgb8', np.full((2, 3, 3), 7, np.uint8), ns))
         heard[depth](image('16UC1', np.full((2, 3), 1500, np.uint16), ns))
     seen = sight.at(tick)
     picture = seen.pictures[CAMERA]
-    assert (picture.colour.shape, picture.colour.max(), picture.ids.max()) == ((2, 3, 3), 7, 0)
+    assert (picture.color.shape, picture.color.max(), picture.ids.max()) == ((2, 3, 3), 7, 0)
     assert picture.depth == pytest.approx(np.full((2, 3), 1.5))
     assert (seen.tool, seen.opening, seen.truth) == (Pose((0.1, 0.2, 0.3)), pytest.approx(0.04), None)

@@ -18,7 +18,7 @@ from running_bench import ros_environment  # noqa: E402
 from vlm_bench_sim import profiles  # noqa: E402
 from vlm_bench_sim.core import codec  # noqa: E402
 from vlm_bench_sim.core.geometry import Pose  # noqa: E402
-from vlm_bench_sim.core.props import Colour, Prop  # noqa: E402
+from vlm_bench_sim.core.props import Color, Prop  # noqa: E402
 from vlm_bench_sim.core.scene import Scene  # noqa: E402
 from vlm_bench_sim.core.timing import PERIOD_NS  # noqa: E402
 from vlm_bench_sim.ros import fields, names  # noqa: E402
@@ -33,7 +33,7 @@ ASSISTANCE, FAULT = 5, 3
 POLICY, BENCH, LEAVE = 0, 1, 2
 PANDA = profiles.robot('panda')
 FOLLOW, CHUNK, GRIPPER = names.arm_names(PANDA)
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 SCENE = Scene((
     Prop('star', 'star', (0.055, 0.052, 0.035), RED, 0.04, pose=Pose((0.5, 0.2, 0.018)), noun='star'),
     Prop('pillar', 'cube', (0.04, 0.04, 0.3), RED, 1.0, pose=Pose((0.6, -0.4, 0.15)), fixed=True),
@@ -434,7 +434,7 @@ def test_stopping_starts_over_and_stays_there(sim):
 
 def test_what_is_spawned_is_there_falls_and_can_be_told_of(sim):
     sim.pause()
-    answer = sim.spawn('vlm_bench://cube?size=0.05&colour=blue&mass=0.1', name='new', position=(0.45, -0.1, 0.2))
+    answer = sim.spawn('vlm_bench://cube?size=0.05&color=blue&mass=0.1', name='new', position=(0.45, -0.1, 0.2))
     assert (answer.result.result, answer.entity_name) == (OK, 'new')
     assert sim.state('new').pose.position.z == pytest.approx(0.2)
     assert sim.code(names.STEP_SIMULATION, steps=20) == OK

@@ -18,9 +18,9 @@ SCENE = catalogue.build('vlmbench/pick_place', 'seen', 0).scene
 class Message:
     """An image as a camera's driver sends it."""
 
-    def __init__(self, colour, encoding='rgb8'):
-        self.height, self.width = colour.shape[:2]
-        self.encoding, self.is_bigendian, self.step, self.data = encoding, 0, self.width * 3, colour.tobytes()
+    def __init__(self, color, encoding='rgb8'):
+        self.height, self.width = color.shape[:2]
+        self.encoding, self.is_bigendian, self.step, self.data = encoding, 0, self.width * 3, color.tobytes()
 
 
 def pixels(jpeg):

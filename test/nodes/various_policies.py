@@ -21,7 +21,7 @@ class Varied(Policy):
 
     def act(self, observation):
         self._turn += 1
-        bright = float(np.mean([picture.colour.mean() for picture in observation.pictures.values()] or [0.0])) / 255
+        bright = float(np.mean([picture.color.mean() for picture in observation.pictures.values()] or [0.0])) / 255
         here = observation.arm(ARM)
         there = [tuple(here + 0.01 * step * (len(self._words) % 3 + 1)) for step in range(1, 4)]
         turns = (

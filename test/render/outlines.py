@@ -3,7 +3,7 @@
 import numpy as np
 
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 
 SPOTS = tuple((x, y) for x in (-0.5, 0.5) for y in (-0.5, 0.5))
 """Of the plates in a picture, as shares of its half width and half height."""
@@ -22,7 +22,7 @@ def plates(info, pose: Pose, distance: float) -> tuple[Prop, ...]:
     for i, (x, y) in enumerate(SPOTS):
         middle = (x * info.width / 2 / f * distance, y * info.height / 2 / f * distance, distance)
         turned = Pose.from_rpy(middle, (0.15, -0.1, 0.35 + 0.04 * i))
-        made.append(Prop(f'plate{i}', 'cube', (side, side, THICKNESS), Colour('red', (1.0, 0.0, 0.0)), 0.1, pose=pose @ turned))
+        made.append(Prop(f'plate{i}', 'cube', (side, side, THICKNESS), Color('red', (1.0, 0.0, 0.0)), 0.1, pose=pose @ turned))
     assert cx > 0 and cy > 0
     return tuple(made)
 

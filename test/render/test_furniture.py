@@ -7,7 +7,7 @@ import pytest
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.looks import Color, Texture
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
@@ -15,12 +15,12 @@ from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render import Renderer
 
-RED, BLUE, GREY = Colour('red', (0.9, 0.1, 0.1)), Colour('blue', (0.1, 0.1, 0.9)), Colour('steel', (0.6, 0.6, 0.6))
+RED, BLUE, GREY = Color('red', (0.9, 0.1, 0.1)), Color('blue', (0.1, 0.1, 0.9)), Color('steel', (0.6, 0.6, 0.6))
 FRONT = Camera('front', Pose.look_at((-0.6, 0.0, 0.2), (0.5, 0.0, 0.15)), fov=0.6, width=160, height=120)
 
 
-def part(name: str, size: tuple[float, float, float], x: float, colour: Colour, **change) -> Prop:
-    return Prop(name, 'cube', size, colour, 1.0, pose=Pose((x, 0.0, 0.0)), **change)
+def part(name: str, size: tuple[float, float, float], x: float, color: Color, **change) -> Prop:
+    return Prop(name, 'cube', size, color, 1.0, pose=Pose((x, 0.0, 0.0)), **change)
 
 
 def cabinet(**change) -> Mechanism:
@@ -51,13 +51,13 @@ def seen(renderer, piece: Mechanism, position: float | None = None):
     return picture, picture.ids == scene.ids['cabinet/drawer'], picture.ids == scene.ids['cabinet/body']
 
 
-def test_each_link_has_its_own_number_and_each_part_its_own_colour(renderer):
+def test_each_link_has_its_own_number_and_each_part_its_own_color(renderer):
     picture, drawer, body = seen(renderer, cabinet())
     assert min(drawer.sum(), body.sum()) > 200
-    reddest = picture.colour[drawer].astype(int)
+    reddest = picture.color[drawer].astype(int)
     assert (reddest[:, 0] > reddest[:, 2] + 60).mean() > 0.5
     assert (np.abs(reddest[:, 0] - reddest[:, 2]) < 25).mean() > 0.05  # the steel bar
-    bluest = picture.colour[body].astype(int)
+    bluest = picture.color[body].astype(int)
     assert (bluest[:, 2] > bluest[:, 0] + 30).mean() > 0.9
 
 
@@ -70,11 +70,11 @@ def test_a_drawer_is_drawn_where_the_snapshot_has_it_and_else_where_it_starts(re
 
 
 def test_a_pattern_of_one_part_does_not_cover_the_others(renderer):
-    checked = Texture('checker', Colour('white', (1.0, 1.0, 1.0)), 0.04)
+    checked = Texture('checker', Color('white', (1.0, 1.0, 1.0)), 0.04)
     plain, drawer, _ = seen(renderer, cabinet())
     woven, _, body = seen(renderer, cabinet(texture=checked))
-    assert (np.abs(plain.colour.astype(int) - woven.colour)[drawer].max(axis=1) > 40).mean() > 0.2
-    np.testing.assert_array_equal(plain.colour[body], woven.colour[body])
+    assert (np.abs(plain.color.astype(int) - woven.color)[drawer].max(axis=1) > 40).mean() > 0.2
+    np.testing.assert_array_equal(plain.color[body], woven.color[body])
 
 
 def test_furniture_throws_shadows(renderer):
@@ -86,5 +86,5 @@ def test_furniture_throws_shadows(renderer):
         renderer.load(scene)
         pictures.append(renderer.render(above, {}, {}))
     table = (pictures[0].ids == 1) & (pictures[1].ids == 1)
-    darker = pictures[1].colour[table].astype(int).sum(axis=1) - pictures[0].colour[table].astype(int).sum(axis=1)
+    darker = pictures[1].color[table].astype(int).sum(axis=1) - pictures[0].color[table].astype(int).sum(axis=1)
     assert (darker > 40).mean() > 0.02

@@ -5,14 +5,14 @@ import pytest
 
 from vlm_bench_sim.core.fusion import CLIPORT_6D, LOHORAVENS, Plot, View, top_down
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.profiles import cameras
 from vlm_bench_sim.render import Renderer
 
 SCENE = Scene((
-    Prop('low', 'cube', (0.12, 0.20, 0.05), Colour('red', (1.0, 0.0, 0.0)), 0.1, pose=Pose((0.40, 0.15, 0.025))),
-    Prop('tall', 'cube', (0.08, 0.10, 0.15), Colour('blue', (0.0, 0.0, 1.0)), 0.1, pose=Pose((0.52, -0.10, 0.075))),
+    Prop('low', 'cube', (0.12, 0.20, 0.05), Color('red', (1.0, 0.0, 0.0)), 0.1, pose=Pose((0.40, 0.15, 0.025))),
+    Prop('tall', 'cube', (0.08, 0.10, 0.15), Color('blue', (0.0, 0.0, 1.0)), 0.1, pose=Pose((0.52, -0.10, 0.075))),
 ))  # fmt: skip
 
 
@@ -26,7 +26,7 @@ def test_a_map_shows_each_box_to_a_pixel(renderer: Renderer, group: str, width: 
     poses = {prop.name: prop.pose for prop in SCENE.props}
     views = [View(renderer.render(camera, poses, {}), camera, camera.pose) for camera in cameras(group, width, height)]
     found = top_down(views, plot, topmost=True)
-    assert found.colour.shape[:2] == plot.shape
+    assert found.color.shape[:2] == plot.shape
     for prop, channel in zip(SCENE.props, (0, 2), strict=True):
         top = prop.size[2] - plot.low[2]
         there = np.abs(found.height - top) < 0.002
@@ -34,7 +34,7 @@ def test_a_map_shows_each_box_to_a_pixel(renderer: Renderer, group: str, width: 
         middle, half = np.array(prop.pose.position), np.array(prop.size) / 2
         first, last = plot.cell(tuple(middle - half)), plot.cell(tuple(middle + half))
         assert np.abs([rows.min() - first[0], columns.min() - first[1], rows.max() - last[0], columns.max() - last[1]]).max() <= 1
-        inner = found.colour[first[0] + 2 : last[0] - 1, first[1] + 2 : last[1] - 1]
+        inner = found.color[first[0] + 2 : last[0] - 1, first[1] + 2 : last[1] - 1]
         assert there[first[0] + 2 : last[0] - 1, first[1] + 2 : last[1] - 1].mean() > 0.95
         assert (inner.argmax(axis=2) == channel).mean() > 0.95
     table = plot.cell((0.60, 0.30, 0.0))

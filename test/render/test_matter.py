@@ -6,11 +6,11 @@ import pytest
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import SOIL, WATER, Beads, Dirt
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, Snapshot
 
-SPONGE = Prop('sponge', 'cube', (0.05, 0.05, 0.03), Colour('green', (0.0, 0.5, 0.0)), 0.1, pose=Pose((0.45, 0.2, 0.015)))
+SPONGE = Prop('sponge', 'cube', (0.05, 0.05, 0.03), Color('green', (0.0, 0.5, 0.0)), 0.1, pose=Pose((0.45, 0.2, 0.015)))
 SPECKS = tuple((0.36 + 0.03 * i, -0.08, 0.0005) for i in range(6))
 SCENE = Scene(
     (SPONGE,),
@@ -36,7 +36,7 @@ def test_groups_have_ids_after_the_props_and_before_the_room():
     assert SCENE.ids == {'table': 1, 'robot': 2, 'sponge': 3, 'water': 4, 'oil': 5, 'dirt': 6, 'room': 7}
 
 
-def test_a_bead_is_a_disc_of_its_size_and_colour(renderer):
+def test_a_bead_is_a_disc_of_its_size_and_color(renderer):
     renderer.load(SCENE)
     picture = renderer.render(ABOVE, now(), {})
     column, row = pixels(np.array([(0.6, 0.0, 0.02)]))[0]
@@ -45,7 +45,7 @@ def test_a_bead_is_a_disc_of_its_size_and_colour(renderer):
     radius = ABOVE.intrinsics[0, 0] * 0.02 / 0.78
     assert len(oil) == pytest.approx(np.pi * radius**2, rel=0.12)
     assert picture.depth[round(row), round(column)] == pytest.approx(0.8 - 0.04, abs=2e-3)
-    seen = picture.colour[picture.ids == SCENE.ids['water']].mean(axis=0)
+    seen = picture.color[picture.ids == SCENE.ids['water']].mean(axis=0)
     assert np.argmax(seen) == 2 and seen[2] > 2 * seen[0] and WATER.rgb[2] > SOIL.rgb[2]
 
 

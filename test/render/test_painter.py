@@ -8,14 +8,14 @@ import pytest
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Texture
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_sim.profiles import cameras
 from vlm_bench_sim.render import Renderer
 from vlm_bench_sim.render.painter import AT_ONCE
 from vlm_bench_sim.render.shaders import FEW
 
-RED, BLUE = Colour('red', (0.8, 0.1, 0.1)), Colour('blue', (0.1, 0.1, 0.8))
+RED, BLUE = Color('red', (0.8, 0.1, 0.1)), Color('blue', (0.1, 0.1, 0.8))
 CUBE = Prop('cube', 'cube', (0.05, 0.05, 0.05), RED, 0.1, pose=Pose((0.5, 0.0, 0.025)))
 LIGHTS = (Light(), Light(shadows=False))
 
@@ -25,7 +25,7 @@ def poses(scene: Scene) -> dict[str, Pose]:
 
 
 def same(one: Picture, other: Picture) -> bool:
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ('colour', 'depth', 'ids'))
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ('color', 'depth', 'ids'))
 
 
 @pytest.mark.parametrize('light', LIGHTS, ids=('shadows', 'none'))
@@ -38,7 +38,7 @@ def test_pictures_painted_together_are_those_painted_alone(renderer: Renderer, l
     together = renderer.pictures(chosen, poses(scene), links)
     alone = [renderer.render(camera, poses(scene), links) for camera in reversed(chosen)][::-1]
     assert all(same(one, other) for one, other in zip(together, alone, strict=True))
-    assert len({picture.colour.tobytes() for picture in together}) == len(chosen)
+    assert len({picture.color.tobytes() for picture in together}) == len(chosen)
 
 
 @pytest.mark.parametrize('light', LIGHTS, ids=('shadows', 'none'))
@@ -59,12 +59,12 @@ def test_the_ground_is_painted_anew_for_another_scene_light_table_or_camera(
     (front,) = cameras('vlmbench:front', 64, 64)
     first = Scene((CUBE,), light=light)
     others = [
-        replace(first, table=Table(colour=BLUE)),
+        replace(first, table=Table(color=BLUE)),
         replace(first, table=replace(first.table, texture=Texture('checker', BLUE, 0.1))),
         replace(first, light=replace(light, strength=0.4)),
     ]
     seen = [shot(renderer, scene, front, links) for scene in (first, *others, first)]
-    assert same(seen[0], seen[-1]) and len({picture.colour.tobytes() for picture in seen}) == 4
+    assert same(seen[0], seen[-1]) and len({picture.color.tobytes() for picture in seen}) == 4
     bare = renderer.render(front, poses(first), links, table=False)
     assert not (bare.ids == first.ids['table']).any() and not same(bare, seen[0])
     assert same(renderer.render(front, poses(first), links), seen[0])

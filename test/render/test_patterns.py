@@ -1,4 +1,4 @@
-"""Patterns: each shows both colours, goes with its thing, and costs a plain scene nothing."""
+"""Patterns: each shows both colors, goes with its thing, and costs a plain scene nothing."""
 
 from dataclasses import replace
 
@@ -8,12 +8,12 @@ import pytest
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import PATTERNS, Colour, Texture
+from vlm_bench_sim.core.looks import PATTERNS, Color, Texture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_sim.render import Renderer
 
-RED, BLUE = Colour('red', (0.9, 0.1, 0.1)), Colour('blue', (0.1, 0.1, 0.9))
+RED, BLUE = Color('red', (0.9, 0.1, 0.1)), Color('blue', (0.1, 0.1, 0.9))
 NEAR = Camera('near', Pose.look_at((0.5, 0.0, 0.35), (0.50001, 0.0, 0.0)), fov=0.5, width=200, height=200)
 
 BEECH = Table()
@@ -27,17 +27,17 @@ def look(renderer: Renderer, *props: Prop, table: Table = BEECH) -> np.ndarray:
     """The pixels of the cube's top, or of the table where there is no cube, (n, 3)."""
     scene = Scene(props, table=table, light=Light(shadows=False))
     renderer.load(scene)
-    return renderer.render(NEAR, {prop.name: prop.pose for prop in props}, {}).colour[40:160, 40:160].astype(int)
+    return renderer.render(NEAR, {prop.name: prop.pose for prop in props}, {}).color[40:160, 40:160].astype(int)
 
 
 @pytest.mark.parametrize('pattern', PATTERNS)
-def test_a_pattern_shows_both_colours_where_it_was_put(renderer: Renderer, pattern: str) -> None:
-    plain, other = look(renderer, cube()), look(renderer, replace(cube(), colour=BLUE))
+def test_a_pattern_shows_both_colors_where_it_was_put(renderer: Renderer, pattern: str) -> None:
+    plain, other = look(renderer, cube()), look(renderer, replace(cube(), color=BLUE))
     seen = look(renderer, cube(texture=Texture(pattern, BLUE, 0.02)))
     under = np.abs(seen - plain[60, 60]).max(axis=-1) < 12
     over = np.abs(seen - other[60, 60]).max(axis=-1) < 12
     assert under.mean() > 0.05
-    if pattern in ('wood', 'marble', 'speckle'):  # whose colours run into each other
+    if pattern in ('wood', 'marble', 'speckle'):  # whose colors run into each other
         assert np.ptp(seen[:, :, 2]) > 40
     else:
         assert over.mean() > 0.05

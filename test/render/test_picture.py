@@ -9,14 +9,14 @@ import pytest
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import SceneError, WorldError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Light, Scene
 from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_sim.profiles import cameras
 from vlm_bench_sim.render import Renderer
 
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 PALETTE = {
     'red': (1, 0, 0),
     'maroon': (0.5, 0, 0),
@@ -41,8 +41,8 @@ PALETTE = {
 }
 
 
-def box(name: str, size: tuple[float, float, float], pose: Pose, colour: Colour = RED) -> Prop:
-    return Prop(name, 'cube', size, colour, 0.1, pose=pose)
+def box(name: str, size: tuple[float, float, float], pose: Pose, color: Color = RED) -> Prop:
+    return Prop(name, 'cube', size, color, 0.1, pose=pose)
 
 
 def poses(scene: Scene) -> dict[str, Pose]:
@@ -126,8 +126,8 @@ def test_ids_are_those_of_the_scene_and_nothing_is_seen_where_the_id_is_zero(ren
     picture = renderer.render(front, poses(scene), links)
     assert set(np.unique(picture.ids)) == {0, *scene.ids.values()}
     assert ((picture.depth == 0) == (picture.ids == 0)).all()
-    assert (picture.colour.dtype, picture.depth.dtype, picture.ids.dtype) == (np.uint8, np.float32, np.uint16)
-    assert picture.colour.shape == (256, 256, 3)
+    assert (picture.color.dtype, picture.depth.dtype, picture.ids.dtype) == (np.uint8, np.float32, np.uint16)
+    assert picture.color.shape == (256, 256, 3)
 
 
 def test_the_whole_arm_is_in_the_front_and_shoulder_pictures(renderer: Renderer, links: dict[str, Pose]) -> None:
@@ -176,7 +176,7 @@ def test_a_snapshot_serves_as_well_as_poses(renderer: Renderer, links: dict[str,
     assert same(renderer.render(front, snapshot, links), renderer.render(front, {'a': moved}, links))
 
 
-def test_more_samples_smooth_colours_and_leave_depth_and_ids_alone(renderer: Renderer, links: dict[str, Pose]) -> None:
+def test_more_samples_smooth_colors_and_leave_depth_and_ids_alone(renderer: Renderer, links: dict[str, Pose]) -> None:
     scene = Scene((box('a', (0.05, 0.05, 0.05), Pose.from_rpy((0.5, 0.1, 0.025), (0, 0, 0.5))),), light=Light(shadows=False))
     renderer.load(scene)
     front = cameras('vlmbench:front', 128, 96)[0]
@@ -184,8 +184,8 @@ def test_more_samples_smooth_colours_and_leave_depth_and_ids_alone(renderer: Ren
     assert (sharp.ids == smooth.ids).all()
     assert np.abs(sharp.depth - smooth.depth).max() < 1e-4
     flat = inside(sharp.ids) & (sharp.ids == 1)
-    assert np.abs(sharp.colour[flat].astype(int) - smooth.colour[flat]).max() <= 1
-    assert len(np.unique(smooth.colour.reshape(-1, 3), axis=0)) > len(np.unique(sharp.colour.reshape(-1, 3), axis=0))
+    assert np.abs(sharp.color[flat].astype(int) - smooth.color[flat]).max() <= 1
+    assert len(np.unique(smooth.color.reshape(-1, 3), axis=0)) > len(np.unique(sharp.color.reshape(-1, 3), axis=0))
 
 
 def test_the_same_request_gives_the_same_bytes_in_any_renderer(panda: RobotProfile, links: dict[str, Pose]) -> None:
@@ -215,17 +215,17 @@ def test_a_renderer_made_in_one_thread_serves_another(renderer: Renderer, links:
     assert same(here, renderer.render(front, {}, links))
 
 
-def test_no_two_colours_of_the_palette_look_alike(renderer: Renderer) -> None:
+def test_no_two_colors_of_the_palette_look_alike(renderer: Renderer) -> None:
     spots = [(0.25 + 0.1 * (i % 5), -0.2 + 0.12 * (i // 5), 0.02) for i in range(len(PALETTE))]
-    props = [box(n, (0.04, 0.04, 0.04), Pose(at), Colour(n, rgb)) for at, (n, rgb) in zip(spots, PALETTE.items(), strict=True)]
+    props = [box(n, (0.04, 0.04, 0.04), Pose(at), Color(n, rgb)) for at, (n, rgb) in zip(spots, PALETTE.items(), strict=True)]
     scene = Scene(tuple(props))
     renderer.load(scene)
     picture = renderer.render(cameras('vlmbench:overhead')[0], poses(scene), {})
-    looks = np.array([np.median(picture.colour[picture.ids == scene.ids[name]], axis=0) for name in PALETTE])
+    looks = np.array([np.median(picture.color[picture.ids == scene.ids[name]], axis=0) for name in PALETTE])
     apart = np.abs(looks[:, None] - looks[None]).max(axis=2) + 255 * np.eye(len(looks))
     assert apart.min() > 25
     wanted = 255 * np.array(list(PALETTE.values()))
-    assert np.abs(looks - wanted).max() < 40  # lit from above, a colour looks like itself
+    assert np.abs(looks - wanted).max() < 40  # lit from above, a color looks like itself
 
 
 def test_errors_say_what_is_missing(panda: RobotProfile, links: dict[str, Pose]) -> None:
@@ -250,7 +250,7 @@ def test_errors_say_what_is_missing(panda: RobotProfile, links: dict[str, Pose])
 
 
 def same(a: Picture, b: Picture) -> bool:
-    return all(x.tobytes() == y.tobytes() for x, y in ((a.colour, b.colour), (a.depth, b.depth), (a.ids, b.ids)))
+    return all(x.tobytes() == y.tobytes() for x, y in ((a.color, b.color), (a.depth, b.depth), (a.ids, b.ids)))
 
 
 def test_a_room_fills_what_was_background_and_changes_nothing_else(renderer: Renderer, links: dict[str, Pose]) -> None:

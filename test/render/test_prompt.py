@@ -10,7 +10,7 @@ from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import SceneError, WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import Beads, inside, packed
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.motion.kinematics import Kinematics
@@ -19,7 +19,7 @@ from vlm_bench_sim.render.prompt import PromptPainter, as_described
 
 (OBJECT,) = cameras('clevrskills:object', 96, 96)
 (FRONT,) = cameras('vlmbench:front', 96, 96)
-CUBE = Scene((Prop('cube', 'cube', (0.05, 0.05, 0.05), Colour('red', (1.0, 0.0, 0.0)), 0.1),))
+CUBE = Scene((Prop('cube', 'cube', (0.05, 0.05, 0.05), Color('red', (1.0, 0.0, 0.0)), 0.1),))
 
 
 @pytest.fixture(scope='module')
@@ -60,7 +60,7 @@ def test_what_the_robot_holds_is_in_its_hand_wherever_it_was_described(painter):
 
 
 def test_beads_in_a_cup_that_is_held_are_in_the_hand_with_it(painter):
-    mug = Prop('mug', 'mug1', usual_size('mug1'), Colour('red', (1.0, 0.0, 0.0)), 0.1, pose=Pose((0.3, 0.4, 0.05)))
+    mug = Prop('mug', 'mug1', usual_size('mug1'), Color('red', (1.0, 0.0, 0.0)), 0.1, pose=Pose((0.3, 0.4, 0.05)))
     beads = Beads('water', (*packed(mug, 5, np.random.default_rng(0)), (0.3, -0.3, 0.01)))
     grasp = Pose.from_rpy((0.0, 0.0, 0.03), (pi, 0.0, 0.0))
     tool = Pose.from_rpy((0.5, 0.0, 0.4), (pi, 0.0, 0.0))

@@ -1,4 +1,4 @@
-"""Mesh files: made smaller once, without losing form, colours or what shows."""
+"""Mesh files: made smaller once, without losing form, colors or what shows."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -36,15 +36,15 @@ def two_balls(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_reduced_mesh_keeps_form_normals_and_colours(two_balls: Path) -> None:
+def test_a_reduced_mesh_keeps_form_normals_and_colors(two_balls: Path) -> None:
     mesh = mesh_file(two_balls, WHITE)
     assert len(mesh.faces) <= 1.5 * FACES
     red = mesh.vertices[:, 0] > 2
-    for chosen, centre, radius, colour in ((~red, 0.0, 1.0, (63, 63, 63)), (red, 3.0, 0.5, (255, 0, 0))):
+    for chosen, centre, radius, color in ((~red, 0.0, 1.0, (63, 63, 63)), (red, 3.0, 0.5, (255, 0, 0))):
         out = (mesh.vertices[chosen] - (centre, 0.0, 0.0)) / radius
         assert np.abs(np.linalg.norm(out, axis=1) - 1).max() < 0.02
         assert (out * mesh.normals[chosen]).sum(axis=1).min() > np.cos(np.radians(6))
-        assert np.abs(mesh.colours[chosen].astype(int) - colour).max() <= 1
+        assert np.abs(mesh.colors[chosen].astype(int) - color).max() <= 1
 
 
 def test_a_file_is_reduced_once(two_balls: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,14 +56,14 @@ def test_a_file_is_reduced_once(two_balls: Path, own_cache: Path, monkeypatch: p
 
     monkeypatch.setattr(reduction, '_reduced', again)
     second = mesh_file(two_balls, WHITE)
-    assert all(np.array_equal(getattr(first, f), getattr(second, f)) for f in ('vertices', 'normals', 'colours', 'faces'))
+    assert all(np.array_equal(getattr(first, f), getattr(second, f)) for f in ('vertices', 'normals', 'colors', 'faces'))
 
 
 def test_other_materials_make_another_entry(two_balls: Path, own_cache: Path) -> None:
     mesh_file(two_balls, WHITE)
     materials = two_balls.with_suffix('.mtl')
     materials.write_text(materials.read_text().replace('1 0 0', '0 0 1'))
-    assert {tuple(c) for c in mesh_file(two_balls, WHITE).colours[:, 1:].tolist()} >= {(0, 255)}
+    assert {tuple(c) for c in mesh_file(two_balls, WHITE).colors[:, 1:].tolist()} >= {(0, 255)}
     assert len(list(own_cache.iterdir())) == 2
 
 

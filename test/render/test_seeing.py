@@ -9,7 +9,7 @@ import pytest
 from vlm_bench_sim.core.errors import WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import Beads, Dirt
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.sight import seen
@@ -17,7 +17,7 @@ from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_sim.profiles import cameras, robot
 from vlm_bench_sim.render import Renderer
 
-RED = Colour('red', (1.0, 0.0, 0.0))
+RED = Color('red', (1.0, 0.0, 0.0))
 (FRONT,) = cameras('vlmbench:front', 160, 120)
 
 
@@ -104,7 +104,7 @@ def test_counting_leaves_the_next_picture_as_it_was(renderer: Renderer, links: d
     before = renderer.render(FRONT, poses(scene), links)
     renderer.alone(FRONT, poses(scene), links)
     after = renderer.render(FRONT, poses(scene), links)
-    assert (before.colour == after.colour).all() and (before.ids == after.ids).all() and (before.depth == after.depth).all()
+    assert (before.color == after.color).all() and (before.ids == after.ids).all() and (before.depth == after.depth).all()
 
 
 def test_without_the_table_the_ground_is_plain(renderer: Renderer, links: dict[str, Pose]) -> None:

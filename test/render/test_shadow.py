@@ -8,14 +8,14 @@ import pytest
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.rooms import FLOOR
 from vlm_bench_sim.core.scene import Light, Scene, Table
-from vlm_bench_sim.core.stock import COLOURS, zone
+from vlm_bench_sim.core.stock import COLORS, zone
 from vlm_bench_sim.render import Renderer
 
 SIDE, HEIGHT = 0.06, 0.30
-WHITE = Colour('white', (1.0, 1.0, 1.0))
+WHITE = Color('white', (1.0, 1.0, 1.0))
 TOP = Camera('top', Pose.look_at((0.45, 0.0, 1.2), (0.45001, 0.0, 0.0)), fov=0.7, width=240, height=240)
 LIGHT = Light(direction=(0.4, 0.3, 0.8))
 
@@ -23,12 +23,12 @@ LIGHT = Light(direction=(0.4, 0.3, 0.8))
 def scene(light: Light = LIGHT, x: float = 0.45) -> Scene:
     """A white cube that floats above a white table."""
     cube = Prop('cube', 'cube', (SIDE, SIDE, SIDE), WHITE, 0.1, pose=Pose((x, 0.0, HEIGHT)))
-    return Scene((cube,), table=Table(colour=WHITE), light=light)
+    return Scene((cube,), table=Table(color=WHITE), light=light)
 
 
 def look(renderer: Renderer, given: Scene, camera: Camera = TOP) -> np.ndarray:
     renderer.load(given)
-    return renderer.render(camera, {prop.name: prop.pose for prop in given.props}, {}).colour.astype(int)
+    return renderer.render(camera, {prop.name: prop.pose for prop in given.props}, {}).color.astype(int)
 
 
 def points(camera: Camera) -> np.ndarray:
@@ -78,7 +78,7 @@ def test_a_prop_that_moves_between_two_pictures_takes_its_shadow_along(renderer:
     given = scene()
     renderer.load(given)
     renderer.render(TOP, {'cube': given.props[0].pose}, {})
-    later = renderer.render(TOP, {'cube': scene(x=0.52).props[0].pose}, {}).colour
+    later = renderer.render(TOP, {'cube': scene(x=0.52).props[0].pose}, {}).color
     assert (later == look(renderer, scene(x=0.52))).all()
 
 
@@ -87,16 +87,16 @@ def test_every_camera_sees_the_same_shadow(renderer: Renderer) -> None:
     renderer.load(given)
     other = replace(TOP, pose=Pose.look_at((0.1, 0.3, 1.0), (0.4, 0.0, 0.0)))
     poses = {'cube': given.props[0].pose}
-    alone = renderer.render(other, poses, {}).colour
+    alone = renderer.render(other, poses, {}).color
     renderer.load(given)
     renderer.render(TOP, poses, {})
-    assert (renderer.render(other, poses, {}).colour == alone).all()
+    assert (renderer.render(other, poses, {}).color == alone).all()
 
 
-def test_strength_and_colour_of_the_light_show(renderer: Renderer) -> None:
+def test_strength_and_color_of_the_light_show(renderer: Renderer) -> None:
     bright, dim, red = (
         look(renderer, scene(light))[5, 5]
-        for light in (LIGHT, replace(LIGHT, strength=0.3), replace(LIGHT, colour=Colour('red', (1.0, 0.2, 0.2))))
+        for light in (LIGHT, replace(LIGHT, strength=0.3), replace(LIGHT, color=Color('red', (1.0, 0.2, 0.2))))
     )
     assert (dim < bright - 20).all()
     assert red[0] == pytest.approx(bright[0], abs=3)
@@ -111,21 +111,21 @@ def test_a_light_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
         Light(**wrong)
 
 
-def test_the_thin_rim_of_a_zone_is_of_one_colour_and_throws_no_shadow(renderer: Renderer) -> None:
+def test_the_thin_rim_of_a_zone_is_of_one_color_and_throws_no_shadow(renderer: Renderer) -> None:
     """Rims of 1 mm: their dark sides and shadows, thinner than a pixel, would look like dashes."""
-    mark = zone('zone', COLOURS['gray'], side=0.15).at(Pose.from_rpy((0.45, 0.0, 0.001), (0.0, 0.0, 0.3)))
+    mark = zone('zone', COLORS['gray'], side=0.15).at(Pose.from_rpy((0.45, 0.0, 0.001), (0.0, 0.0, 0.3)))
     camera = replace(TOP, pose=Pose.look_at((1.1, -0.3, 0.5), (0.45, 0.0, 0.0)))
-    given = Scene((mark,), table=Table(colour=WHITE), light=LIGHT)
+    given = Scene((mark,), table=Table(color=WHITE), light=LIGHT)
     assert (look(renderer, given, camera) == look(renderer, replace(given, light=replace(LIGHT, shadows=False)), camera)).all()
     renderer.load(given)
     picture = renderer.render(camera, {'zone': mark.pose}, {})
-    seen = picture.colour[picture.ids == given.ids['zone']].astype(int)
+    seen = picture.color[picture.ids == given.ids['zone']].astype(int)
     assert len(seen) > 100 and np.ptp(seen, axis=0).max() <= 2
 
 
 def fine(renderer: Renderer, given: Scene, camera: Camera, samples: int = 1) -> np.ndarray:
     renderer.load(given)
-    return renderer.render(camera, {}, {}, samples=samples).colour.astype(int)
+    return renderer.render(camera, {}, {}, samples=samples).color.astype(int)
 
 
 @pytest.mark.parametrize('samples', [1, 3])

@@ -1,4 +1,4 @@
-"""The visual elements of a URDF: shapes, origins, scales and colours."""
+"""The visual elements of a URDF: shapes, origins, scales and colors."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def visual(shape: str, more: str = '') -> str:
     return f'<visual>{more}<geometry>{shape}</geometry></visual>'
 
 
-def test_boxes_cylinders_and_spheres_have_their_size_place_and_colour() -> None:
+def test_boxes_cylinders_and_spheres_have_their_size_place_and_color() -> None:
     meshes = robot_meshes(
         urdf(
             visual('<box size="0.2 0.4 0.6"/>', '<origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/><material name="blue"/>'),
@@ -29,14 +29,14 @@ def test_boxes_cylinders_and_spheres_have_their_size_place_and_colour() -> None:
     )
     arm = meshes['arm']
     y = arm.vertices[:, 1]
-    for chosen, low, high, colour in (
+    for chosen, low, high, color in (
         (np.abs(y) < 2, (0.8, -0.1, -0.3), (1.2, 0.1, 0.3), (0, 0, 255)),
         (y > 2, (-0.1, 4.9, -0.25), (0.1, 5.1, 0.25), (255, 128, 0)),
         (y < -2, (-0.3, -5.3, -0.3), (0.3, -4.7, 0.3), (255, 255, 255)),
     ):
         assert np.allclose(arm.vertices[chosen].min(axis=0), low, atol=0.01)
         assert np.allclose(arm.vertices[chosen].max(axis=0), high, atol=0.01)
-        assert (arm.colours[chosen] == colour).all()
+        assert (arm.colors[chosen] == color).all()
 
 
 def test_a_mirrored_mesh_still_faces_outward(tmp_path: Path) -> None:
@@ -51,9 +51,9 @@ def test_a_mirrored_mesh_still_faces_outward(tmp_path: Path) -> None:
 def test_the_panda_is_white_with_dark_parts() -> None:
     meshes = robot_meshes(robot('panda').urdf)
     assert {'panda_link0', 'panda_link7', 'panda_hand', 'panda_leftfinger', 'panda_rightfinger'} <= meshes.keys()
-    colours = np.concatenate([mesh.colours for mesh in meshes.values()])
-    assert (colours.min(axis=1) > 220).mean() > 0.5
-    assert (colours.max(axis=1) < 80).mean() > 0.1
+    colors = np.concatenate([mesh.colors for mesh in meshes.values()])
+    assert (colors.min(axis=1) > 220).mean() > 0.5
+    assert (colors.max(axis=1) < 80).mean() > 0.1
     assert sum(len(mesh.faces) for mesh in meshes.values()) < 8000
 
 

@@ -35,7 +35,7 @@ SNAPSHOT = Snapshot(
 CASES = [
     ('vlm_bench_msgs/msg/WorldState', fields.world_state(SNAPSHOT, ns=1_500_000_000, token='tok', state_hash='ab')),
     ('sensor_msgs/msg/JointState', fields.joint_state(SNAPSHOT.joints, 5)),
-    ('sensor_msgs/msg/Image', fields.colour_image(SEEN, CAMERA, 5)),
+    ('sensor_msgs/msg/Image', fields.color_image(SEEN, CAMERA, 5)),
     ('sensor_msgs/msg/Image', fields.depth_image(SEEN, CAMERA, 5)),
     ('sensor_msgs/msg/Image', fields.depth_image(SEEN, CAMERA, 5, metres=True)),
     ('sensor_msgs/msg/Image', fields.ids_image(SEEN, CAMERA, 5)),
@@ -63,8 +63,8 @@ def test_a_message_of_rclpy_is_read_like_any_other():
     raw = serialise('vlm_bench_msgs/msg/WorldState', fields.world_state(SNAPSHOT, ns=7, token='t', state_hash='ff'))
     back = fields.read_snapshot(serialization.deserialize_message(raw, interface('vlm_bench_msgs/msg/WorldState')))
     assert back == SNAPSHOT
-    image = message('sensor_msgs/msg/Image', fields.colour_image(SEEN, CAMERA, 5))
-    np.testing.assert_array_equal(fields.read_image(image), SEEN.colour)
+    image = message('sensor_msgs/msg/Image', fields.color_image(SEEN, CAMERA, 5))
+    np.testing.assert_array_equal(fields.read_image(image), SEEN.color)
 
 
 def test_requests_and_goals_are_filled_too():

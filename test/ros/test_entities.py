@@ -6,18 +6,18 @@ from types import SimpleNamespace as Message
 import pytest
 
 from vlm_bench_sim.core.geometry import Box, Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.snapshot import Body
 from vlm_bench_sim.ros import entities
 from vlm_bench_sim.ros.simulation import FEATURE_UNSUPPORTED, OPERATION_FAILED, Refused, scopes
 
-RED, BLUE = Colour('red', (1.0, 0.0, 0.0)), Colour('blue', (0.0, 0.0, 1.0))
+RED, BLUE = Color('red', (1.0, 0.0, 0.0)), Color('blue', (0.0, 0.0, 1.0))
 TURNED = Pose.from_rpy((0.5, 0.3, 0.02), (0, 0, pi / 4))
 
 
-def made(name, kind, colour, pose, *, fixed=False, spawned=False):
-    prop = Prop(name, kind, (0.04, 0.04, 0.04), colour, 0.05, fixed=fixed)
+def made(name, kind, color, pose, *, fixed=False, spawned=False):
+    prop = Prop(name, kind, (0.04, 0.04, 0.04), color, 0.05, fixed=fixed)
     return entities.of_prop(prop, Body(pose, (1.0, 2.0, 3.0)), spawned=spawned)
 
 

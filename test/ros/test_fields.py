@@ -87,11 +87,11 @@ def test_camera_info_is_the_pinhole_of_the_camera():
     assert info.header.frame_id == 'front_color_optical_frame'
 
 
-def test_colour_and_ids_keep_each_pixel():
+def test_color_and_ids_keep_each_pixel():
     seen = picture()
-    colour = through('sensor_msgs/msg/Image', fields.colour_image(seen, CAMERA, 5))
-    assert (colour.encoding, colour.step, colour.width, colour.height) == ('rgb8', 18, 6, 4)
-    np.testing.assert_array_equal(fields.read_image(colour), seen.colour)
+    color = through('sensor_msgs/msg/Image', fields.color_image(seen, CAMERA, 5))
+    assert (color.encoding, color.step, color.width, color.height) == ('rgb8', 18, 6, 4)
+    np.testing.assert_array_equal(fields.read_image(color), seen.color)
     ids = through('sensor_msgs/msg/Image', fields.ids_image(seen, CAMERA, 5))
     assert (ids.encoding, ids.step) == ('16UC1', 12)
     np.testing.assert_array_equal(fields.read_image(ids), seen.ids)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.geometry import ZERO, Pose
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_sim.ros.entities import Category
 from vlm_bench_sim.ros.furniture import of_mechanism
 
-GREY = Colour('steel', (0.6, 0.6, 0.6))
+GREY = Color('steel', (0.6, 0.6, 0.6))
 
 
 def part(name, size, at):

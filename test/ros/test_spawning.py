@@ -6,12 +6,12 @@ import pytest
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.shapes import kinds, usual_size
 from vlm_bench_sim.ros.simulation import Refused, Spawn
-from vlm_bench_sim.ros.spawning import COLOURS, check_namespace, describe, name_for, read_resource
+from vlm_bench_sim.ros.spawning import COLORS, check_namespace, describe, name_for, read_resource
 
-PROP = Prop('mine', 'star', (0.05, 0.05, 0.03), Colour('red', (1.0, 0.0, 0.0)), 0.04, pose=Pose((0.4, 0.0, 0.1)), noun='star')
+PROP = Prop('mine', 'star', (0.05, 0.05, 0.03), Color('red', (1.0, 0.0, 0.0)), 0.04, pose=Pose((0.4, 0.0, 0.1)), noun='star')
 
 
 def refused(call, *arguments, **named):
@@ -26,21 +26,21 @@ def as_json(**changed):
 
 
 def test_an_address_gives_each_field():
-    prop = read_resource('vlm_bench://tray?size=0.2,0.1,0.05&colour=blue&mass=0.3&friction=0.5&fixed=true&noun=red%20tray', '')
-    assert (prop.kind, prop.size, prop.colour, prop.mass, prop.friction) == (
+    prop = read_resource('vlm_bench://tray?size=0.2,0.1,0.05&color=blue&mass=0.3&friction=0.5&fixed=true&noun=red%20tray', '')
+    assert (prop.kind, prop.size, prop.color, prop.mass, prop.friction) == (
         'tray',
         (0.2, 0.1, 0.05),
-        Colour('blue', COLOURS['blue']),
+        Color('blue', COLORS['blue']),
         0.3,
         0.5,
     )
     assert (prop.fixed, prop.noun, prop.name) == (True, 'red tray', '')
 
 
-def test_one_size_is_every_edge_and_a_colour_may_be_a_number():
-    prop = read_resource('vlm_bench://cube?size=0.04&colour=%23ff8000', '')
+def test_one_size_is_every_edge_and_a_color_may_be_a_number():
+    prop = read_resource('vlm_bench://cube?size=0.04&color=%23ff8000', '')
     assert prop.size == (0.04, 0.04, 0.04)
-    assert prop.colour.rgb == (1.0, 128 / 255, 0.0)
+    assert prop.color.rgb == (1.0, 128 / 255, 0.0)
     assert prop.mass == pytest.approx(0.032)  # 500 kg/m³
 
 
@@ -74,7 +74,7 @@ def test_nothing_given_is_no_resource():
     'query',
     [
         'size=', 'size=abc', 'size=1,2', 'size=nan', 'size=inf', 'size=-1', 'size=0', 'size=9', 'mass=0', 'mass=1e9', 'mass=nan',
-        'friction=-1', 'friction=99', 'fixed=yes', 'colour=mauve', 'colour=%23ff', 'colour', 'wheels=4', 'noun=%00', 'noun=' + 'x' * 81,
+        'friction=-1', 'friction=99', 'fixed=yes', 'color=mauve', 'color=%23ff', 'color', 'wheels=4', 'noun=%00', 'noun=' + 'x' * 81,
         '&'.join(f'size=0.0{i + 1}' for i in range(9)),
     ],
 )  # fmt: skip
@@ -99,8 +99,8 @@ def test_another_format_is_not_supported(text):
         as_json(size=[0.1, 0.1, True]), as_json(mass='heavy'), as_json(mass=None), as_json(fixed='no'), as_json(ghost=1), as_json(name=3),
         as_json(texture='stripe'),
         as_json(noun=['x']),
-        as_json(colour='red'),
-        as_json(colour={'is': 'Colour', 'name': 'x', 'rgb': [2, 0, 0]}), as_json(colour={'is': 'Colour', 'name': 'x'}),
+        as_json(color='red'),
+        as_json(color={'is': 'Color', 'name': 'x', 'rgb': [2, 0, 0]}), as_json(color={'is': 'Color', 'name': 'x'}),
         as_json(pose={'is': 'Pose', 'orientation': [0, 0, 0, 0]}), as_json(pose={'is': 'Pose', 'position': 'here'}), as_json(wings=2),
         '{"is": ' + '[' * 5000, '{' + ' ' * 30_000 + '}',
     ],

@@ -21,7 +21,7 @@ def draw(kept: Kept, title: str, path: Path) -> None:
 
     lives = [life for life in kept.lives() if life]
     who = sorted({name for sample in kept.samples for name in sample.held})
-    colours = dict(zip(who, pyplot.get_cmap('tab10').colors, strict=False))
+    colors = dict(zip(who, pyplot.get_cmap('tab10').colors, strict=False))
     shown = [what for what in _TITLES if any(what in held for sample in kept.samples for held in sample.held.values())]
     figure, panels = pyplot.subplots(len(shown), 1, sharex=True, figsize=(9, 2.2 * len(shown)), layout='constrained')
     for what, panel in zip(shown, panels, strict=True):
@@ -30,7 +30,7 @@ def draw(kept: Kept, title: str, path: Path) -> None:
             for name in who:
                 points = [(sample.number, sample.held[name][what]) for sample in life if what in sample.held.get(name, {})]
                 if points:
-                    panel.plot(*zip(*points, strict=True), color=colours[name], linewidth=1, label=name if life is lives[0] else None)
+                    panel.plot(*zip(*points, strict=True), color=colors[name], linewidth=1, label=name if life is lives[0] else None)
         panel.set_title(_TITLES[what], loc='left', fontsize=9)
         panel.set_ylim(0, 1.1 * max((sample.held[name].get(what, 0) for sample in kept.samples for name in sample.held), default=0) or 1)
         panel.grid(alpha=0.3)

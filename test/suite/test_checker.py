@@ -89,10 +89,10 @@ def broken(draw: Draw) -> Episode:
     return GOOD.build(draw)
 
 
-def fixed_colours(episode: Episode) -> Episode:
-    """The same colours in every split."""
+def fixed_colors(episode: Episode) -> Episode:
+    """The same colors in every split."""
     pool = catalogue.build(NAME, 'seen', 0).scene.props
-    return moved(episode, *(replace(prop, colour=other.colour) for prop, other in zip(episode.scene.props, pool, strict=True)))
+    return moved(episode, *(replace(prop, color=other.color) for prop, other in zip(episode.scene.props, pool, strict=True)))
 
 
 def said(episode: Episode, **change) -> Episode:
@@ -101,7 +101,7 @@ def said(episode: Episode, **change) -> Episode:
 
 def ambiguous(episode: Episode) -> Episode:
     a, b = solids(episode)
-    return moved(episode, replace(a, colour=b.colour))
+    return moved(episode, replace(a, color=b.color))
 
 
 def in_the_box(episode: Episode) -> Episode:
@@ -134,7 +134,7 @@ def away(episode: Episode) -> Episode:
 WRONG: dict[str, tuple[Task, str]] = {
     'repeat': (replace(GOOD, build=restless), 'another episode'),
     'repeat ': (bad(lambda e: replace(catalogue.build(NAME, 'seen', 0), task='')), 'two seeds give the same scene'),
-    'leak': (bad(fixed_colours), 'seen and unseen share'),
+    'leak': (bad(fixed_colors), 'seen and unseen share'),
     'leak ': (
         bad(lambda e: said(e, text='Do it.', paraphrases=(), refs={}), ('shape',)),
         'nothing that is spoken of varies along the axis shape',

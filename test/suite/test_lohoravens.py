@@ -49,16 +49,16 @@ def test_a_task_has_its_steps_and_none_is_done(name):
 
 @pytest.mark.parametrize('split', ['train', 'val', 'test'])
 def test_scenes_hold_the_colors_of_their_split_alone(split):
-    pool = {prop.colour.name for name in STEPS for episode in built(name, split, range(2)) for prop in episode.scene.props}
+    pool = {prop.color.name for name in STEPS for episode in built(name, split, range(2)) for prop in episode.scene.props}
     assert len(pool) == 7
     assert pool.isdisjoint({'orange', 'purple', 'pink', 'white', 'lime', 'teal', 'black'}) is (split == 'train')
 
 
 def test_odd_colors_must_stay_out_of_their_zones():
     for episode in built('even_color_to_zone'):
-        counts = Counter(prop.colour.name for prop in episode.scene.props if prop.noun == 'block')
-        moved = {part.prop.colour.name for part in episode.goal.parts if isinstance(part, Within)}
-        kept = {part.goal.prop.colour.name for part in episode.goal.parts if isinstance(part, Not)}
+        counts = Counter(prop.color.name for prop in episode.scene.props if prop.noun == 'block')
+        moved = {part.prop.color.name for part in episode.goal.parts if isinstance(part, Within)}
+        kept = {part.goal.prop.color.name for part in episode.goal.parts if isinstance(part, Not)}
         assert moved == {name for name, count in counts.items() if count % 2 == 0} and len(moved) == 2
         assert kept == counts.keys() - moved
 

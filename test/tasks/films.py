@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 
 from vlm_bench_sim.core.geometry import ZERO, Pose
-from vlm_bench_sim.core.props import Colour, Prop
+from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.snapshot import Body, Snapshot, pair
 from vlm_bench_tasks.goals.base import Leaf
 
-RED = Colour('red', (1.0, 0.0, 0.0))
-BLUE = Colour('blue', (0.0, 0.0, 1.0))
+RED = Color('red', (1.0, 0.0, 0.0))
+BLUE = Color('blue', (0.0, 0.0, 1.0))
 CUBE = Prop('object_1', 'cube', (0.04, 0.04, 0.04), RED, 0.07, pose=Pose((0.5, -0.2, 0.02)))
 TRAY = Prop('container_1', 'tray', (0.20, 0.125, 0.05), BLUE, 0.15, pose=Pose((0.5, 0.2, 0.025)), noun='container')
 IN_TRAY = Pose((0.5, 0.2, 0.024))  # the tray's floor is 4 mm thick and the cube's centre 20 mm above it

@@ -135,7 +135,7 @@ class Looks(Policy):
             return Stop()
         self.left -= 1
         picture = observation.pictures['front']
-        said = sha256(picture.colour.tobytes() + picture.depth.tobytes() + picture.ids.tobytes()).digest()
+        said = sha256(picture.color.tobytes() + picture.depth.tobytes() + picture.ids.tobytes()).digest()
         x, y, z = (byte / 2550 for byte in said[:3])
         return ToolPose(Pose((0.4 + x, y, 0.3 + z), (1.0, 0.0, 0.0, 0.0)))
 

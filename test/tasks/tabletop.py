@@ -5,7 +5,7 @@ from dataclasses import replace
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, Snapshot, pair
-from vlm_bench_sim.core.stock import BLOCKS, COLOURS, block, bowl, zone
+from vlm_bench_sim.core.stock import BLOCKS, COLORS, block, bowl, zone
 from vlm_bench_tasks.agents.moves import Move
 from vlm_bench_tasks.agents.whereabouts import NAMED
 from vlm_bench_tasks.goals.placing import highest
@@ -16,12 +16,12 @@ TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = (0.36, -0.3), (0.36, 0.3), (0.6
 
 def thing(what: str, at: tuple[float, float], *, name: str = ''):
     """A thing such as `red bowl` or `big red block`, at x and y, m."""
-    *size, colour, noun = what.split()
+    *size, color, noun = what.split()
     name = name or what.replace(' ', '_')
     made = {
-        'block': lambda: block(name, COLOURS[colour], side=BLOCKS[size[0] if size else 'small']),
-        'bowl': lambda: bowl(name, COLOURS[colour]),
-        'zone': lambda: zone(name, COLOURS[colour]),
+        'block': lambda: block(name, COLORS[color], side=BLOCKS[size[0] if size else 'small']),
+        'bowl': lambda: bowl(name, COLORS[color]),
+        'zone': lambda: zone(name, COLORS[color]),
     }[noun]()
     return made.at(Pose((*at, made.size[2] / 2)))
 

@@ -31,9 +31,9 @@ def observation(**cameras) -> Observation:
 
 
 def picture(red: int) -> Picture:
-    colour = np.zeros((4, 6, 3), np.uint8)
-    colour[..., 0] = red
-    return Picture(colour, np.zeros((4, 6), np.float32), np.zeros((4, 6), np.uint16))
+    color = np.zeros((4, 6, 3), np.uint8)
+    color[..., 0] = red
+    return Picture(color, np.zeros((4, 6), np.float32), np.zeros((4, 6), np.uint16))
 
 
 def test_a_question_is_a_chat_completion():

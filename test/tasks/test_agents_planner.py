@@ -40,19 +40,19 @@ def scattered(*what):
     return table(*(thing(each, (0.32 + 0.13 * (i % 3), -0.4 + 0.13 * (i // 3)), name=f'thing_{i}') for i, each in enumerate(what)))
 
 
-def test_blocks_go_into_the_bowls_of_their_colour():
+def test_blocks_go_into_the_bowls_of_their_color():
     scene = scattered('red block', 'blue block', 'blue bowl', 'red bowl', 'green bowl', 'pink block')
     steps, now = play('Put the blocks in the bowls with matching colors.', scene)
     assert steps == ['pick up the red block and place it in the red bowl', 'pick up the blue block and place it in the blue bowl']
     assert stands_on(scene, now) == {'thing_0': 'thing_3', 'thing_1': 'thing_2'}
 
 
-def test_blocks_go_into_bowls_of_other_colours_and_the_last_finds_one_too():
+def test_blocks_go_into_bowls_of_other_colors_and_the_last_finds_one_too():
     scene = scattered('red block', 'blue block', 'green block', 'red bowl', 'blue bowl', 'green bowl')
     _, now = play('Put the blocks in the bowls with mismatched colors.', scene)
     on = stands_on(scene, now)
     assert len(set(on.values())) == 3
-    assert all(scene.prop(name).colour != scene.prop(base).colour for name, base in on.items())
+    assert all(scene.prop(name).color != scene.prop(base).color for name, base in on.items())
 
 
 def test_a_tower_is_built_in_an_area_and_what_falls_is_put_back():
@@ -136,7 +136,7 @@ def test_what_the_reporter_says_the_planner_reads():
     assert tower == 'I see a red block under a blue block in the top left area'
     assert targets == ['a green bowl in the bottom left area', 'a pink zone in the bottom right area']
     sight = read(said)
-    assert [(block.kind.colour, block.below, block.place) for block in sight.blocks] == [('red', None, 'top left area'), ('blue', 0, None)]
+    assert [(block.kind.color, block.below, block.place) for block in sight.blocks] == [('red', None, 'top left area'), ('blue', 0, None)]
     assert [target.words() for target in sight.targets] == ['the green bowl', 'the pink zone']
 
 

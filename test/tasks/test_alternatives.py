@@ -13,12 +13,12 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import MOST, alternatives, at_start
 from vlm_bench_tasks.goals.logic import Held, Not, all_of, then
 from vlm_bench_tasks.goals.placing import Inside
-from vlm_bench_tasks.language.references import ByColour, ByNoun
+from vlm_bench_tasks.language.references import ByColor, ByNoun
 
-OTHER = replace(CUBE, name='object_2', colour=BLUE, pose=Pose((0.4, -0.2, 0.02)))
+OTHER = replace(CUBE, name='object_2', color=BLUE, pose=Pose((0.4, -0.2, 0.02)))
 SPARE = replace(TRAY, name='container_2', pose=Pose((0.4, 0.3, 0.025)))
 SCENE = Scene((CUBE, OTHER, TRAY, SPARE))
-REFS = {'item': ByColour('object_1'), 'box': ByColour('container_1')}
+REFS = {'item': ByColor('object_1'), 'box': ByColor('container_1')}
 GOAL = Inside(CUBE, TRAY)
 
 
@@ -27,20 +27,20 @@ def test_every_other_choice_of_things_of_the_same_noun_is_an_alternative():
 
 
 def test_only_what_a_reference_means_is_exchanged():
-    assert alternatives(SCENE, GOAL, {'item': ByColour('object_1')}) == (Inside(OTHER, TRAY),)
+    assert alternatives(SCENE, GOAL, {'item': ByColor('object_1')}) == (Inside(OTHER, TRAY),)
     assert alternatives(SCENE, GOAL, {}) == ()
 
 
 def test_things_are_exchanged_however_deep_they_stand():
     plan = then(GOAL, all_of(Held(GOAL, 2.0), Inside(OTHER, TRAY)))
-    refs = {'a': ByColour('object_1'), 'b': ByColour('object_2')}
+    refs = {'a': ByColor('object_1'), 'b': ByColor('object_2')}
     (other,) = alternatives(SCENE, plan, refs)
     assert other == then(Inside(OTHER, TRAY), all_of(Held(Inside(OTHER, TRAY), 2.0), GOAL))
 
 
 def test_what_comes_to_the_same_is_no_alternative():
     both = all_of(GOAL, Inside(OTHER, TRAY))
-    refs = {'a': ByColour('object_1'), 'b': ByColour('object_2')}
+    refs = {'a': ByColor('object_1'), 'b': ByColor('object_2')}
     assert all_of(Inside(OTHER, TRAY), GOAL) in alternatives(SCENE, both, refs)
     assert alternatives(Scene((CUBE, TRAY)), GOAL, REFS) == ()
 
@@ -99,9 +99,9 @@ def test_tasks_say_what_else_could_be_asked_for(task, axis, counts):
 def test_what_is_so_already_is_no_alternative():
     (inside,) = (replace(CUBE, pose=TRAY.pose.shifted((0.0, 0.0, 0.005))),)
     scene = Scene((inside, OTHER, TRAY))
-    assert alternatives(scene, Inside(OTHER, TRAY), {'item': ByColour('object_2')}) == ()
+    assert alternatives(scene, Inside(OTHER, TRAY), {'item': ByColor('object_2')}) == ()
 
 
 def test_alternatives_that_a_task_names_stand_for_all_each_once():
     named = (GOAL, Inside(CUBE, SPARE), Not(Inside(CUBE, SPARE)), Inside(CUBE, SPARE))
-    assert alternatives(SCENE, GOAL, {'item': ByColour('object_1')}, named) == (Inside(CUBE, SPARE),)
+    assert alternatives(SCENE, GOAL, {'item': ByColor('object_1')}, named) == (Inside(CUBE, SPARE),)

@@ -11,7 +11,7 @@ from vlm_bench_sim.core.areas import WORKSPACE
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import COLOURS, block, bowl, zone
+from vlm_bench_sim.core.stock import COLORS, block, bowl, zone
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of
@@ -23,7 +23,7 @@ from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.skills.aside import free_spots, in_the_way
 
-RED, BLUE, GREEN, PINK = (COLOURS[name] for name in ('red', 'blue', 'green', 'pink'))
+RED, BLUE, GREEN, PINK = (COLORS[name] for name in ('red', 'blue', 'green', 'pink'))
 
 
 def lying(what, x: float, y: float, z: float = 0.0):

@@ -30,7 +30,7 @@ def test_tasks_are_the_files_of_the_suite():
         (('vlmbench/pick_plce', 'seen', 0), TaskError, 'Did you mean vlmbench/pick_place'),
         (('pick_place', 'seen', 0), TaskError, 'Did you mean vlmbench/pick_place'),
         ((PICK, 'unsen', 0), SplitError, "no split called 'unsen'. Did you mean unseen"),
-        ((PICK, 'seen', 0, 'colour'), TaskError, "does not vary along 'colour'. Did you mean color"),
+        ((PICK, 'seen', 0, 'color'), TaskError, "does not vary along 'color'. Did you mean color"),
         ((PICK, 'seen', -1), TaskError, 'A seed is a whole number from 0 to 2⁶³ − 1; found -1'),
     ],
 )
@@ -92,12 +92,12 @@ def test_pick_and_place_is_what_vlmbench_defines():
     assert len(texts) >= 5, 'the text is drawn among the paraphrases'
 
 
-def test_the_splits_hold_vlmbenchs_colours():
+def test_the_splits_hold_vlmbenchs_colors():
     splits = yaml.safe_load(config('splits.yaml').read_text())['vlmbench']
     assert (len(splits['seen']['color']), len(splits['unseen']['color'])) == (20, 5)
-    used = {prop.colour.name for seed in range(60) for prop in catalogue.build(PICK, 'seen', seed).scene.props}
+    used = {prop.color.name for seed in range(60) for prop in catalogue.build(PICK, 'seen', seed).scene.props}
     assert used == set(splits['seen']['color'])
-    used = {prop.colour.name for seed in range(20) for prop in catalogue.build(PICK, 'unseen', seed).scene.props}
+    used = {prop.color.name for seed in range(20) for prop in catalogue.build(PICK, 'unseen', seed).scene.props}
     assert used == {'brown', 'gold', 'pink', 'chocolate', 'coral'}
 
 
@@ -108,7 +108,7 @@ def test_a_task_file_without_a_task_is_an_error(monkeypatch):
 
 
 def test_a_wrong_line_in_the_splits_is_named(monkeypatch, tmp_path):
-    (tmp_path / 'splits.yaml').write_text('vlmbench: {seen: {colours: {red: [1, 0, 0]}}}')
+    (tmp_path / 'splits.yaml').write_text('vlmbench: {seen: {colors: {red: [1, 0, 0]}}}')
     monkeypatch.setattr(settings, 'config', lambda relative: tmp_path / relative)
     with pytest.raises(ConfigError, match=r'config/splits.yaml, vlmbench.seen, is wrong'):
         settings.splits.__wrapped__('vlmbench')
@@ -119,7 +119,7 @@ def test_what_a_split_leaves_out_comes_from_the_first(monkeypatch, tmp_path):
     monkeypatch.setattr(settings, 'config', lambda relative: tmp_path / relative)
     splits = settings.splits.__wrapped__('f')
     assert splits.pools['two'].shape == {'solid': ('cube',)}
-    assert [colour.name for colour in splits.along('color', 'two').color] == ['tan']
+    assert [color.name for color in splits.along('color', 'two').color] == ['tan']
 
 
 def test_props_stand_where_every_robot_reaches_at_every_working_height(monkeypatch, tmp_path):

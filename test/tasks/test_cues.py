@@ -15,9 +15,9 @@ from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.errors import SceneError, TaskError, WorldError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour, Look, Texture
+from vlm_bench_sim.core.looks import Color, Look, Texture
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import COLOURS, block, floating_marker
+from vlm_bench_sim.core.stock import COLORS, block, floating_marker
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks import catalogue
@@ -27,8 +27,8 @@ from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.judging.cues import Markers
 from vlm_bench_tasks.run import Bench
 
-RED, GREEN, YELLOW = (Look(Colour(name, rgb)) for name, rgb in (('red', (1, 0, 0)), ('green', (0, 1, 0)), ('yellow', (1, 1, 0))))
-FIRST, SECOND = (floating_marker(name, RED.colour, (0.5, y, 0.3), radius=0.06) for name, y in (('first', 0.15), ('second', -0.15)))
+RED, GREEN, YELLOW = (Look(Color(name, rgb)) for name, rgb in (('red', (1, 0, 0)), ('green', (0, 1, 0)), ('yellow', (1, 1, 0))))
+FIRST, SECOND = (floating_marker(name, RED.color, (0.5, y, 0.3), radius=0.06) for name, y in (('first', 0.15), ('second', -0.15)))
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def test_what_was_done_stays_done():
 def middle(picture, camera: Camera, at) -> tuple[int, int, int]:
     x, y, z = camera.pose.inverse().apply([at])[0]
     u, v = (round(camera.width / 2 + value / z * camera.width / 2 / np.tan(camera.fov / 2)) for value in (x, y))
-    return tuple(picture.colour[v, u].tolist())
+    return tuple(picture.color[v, u].tolist())
 
 
 def hue(rgb) -> str:
@@ -109,22 +109,22 @@ def renderer():
     made.close()
 
 
-def test_another_look_changes_colour_and_neither_depth_nor_ids(renderer):
-    thing = replace(block('b', COLOURS['red']), pose=Pose((0.5, 0.0, 0.02)))
+def test_another_look_changes_color_and_neither_depth_nor_ids(renderer):
+    thing = replace(block('b', COLORS['red']), pose=Pose((0.5, 0.0, 0.02)))
     camera = Camera('c', Pose.look_at((0.3, -0.2, 0.3), (0.5, 0.0, 0.02)), fov=0.5, width=64, height=64)
     renderer.load(Scene((thing,)))
     before = renderer.render(camera, {'b': thing.pose}, {})
-    renderer.dress({'b': Look(COLOURS['blue'], Texture('stripe', COLOURS['white']))})
+    renderer.dress({'b': Look(COLORS['blue'], Texture('stripe', COLORS['white']))})
     after = renderer.render(camera, {'b': thing.pose}, {})
     assert (before.ids == after.ids).all() and (before.depth == after.depth).all()
-    changed = (before.colour != after.colour).any(axis=2)
+    changed = (before.color != after.color).any(axis=2)
     assert changed.any() and (after.ids[changed] == 3).all()
     renderer.load(Scene((thing,)))
-    assert (renderer.render(camera, {'b': thing.pose}, {}).colour == before.colour).all()
+    assert (renderer.render(camera, {'b': thing.pose}, {}).color == before.color).all()
 
 
 def test_what_is_not_there_cannot_be_dressed(renderer):
-    renderer.load(Scene((replace(block('b', COLOURS['red']), pose=Pose((0.5, 0.0, 0.02))),)))
+    renderer.load(Scene((replace(block('b', COLORS['red']), pose=Pose((0.5, 0.0, 0.02))),)))
     with pytest.raises(SceneError, match="no prop called 'c'"):
         renderer.dress({'c': RED})
     fresh = Renderer(robot('panda'))

@@ -170,12 +170,12 @@ def test_pictures_are_as_noisy_whichever_cameras_there_are_and_however_often_the
         frames.append([ours.picture(ours.cameras[0], now) for _ in range(2)])
     both, again, only, _ = frames
     for a, b in zip(both, only, strict=True):
-        assert (a.colour == b.colour).all() and (a.depth == b.depth).all()
-    assert (again[0].colour == again[1].colour).all()
-    assert (both[0].colour != both[1].colour).mean() > 0.5, 'another step, another noise'
+        assert (a.color == b.color).all() and (a.depth == b.depth).all()
+    assert (again[0].color == again[1].color).all()
+    assert (both[0].color != both[1].color).mean() > 0.5, 'another step, another noise'
     ours = seeing[1]
     ours.unrest = Unrest()
-    error = frames[3][0].colour.astype(float) - ours.picture(ours.cameras[0], ours.world.snapshot).colour
+    error = frames[3][0].color.astype(float) - ours.picture(ours.cameras[0], ours.world.snapshot).color
     assert 2.0 < error.std() < 3.3
 
 
@@ -193,7 +193,7 @@ def test_cameras_stray_and_their_frames_say_so(seeing, tmp_path):
     plain = Scripted(Wait(0.05))
     ours.run(replace(episode(), step_limit=1), plain)
     seen = [player.seen[0].pictures, plain.seen[0].pictures]
-    assert all((seen[0][name].colour != seen[1][name].colour).mean() > 0.1 for name in ('front', 'wrist'))
+    assert all((seen[0][name].color != seen[1][name].color).mean() > 0.1 for name in ('front', 'wrist'))
 
 
 @pytest.mark.slow

@@ -94,7 +94,7 @@ def test_the_table_goes_up_and_down_with_all_that_stands_on_it():
 
 
 def test_furniture_beads_and_dirt_go_with_the_table():
-    link = Link('base', (Prop('base', 'cube', (0.2, 0.2, 0.1), episode().scene.props[0].colour, 1.0),))
+    link = Link('base', (Prop('base', 'cube', (0.2, 0.2, 0.1), episode().scene.props[0].color, 1.0),))
     scene = Scene(
         (),
         mechanisms=(Mechanism('cabinet', (link,), Pose((0.5, 0.2, 0.05))),),
@@ -140,7 +140,7 @@ def test_more_distractors_add_to_those_before():
 
 def test_distractors_keep_clear_of_furniture_and_of_where_something_shall_be_put():
     drawer = Joint('prismatic', Pose((-0.05, 0.0, 0.0)), (-1.0, 0.0, 0.0), 0.0, 0.2)
-    part = Prop('box', 'cube', (0.2, 0.3, 0.1), episode().scene.props[0].colour, 1.0)
+    part = Prop('box', 'cube', (0.2, 0.3, 0.1), episode().scene.props[0].color, 1.0)
     cabinet = Mechanism(
         'cabinet', (Link('frame', (part,)), Link('drawer', (replace(part, name='front'),), 'frame', drawer)), Pose((0.65, 0.3, 0.05))
     )
@@ -155,17 +155,17 @@ def test_distractors_keep_clear_of_furniture_and_of_where_something_shall_be_put
 
 
 def test_a_full_table_is_said_to_be_full():
-    slab = Prop('slab', 'cube', (1.0, 1.2, 0.02), episode().scene.props[0].colour, 1.0, pose=Pose((0.45, 0.0, 0.01)))
+    slab = Prop('slab', 'cube', (1.0, 1.2, 0.02), episode().scene.props[0].color, 1.0, pose=Pose((0.45, 0.0, 0.01)))
     with pytest.raises(SceneError, match='No place was found'):
         disturbing.disturbed(Scene((slab,)), harder(distractors=1).unrest)
 
 
-def test_patterns_are_new_ones_in_a_shade_of_the_same_colour():
+def test_patterns_are_new_ones_in_a_shade_of_the_same_color():
     for seed in range(10):
         before, after = catalogue.build(TASK, 'seen', seed).scene, harder(seed, texture=1.0).scene
         for prop in after.props:
-            assert prop.texture and prop.colour == before.prop(prop.name).colour
-            assert prop.texture.colour.name == prop.colour.name and prop.texture.colour.rgb != prop.colour.rgb
+            assert prop.texture and prop.color == before.prop(prop.name).color
+            assert prop.texture.color.name == prop.color.name and prop.texture.color.rgb != prop.color.rgb
     worn = replace(before.props[0], texture=after.props[0].texture)
     scene = disturbing.disturbed(replace(before, props=(worn, *before.props[1:])), harder(9, texture=1.0).unrest)
     assert scene.props[0] == worn
@@ -179,8 +179,8 @@ def test_the_light_strays_within_its_bounds():
     lights = [harder(seed, light=0.5).scene.light for seed in SEEDS]
     strengths = np.array([light.strength / base.strength for light in lights])
     assert 0.5 <= strengths.min() < 0.7 and 1.3 < strengths.max() <= 1.5
-    colours = np.array([np.divide(light.colour.rgb, base.colour.rgb) for light in lights])
-    assert 0.5 <= colours.min() < 0.6 and 0.9 < colours.max() <= 1.0
+    colors = np.array([np.divide(light.color.rgb, base.color.rgb) for light in lights])
+    assert 0.5 <= colors.min() < 0.6 and 0.9 < colors.max() <= 1.0
     assert {light.direction for light in lights} == {base.direction}
 
 

@@ -9,17 +9,17 @@ import pytest
 
 from vlm_bench_sim.core.errors import SceneError, SplitError, TaskError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.props import Colour
+from vlm_bench_sim.core.props import Color
 from vlm_bench_sim.core.shapes import kinds
-from vlm_bench_tasks.language.references import ByColour, ByShape, side
+from vlm_bench_tasks.language.references import ByColor, ByShape, side
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.models import MODELS, model
 from vlm_bench_tasks.variation.placement import Spacing, Workspace, gap, place
 from vlm_bench_tasks.variation.pools import Pools, Splits
 from vlm_bench_tasks.variation.streams import Streams
 
-COLOURS = tuple(Colour(name, (0.1 * i, 0.0, 0.0)) for i, name in enumerate(('red', 'green', 'blue', 'gold')))
-POOLS = Pools(COLOURS, {'solid': ('cube', 'star')})
+COLORS = tuple(Color(name, (0.1 * i, 0.0, 0.0)) for i, name in enumerate(('red', 'green', 'blue', 'gold')))
+POOLS = Pools(COLORS, {'solid': ('cube', 'star')})
 
 
 def draw(seed: int = 0, axis: str = 'color', workspace: Workspace | None = None) -> Draw:
@@ -56,22 +56,22 @@ def test_a_seed_is_a_whole_number_from_zero(seed):
 
 
 def test_along_one_axis_only_that_pool_comes_from_the_split():
-    seen, unseen = Pools(COLOURS[:3], {'solid': ('cube',)}), Pools(COLOURS[3:], {'solid': ('star',)})
+    seen, unseen = Pools(COLORS[:3], {'solid': ('cube',)}), Pools(COLORS[3:], {'solid': ('star',)})
     splits = Splits('seen', {'seen': seen, 'unseen': unseen})
-    assert splits.along('color', 'unseen') == Pools(COLOURS[3:], {'solid': ('cube',)})
-    assert splits.along('shape', 'unseen') == Pools(COLOURS[:3], {'solid': ('star',)})
+    assert splits.along('color', 'unseen') == Pools(COLORS[3:], {'solid': ('cube',)})
+    assert splits.along('shape', 'unseen') == Pools(COLORS[:3], {'solid': ('star',)})
     assert splits.along('color', 'seen') == seen
     with pytest.raises(SplitError, match=r"no split called 'unsen'. Did you mean unseen"):
         splits.along('color', 'unsen')
-    with pytest.raises(TaskError, match=r"There is no axis called 'colour'. Did you mean color"):
-        splits.along('colour', 'seen')
+    with pytest.raises(TaskError, match=r"There is no axis called 'color'. Did you mean color"):
+        splits.along('color', 'seen')
     with pytest.raises(TypeError):
         splits.pools['seen'] = unseen
 
 
 def test_every_model_has_a_shape_and_its_mass_grows_with_its_volume():
     assert MODELS.keys() <= set(kinds())
-    cube = model('cube').prop('x', noun='object', colour=COLOURS[0], scale=1.2)
+    cube = model('cube').prop('x', noun='object', color=COLORS[0], scale=1.2)
     assert cube.size == pytest.approx((0.0504, 0.0504, 0.0504))
     assert cube.mass == pytest.approx(0.073 * 1.728)
     assert (cube.friction, model('star').friction) == (1.0, 0.71)
@@ -79,21 +79,21 @@ def test_every_model_has_a_shape_and_its_mass_grows_with_its_volume():
         model('kube')
 
 
-def test_solids_share_a_shape_and_differ_in_colour():
+def test_solids_share_a_shape_and_differ_in_color():
     for seed in range(30):
         props = draw(seed).solids(3, scale=(0.8, 1.2))
         assert len({prop.kind for prop in props}) == 1
-        assert len({prop.colour for prop in props}) == 3
+        assert len({prop.color for prop in props}) == 3
         for prop in props:
             assert 0.8 <= prop.size[2] / model(prop.kind).size[2] <= 1.2
 
 
-def test_later_draws_of_a_noun_take_other_colours_and_names():
+def test_later_draws_of_a_noun_take_other_colors_and_names():
     drawn = draw()
     props = (*drawn.solids(2), *drawn.solids(2))
-    assert len({prop.colour for prop in props}) == 4
+    assert len({prop.color for prop in props}) == 4
     assert sorted(prop.name for prop in props) == ['object_1', 'object_2', 'object_3', 'object_4']
-    with pytest.raises(TaskError, match=r'1 more colours were asked for; the split holds 0 unused ones'):
+    with pytest.raises(TaskError, match=r'1 more colors were asked for; the split holds 0 unused ones'):
         drawn.solids(1)
 
 
@@ -130,7 +130,7 @@ def test_yaw_and_place_are_spread_over_all_there_is():
 
 
 def test_a_placement_that_cannot_be_names_remedies():
-    cube = model('cube').prop('object_1', noun='object', colour=COLOURS[0])
+    cube = model('cube').prop('object_1', noun='object', color=COLORS[0])
     nowhere = Workspace(x=(0.1, 0.2), y=(0.0, 0.1))
     with pytest.raises(SceneError, match=r"No place was found in 2000 tries for 'object_1'.*draw fewer, make them smaller"):
         place(cube, (), spacing=Spacing(0.1, 0.03), workspace=nowhere, chance=np.random.default_rng(0))
@@ -151,9 +151,9 @@ def test_only_drawn_props_come_on_the_table():
 def test_references_follow_the_axis():
     drawn = draw()
     (cube,) = drawn.solids(1)
-    assert drawn.ref(cube) == ByColour(cube.name)
-    with pytest.raises(TaskError, match=r"no words for the axis 'colour'. Did you mean color"):
-        draw(axis='colour').ref(replace(cube))
+    assert drawn.ref(cube) == ByColor(cube.name)
+    with pytest.raises(TaskError, match=r"no words for the axis 'color'. Did you mean color"):
+        draw(axis='color').ref(replace(cube))
 
 
 @pytest.mark.parametrize('axis', ['color', 'shape', 'size', 'relative'])
@@ -167,11 +167,11 @@ def test_along_each_axis_the_words_fit_exactly_the_prop_that_is_meant(axis):
             assert ref.denotes(scene) == (prop.name,), (seed, ref.words(scene))
 
 
-def test_along_the_axis_of_shape_every_solid_has_another_and_containers_are_told_apart_by_colour():
+def test_along_the_axis_of_shape_every_solid_has_another_and_containers_are_told_apart_by_color():
     counts = set()
     for seed in range(30):
         chance = Draw(
-            Streams('family/task', 'seen', seed), Pools(COLOURS, {'solid': ('cube', 'star', 'moon')}), axis='shape', workspace=Workspace()
+            Streams('family/task', 'seen', seed), Pools(COLORS, {'solid': ('cube', 'star', 'moon')}), axis='shape', workspace=Workspace()
         )
         box, _ = chance.trays(2)
         item, *others = chance.solids(2)
@@ -179,7 +179,7 @@ def test_along_the_axis_of_shape_every_solid_has_another_and_containers_are_told
         counts.add(len(kinds_drawn))
         assert len(set(kinds_drawn)) == len(kinds_drawn)
         assert chance.ref(item) == ByShape(item.name)
-        assert chance.ref(box) == ByColour(box.name)
+        assert chance.ref(box) == ByColor(box.name)
     assert counts == {2, 3}
 
 
@@ -209,7 +209,7 @@ def test_along_the_axis_of_sides_all_four_are_drawn_and_none_is_near_the_next():
 
 
 def test_an_axis_without_a_pool_takes_all_that_the_split_holds():
-    seen, unseen = Pools(COLOURS[:3], {'solid': ('cube',)}), Pools(COLOURS[3:], {'solid': ('star',)})
+    seen, unseen = Pools(COLORS[:3], {'solid': ('cube',)}), Pools(COLORS[3:], {'solid': ('star',)})
     splits = Splits('seen', {'seen': seen, 'unseen': unseen})
     assert splits.along('size', 'unseen') == splits.along('relative', 'unseen') == unseen
 
@@ -220,7 +220,7 @@ def test_a_group_of_shapes_that_the_split_lacks_is_named():
 
 
 def test_slender_props_are_kept_apart_by_rectangles():
-    rod = model('cube').prop('a', noun='rod', colour=COLOURS[0])
+    rod = model('cube').prop('a', noun='rod', color=COLORS[0])
     rod = replace(rod, size=(0.02, 0.30, 0.02))
     beside = replace(rod, name='b').at(Pose((0.05, 0.0, 0.0)))
     assert gap(rod, beside) == pytest.approx(0.03)

@@ -8,7 +8,7 @@ from plays import bench, episode
 
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import TABLE
 from vlm_bench_tasks.authoring import (
@@ -35,7 +35,7 @@ from vlm_bench_tasks.authoring import (
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 
-RED, BLUE, GREEN = Colour('red', (1.0, 0.0, 0.0)), Colour('blue', (0.0, 0.0, 1.0)), Colour('green', (0.0, 1.0, 0.0))
+RED, BLUE, GREEN = Color('red', (1.0, 0.0, 0.0)), Color('blue', (0.0, 0.0, 1.0)), Color('green', (0.0, 1.0, 0.0))
 CUBE = Prop('cube', 'cube', (0.042,) * 3, RED, 0.073, pose=Pose.from_rpy((0.45, -0.15, 0.0215), (0.0, 0.0, 0.4)), noun='cube')
 STAR = Prop('star', 'star', (0.055, 0.052, 0.035), BLUE, 0.036, 0.71, Pose((0.5, 0.15, 0.018)), noun='star')
 POST = Prop('post', 'cube', (0.04, 0.04, 0.15), GREEN, 0.1, pose=Pose((0.4, 0.3, 0.0755)), noun='post')

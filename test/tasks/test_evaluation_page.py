@@ -136,7 +136,7 @@ def test_each_bar_is_as_long_as_its_share_and_each_whisker_as_its_interval():
     seen, unseen = bars(MIXED.groups)
     assert (seen.split, seen.first, seen.share, seen.successes, seen.episodes) == ('seen', True, 0.75, 3, 4)
     assert (unseen.first, unseen.share, unseen.episodes) == (False, 0.5, 2)
-    assert seen.colour != unseen.colour
+    assert seen.color != unseen.color
     text = page(MIXED)
     widths = [float(width) for width in re.findall(r'<rect class="f[0-3]" x="330" y="[\d.]+" width="([\d.]+)"', text)]
     assert widths == [375.0, 250.0]

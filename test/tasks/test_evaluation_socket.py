@@ -100,8 +100,8 @@ def test_a_server_is_sent_pictures_state_and_prompt_and_its_rows_are_used_up_bef
     assert told[PROMPT] == 'Pick it up.'
     assert told[IMAGE].shape == told[WRIST_IMAGE].shape == (24, 32, 3)
     assert told[IMAGE].dtype == np.uint8
-    assert (told[IMAGE] == observation.pictures['front'].colour).all()
-    assert (told[WRIST_IMAGE] == observation.pictures['wrist'].colour).all()
+    assert (told[IMAGE] == observation.pictures['front'].color).all()
+    assert (told[WRIST_IMAGE] == observation.pictures['wrist'].color).all()
     assert told[STATE].dtype == np.float32
     assert told[STATE] == pytest.approx([*observation.tool.position, *rotation_vector(observation.tool), 0.04, -0.04], abs=1e-3)
     assert all(isinstance(command, Joints) for command in commands)

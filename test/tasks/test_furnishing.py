@@ -72,7 +72,7 @@ def test_a_piece_starts_open_by_the_share_that_is_asked_for():
 
 
 def test_models_and_finishes_are_drawn_and_unknown_ones_refused():
-    looks = {draw(seed).chest().links[1].parts[0].colour.name for seed in range(40)}
+    looks = {draw(seed).chest().links[1].parts[0].color.name for seed in range(40)}
     assert looks == {finish.front.name for finish in FINISHES.values()}
     with pytest.raises(TaskError, match=r"no furniture called 'drawer4'. Did you mean drawer"):
         furniture('drawer4', 'piece')

@@ -95,7 +95,7 @@ def test_how_a_disturbance_is_worded_does_not_matter():
         ({'seeds': '100000:100002'}, SeedError, 'for tests'),
         ({'seeds': '79999:80001'}, SeedError, 'no one purpose'),
         ({'split': 'sean'}, SplitError, 'seen'),
-        ({'axis': 'colour'}, AxisError, 'color'),
+        ({'axis': 'color'}, AxisError, 'color'),
         ({'perturb': ('drops=1',)}, DisturbanceError, 'drop'),
         ({'rate': 21.0}, ConfigError, 'rate of 21 a second'),
         ({'rate': 15.0}, ConfigError, 'Ask for 1, 2, 4, 5, 10, 20'),

@@ -108,7 +108,7 @@ def test_a_goal_that_cannot_be_put_into_words_is_put_to_nobody():
 
 
 def test_a_cue_whose_goal_raises_makes_the_episode_unobservable():
-    look = Look(CUBE.colour)
+    look = Look(CUBE.color)
     with pytest.raises(Unobservable, match='the goal of a cue cannot be judged: KeyError'):
         Markers((Cue('m', Faulty('holds'), look, look, look),)).see(OUT)
     cue = Cue(episode().scene.props[0].name, Faulty('holds', 3), look, look, look)
@@ -130,8 +130,8 @@ def test_a_cue_whose_goal_raises_makes_the_episode_unobservable():
         (lambda text: text.replace('"horizon":60.0', '"horizon":-1'), 'An episode of -1 s'),
         (lambda text: text.replace('"step_limit":0', f'"step_limit":1{"0" * 400}'), 'An episode of 60 s and 1000'),
         (lambda text: text.replace('"size":[0.2,0.125,0.05]', '"size":[null,null,null]', 1), 'Prop.size takes tuple'),
-        (lambda text: text.replace('"name":"blue"', '"name":"\\ud800"', 1), 'Colour.name takes str'),
-        (lambda text: text.replace('"name":"blue"', '"name":"re\\u0000d"', 1), 'Colour.name takes str'),
+        (lambda text: text.replace('"name":"blue"', '"name":"\\ud800"', 1), 'Color.name takes str'),
+        (lambda text: text.replace('"name":"blue"', '"name":"re\\u0000d"', 1), 'Color.name takes str'),
         (lambda text: text.replace('"horizon":60.0', '"horizon":true'), 'Episode.horizon takes float; found'),
         (lambda text: text.replace('"step_limit":0', '"step_limit":1.5'), 'Episode.step_limit takes int; found'),
     ],

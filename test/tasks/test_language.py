@@ -18,7 +18,7 @@ from vlm_bench_tasks.language.places import ByDirection, ByLevel, ByRegion
 from vlm_bench_tasks.language.references import (
     PATTERN_WORDS,
     ByAdjective,
-    ByColour,
+    ByColor,
     ByNoun,
     ByShape,
     BySide,
@@ -28,29 +28,29 @@ from vlm_bench_tasks.language.references import (
 )  # fmt: skip
 from vlm_bench_tasks.language.sentences import say
 
-BLUE_CUBE = replace(CUBE, name='object_2', colour=BLUE)
+BLUE_CUBE = replace(CUBE, name='object_2', color=BLUE)
 SCENE = Scene((CUBE, BLUE_CUBE, TRAY))
 
 
-def test_a_colour_denotes_the_prop_of_that_noun_and_colour():
-    ref = ByColour('object_2')
+def test_a_color_denotes_the_prop_of_that_noun_and_color():
+    ref = ByColor('object_2')
     assert ref.words(SCENE) == 'the blue object'
     assert ref.denotes(SCENE) == ('object_2',), 'the blue container is no object'
-    assert ByColour('container_1').words(SCENE) == 'the blue container'
+    assert ByColor('container_1').words(SCENE) == 'the blue container'
 
 
-def test_an_ambiguous_colour_denotes_all_that_it_fits():
+def test_an_ambiguous_color_denotes_all_that_it_fits():
     twin = replace(CUBE, name='object_3')
-    assert ByColour('object_1').denotes(Scene((CUBE, twin, TRAY))) == ('object_1', 'object_3')
+    assert ByColor('object_1').denotes(Scene((CUBE, twin, TRAY))) == ('object_1', 'object_3')
 
 
 def test_a_reference_to_nothing_is_an_error():
     with pytest.raises(SceneError, match=r"no prop called 'object_9'. Did you mean object_"):
-        ByColour('object_9').words(SCENE)
+        ByColor('object_9').words(SCENE)
 
 
 def test_every_sentence_is_spoken_with_the_words_of_its_references():
-    refs = {'item': ByColour('object_1'), 'box': ByColour('container_1')}
+    refs = {'item': ByColor('object_1'), 'box': ByColor('container_1')}
     template = say('Put {item} into {box}.', '{box} shall hold {item}.', **refs)
     spoken = template.spoken(SCENE, np.random.default_rng(0))
     assert {spoken.text, *spoken.paraphrases} == {
@@ -63,12 +63,12 @@ def test_every_sentence_is_spoken_with_the_words_of_its_references():
 
 def test_what_was_spoken_shows_its_blanks_again():
     templates = ('Put {item} into {box}.', '{box} shall hold {item}.')
-    spoken = say(*templates, item=ByColour('object_1'), box=ByColour('container_1')).spoken(SCENE, np.random.default_rng(0))
+    spoken = say(*templates, item=ByColor('object_1'), box=ByColor('container_1')).spoken(SCENE, np.random.default_rng(0))
     assert sorted(spoken.templates(SCENE)) == sorted(templates)
 
 
 def test_the_stream_of_language_draws_each_sentence():
-    template = say('One {a}.', 'Two {a}.', 'Three {a}.', a=ByColour('object_1'))
+    template = say('One {a}.', 'Two {a}.', 'Three {a}.', a=ByColor('object_1'))
     chance = np.random.default_rng(0)
     texts = [template.spoken(SCENE, chance).text for _ in range(60)]
     assert {text.split()[0] for text in texts} == {'One', 'Two', 'Three'}
@@ -77,7 +77,7 @@ def test_the_stream_of_language_draws_each_sentence():
 @pytest.mark.parametrize('templates', [('Put {item}.', 'Put it.'), ('Put {itm}.',), ('Put {item} into {box}.',)])
 def test_a_sentence_must_use_every_reference_and_no_other(templates):
     with pytest.raises(TaskError, match=r'Every reference needs its blank in every sentence'):
-        say(*templates, item=ByColour('object_1'))
+        say(*templates, item=ByColor('object_1'))
 
 
 def test_an_instruction_needs_a_sentence():
@@ -120,7 +120,7 @@ def test_a_texture_denotes_by_its_pattern():
     assert ByTexture('object_1').words(scene) == 'the striped object'
     assert ByTexture('object_1').denotes(scene) == ('object_1',)
     assert (ByTexture('object_2').words(scene), ByTexture('object_2').denotes(scene)) == ('the plain object', ('object_2',))
-    assert ByTexture('object_1').denotes(Scene((striped, replace(striped, name='object_2', colour=BLUE)))) == ('object_1', 'object_2')
+    assert ByTexture('object_1').denotes(Scene((striped, replace(striped, name='object_2', color=BLUE)))) == ('object_1', 'object_2')
 
 
 def test_every_pattern_has_a_word_of_its_own():

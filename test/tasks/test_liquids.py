@@ -35,7 +35,7 @@ def test_one_of_so_many_mugs_is_full_and_the_others_are_empty(axis, count, split
         assert fill(source, water.centres) == 1.0 and episode.goal.receiver == receiver
 
 
-def test_new_mugs_and_areas_are_unseen_ones_and_colours_keep_to_their_axis():
+def test_new_mugs_and_areas_are_unseen_ones_and_colors_keep_to_their_axis():
     for axis in ('relative', 'size'):
         assert {prop.kind for e in built('pour', axis, 'unseen') for prop in called(e, 'mug')} <= {'mug5', 'mug6'}
         assert {prop.kind for e in built('pour', axis) for prop in called(e, 'mug')} <= {'mug1', 'mug2', 'mug3', 'mug4'}

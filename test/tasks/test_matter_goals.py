@@ -9,7 +9,7 @@ from films import Flag
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, Dirt, packed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import usual_size
@@ -20,14 +20,14 @@ from vlm_bench_tasks.judging.monitor import Limits, Monitor
 from vlm_bench_tasks.judging.report import Verdict
 
 
-def vessel(name: str, y: float, colour: str) -> Prop:
+def vessel(name: str, y: float, color: str) -> Prop:
     size = usual_size('mug2')
-    return Prop(name, 'mug2', size, Colour(colour, (1.0, 0.0, 0.0)), 0.2, pose=Pose((0.5, y, size[2] / 2)), noun='mug')
+    return Prop(name, 'mug2', size, Color(color, (1.0, 0.0, 0.0)), 0.2, pose=Pose((0.5, y, size[2] / 2)), noun='mug')
 
 
 FULL, EMPTY = vessel('full', 0.1, 'red'), vessel('empty', -0.1, 'blue')
 WATER = Beads('water', packed(FULL, 20, np.random.default_rng(0)))
-AREA = Prop('area', 'rectangle_area', (0.30, 0.10, 0.001), Colour('lime', (0.0, 1.0, 0.0)), 0.0, pose=Pose((0.5, 0.0, 0.0005)), noun='area')
+AREA = Prop('area', 'rectangle_area', (0.30, 0.10, 0.001), Color('lime', (0.0, 1.0, 0.0)), 0.0, pose=Pose((0.5, 0.0, 0.0005)), noun='area')
 ARRIVED = packed(EMPTY.at(Pose()), 20, np.random.default_rng(1))
 SOIL = Dirt('soil', tuple((0.40 + 0.004 * i, 0.0, 0.0015) for i in range(50)), 'sponge')
 GOAL, CLEAN = Poured(WATER, EMPTY), Wiped(SOIL, AREA)

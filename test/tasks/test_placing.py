@@ -12,7 +12,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Body, Snapshot, pair
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 
-BASE = replace(CUBE, name='base', colour=BLUE, size=(0.06, 0.06, 0.05), pose=Pose((0.4, 0.1, 0.025)))
+BASE = replace(CUBE, name='base', color=BLUE, size=(0.06, 0.06, 0.05), pose=Pose((0.4, 0.1, 0.025)))
 ZONE = Prop('zone', 'zone', (0.12, 0.12, 0.002), BLUE, 0.0, pose=Pose((0.4, 0.1, 0.001)), ghost=True, noun='zone')
 BASKET = Prop('basket', 'basket', (0.091, 0.153, 0.091), BLUE, 0.4, pose=Pose((0.4, -0.2, 0.0455)), noun='container')
 PENCIL = Prop('pencil', 'pencil', (0.0175, 0.328, 0.015), RED, 0.07, pose=Pose((0.5, 0.2, 0.0075)), noun='pencil')
@@ -51,11 +51,11 @@ def test_on_is_level_with_the_top_and_over_it(offset, on):
     assert stacked(TOP.shifted(offset)) is on
 
 
-def test_what_is_held_touched_apart_or_of_another_colour_is_not_on():
+def test_what_is_held_touched_apart_or_of_another_color_is_not_on():
     assert not stacked(held='object_1')
     assert not stacked(touching=(('object_1', 'base'), ('object_1', 'robot')))
     assert not stacked(touching=())
-    other = replace(CUBE, name='object_2', colour=BLUE)
+    other = replace(CUBE, name='object_2', color=BLUE)
     wrong = film((CUBE, BASE, other), {'object_2': TOP}, touching=(('object_2', 'base'),))
     assert not ON.holds(wrong, wrong)
 

@@ -176,9 +176,9 @@ def test_a_handle_that_is_held_is_let_go_and_not_put_aside():
 
 @pytest.mark.parametrize('scale', [0.8, 1.0])
 def test_a_pencil_leans_along_the_longer_side_of_its_basket_first(scale):
-    basket = model('basket').prop('basket', noun='container', colour=BLUE, scale=scale)
+    basket = model('basket').prop('basket', noun='container', color=BLUE, scale=scale)
     basket = basket.at(Pose.from_rpy((0.45, 0.1, basket.size[2] / 2), (0.0, 0.0, 0.4)))
-    pencil: Prop = model('pencil').prop('pencil', noun='pencil', colour=RED).at(Pose((0.4, -0.2, 0.0075)))
+    pencil: Prop = model('pencil').prop('pencil', noun='pencil', color=RED).at(Pose((0.4, -0.2, 0.0075)))
     now = replace(snapshot(), bodies={'basket': Body(basket.pose), 'pencil': Body(pencil.pose)})
     in_tool = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, pi / 2))
     leans = []

@@ -1,4 +1,4 @@
-"""What LoHoRavens lays: where it may stand, in which colours and sizes, under which names; splits and their seeds."""
+"""What LoHoRavens lays: where it may stand, in which colors and sizes, under which names; splits and their seeds."""
 
 from itertools import combinations
 
@@ -8,12 +8,12 @@ import pytest
 from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.errors import SceneError, SplitError, TaskError
 from vlm_bench_sim.core.scene import Scene, footprint
-from vlm_bench_sim.core.stock import COLOURS
+from vlm_bench_sim.core.stock import COLORS
 from vlm_bench_tasks import catalogue, settings
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.goals.outlines import inward, outline, rectangle
 from vlm_bench_tasks.goals.placing import Within
-from vlm_bench_tasks.language.sizes import BySizedColour
+from vlm_bench_tasks.language.sizes import BySizedColor
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.ravens import SPAN, TALL, Block
 from vlm_bench_tasks.variation.streams import Streams
@@ -31,12 +31,12 @@ def corners(prop):
 
 
 def test_splits_share_no_color_with_what_one_learns_from():
-    pools = {name: {colour.name for colour in pool.color} for name, pool in SPLITS.pools.items()}
+    pools = {name: {color.name for color in pool.color} for name, pool in SPLITS.pools.items()}
     assert not pools['train'] & (pools['val'] | pools['test'])
     assert {name: len(names) for name, names in pools.items()} == {'train': 7, 'val': 7, 'test': 7}
-    published = [c for pool in SPLITS.pools.values() for c in pool.color if c.name in COLOURS]
-    assert len({c.name for c in published}) == len(COLOURS)
-    assert all(c.rgb == pytest.approx(COLOURS[c.name].rgb, abs=0.002) for c in published)
+    published = [c for pool in SPLITS.pools.values() for c in pool.color if c.name in COLORS]
+    assert len({c.name for c in published}) == len(COLORS)
+    assert all(c.rgb == pytest.approx(COLORS[c.name].rgb, abs=0.002) for c in published)
 
 
 def test_the_seeds_of_splits_are_as_many_as_published_and_disjoint():
@@ -51,8 +51,8 @@ def test_the_seeds_of_splits_are_as_many_as_published_and_disjoint():
 @pytest.mark.parametrize('seed', SEEDS)
 def test_a_full_table_has_room_within_reach(seed):
     ours = draw(seed)
-    every = ours.colours(7)
-    laid = (*ours.bowls(*every[:5], loose=every[5:]), *ours.blocks(*(Block(colour) for colour in every)))
+    every = ours.colors(7)
+    laid = (*ours.bowls(*every[:5], loose=every[5:]), *ours.blocks(*(Block(color) for color in every)))
     assert all(a.pose.distance(b.pose) > footprint(a) + footprint(b) for a, b in combinations(laid, 2))
     low, high = settings.workspace().reach
     for prop in laid:
@@ -66,8 +66,8 @@ def test_blocks_lie_in_the_area_that_is_asked_for_or_out_of_it(name):
     area, other = AREAS[name], AREAS['top_right']
     edges = rectangle(area.size, area.pose)
     for seed in SEEDS:
-        colours = draw(seed).colours(6)
-        wanted = [Block(c, within=area) for c in colours[:3]] + [Block(c, 'big', outside=(area, other)) for c in colours[3:]]
+        colors = draw(seed).colors(6)
+        wanted = [Block(c, within=area) for c in colors[:3]] + [Block(c, 'big', outside=(area, other)) for c in colors[3:]]
         blocks = draw(seed).blocks(*wanted)
         for block in blocks[:3]:
             assert all(inward(edges, corner) >= 0 for corner in corners(block))
@@ -79,8 +79,8 @@ def test_blocks_lie_in_the_area_that_is_asked_for_or_out_of_it(name):
 def test_no_block_starts_in_a_zone_and_zones_for_towers_are_near():
     for seed in SEEDS:
         ours = draw(seed)
-        zones = ours.zones(*ours.colours(3), side=0.15, tall=True)
-        blocks = ours.blocks(*(Block(colour, size) for colour in ours.colours(4) for size in ('small', 'big')))
+        zones = ours.zones(*ours.colors(3), side=0.15, tall=True)
+        blocks = ours.blocks(*(Block(color, size) for color in ours.colors(4) for size in ('small', 'big')))
         now = at_start(Scene((*zones, *blocks)))
         assert not any(Within(block, zone, share=1e-6).holds(now, now) for block in blocks for zone in zones)
         assert all(np.hypot(*zone.pose.position[:2]) <= TALL for zone in zones)
@@ -88,26 +88,26 @@ def test_no_block_starts_in_a_zone_and_zones_for_towers_are_near():
 
 def test_blocks_of_two_sizes_are_told_apart_in_words():
     ours = draw(axis='size')
-    red, blue = ours.colours(2)
+    red, blue = ours.colors(2)
     small, big, other = ours.blocks(Block(red), Block(red, 'big'), Block(blue, 'big'))
     scene = ours.table(small, big, other)
     assert (small.size[0], big.size[0], small.mass) == (0.04, 0.06, big.mass)
     for prop, words in ((small, 'smaller'), (big, 'bigger')):
         ref = ours.ref(prop)
-        assert ref == BySizedColour(prop.name)
+        assert ref == BySizedColor(prop.name)
         assert ref.words(scene) == f'the {words} {red.name} block'
         assert ref.denotes(scene) == (prop.name,)
     assert ours.blocks(Block(red))[0].noun == 'block'
 
 
 def test_names_tell_nothing():
-    first = {draw(seed).blocks(*(Block(c) for c in draw(seed).colours(4)))[0].name for seed in range(40)}
+    first = {draw(seed).blocks(*(Block(c) for c in draw(seed).colors(4)))[0].name for seed in range(40)}
     assert first == {'block_1', 'block_2', 'block_3', 'block_4'}
 
 
 def test_what_has_no_room_is_an_error():
     ours = draw()
     with pytest.raises(SceneError, match='No place was found'):
-        ours.blocks(*(Block(ours.colours(1)[0], 'big', within=AREAS['center']) for _ in range(4)))
-    with pytest.raises(TaskError, match='8 more colours were asked for'):
-        ours.colours(8)
+        ours.blocks(*(Block(ours.colors(1)[0], 'big', within=AREAS['center']) for _ in range(4)))
+    with pytest.raises(TaskError, match='8 more colors were asked for'):
+        ours.colors(8)

@@ -22,9 +22,9 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import Joints, Wait
 from vlm_bench_sim.core.errors import BagError, ConfigError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour, Look
+from vlm_bench_sim.core.looks import Color, Look
 from vlm_bench_sim.core.snapshot import Body
-from vlm_bench_sim.core.stock import COLOURS, block, floating_marker
+from vlm_bench_sim.core.stock import COLORS, block, floating_marker
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
@@ -38,13 +38,13 @@ from vlm_bench_tasks.goals.logic import Not
 from vlm_bench_tasks.run import Bench
 
 SIZE = {'width': 64, 'height': 48}
-RED, GREEN, YELLOW = (Look(Colour(name, rgb)) for name, rgb in (('red', (1, 0, 0)), ('green', (0, 1, 0)), ('yellow', (1, 1, 0))))
+RED, GREEN, YELLOW = (Look(Color(name, rgb)) for name, rgb in (('red', (1, 0, 0)), ('green', (0, 1, 0)), ('yellow', (1, 1, 0))))
 ALL = ('pixel_noise=3', 'depth_noise=0.002', 'camera_position=0.02', 'camera_angle=0.02', 'light=0.4', 'texture=1', 'distractors=2')
 
 
 def with_markers(of):
     """The first marker's goal holds at once, the second's never."""
-    first, second = (floating_marker(name, RED.colour, (0.5, y, 0.3), radius=0.06) for name, y in (('first', 0.15), ('second', -0.15)))
+    first, second = (floating_marker(name, RED.color, (0.5, y, 0.3), radius=0.06) for name, y in (('first', 0.15), ('second', -0.15)))
     cues = tuple(Cue(marker, goal, waiting=RED, next=GREEN, done=YELLOW) for marker, goal in (('first', Not(of.goal)), ('second', of.goal)))
     return replace(of, scene=of.scene.with_props((*of.scene.props, first, second)), cues=cues)
 
@@ -60,7 +60,7 @@ def recorded(tmp_path_factory):
     return recorder.close(run.report)
 
 
-def colours(bag, camera):
+def colors(bag, camera):
     return [bytes(message.data) for _, _, message in open_bag(bag).messages(f'/cameras/{camera}/color/image_raw/compressed')]
 
 
@@ -69,7 +69,7 @@ def test_at_its_own_size_every_picture_is_the_recorded_one(recorded):
     depths = [m for _, _, m in open_bag(recorded).messages('/cameras/wrist/aligned_depth_to_color/image_raw')]
     assert [frame.seq for frame in drawn] == list(range(len(depths))) and len(drawn) > 10
     for camera in ('front', 'wrist'):
-        assert [jpeg(frame.pictures[camera]) for frame in drawn] == colours(recorded, camera)
+        assert [jpeg(frame.pictures[camera]) for frame in drawn] == colors(recorded, camera)
     for frame, message in zip(drawn, depths, strict=True):
         again = np.rint(frame.pictures['wrist'].depth.astype(float) * fields.MM)
         assert np.array_equal(fields.read_image(message), again)
@@ -85,7 +85,7 @@ def test_markers_look_as_they_did_when_their_turn_came(recorded):
 
 def hue(picture, instance):
     """Return which of red, green and blue a thing shines in."""
-    mean = picture.colour[picture.ids == instance].mean(axis=0)
+    mean = picture.color[picture.ids == instance].mean(axis=0)
     return ''.join(letter for letter, value in zip('rgb', mean, strict=True) if value > 0.6 * mean.max())
 
 
@@ -93,8 +93,8 @@ def test_another_rate_takes_each_second_picture_and_another_size_shows_the_same(
     drawn = list(frames(recorded, Angle('vlmbench:front', width=128, height=96, samples=3)))
     full = list(frames(recorded, Angle('vlmbench:front', rate=20.0, **SIZE)))
     assert [frame.seq for frame in drawn] == [frame.seq for frame in full][::2]
-    small = cv2.resize(drawn[0].pictures['front'].colour, (64, 48), interpolation=cv2.INTER_AREA).astype(float)
-    same, mirrored = (np.abs(picture - full[0].pictures['front'].colour).mean() for picture in (small, small[:, ::-1]))
+    small = cv2.resize(drawn[0].pictures['front'].color, (64, 48), interpolation=cv2.INTER_AREA).astype(float)
+    same, mirrored = (np.abs(picture - full[0].pictures['front'].color).mean() for picture in (small, small[:, ::-1]))
     assert 2.0 * same < mirrored
 
 
@@ -107,7 +107,7 @@ def test_what_was_spawned_on_the_way_is_seen_from_then_on(recorded, tmp_path):
     """As a bag over ROS tells it: another scene, and from then on states that hold one more prop."""
     bag = open_bag(recorded)
     scene = Episode.from_json(episode_truth(bag).episode).scene
-    guest = block('guest', COLOURS['red'], side=0.1).at(Pose((0.45, 0.0, 0.05)))
+    guest = block('guest', COLORS['red'], side=0.1).at(Pose((0.45, 0.0, 0.05)))
     writer = BagWriter(tmp_path, 'again', custom=dict(bag.custom))
     rows = {row.name: row for row in (*names.FIXED, *names.camera_names(('front', 'wrist')))}
     for raw in bag.raw():
@@ -155,7 +155,7 @@ def test_the_command_writes_a_folder_for_each_camera_and_leaves_what_is_there_al
     assert done.exit_code == 0, done.output
     found = sorted(str(path.relative_to(out)) for path in out.rglob('*.png'))
     assert found[:2] == ['front/000000.png', 'front/000010.png'] and f'{len(found)} pictures of 64x48' in done.output
-    first = next(frames(recorded, Angle('vlmbench:front', **SIZE))).pictures['front'].colour
+    first = next(frames(recorded, Angle('vlmbench:front', **SIZE))).pictures['front'].color
     assert np.array_equal(cv2.cvtColor(cv2.imread(str(out / found[0])), cv2.COLOR_BGR2RGB), first)
     again = command(*asked)
     assert again.exit_code == 2 and 'there already' in again.output
@@ -198,5 +198,5 @@ def test_the_command_writes_a_film_with_the_cameras_beside_one_another(recorded,
         assert film.streams.video[0].average_rate == 10
     drawn = list(frames(recorded, Angle('vlmbench:front,wrist', **SIZE)))
     assert len(pictures) == len(drawn) and pictures[0].shape == (48, 128, 3)
-    beside = np.hstack([drawn[-1].pictures[name].colour for name in ('front', 'wrist')]).astype(float)
+    beside = np.hstack([drawn[-1].pictures[name].color for name in ('front', 'wrist')]).astype(float)
     assert np.abs(pictures[-1] - beside).mean() < 8.0

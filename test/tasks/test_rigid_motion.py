@@ -24,7 +24,7 @@ from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.variation.furniture import furniture
 
-BASE = replace(CUBE, name='base', colour=BLUE, size=(0.06, 0.06, 0.05), pose=Pose((0.4, 0.1, 0.025)))
+BASE = replace(CUBE, name='base', color=BLUE, size=(0.06, 0.06, 0.05), pose=Pose((0.4, 0.1, 0.025)))
 ZONE = Prop('zone', 'zone', (0.12, 0.12, 0.002), BLUE, 0.0, pose=Pose((0.4, 0.1, 0.001)), ghost=True, noun='zone')
 BASKET = Prop('basket', 'basket', (0.091, 0.153, 0.091), BLUE, 0.4, pose=Pose((0.4, -0.2, 0.0455)), noun='container')
 PENCIL = Prop('pencil', 'pencil', (0.0175, 0.328, 0.015), RED, 0.07, pose=Pose.from_rpy((0.4, -0.2, 0.17), (1.4, 0.0, 0.0)), noun='pencil')

@@ -149,7 +149,7 @@ def test_a_policy_with_cameras_sees_pictures_and_one_without_sees_none():
     run = ours.run(replace(episode(), step_limit=2), player)
     pictures = player.seen[0].pictures
     assert set(pictures) == {'front', 'wrist'}
-    assert pictures['front'].colour.shape == (48, 64, 3)
+    assert pictures['front'].color.shape == (48, 64, 3)
     assert set(np.unique(pictures['front'].ids)) > {1, 2}
     assert run.report.versions[-1] == f'renderer={ours.renderer_string}' != 'renderer=none'
     ours.close()

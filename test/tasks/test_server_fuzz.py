@@ -15,7 +15,7 @@ from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.agents.chat import LONGEST, Endpoint
-from vlm_bench_tasks.agents.models import LanguagePlanner, VisionReporter, coloured
+from vlm_bench_tasks.agents.models import LanguagePlanner, VisionReporter, colored
 from vlm_bench_tasks.agents.roles import DONE, Problem, Report
 from vlm_bench_tasks.agents.steps import readings
 from vlm_bench_tasks.evaluation import wire
@@ -139,7 +139,7 @@ def test_any_answer_of_a_model_is_a_step_and_a_report_or_one_problem_each(model,
     served.answers = [raw(body, status)]
     step = LanguagePlanner(endpoint).next_step('Stack them.', [Report()])
     assert (isinstance(step, Problem) and problem(step)) or step == DONE or readings(step)
-    picture = coloured(np.zeros((4, 6, 3), np.uint8))
+    picture = colored(np.zeros((4, 6, 3), np.uint8))
     now = Observation(0.0, {}, Pose(), 0.0, pictures={'top': picture})
     report = VisionReporter(endpoint).report(STEP, now, now)
     assert (isinstance(report, Problem) and problem(report)) or max(len(report.observation), len(report.action)) <= LONGEST

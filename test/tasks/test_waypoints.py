@@ -119,7 +119,7 @@ def test_a_bag_holds_the_steps_of_the_expert(bag):
     assert [seq for seq, _ in steps] == sorted({seq for seq, _ in steps})
     assert [step.unit for _, step in steps] == ['Control'] * 4 + ['M1'] * 4 + ['Control']
     sentences = [step.sentence for _, step in steps]
-    assert sentences[3:5] == [f'grasp the {episode().goal.prop.colour.name} object', 'move upward']
+    assert sentences[3:5] == [f'grasp the {episode().goal.prop.color.name} object', 'move upward']
     assert [(event.seq, loads(event.text)) for event in film.events if event.kind is EventKind.WAYPOINT] == list(steps)
 
 

@@ -31,9 +31,9 @@ from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.language.places import ByDirection, ByLevel, ByRegion
-from vlm_bench_tasks.language.references import ByAdjective, ByColour, ByNoun, ByShape, BySide, BySize, ByTexture, ByWord
+from vlm_bench_tasks.language.references import ByAdjective, ByColor, ByNoun, ByShape, BySide, BySize, ByTexture, ByWord
 from vlm_bench_tasks.language.sentences import Instruction
-from vlm_bench_tasks.language.sizes import BySizedColour
+from vlm_bench_tasks.language.sizes import BySizedColor
 from vlm_bench_tasks.skills import skill_for  # with every skill, and what else plays an episode
 from vlm_bench_tasks.variation.furniture import DOOR, furniture
 
@@ -54,8 +54,8 @@ LEAVES = (
 )  # fmt: skip
 GOAL = Then((All(LEAVES), AnyOf((Not(LEAVES[0]), Held(LEAVES[0], 1.0))), Never(LEAVES[1]), Once(LEAVES[2])))
 REFERENCES = (
-    ByNoun('a'), ByColour('a'), ByShape('a'), BySize('a'), BySide('a'), ByTexture('a'), ByWord('a', 'w'), ByAdjective('a', 'w', 1.0),
-    BySizedColour('a'), ByRegion('a', AREA), ByDirection('a'), ByLevel('a'),
+    ByNoun('a'), ByColor('a'), ByShape('a'), BySize('a'), BySide('a'), ByTexture('a'), ByWord('a', 'w'), ByAdjective('a', 'w', 1.0),
+    BySizedColor('a'), ByRegion('a', AREA), ByDirection('a'), ByLevel('a'),
 )  # fmt: skip
 LOOK = Look(BLUE)
 EPISODE = Episode(

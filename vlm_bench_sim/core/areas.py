@@ -40,7 +40,7 @@ class Area:
     @classmethod
     def under(cls, prop: Prop) -> 'Area':
         """Return the area that a zone or an area marker covers, its rim included: what is drawn is what is scored."""
-        return cls(f'{prop.colour.name} {prop.noun}', prop.size[:2], prop.pose)
+        return cls(f'{prop.color.name} {prop.noun}', prop.size[:2], prop.pose)
 
     def contains(self, points: Floats) -> bool:
         """Tell whether all of the (n, 3) points, m in the world, are in the area."""

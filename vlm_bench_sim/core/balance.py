@@ -3,7 +3,7 @@
 from math import radians
 
 from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 
@@ -17,7 +17,7 @@ BEAM, LEFT, RIGHT = 'beam', 'left_plate', 'right_plate'
 """Names of the links that move; the left plate is the one at +y of the mechanism's frame."""
 
 _ROD, _APART = 0.005, 0.125  # m: how thick the rods of a plate are, and how far apart
-_STEEL, _BRASS = Colour('steel', (0.62, 0.64, 0.68)), Colour('brass', (0.80, 0.64, 0.34))
+_STEEL, _BRASS = Color('steel', (0.62, 0.64, 0.68)), Color('brass', (0.80, 0.64, 0.34))
 _ALONG_X: Vector = (1.0, 0.0, 0.0)
 _FRICTION, _SWING = 1e-3, 8e-3  # N m: of the hinge of the beam, and of each plate, whose swing must die down
 
@@ -58,5 +58,5 @@ def _plate(name: str, y: float) -> Link:
     return Link(name, (plate, *rods, *bars), BEAM, joint)
 
 
-def _bar(name: str, size: Vector, at: Vector, colour: Colour = _STEEL, *, mass: float = 1.0) -> Prop:
-    return Prop(name, 'cube', size, colour, mass, pose=Pose(at), noun=name.replace('_', ' '))
+def _bar(name: str, size: Vector, at: Vector, color: Color = _STEEL, *, mass: float = 1.0) -> Prop:
+    return Prop(name, 'cube', size, color, mass, pose=Pose(at), noun=name.replace('_', ' '))

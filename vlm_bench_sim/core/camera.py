@@ -74,11 +74,11 @@ class Picture:
     """One pass of one camera.
 
     Attributes:
-        colour: (height, width, 3) uint8 RGB.
+        color: (height, width, 3) uint8 RGB.
         depth: (height, width) float32 m along the optical axis; 0 where nothing is seen.
         ids: (height, width) uint16 instance ids of `Scene.ids`; 0 background.
     """
 
-    colour: NDArray[np.uint8]
+    color: NDArray[np.uint8]
     depth: NDArray[np.float32]
     ids: NDArray[np.uint16]

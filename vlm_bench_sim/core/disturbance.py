@@ -23,12 +23,12 @@ class Disturbance:
         DisturbanceError: a size is negative, too large or no number.
     """
 
-    pixel_noise: float = _kind('of 255', 'standard deviation of each colour value', 255.0)
+    pixel_noise: float = _kind('of 255', 'standard deviation of each color value', 255.0)
     depth_noise: float = _kind('m', 'standard deviation of each depth that is seen', 1.0)
     action_noise: float = _kind('m', 'standard deviation, along each axis, of where an arm command ends', 0.10)
     drop_rate: float = _kind('1/s', 'probability a second of letting go of what is held', 1.0)
-    light: float = _kind('', "how far the light's strength and each channel of its colour stray at most, as a share of 1", 1.0)
-    texture: float = _kind('', 'probability that the table, and each plain prop, bears a pattern in a shade of its own colour', 1.0)
+    light: float = _kind('', "how far the light's strength and each channel of its color stray at most, as a share of 1", 1.0)
+    texture: float = _kind('', 'probability that the table, and each plain prop, bears a pattern in a shade of its own color', 1.0)
     camera_position: float = _kind('m', 'standard deviation, along each axis, of where a camera is', 0.50)
     camera_angle: float = _kind('rad', 'standard deviation, about each axis, of how a camera is turned', 0.50)
     distractors: float = _kind('props', 'how many props more stand on the table', 10.0)

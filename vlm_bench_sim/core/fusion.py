@@ -63,36 +63,36 @@ class TopDown:
     """A map.
 
     Attributes:
-        colour: (rows, columns, 3) uint8 RGB; black where no view saw anything.
+        color: (rows, columns, 3) uint8 RGB; black where no view saw anything.
         height: (rows, columns) float32 m above the plot's floor; 0 there.
         views: (rows, columns) how many views saw something.
     """
 
-    colour: NDArray[np.uint8]
+    color: NDArray[np.uint8]
     height: NDArray[np.float32]
     views: NDArray[np.uint8]
 
     @property
     def channels(self) -> NDArray[np.float32]:
-        """(rows, columns, 6): colour (0…255) and the height three times, as the papers' networks take it."""
-        return np.concatenate([self.colour.astype(np.float32), np.repeat(self.height[..., None], 3, axis=2)], axis=2)
+        """(rows, columns, 6): color (0…255) and the height three times, as the papers' networks take it."""
+        return np.concatenate([self.color.astype(np.float32), np.repeat(self.height[..., None], 3, axis=2)], axis=2)
 
 
 def top_down(views: Sequence[View], plot: Plot, *, topmost: bool = False) -> TopDown:
     """Return one map of several views, each point in the pixel below it.
 
-    In each view the highest point of a pixel counts. The height is the greatest of all views, the colour the mean of the views that saw
+    In each view the highest point of a pixel counts. The height is the greatest of all views, the color the mean of the views that saw
     something there; with `topmost` it is that of the highest point alone.
     """
     shape = plot.shape
     sums, seen, height = np.zeros((*shape, 3)), np.zeros(shape, np.uint8), np.zeros(shape, np.float32)
     for view in views:
-        colour, own, there = _projected(view, plot)
+        color, own, there = _projected(view, plot)
         if topmost:
             higher = there & ((own > height) | (seen == 0))
-            sums[higher] = colour[higher]
+            sums[higher] = color[higher]
         else:
-            sums[there] += colour[there]
+            sums[there] += color[there]
         height = np.maximum(height, own)
         seen += there
     counts = np.ones(shape) if topmost else np.maximum(seen, 1)
@@ -100,22 +100,22 @@ def top_down(views: Sequence[View], plot: Plot, *, topmost: bool = False) -> Top
 
 
 def points(view: View) -> tuple[Floats, NDArray[np.uint8]]:
-    """Return (n, 3) points in the world, m, and their (n, 3) colours, of every pixel that saw something."""
+    """Return (n, 3) points in the world, m, and their (n, 3) colors, of every pixel that saw something."""
     v, u = np.nonzero(view.picture.depth)
     depth = view.picture.depth[v, u].astype(float)
     lens = view.camera.intrinsics
     seen = np.column_stack([(u - lens[0, 2]) / lens[0, 0] * depth, (v - lens[1, 2]) / lens[1, 1] * depth, depth])
-    return view.pose.apply(seen), view.picture.colour[v, u]
+    return view.pose.apply(seen), view.picture.color[v, u]
 
 
 def _projected(view: View, plot: Plot) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]:
-    """Return colour, height and whether anything is there, of one view's highest points."""
-    at, colours = points(view)
+    """Return color, height and whether anything is there, of one view's highest points."""
+    at, colors = points(view)
     inside = ((at >= plot.low) & (at < plot.high)).all(axis=1)
-    at, colours = at[inside] - plot.low, colours[inside]
+    at, colors = at[inside] - plot.low, colors[inside]
     order = np.argsort(at[:, 2], kind='stable')  # of several points in a pixel the one written last stays
     rows, columns = plot.shape
     row, column = (np.minimum((at[order, k] / plot.pixel).astype(int), n - 1) for k, n in ((1, rows), (0, columns)))
-    colour, height, there = np.zeros((rows, columns, 3), np.uint8), np.zeros((rows, columns), np.float32), np.zeros((rows, columns), bool)
-    colour[row, column], height[row, column], there[row, column] = colours[order], at[order, 2], True
-    return colour, height, there
+    color, height, there = np.zeros((rows, columns, 3), np.uint8), np.zeros((rows, columns), np.float32), np.zeros((rows, columns), bool)
+    color[row, column], height[row, column], there[row, column] = colors[order], at[order, 2], True
+    return color, height, there

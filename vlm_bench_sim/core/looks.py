@@ -1,4 +1,4 @@
-"""What surfaces look like: named colours, and patterns of two colours that are worked out, not read from pictures."""
+"""What surfaces look like: named colors, and patterns of two colors that are worked out, not read from pictures."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ PATTERNS = ('stripe', 'dot', 'swirl', 'checker', 'brick', 'wood', 'grid', 'zigza
 
 @serialisable
 @dataclass(frozen=True)
-class Colour:
-    """A named colour; `rgb` in 0…1."""
+class Color:
+    """A named color; `rgb` in 0…1."""
 
     name: str
     rgb: Vector
@@ -22,19 +22,19 @@ class Colour:
 @serialisable
 @dataclass(frozen=True)
 class Texture:
-    """A pattern drawn over a surface's own colour. It is fixed to the thing, so that it moves along.
+    """A pattern drawn over a surface's own color. It is fixed to the thing, so that it moves along.
 
     Raises:
         SceneError: there is no such pattern, or the period is not positive.
 
     Attributes:
         pattern: one of `PATTERNS`.
-        colour: of the pattern.
+        color: of the pattern.
         period: after how far it repeats, m.
     """
 
     pattern: str
-    colour: Colour
+    color: Color
     period: float = 0.02
 
     def __post_init__(self) -> None:
@@ -47,16 +47,16 @@ class Texture:
 @serialisable
 @dataclass(frozen=True)
 class Look:
-    """What a thing looks like: its colour, and the pattern over it or None."""
+    """What a thing looks like: its color, and the pattern over it or None."""
 
-    colour: Colour
+    color: Color
     texture: Texture | None = None
 
 
 TABLES = {
-    'beech': Look(Colour('beech', (0.80, 0.68, 0.53))),
-    'oak': Look(Colour('oak', (0.76, 0.58, 0.38)), Texture('wood', Colour('grain', (0.55, 0.38, 0.22)), 0.12)),
-    'marble': Look(Colour('marble', (0.90, 0.90, 0.88)), Texture('marble', Colour('vein', (0.62, 0.62, 0.64)), 0.15)),
-    'slate': Look(Colour('slate', (0.34, 0.36, 0.39)), Texture('speckle', Colour('grain', (0.42, 0.44, 0.47)), 0.03)),
+    'beech': Look(Color('beech', (0.80, 0.68, 0.53))),
+    'oak': Look(Color('oak', (0.76, 0.58, 0.38)), Texture('wood', Color('grain', (0.55, 0.38, 0.22)), 0.12)),
+    'marble': Look(Color('marble', (0.90, 0.90, 0.88)), Texture('marble', Color('vein', (0.62, 0.62, 0.64)), 0.15)),
+    'slate': Look(Color('slate', (0.34, 0.36, 0.39)), Texture('speckle', Color('grain', (0.42, 0.44, 0.47)), 0.03)),
 }
 """Materials of tables; the first is what a table is made of unless it says otherwise."""

@@ -12,12 +12,12 @@ from vlm_bench_sim.core.algebra import matmul, rounded
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Box, Floats, Vector, vector
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop, check_name
 from vlm_bench_sim.core.shapes import solid
 
-WATER = Colour('water', (0.1, 0.1, 0.9))
-SOIL = Colour('dirt', (0.58, 0.29, 0.0))
+WATER = Color('water', (0.1, 0.1, 0.9))
+SOIL = Color('dirt', (0.58, 0.29, 0.0))
 
 RADIUS = 0.004
 """Of a bead, m: small enough to flow over a rim, large enough that none can pass a wall within a physics step."""
@@ -48,14 +48,14 @@ class Beads:
         centres: where they begin, (n, 3) m in the world; they fall and rest while the scene settles.
         radius: m.
         mass: of each, kg.
-        colour: what they look like.
+        color: what they look like.
     """
 
     name: str
     centres: tuple[Vector, ...]
     radius: float = RADIUS
     mass: float = MASS
-    colour: Colour = WATER
+    color: Color = WATER
 
     def __post_init__(self) -> None:
         check_name('group of beads', self.name)
@@ -78,14 +78,14 @@ class Dirt:
         centres: of the specks, (n, 3) m in the world; they lie still.
         wiper: name of the prop that removes them; '' for none.
         size: extents of a speck, (3,) m.
-        colour: what they look like.
+        color: what they look like.
     """
 
     name: str
     centres: tuple[Vector, ...]
     wiper: str
     size: Vector = (0.005, 0.005, 0.001)
-    colour: Colour = SOIL
+    color: Color = SOIL
 
     def __post_init__(self) -> None:
         check_name('patch of dirt', self.name)

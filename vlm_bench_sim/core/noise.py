@@ -18,21 +18,21 @@ from vlm_bench_sim.core.timing import PERIOD_S
 
 def noisy(picture: Picture, unrest: Unrest, *, camera: str, step: int) -> Picture:
     """Return what a camera makes of a picture at a physics step; the ids are nobody's measurement and stay."""
-    colours, depths = unrest.disturbance.pixel_noise, unrest.disturbance.depth_noise
-    if not (colours or depths):
+    colors, depths = unrest.disturbance.pixel_noise, unrest.disturbance.depth_noise
+    if not (colors or depths):
         return picture
-    colour, depth = picture.colour, picture.depth
-    if colours:
+    color, depth = picture.color, picture.depth
+    if colors:
         chance = Chance(unrest.seed).at(f'pixels/{camera}', step)
-        noise = chance.standard_normal(colour.shape, dtype=np.float32)
-        noise *= np.float32(colours)
-        noise += colour
-        colour = np.clip(np.rint(noise, out=noise), 0.0, 255.0, out=noise).astype(np.uint8)
+        noise = chance.standard_normal(color.shape, dtype=np.float32)
+        noise *= np.float32(colors)
+        noise += color
+        color = np.clip(np.rint(noise, out=noise), 0.0, 255.0, out=noise).astype(np.uint8)
     if depths:
         chance = Chance(unrest.seed).at(f'depths/{camera}', step)
         found = depth + np.float32(depths) * chance.standard_normal(depth.shape, dtype=np.float32)
         depth = np.where((depth > 0) & (found > 0), found, np.float32(0.0)).astype(np.float32)
-    return replace(picture, colour=colour, depth=depth)
+    return replace(picture, color=color, depth=depth)
 
 
 def strayed(camera: Camera, unrest: Unrest) -> Camera:

@@ -7,7 +7,7 @@ from functools import cached_property
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, quoted
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Colour, Look, Texture
+from vlm_bench_sim.core.looks import Color, Look, Texture
 from vlm_bench_sim.core.shapes import sized
 from vlm_bench_sim.core.solids import Solid
 from vlm_bench_sim.core.symmetry import Symmetry, symmetry
@@ -31,7 +31,7 @@ def check_name(what: str, name: str) -> None:
 @serialisable
 @dataclass(frozen=True)
 class Prop:
-    """A rigid thing with one shape and one colour, patterned or plain.
+    """A rigid thing with one shape and one color, patterned or plain.
 
     Raises:
         SceneError: no solid has such a size.
@@ -40,20 +40,20 @@ class Prop:
         name: unique in the scene; letters, digits and underscores, as the scene checks.
         kind: a shape of `core.shapes`, for example 'cube' or 'tray'.
         size: bounding extents of the shape, (3,) m.
-        colour: what it looks like.
+        color: what it looks like.
         mass: kg.
         friction: Coulomb coefficient of the surface.
         pose: of the centre of the bounding box, in the world (start of the episode).
         fixed: True for a prop that nothing can move.
         ghost: True for what can be seen and not touched, such as a zone drawn on the table; it stays where it is put.
         noun: what it is called in sentences, for example 'triangular prism'.
-        texture: pattern over the colour, or None.
+        texture: pattern over the color, or None.
     """
 
     name: str
     kind: str
     size: Vector
-    colour: Colour
+    color: Color
     mass: float
     friction: float = 1.0
     pose: Pose = Pose()
@@ -83,11 +83,11 @@ class Prop:
     @property
     def look(self) -> Look:
         """What it looks like."""
-        return Look(self.colour, self.texture)
+        return Look(self.color, self.texture)
 
     def dressed(self, look: Look) -> 'Prop':
         """Return the same prop in another look."""
-        return replace(self, colour=look.colour, texture=look.texture)
+        return replace(self, color=look.color, texture=look.texture)
 
     def at(self, pose: Pose) -> 'Prop':
         """Return the same prop at another pose."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.looks import Color, Texture
 from vlm_bench_sim.core.props import Prop
 
 FLOOR = -0.74
@@ -12,15 +12,15 @@ FLOOR = -0.74
 _OUTER = 2.0  # m; what is longer is the shell of a room
 _FLAT = 0.02  # m; what is no thicker lies or hangs flat on something
 
-_PLASTER, _TRIM = Colour('plaster', (0.90, 0.88, 0.83)), Colour('trim', (0.97, 0.97, 0.95))
-_OAK, _WALNUT, _STEEL = Colour('oak', (0.70, 0.53, 0.35)), Colour('walnut', (0.40, 0.27, 0.18)), Colour('steel', (0.55, 0.57, 0.60))
-_GRAIN = Colour('grain', (0.50, 0.36, 0.22))
-_SKY, _LEAF, _CLAY = Colour('sky', (0.72, 0.86, 0.97)), Colour('leaf', (0.24, 0.48, 0.26)), Colour('clay', (0.74, 0.42, 0.28))
+_PLASTER, _TRIM = Color('plaster', (0.90, 0.88, 0.83)), Color('trim', (0.97, 0.97, 0.95))
+_OAK, _WALNUT, _STEEL = Color('oak', (0.70, 0.53, 0.35)), Color('walnut', (0.40, 0.27, 0.18)), Color('steel', (0.55, 0.57, 0.60))
+_GRAIN = Color('grain', (0.50, 0.36, 0.22))
+_SKY, _LEAF, _CLAY = Color('sky', (0.72, 0.86, 0.97)), Color('leaf', (0.24, 0.48, 0.26)), Color('clay', (0.74, 0.42, 0.28))
 _BOOKS = (
-    Colour('red', (0.70, 0.24, 0.20)),
-    Colour('blue', (0.22, 0.36, 0.60)),
-    Colour('sand', (0.85, 0.76, 0.58)),
-    Colour('moss', (0.36, 0.46, 0.30)),
+    Color('red', (0.70, 0.24, 0.20)),
+    Color('blue', (0.22, 0.36, 0.60)),
+    Color('sand', (0.85, 0.76, 0.58)),
+    Color('moss', (0.36, 0.46, 0.30)),
 )
 _PLANKS = Texture('wood', _GRAIN, 0.18)
 
@@ -47,16 +47,16 @@ def _shell() -> tuple[Prop, ...]:
             'rug',
             (1.55, 0.1, FLOOR + 0.003),
             (1.3, 2.4, 0.006),
-            Colour('rug', (0.62, 0.30, 0.26)),
-            Texture('diamond', Colour('ivory', (0.88, 0.82, 0.70)), 0.3),
+            Color('rug', (0.62, 0.30, 0.26)),
+            Texture('diamond', Color('ivory', (0.88, 0.82, 0.70)), 0.3),
         ),
         _box('picture_frame', (2.55, -1.35, 0.78), (0.03, 0.75, 0.55), _WALNUT),
         _box(
             'picture',
             (2.53, -1.35, 0.78),
             (0.02, 0.65, 0.45),
-            Colour('canvas', (0.87, 0.80, 0.62)),
-            Texture('swirl', Colour('teal', (0.16, 0.48, 0.50)), 0.35),
+            Color('canvas', (0.87, 0.80, 0.62)),
+            Texture('swirl', Color('teal', (0.16, 0.48, 0.50)), 0.35),
         ),
     )
 
@@ -114,12 +114,12 @@ def _legs() -> tuple[Prop, ...]:
     return tuple(_box(f'table_leg_{i}', (x, y, FLOOR / 2 - 0.02), (0.05, 0.05, -FLOOR - 0.04), _STEEL) for i, (x, y) in enumerate(corners))
 
 
-def _box(name: str, at: Vector, size: Vector, colour: Colour, texture: Texture | None = None) -> Prop:
-    return _thing(name, 'cube', at, size, colour, texture=texture)
+def _box(name: str, at: Vector, size: Vector, color: Color, texture: Texture | None = None) -> Prop:
+    return _thing(name, 'cube', at, size, color, texture=texture)
 
 
-def _thing(name: str, kind: str, at: Vector, size: Vector, colour: Colour, *, texture: Texture | None = None) -> Prop:
-    return Prop(f'room_{name}', kind, size, colour, 1.0, pose=Pose(at), ghost=True, noun=name.replace('_', ' '), texture=texture)
+def _thing(name: str, kind: str, at: Vector, size: Vector, color: Color, *, texture: Texture | None = None) -> Prop:
+    return Prop(f'room_{name}', kind, size, color, 1.0, pose=Pose(at), ghost=True, noun=name.replace('_', ' '), texture=texture)
 
 
 ROOMS: dict[str, Callable[[], tuple[Prop, ...]]] = {'study': study}

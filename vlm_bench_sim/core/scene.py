@@ -9,7 +9,7 @@ from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Box, Pose, Vector
-from vlm_bench_sim.core.looks import Colour, Look, Texture
+from vlm_bench_sim.core.looks import Color, Look, Texture
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop, check_name
@@ -29,7 +29,7 @@ class Table:
     """The table: a box whose top is the plane z = 0 of the world, on which the robot's base stands, unless it is put higher or lower."""
 
     box: Box = Box((0.35, 0.0, -0.02), (1.10, 1.30, 0.04))
-    colour: Colour = Colour('beech', (0.80, 0.68, 0.53))
+    color: Color = Color('beech', (0.80, 0.68, 0.53))
     friction: float = 1.0
     texture: Texture | None = None
 
@@ -49,13 +49,13 @@ class Light:
 
     Attributes:
         direction: towards the light, in the world, of any length.
-        colour: of the light.
+        color: of the light.
         strength: 1 is that of a bright room, 0 none.
         shadows: False for none.
     """
 
     direction: Vector = (0.30, 0.35, 0.90)
-    colour: Colour = Colour('daylight', (1.0, 0.973, 0.929))
+    color: Color = Color('daylight', (1.0, 0.973, 0.929))
     strength: float = 1.0
     shadows: bool = True
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.looks import Color, Texture
 from vlm_bench_sim.core.props import Prop
 
 BLOCKS = {'small': 0.04, 'big': 0.06}
@@ -14,49 +14,49 @@ BLOCK_MASS, BOWL_MASS = 0.01, 0.05
 ZONES = (0.10, 0.12, 0.15)
 """Sides of LoHoRavens' zones, m: drawn 0.12 always, scored 0.10 or 0.15; here what is drawn is what is scored."""
 
-COLOURS = {
-    name: Colour(name, (r / 255, g / 255, b / 255))
+COLORS = {
+    name: Color(name, (r / 255, g / 255, b / 255))
     for name, (r, g, b) in {
         'blue': (78, 121, 167), 'red': (255, 87, 89), 'green': (89, 169, 78), 'orange': (242, 142, 43), 'yellow': (237, 201, 72),
         'purple': (176, 122, 161), 'pink': (255, 157, 167), 'cyan': (118, 183, 178), 'brown': (156, 117, 95), 'white': (255, 255, 255),
         'gray': (186, 176, 172),
     }.items()
 }  # fmt: skip
-"""LoHoRavens' colours by name."""
+"""LoHoRavens' colors by name."""
 
 _THIN = 0.001
 
 
-def block(name: str, colour: Colour, *, side: float = BLOCKS['small']) -> Prop:
+def block(name: str, color: Color, *, side: float = BLOCKS['small']) -> Prop:
     """Return a cube of LoHoRavens, `side` m."""
-    return Prop(name, 'cube', (side, side, side), colour, BLOCK_MASS, noun='block')
+    return Prop(name, 'cube', (side, side, side), color, BLOCK_MASS, noun='block')
 
 
-def bowl(name: str, colour: Colour, *, fixed: bool = True) -> Prop:
+def bowl(name: str, color: Color, *, fixed: bool = True) -> Prop:
     """Return a bowl of LoHoRavens; those that are targets stand fixed, the others do not."""
-    return Prop(name, 'bowl', (0.12, 0.12, 0.045), colour, BOWL_MASS, fixed=fixed, noun='bowl')
+    return Prop(name, 'bowl', (0.12, 0.12, 0.045), color, BOWL_MASS, fixed=fixed, noun='bowl')
 
 
-def zone(name: str, colour: Colour, *, side: float = 0.12) -> Prop:
+def zone(name: str, color: Color, *, side: float = 0.12) -> Prop:
     """Return a square frame drawn on the table, `side` m outside; nothing touches it."""
-    return Prop(name, 'zone', (side, side, _THIN), colour, 0.0, ghost=True, noun='zone')
+    return Prop(name, 'zone', (side, side, _THIN), color, 0.0, ghost=True, noun='zone')
 
 
-def area_marker(name: str, colour: Colour, *, size: tuple[float, float] = (0.18, 0.18), texture: Texture | None = None) -> Prop:
+def area_marker(name: str, color: Color, *, size: tuple[float, float] = (0.18, 0.18), texture: Texture | None = None) -> Prop:
     """Return a plate of 1 cm on which things are put (ClevrSkills' area: 0.18 or 0.35 m)."""
-    return Prop(name, 'cube', (*size, 0.01), colour, 1.0, fixed=True, noun='area', texture=texture)
+    return Prop(name, 'cube', (*size, 0.01), color, 1.0, fixed=True, noun='area', texture=texture)
 
 
-def painted(name: str, area: Area, colour: Colour) -> Prop:
+def painted(name: str, area: Area, color: Color) -> Prop:
     """Return an area as a film of 1 mm on the table; it is seen and not touched."""
     x, y, _ = area.pose.position
     at = Pose((x, y, _THIN / 2), area.pose.orientation)
-    return Prop(name, 'cube', (*area.size, _THIN), colour, 0.0, pose=at, ghost=True, noun='area')
+    return Prop(name, 'cube', (*area.size, _THIN), color, 0.0, pose=at, ghost=True, noun='area')
 
 
-def floating_marker(name: str, colour: Colour, at: Vector, *, radius: float = 0.05) -> Prop:
+def floating_marker(name: str, color: Color, at: Vector, *, radius: float = 0.05) -> Prop:
     """Return a ball in the air that marks where the tool shall go; it is seen and not touched, and a cue may change its look."""
-    return Prop(name, 'ball', (2 * radius,) * 3, colour, 0.0, pose=Pose(at), ghost=True, noun='marker')
+    return Prop(name, 'ball', (2 * radius,) * 3, color, 0.0, pose=Pose(at), ghost=True, noun='marker')
 
 
 def in_the_air(prop: Prop, pose: Pose) -> Prop:

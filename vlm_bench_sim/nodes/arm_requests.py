@@ -8,7 +8,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError, PlanError, SceneError, VlmBenchError
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import PlanCode, PlanRequest, obstacles
 from vlm_bench_sim.core.robot import RobotProfile
@@ -22,7 +22,7 @@ INVALID_CONSTRAINT = 110
 _SMALLEST, _LARGEST = 1e-3, 2.0  # m
 MOST_POSES, MOST_BOXES = 64, 256
 """Of one request: while it is planned the world waits, and who lets it wait too long would make its episode unobservable."""
-_GREY = Colour('gray', (0.5, 0.5, 0.5))
+_GREY = Color('gray', (0.5, 0.5, 0.5))
 
 
 @dataclass

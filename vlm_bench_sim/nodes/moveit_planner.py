@@ -141,7 +141,7 @@ class MoveItPlanner:
 
 
 _BOX = Table().box
-_TABLE = Prop(TABLE, 'cube', _BOX.size, Table().colour, 0.0, pose=Pose(_BOX.centre).shifted((0.0, 0.0, -_SUNK)))
+_TABLE = Prop(TABLE, 'cube', _BOX.size, Table().color, 0.0, pose=Pose(_BOX.centre).shifted((0.0, 0.0, -_SUNK)))
 
 
 def _object(prop: Prop, frame: str) -> Any:

@@ -94,7 +94,7 @@ class PersonStageNode:
 def in_words(scene: Scene) -> str:
     """Return what a person is asked to lay, each prop with its place, in cm and degrees."""
     lines = [
-        f'- {prop.colour.name} {prop.kind} {" × ".join(f"{100 * v:.1f}" for v in prop.size)} cm, '
+        f'- {prop.color.name} {prop.kind} {" × ".join(f"{100 * v:.1f}" for v in prop.size)} cm, '
         f'at x {100 * prop.pose.position[0]:.1f}, y {100 * prop.pose.position[1]:.1f} cm, turned by {degrees(prop.pose.yaw):.0f}°'
         for prop in scene.props
     ]

@@ -78,7 +78,7 @@ def read_camera(text: str, width: int, height: int) -> Camera:
 def as_fields(picture: Picture, camera: Camera) -> fields.Fields:
     """Return the fields of a response but its result; the pictures are of no time."""
     return {
-        'color': fields.colour_image(picture, camera, 0),
+        'color': fields.color_image(picture, camera, 0),
         'depth': fields.depth_image(picture, camera, 0, metres=True),
         'ids': fields.ids_image(picture, camera, 0),
         'info': fields.camera_info(camera, 0),

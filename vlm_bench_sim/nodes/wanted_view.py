@@ -61,13 +61,13 @@ class WantedView:
         """Return the wanted view as a jpeg; the props half seen through where it lies over the live image."""
         if self._wanted is None:
             return b''
-        colour = overlaid(self._live, self._wanted) if self.live else self._wanted.colour
-        return jpeg(replace(self._wanted, colour=colour))
+        color = overlaid(self._live, self._wanted) if self.live else self._wanted.color
+        return jpeg(replace(self._wanted, color=color))
 
 
 def overlaid(live: 'np.ndarray[Any, np.dtype[np.uint8]]', wanted: Picture) -> 'np.ndarray[Any, np.dtype[np.uint8]]':
     """Return the live pixels with the props of the wanted picture mixed in, half and half."""
     props = wanted.ids >= _FIRST_PROP
     mixed = live.copy()
-    mixed[props] = (live[props].astype(np.uint16) + wanted.colour[props]) // 2
+    mixed[props] = (live[props].astype(np.uint16) + wanted.color[props]) // 2
     return mixed

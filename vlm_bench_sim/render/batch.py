@@ -48,7 +48,7 @@ class Thing:
     Attributes:
         mesh: what is seen of it.
         instance: its id.
-        rgb: colour (sRGB, 0…1) that tints it or lies under its pattern.
+        rgb: color (sRGB, 0…1) that tints it or lies under its pattern.
         gloss: how much it shines.
         texture: its pattern, or None.
         outline: what throws its shadow; None: the mesh does.
@@ -152,20 +152,18 @@ def _packed(mesh: Mesh, things: Sequence[Thing]) -> NDArray[np.void]:
     packed['position'] = mesh.vertices
     packed['facing'][:, :3] = mesh.normals
     packed['facing'][:, 3] = np.repeat([thing.gloss for thing in things], sizes)
-    packed['paint'] = np.square(mesh.colours / 255.0)
+    packed['paint'] = np.square(mesh.colors / 255.0)
     packed['owner'] = np.repeat(np.arange(len(things)), sizes)
     packed['base'], packed['weave'] = (np.repeat(rows, sizes, axis=0) for rows in zip(*map(_weave, things), strict=True))
     return packed
 
 
 def _weave(thing: Thing) -> tuple[Floats, Floats]:
-    """Return what lies under a thing's pattern, with the period, and the pattern's colour, with its number from 1; zeros for none."""
+    """Return what lies under a thing's pattern, with the period, and the pattern's color, with its number from 1; zeros for none."""
     texture = thing.texture
     if texture is None:
         return np.zeros(4), np.zeros(4)
-    return np.array([*np.square(thing.rgb), texture.period]), np.array(
-        [*np.square(texture.colour.rgb), PATTERNS.index(texture.pattern) + 1]
-    )
+    return np.array([*np.square(thing.rgb), texture.period]), np.array([*np.square(texture.color.rgb), PATTERNS.index(texture.pattern) + 1])
 
 
 def pose_rows(poses: Sequence[Pose | None]) -> NDArray[np.float32]:

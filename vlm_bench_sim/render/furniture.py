@@ -24,7 +24,7 @@ def _things(link: Link, instance: int) -> list[Thing]:
     for alike in _alike(link):
         first = alike[0]
         if first.texture is not None:
-            things.append(Thing(joined([_mesh(part) for part in alike]), instance, first.colour.rgb, texture=first.texture))
+            things.append(Thing(joined([_mesh(part) for part in alike]), instance, first.color.rgb, texture=first.texture))
         else:
             gloss = _POLISH if first.name in link.handle else Thing.gloss
             things.append(Thing(joined([_painted(part) for part in alike]), instance, gloss=gloss))
@@ -32,10 +32,10 @@ def _things(link: Link, instance: int) -> list[Thing]:
 
 
 def _alike(link: Link) -> list[list[Prop]]:
-    """Return the parts that one thing can show: patterned ones of one colour; plain ones of any, handles apart."""
+    """Return the parts that one thing can show: patterned ones of one color; plain ones of any, handles apart."""
     groups: dict[object, list[Prop]] = {}
     for part in link.parts:
-        key = (part.texture, part.colour) if part.texture else part.name in link.handle
+        key = (part.texture, part.color) if part.texture else part.name in link.handle
         groups.setdefault(key, []).append(part)
     return list(groups.values())
 
@@ -46,5 +46,5 @@ def _mesh(part: Prop) -> Mesh:
 
 def _painted(part: Prop) -> Mesh:
     mesh = _mesh(part)
-    colours = np.broadcast_to(np.round(255 * np.asarray(part.colour.rgb)).astype(np.uint8), mesh.colours.shape).copy()
-    return replace(mesh, colours=colours)
+    colors = np.broadcast_to(np.round(255 * np.asarray(part.color.rgb)).astype(np.uint8), mesh.colors.shape).copy()
+    return replace(mesh, colors=colors)

@@ -54,4 +54,4 @@ def lamp(light: Light) -> Lamp:
         bytes(shade_from_world(towards, middle, radius).T.astype(np.float32).tobytes())
         for middle, radius in ((MIDDLE, RADIUS), (ROOM_MIDDLE, ROOM_RADIUS))
     )
-    return Lamp(towards, _STRENGTH * light.strength * np.asarray(light.colour.rgb), near, wide)
+    return Lamp(towards, _STRENGTH * light.strength * np.asarray(light.color.rgb), near, wide)

@@ -17,8 +17,8 @@ _WET = 0.12  # what is poured shines
 
 def of_matter(scene: Scene, ids: Mapping[str, int]) -> list[Thing]:
     """Return all beads and specks of a scene."""
-    beads = [Thing(_ball(group.radius), ids[group.name], group.colour.rgb, _WET) for group in scene.beads for _ in group.centres]
-    specks = [Thing(of_kind('cube', patch.size), ids[patch.name], patch.colour.rgb) for patch in scene.dirt for _ in patch.centres]
+    beads = [Thing(_ball(group.radius), ids[group.name], group.color.rgb, _WET) for group in scene.beads for _ in group.centres]
+    specks = [Thing(of_kind('cube', patch.size), ids[patch.name], patch.color.rgb) for patch in scene.dirt for _ in patch.centres]
     return [*beads, *specks]
 
 

@@ -1,4 +1,4 @@
-"""Triangle meshes ready to be drawn: corners with a normal and a colour of their own."""
+"""Triangle meshes ready to be drawn: corners with a normal and a color of their own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,18 +28,18 @@ class Mesh:
     Attributes:
         vertices: (n, 3) m.
         normals: (n, 3) unit vectors.
-        colours: (n, 3) sRGB.
+        colors: (n, 3) sRGB.
         faces: (m, 3) indices, counter-clockwise seen from outside.
     """
 
     vertices: Floats
     normals: Floats
-    colours: Bytes
+    colors: Bytes
     faces: Indices
 
     def at(self, pose: Pose) -> 'Mesh':
         """Return the mesh, given in the frame `pose`, in that frame's parent."""
-        return Mesh(pose.apply(self.vertices), self.normals @ pose.rotation.T, self.colours, self.faces)
+        return Mesh(pose.apply(self.vertices), self.normals @ pose.rotation.T, self.colors, self.faces)
 
 
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3), dtype=np.uint8), np.zeros((0, 3), dtype=np.int32))
@@ -52,25 +52,25 @@ def joined(meshes: Sequence[Mesh]) -> Mesh:
     return Mesh(
         np.concatenate([m.vertices for m in meshes]),
         np.concatenate([m.normals for m in meshes]),
-        np.concatenate([m.colours for m in meshes]),
+        np.concatenate([m.colors for m in meshes]),
         np.concatenate([m.faces + start for m, start in zip(meshes, starts, strict=True)]).astype(np.int32),
     )
 
 
-def shaded(vertices: Floats, faces: Indices, colour: ArrayLike = WHITE) -> Mesh:
-    """Return (n, 3) vertices and (m, 3) faces as a mesh of one sRGB colour, with normals that are smooth up to the crease angle."""
+def shaded(vertices: Floats, faces: Indices, color: ArrayLike = WHITE) -> Mesh:
+    """Return (n, 3) vertices and (m, 3) faces as a mesh of one sRGB color, with normals that are smooth up to the crease angle."""
     _, first, welded = np.unique(np.round(vertices, 7), axis=0, return_index=True, return_inverse=True)
     points, corners = vertices[first], welded.reshape(-1)[faces]
-    return of_corners(points[corners], _corner_normals(points, corners), colour)
+    return of_corners(points[corners], _corner_normals(points, corners), color)
 
 
-def of_corners(points: Floats, normals: Floats, colour: ArrayLike) -> Mesh:
+def of_corners(points: Floats, normals: Floats, color: ArrayLike) -> Mesh:
     """Return the mesh of (m, 3, 3) triangle corners and their normals, equal corners joined."""
     rows = np.concatenate([points.reshape(-1, 3), normals.reshape(-1, 3)], axis=1)
     keys = np.round(rows * (1e7, 1e7, 1e7, 512, 512, 512)).astype(np.int64)
     _, kept, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    colours = np.broadcast_to(np.asarray(colour, dtype=np.uint8), (len(kept), 3)).copy()
-    return Mesh(rows[kept, :3], rows[kept, 3:], colours, index.reshape(-1, 3).astype(np.int32))
+    colors = np.broadcast_to(np.asarray(color, dtype=np.uint8), (len(kept), 3)).copy()
+    return Mesh(rows[kept, :3], rows[kept, 3:], colors, index.reshape(-1, 3).astype(np.int32))
 
 
 def _corner_normals(vertices: Floats, corners: Indices) -> Floats:

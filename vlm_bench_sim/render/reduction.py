@@ -24,7 +24,7 @@ OUTLINE_FACES = 80
 LONG, PIECES, PIECE_FACES = 0.20, 4, 32
 """A link longer than this, m, throws the shadows of so many pieces, each of so many faces: it may be bent, or narrow in its middle."""
 Rgb = tuple[int, int, int]
-_RECIPE = b'7'
+_RECIPE = b'8'
 _FAVOUR = 0.6  # less than 1: small parts, such as dark covers, keep more of their outline
 _HASTES = (3, 5, 7)  # of 10; 7, the default, tears the outlines of covers, but less does not always get there
 _SLACK = 1.5
@@ -68,18 +68,18 @@ def _slab(mesh: Mesh, axis: int, low: float, high: float) -> Floats:
     return np.concatenate(found)
 
 
-def mesh_file(path: Path, colour: Rgb) -> Mesh:
-    """Return the mesh of a file with its materials' colours; `colour` (sRGB) where it has none."""
-    kept = cache() / 'meshes' / f'{_key(path, colour)}.npz'
+def mesh_file(path: Path, color: Rgb) -> Mesh:
+    """Return the mesh of a file with its materials' colors; `color` (sRGB) where it has none."""
+    kept = cache() / 'meshes' / f'{_key(path, color)}.npz'
     if not kept.is_file():
-        _write(kept, _reduced(path, colour))
+        _write(kept, _reduced(path, color))
     with np.load(kept, allow_pickle=False) as arrays:
-        return Mesh(arrays['vertices'], arrays['normals'], arrays['colours'], arrays['faces'])
+        return Mesh(arrays['vertices'], arrays['normals'], arrays['colors'], arrays['faces'])
 
 
-def _key(path: Path, colour: Rgb) -> str:
+def _key(path: Path, color: Rgb) -> str:
     content = path.read_bytes()
-    digest = hashlib.sha256(_RECIPE + repr((FACES, colour)).encode() + content)
+    digest = hashlib.sha256(_RECIPE + repr((FACES, color)).encode() + content)
     for name in _MATERIALS.findall(content) if path.suffix.lower() == '.obj' else ():
         materials = path.parent / os.fsdecode(name)
         digest.update(materials.read_bytes() if materials.is_file() else b'')
@@ -89,29 +89,29 @@ def _key(path: Path, colour: Rgb) -> str:
 def _write(path: Path, mesh: Mesh) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix='.tmp', delete=False) as file:
-        np.savez(file, vertices=mesh.vertices, normals=mesh.normals, colours=mesh.colours, faces=mesh.faces)
+        np.savez(file, vertices=mesh.vertices, normals=mesh.normals, colors=mesh.colors, faces=mesh.faces)
     os.replace(file.name, path)
 
 
-def _reduced(path: Path, colour: Rgb) -> Mesh:
+def _reduced(path: Path, color: Rgb) -> Mesh:
     parts = list(trimesh.load_scene(path, process=False).dump())
     whole = trimesh.util.concatenate([trimesh.Trimesh(part.vertices, part.faces, process=False) for part in parts])
     shown = np.split(visible(whole.vertices, whole.faces), np.cumsum([len(part.faces) for part in parts])[:-1])
     weights = np.array([mask.sum() for mask in shown]) ** _FAVOUR
     shares = np.ceil(FACES * weights / weights.sum()).astype(int)
-    return joined([_part(part, mask, share, colour) for part, mask, share in zip(parts, shown, shares, strict=True) if mask.any()])
+    return joined([_part(part, mask, share, color) for part, mask, share in zip(parts, shown, shares, strict=True) if mask.any()])
 
 
-def _part(part: trimesh.Trimesh, shown: NDArray[np.bool_], share: int, colour: Rgb) -> Mesh:
+def _part(part: trimesh.Trimesh, shown: NDArray[np.bool_], share: int, color: Rgb) -> Mesh:
     """Return one material, reduced to `share` faces out of those that show."""
     solid = trimesh.Trimesh(part.vertices, part.faces[shown], process=False)
     solid.merge_vertices()
     solid.update_faces(solid.nondegenerate_faces())
-    fine = shaded(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces, dtype=np.int32), _colour(part, colour))
+    fine = shaded(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces, dtype=np.int32), _color(part, color))
     if len(solid.faces) <= share:
         return fine
     coarse = next(c for haste in _HASTES if len((c := _decimated(solid, share, haste)).faces) < _SLACK * share or haste == _HASTES[-1])
-    return of_corners(np.asarray(coarse.triangles), _normals_of(fine, coarse), fine.colours[0])
+    return of_corners(np.asarray(coarse.triangles), _normals_of(fine, coarse), fine.colors[0])
 
 
 def _decimated(solid: trimesh.Trimesh, share: int, haste: int) -> trimesh.Trimesh:
@@ -132,8 +132,8 @@ def _normals_of(fine: Mesh, coarse: trimesh.Trimesh) -> Floats:
     return fine.normals[found].reshape(-1, 3, 3)
 
 
-def _colour(part: trimesh.Trimesh, default: Rgb) -> Rgb:
-    """Return the part's diffuse colour. Textures are left aside: in robot models they repeat it, with baked shadows."""
+def _color(part: trimesh.Trimesh, default: Rgb) -> Rgb:
+    """Return the part's diffuse color. Textures are left aside: in robot models they repeat it, with baked shadows."""
     material = getattr(part.visual, 'material', None)
     if material is None:
         return default

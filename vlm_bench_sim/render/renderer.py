@@ -27,11 +27,11 @@ from vlm_bench_sim.render.visuals import robot_meshes
 
 Poses = Mapping[str, Pose]
 _THIN = 0.002  # m
-_LACQUER = 0.08  # the robot shines; props and table are matt, so that a colour looks like itself
+_LACQUER = 0.08  # the robot shines; props and table are matt, so that a color looks like itself
 
 
 class Renderer:
-    """Paints colour, metric depth and instance ids of a scene in one pass.
+    """Paints color, metric depth and instance ids of a scene in one pass.
 
     Each renderer owns its OpenGL context, so several work side by side in one process; one renderer serves one thread at a time.
 
@@ -70,7 +70,7 @@ class Renderer:
         fittings = [shown for mechanism in scene.mechanisms for shown in of_mechanism(mechanism, ids)]
         things += [thing for _, thing in fittings]
         things += of_matter(scene, ids)
-        around = [Thing(of_kind('cube', table.box.size), ids[TABLE], table.colour.rgb, texture=table.texture), *self._furniture(scene)]
+        around = [Thing(of_kind('cube', table.box.size), ids[TABLE], table.color.rgb, texture=table.texture), *self._furniture(scene)]
         with self._context:
             batch = Batch(self._context, things, standing=around)
             if self._stage:
@@ -98,7 +98,7 @@ class Renderer:
             camera: what looks.
             state: where the props are: a snapshot, or poses in the world by prop name; furniture is as it starts where no snapshot says.
             links: pose in the world of each link of the robot; empty: the robot is not shown.
-            samples: colour samples along each side of a pixel, odd. More than 1 smooths edges and costs samples² pixels;
+            samples: color samples along each side of a pixel, odd. More than 1 smooths edges and costs samples² pixels;
                 depth and ids are those of the pixel's centre all the same.
             table: False leaves the table out.
 
@@ -157,7 +157,7 @@ class Renderer:
 
 
 def _thing(prop: Prop, instance: int, outline: Mesh | None = None) -> Thing:
-    return Thing(of_kind(prop.kind, prop.size), instance, prop.colour.rgb, texture=prop.texture, outline=outline)
+    return Thing(of_kind(prop.kind, prop.size), instance, prop.color.rgb, texture=prop.texture, outline=outline)
 
 
 def _is_film(prop: Prop) -> bool:

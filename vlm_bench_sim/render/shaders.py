@@ -4,7 +4,7 @@ OBJECTS = 1000
 """Objects in one picture: 64 bytes each, so that all fit into a uniform block of 64 KiB."""
 
 _TABLE = f"""
-layout(std140) uniform Objects {{ vec4 object[{4 * OBJECTS}]; }};  // three rows of the pose, then linear colour and instance id
+layout(std140) uniform Objects {{ vec4 object[{4 * OBJECTS}]; }};  // three rows of the pose, then linear color and instance id
 """
 
 _VERTEX = """
@@ -48,11 +48,11 @@ _FRAGMENT = """
 #version 330 core
 in vec3 always;
 flat in float instance;
-layout(location = 0) out vec4 colour;  // and the instance id in the fourth channel
+layout(location = 0) out vec4 color;  // and the instance id in the fourth channel
 layout(location = 1) out float depth;
 {declared}
 void main() {{
-    colour = vec4(sqrt({light}{tint}), {id} / 255.0);
+    color = vec4(sqrt({light}{tint}), {id} / 255.0);
     depth = {depth};
 }}
 """
@@ -114,8 +114,8 @@ float lit_room() {
 """
 
 _PATTERN_INPUT = """
-in vec4 base;   // under a pattern: linear colour, and the pattern's period, m
-in vec4 weave;  // of the pattern: linear colour, and its number
+in vec4 base;   // under a pattern: linear color, and the pattern's period, m
+in vec4 weave;  // of the pattern: linear color, and its number
 out vec3 place;  // on the thing, in periods
 flat out vec3 under;
 flat out vec4 over;
@@ -171,7 +171,7 @@ _NEAR = 'direct = added; shade = (shade_from_world * vec4(world + AWAY * n, 1.0)
 _WIDE = 'wide = (wide_from_world * vec4(world + WIDE_AWAY * n, 1.0)).xyz; level = world.z;'
 
 FEW = 255
-"""Greatest instance id that the fourth channel of a colour holds; of greater ones the rest lies in the last two bits of the depth."""
+"""Greatest instance id that the fourth channel of a color holds; of greater ones the rest lies in the last two bits of the depth."""
 GREATEST = 1023
 
 
@@ -221,11 +221,11 @@ void main() {
 BACKDROP_FRAGMENT = """
 #version 330 core
 in vec3 always;
-layout(location = 0) out vec4 colour;
+layout(location = 0) out vec4 color;
 layout(location = 1) out float depth;
 
 void main() {
-    colour = vec4(sqrt(always), 0.0);
+    color = vec4(sqrt(always), 0.0);
     depth = 0.0;
 }
 """

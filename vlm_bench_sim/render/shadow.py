@@ -70,11 +70,11 @@ class _Map:
         self.distances = context.depth_texture((size, size))
         self.distances.compare_func = '<='
         self.distances.repeat_x = self.distances.repeat_y = False
-        self._colour = context.texture((size, size), 1)  # never looked at, but framebuffers without any are not copied
-        self.frame = context.framebuffer([self._colour], self.distances)
+        self._color = context.texture((size, size), 1)  # never looked at, but framebuffers without any are not copied
+        self.frame = context.framebuffer([self._color], self.distances)
         self.frame.color_mask = False, False, False, False
         self.shows = b''
 
     def release(self) -> None:
-        for held in (self.frame, self.distances, self._colour):
+        for held in (self.frame, self.distances, self._color):
             held.release()

@@ -10,9 +10,9 @@ from vlm_bench_sim.render.mesh import Bytes
 
 
 class Target:
-    """Framebuffer for colour, depth and ids, of `size` (width and height, pixels), with `samples` along each side of a pixel.
+    """Framebuffer for color, depth and ids, of `size` (width and height, pixels), with `samples` along each side of a pixel.
 
-    Ids have no image of their own: they lie in the fourth channel of the colours. The first row of each image is the top one, so nothing
+    Ids have no image of their own: they lie in the fourth channel of the colors. The first row of each image is the top one, so nothing
     is flipped.
 
     Raises:
@@ -44,19 +44,19 @@ class Target:
         shape, n = (self._height * self._samples, self._width * self._samples), self._samples
         # Read as it lies, then reordered by OpenCV: a fifth of what OpenGL takes to leave the fourth channel out.
         painted = np.frombuffer(self._frame.read(components=4), np.uint8).reshape(*shape, 4)
-        colour = np.asarray(cv2.cvtColor(painted, cv2.COLOR_RGBA2RGB), dtype=np.uint8)
+        color = np.asarray(cv2.cvtColor(painted, cv2.COLOR_RGBA2RGB), dtype=np.uint8)
         depth = np.frombuffer(self._frame.read(components=1, attachment=1, dtype='f4'), np.float32).reshape(shape)
         ids = np.asarray(cv2.extractChannel(painted, 3)).astype(np.uint16)
         if many:
             ids += (depth.view(np.uint32) & 3).astype(np.uint16) << 8
         if n == 1:
-            return Picture(colour, depth, ids)
+            return Picture(color, depth, ids)
         centre = slice(n // 2, None, n)
-        return Picture(self._mean(colour), depth[centre, centre].copy(), ids[centre, centre].copy())
+        return Picture(self._mean(color), depth[centre, centre].copy(), ids[centre, centre].copy())
 
-    def _mean(self, colour: Bytes) -> Bytes:
+    def _mean(self, color: Bytes) -> Bytes:
         n = self._samples
-        sums = colour.reshape(self._height, n, self._width, n, 3).sum(axis=(1, 3), dtype=np.uint16)
+        sums = color.reshape(self._height, n, self._width, n, 3).sum(axis=(1, 3), dtype=np.uint16)
         return np.asarray((sums + n * n // 2) // (n * n), dtype=np.uint8)
 
     def release(self) -> None:

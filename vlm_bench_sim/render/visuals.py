@@ -33,11 +33,11 @@ def _visual(visual: ET.Element, link: str, named: dict[str, ET.Element]) -> Mesh
     shapes = [] if (geometry := visual.find('geometry')) is None else list(geometry)
     if len(shapes) != 1:
         raise ConfigError(f'A visual of link {link!r} needs one shape in its <geometry>; found {len(shapes)}. Mend the URDF.')
-    return _shape(shapes[0], link, _colour(visual.find('material'), named)).at(_origin(visual.find('origin')))
+    return _shape(shapes[0], link, _color(visual.find('material'), named)).at(_origin(visual.find('origin')))
 
 
-def _colour(material: ET.Element | None, named: dict[str, ET.Element]) -> Rgb:
-    """Return the sRGB colour of a visual's material, which may only name one that the robot defines; white if there is none."""
+def _color(material: ET.Element | None, named: dict[str, ET.Element]) -> Rgb:
+    """Return the sRGB color of a visual's material, which may only name one that the robot defines; white if there is none."""
     if material is None:
         return WHITE
     given = material.find('color')
@@ -49,9 +49,9 @@ def _colour(material: ET.Element | None, named: dict[str, ET.Element]) -> Rgb:
     return (r, g, b)
 
 
-def _shape(shape: ET.Element, link: str, colour: Rgb) -> Mesh:
+def _shape(shape: ET.Element, link: str, color: Rgb) -> Mesh:
     if shape.tag == 'mesh':
-        return _scaled(mesh_file(_path(shape.get('filename', ''), link), colour), shape.get('scale', '1 1 1'))
+        return _scaled(mesh_file(_path(shape.get('filename', ''), link), color), shape.get('scale', '1 1 1'))
     if shape.tag == 'box':
         solid = trimesh.creation.box(_numbers(shape.get('size', '')))
     elif shape.tag == 'cylinder':
@@ -60,7 +60,7 @@ def _shape(shape: ET.Element, link: str, colour: Rgb) -> Mesh:
         solid = trimesh.creation.icosphere(2, float(shape.get('radius', '')))
     else:
         raise ConfigError(f'Link {link!r} has a visual <{shape.tag}>; known are box, cylinder, sphere and mesh. Mend the URDF.')
-    return shaded(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces, dtype=np.int32), colour)
+    return shaded(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces, dtype=np.int32), color)
 
 
 def _path(address: str, link: str) -> Path:
@@ -75,7 +75,7 @@ def _scaled(mesh: Mesh, text: str) -> Mesh:
     scale = np.array(_numbers(text))
     normals = mesh.normals / scale
     faces = mesh.faces[:, ::-1] if np.prod(scale) < 0 else mesh.faces
-    return Mesh(mesh.vertices * scale, normals / np.linalg.norm(normals, axis=1, keepdims=True), mesh.colours, faces)
+    return Mesh(mesh.vertices * scale, normals / np.linalg.norm(normals, axis=1, keepdims=True), mesh.colors, faces)
 
 
 def _origin(origin: ET.Element | None) -> Pose:

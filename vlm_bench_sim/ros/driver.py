@@ -100,14 +100,14 @@ def scene(content: Scene, *, token: str, robot: str, renderer: str) -> Content:
 
 
 def labels(content: Scene, camera: Camera, token: str) -> Content:
-    """Return what the instance ids of a camera mean: nouns, never a prop's colour or a part in the task.
+    """Return what the instance ids of a camera mean: nouns, never a prop's color or a part in the task.
 
-    A link is a part of its piece of furniture. Matter is called as its colour is: water, dirt.
+    A link is a part of its piece of furniture. Matter is called as its color is: water, dirt.
     """
     nouns = {prop.name: (prop.noun, '') for prop in content.props}
     nouns |= {whole.full(link.name): (whole.noun, link.name) for whole in content.mechanisms for link in whole.links}
-    nouns |= {group.name: (group.colour.name, '') for group in content.beads}
-    nouns |= {patch.name: (patch.colour.name, '') for patch in content.dirt}
+    nouns |= {group.name: (group.color.name, '') for group in content.beads}
+    nouns |= {patch.name: (patch.color.name, '') for patch in content.dirt}
     called = {number: nouns.get(name, (name, '')) for name, number in content.ids.items()}
     rows = [{'id': number, 'name': noun, 'part': part} for number, (noun, part) in called.items()]
     return names.LABELS.camera(camera.name), {'token': token, 'labels': rows}
@@ -116,7 +116,7 @@ def labels(content: Scene, camera: Camera, token: str) -> Content:
 def pictures(camera: Camera, picture: Picture, ns: int, encode: Callable[[Picture], bytes]) -> dict[Name, Callable[[], Fields]]:
     """Return each topic of a picture with what makes its fields, so that only those asked for are made; `encode` makes a jpeg."""
     content: dict[Name, Callable[[], Fields]] = {
-        names.COLOR: lambda: fields.colour_image(picture, camera, ns),
+        names.COLOR: lambda: fields.color_image(picture, camera, ns),
         names.COLOR_INFO: lambda: fields.camera_info(camera, ns),
         names.COLOR_JPEG: lambda: fields.compressed_image(encode(picture), camera, ns),
         names.DEPTH: lambda: fields.depth_image(picture, camera, ns),

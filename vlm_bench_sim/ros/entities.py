@@ -66,9 +66,9 @@ class Entity:
 def of_prop(prop: Prop, body: Body, *, spawned: bool) -> Entity:
     """Return a prop as an entity."""
     category = Category.STATIC_OBJECT if prop.fixed else Category.OBJECT
-    tags = (prop.kind, prop.colour.name, 'spawned' if spawned else 'scene')
+    tags = (prop.kind, prop.color.name, 'spawned' if spawned else 'scene')
     span = around(body.pose.apply(prop.solid.vertices))
-    return Entity(prop.name, category, body, Box(ZERO, prop.size), span, f'{prop.colour.name} {prop.noun}', tags)
+    return Entity(prop.name, category, body, Box(ZERO, prop.size), span, f'{prop.color.name} {prop.noun}', tags)
 
 
 def of_table(table: Table) -> Entity:

@@ -186,9 +186,9 @@ def camera_info(camera: Camera, ns: int) -> Fields:
     }
 
 
-def colour_image(picture: Picture, camera: Camera, ns: int) -> Fields:
+def color_image(picture: Picture, camera: Camera, ns: int) -> Fields:
     """Return sensor_msgs/Image `rgb8`."""
-    return _image(picture.colour, 'rgb8', camera, ns)
+    return _image(picture.color, 'rgb8', camera, ns)
 
 
 def depth_image(picture: Picture, camera: Camera, ns: int, *, metres: bool = False) -> Fields:

@@ -25,11 +25,11 @@ def checked(look: Look) -> Look:
     Raises:
         SceneError: a field is not.
     """
-    for colour in (look.colour, *([look.texture.colour] if look.texture else [])):
-        if len(colour.name) > 80 or not colour.name.isprintable():
-            raise SceneError(f'The name of a colour is a word of at most 80 characters; found {quoted(colour.name)}.')
-        if not all(0.0 <= share <= 1.0 for share in colour.rgb):
-            raise SceneError(f'A colour takes 3 numbers in 0…1; found {colour.rgb}.')
+    for color in (look.color, *([look.texture.color] if look.texture else [])):
+        if len(color.name) > 80 or not color.name.isprintable():
+            raise SceneError(f'The name of a color is a word of at most 80 characters; found {quoted(color.name)}.')
+        if not all(0.0 <= share <= 1.0 for share in color.rgb):
+            raise SceneError(f'A color takes 3 numbers in 0…1; found {color.rgb}.')
     if look.texture and not 0.0 <= look.texture.period <= _WIDEST:
         raise SceneError(f'The period of a texture is in 0…{_WIDEST:g} m; found {look.texture.period}.')
     return look

@@ -48,7 +48,7 @@ class Feature(IntEnum):
 
 SPAWN_FORMATS = ('vlm_bench_prop',)
 CUSTOM_INFO = (
-    'Resources are addresses such as vlm_bench://cube?size=0.04&colour=red&mass=0.05 (GetSpawnables lists the shapes), '
+    'Resources are addresses such as vlm_bench://cube?size=0.04&color=red&mass=0.05 (GetSpawnables lists the shapes), '
     'or the JSON of a Prop. One step is one control period of 50 ms, twelve physics steps. '
     'The clock never runs backwards, whatever is reset. '
     'Furniture is listed whole and link by link (cabinet/top), to be looked at only; /truth/world_state tells of beads and dirt. '

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import CommandError, SceneError, VlmBenchError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import ROOM
 from vlm_bench_sim.core.shapes import kinds, solid, usual_size
@@ -21,7 +21,7 @@ SCHEME = 'vlm_bench://'
 SMALLEST, LARGEST = 0.002, 2.0  # m, of an extent
 HEAVIEST, ROUGHEST = 100.0, 10.0  # kg; Coulomb coefficient
 DENSITY = 500.0  # kg/m³ of the bounding box, where no mass is given
-COLOURS = {
+COLORS = {
     'red': (0.80, 0.13, 0.13), 'green': (0.16, 0.60, 0.22), 'blue': (0.15, 0.30, 0.75), 'yellow': (0.95, 0.80, 0.15),
     'orange': (0.95, 0.50, 0.10), 'purple': (0.50, 0.20, 0.60), 'white': (0.95, 0.95, 0.95), 'grey': (0.55, 0.55, 0.55),
     'black': (0.08, 0.08, 0.08), 'brown': (0.45, 0.28, 0.15),
@@ -30,7 +30,7 @@ COLOURS = {
 _NAME = re.compile(r'[A-Za-z]\w{0,62}', re.ASCII)
 _NAMESPACE = re.compile(r'/?|/?[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
 _LONGEST = 20_000  # characters of a resource
-_KNOWN = ('size', 'colour', 'mass', 'friction', 'fixed', 'noun')
+_KNOWN = ('size', 'color', 'mass', 'friction', 'fixed', 'noun')
 _ASSETS = ('mesh', 'texture', 'material', 'model')
 
 
@@ -116,14 +116,14 @@ def _from_uri(uri: str) -> Prop:
         raise _unreadable(f'what follows the ? could not be read ({error})') from error
     assets = [key for key in given if key in _ASSETS]
     if assets:
-        raise Refused(Spawn.UNSUPPORTED_ASSETS, f'A prop is a shape of one colour; it takes no {assets[0]}.')
+        raise Refused(Spawn.UNSUPPORTED_ASSETS, f'A prop is a shape of one color; it takes no {assets[0]}.')
     unknown = [key for key in given if key not in _KNOWN]
     if unknown:
         raise _unreadable(f'{unknown[0][:80]!a} is not known. {near(unknown[0][:80], _KNOWN)}')
     size = _size(given['size']) if 'size' in given else usual_size(kind)
     mass = _number('mass', given['mass']) if 'mass' in given else min(HEAVIEST, max(0.01, DENSITY * size[0] * size[1] * size[2]))
     return Prop(
-        '', kind, size, _colour(given.get('colour', 'grey')), mass,
+        '', kind, size, _color(given.get('color', 'grey')), mass,
         friction=_number('friction', given.get('friction', '1')),
         fixed=_flag(given.get('fixed', 'false')), noun=given.get('noun') or kind.replace('_', ' '),
     )  # fmt: skip
@@ -152,13 +152,13 @@ def _size(text: str) -> Vector:
     return (x, y, z)
 
 
-def _colour(text: str) -> Colour:
+def _color(text: str) -> Color:
     if re.fullmatch(r'#[0-9a-fA-F]{6}', text):
         r, g, b = (int(text[i : i + 2], 16) / 255 for i in (1, 3, 5))
-        return Colour(text, (r, g, b))
-    if text not in COLOURS:
-        raise _unreadable(f'there is no colour called {text[:80]!a}. {near(text[:80], COLOURS)} Or write %23 and six hexadecimal digits')
-    return Colour(text, COLOURS[text])
+        return Color(text, (r, g, b))
+    if text not in COLORS:
+        raise _unreadable(f'there is no color called {text[:80]!a}. {near(text[:80], COLORS)} Or write %23 and six hexadecimal digits')
+    return Color(text, COLORS[text])
 
 
 def _flag(text: str) -> bool:
@@ -184,4 +184,4 @@ def describe(kind: str) -> str:
     """Return a sentence on a shape that can be spawned."""
     extents = ' × '.join(f'{extent:g}' for extent in usual_size(kind))
     hollow = ', open at its top' if solid(kind).cavity else ''
-    return f'A {kind.replace("_", " ")}{hollow}; {extents} m unless ?size= says otherwise. Also colour, mass, friction, fixed, noun.'
+    return f'A {kind.replace("_", " ")}{hollow}; {extents} m unless ?size= says otherwise. Also color, mass, friction, fixed, noun.'

@@ -21,7 +21,7 @@ LLM, VLM = 'VLM_BENCH_LLM', 'VLM_BENCH_VLM'
 PLAN = f"""You plan for a robot arm that moves blocks on a table, one at a time.
 Answer with one line: the next step, or {DONE} when the instruction has been carried out.
 A step is written: pick up THING and place it in PLACE (or: on PLACE).
-A THING is an article, where needed a size (smaller, bigger), a colour and a noun, and where needed where it is:
+A THING is an article, where needed a size (smaller, bigger), a color and a noun, and where needed where it is:
 the red block; a smaller blue block in the top left area; the green block on the red block.
 Say "the" only where exactly one thing fits.
 A PLACE is a block, a bowl, a zone, the table, the center, or the top left, top right, bottom left or bottom right area.
@@ -121,18 +121,18 @@ class VisionReporter:
         )
 
 
-def coloured(colour: NDArray[np.uint8]) -> Picture:
-    """Return a picture of which the colours alone are known, (height, width, 3) RGB."""
-    return Picture(colour, np.zeros(colour.shape[:2], np.float32), np.zeros(colour.shape[:2], np.uint16))
+def colored(color: NDArray[np.uint8]) -> Picture:
+    """Return a picture of which the colors alone are known, (height, width, 3) RGB."""
+    return Picture(color, np.zeros(color.shape[:2], np.float32), np.zeros(color.shape[:2], np.uint16))
 
 
 def as_url(picture: Picture) -> str:
-    """Return the colours of a picture as a data URL that holds a PNG.
+    """Return the colors of a picture as a data URL that holds a PNG.
 
     Raises:
         VlmBenchError: the picture cannot be written.
     """
-    written, png = cv2.imencode('.png', cv2.cvtColor(picture.colour, cv2.COLOR_RGB2BGR))
+    written, png = cv2.imencode('.png', cv2.cvtColor(picture.color, cv2.COLOR_RGB2BGR))
     if not written:
-        raise VlmBenchError(f'A picture of shape {picture.colour.shape} cannot be written as PNG.')
+        raise VlmBenchError(f'A picture of shape {picture.color.shape} cannot be written as PNG.')
     return 'data:image/png;base64,' + base64.b64encode(png.tobytes()).decode()

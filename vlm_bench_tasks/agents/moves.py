@@ -149,7 +149,7 @@ def fitting(thing: Thing, scene: Scene, stands: dict[str, Stand]) -> list[str]:
 
 def named(prop: Prop, scene: Scene, *, sole: bool = True) -> Thing:
     """Return the description of a prop by its looks."""
-    return Thing(prop.colour.name, size_of(prop, scene), noun_of(prop), sole)
+    return Thing(prop.color.name, size_of(prop, scene), noun_of(prop), sole)
 
 
 def spoken(stand: Stand, scene: Scene, stands: dict[str, Stand]) -> str:
@@ -162,7 +162,7 @@ def spoken(stand: Stand, scene: Scene, stands: dict[str, Stand]) -> str:
 def _looks(thing: Thing, prop: Prop, scene: Scene) -> bool:
     return (
         thing.noun == noun_of(prop)
-        and thing.colour in ('', prop.colour.name, prop.colour.name.replace('gray', 'grey'))
+        and thing.color in ('', prop.color.name, prop.color.name.replace('gray', 'grey'))
         and thing.size in ('', size_of(prop, scene))
     )
 

@@ -14,7 +14,7 @@ class Block:
     """One block.
 
     Attributes:
-        kind: its size, colour and noun.
+        kind: its size, color and noun.
         below: index of the block that it stands on; None for none.
         place: where it is otherwise: an area, the table, `gripper`, `floor`, or a bowl or a zone.
     """

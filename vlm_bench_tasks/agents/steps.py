@@ -32,14 +32,14 @@ class Thing:
     """A description of a thing.
 
     Attributes:
-        colour: '' for any.
+        color: '' for any.
         size: smaller, bigger or '' for any.
         noun: block, bowl, zone.
         sole: True for *the* block, which must be the only one that fits; False for *a* block, of which any will do.
         place: where it is: another thing, or one of `SPOTS`; None: anywhere.
     """
 
-    colour: str
+    color: str
     size: str = ''
     noun: str = 'block'
     sole: bool = True
@@ -47,7 +47,7 @@ class Thing:
 
     def words(self) -> str:
         """Return it as text."""
-        named = ' '.join(word for word in (self.size, self.colour, self.noun) if word)
+        named = ' '.join(word for word in (self.size, self.color, self.noun) if word)
         article = 'the' if self.sole else 'an' if named[0] in 'aeiou' else 'a'
         return f'{article} {named}' if self.place is None else f'{article} {named} {placed(self.place)}'
 

@@ -50,12 +50,12 @@ def wishes(instruction: str, first: Sight) -> Wishes | None:
     return None
 
 
-def _colours(sight: Sight) -> list[str]:
-    return list(dict.fromkeys(block.kind.colour for block in sight.blocks))
+def _colors(sight: Sight) -> list[str]:
+    return list(dict.fromkeys(block.kind.color for block in sight.blocks))
 
 
 def _targets(sight: Sight, noun: str) -> dict[str, Thing]:
-    return {target.colour: target for target in sight.targets if target.noun == noun}
+    return {target.color: target for target in sight.targets if target.noun == noun}
 
 
 def _tower_of(kind: Thing, sight: Sight) -> tuple[Thing, ...]:
@@ -63,24 +63,24 @@ def _tower_of(kind: Thing, sight: Sight) -> tuple[Thing, ...]:
 
 
 def fits(kind: Thing, wanted: Thing) -> bool:
-    """Tell whether a block is of a wanted size and colour."""
-    return wanted.colour in ('', kind.colour) and wanted.size in ('', kind.size)
+    """Tell whether a block is of a wanted size and color."""
+    return wanted.color in ('', kind.color) and wanted.size in ('', kind.size)
 
 
 def _matching(_: re.Match[str], sight: Sight) -> Wishes:
     bowls = _targets(sight, 'bowl')
-    return tuple(Tower((block.kind,), bowls[block.kind.colour]) for block in sight.blocks if block.kind.colour in bowls)
+    return tuple(Tower((block.kind,), bowls[block.kind.color]) for block in sight.blocks if block.kind.color in bowls)
 
 
 def _mismatching(_: re.Match[str], sight: Sight) -> Wishes:
-    """Give each block a bowl of another colour, one that it lies in already where it can."""
+    """Give each block a bowl of another color, one that it lies in already where it can."""
     bowls = list(_targets(sight, 'bowl').values())
     given: dict[int, int] = {}
 
     def assign(block: int, tried: set[int]) -> bool:
         order = sorted(range(len(bowls)), key=lambda j: bowls[j] != sight.blocks[block].place)
         for j in order:
-            if j not in tried and bowls[j].colour != sight.blocks[block].kind.colour:
+            if j not in tried and bowls[j].color != sight.blocks[block].kind.color:
                 tried.add(j)
                 if j not in given or assign(given[j], tried):
                     given[j] = block
@@ -93,17 +93,17 @@ def _mismatching(_: re.Match[str], sight: Sight) -> Wishes:
 
 
 def _even(_: re.Match[str], sight: Sight) -> Wishes:
-    zones, counts = _targets(sight, 'zone'), Counter(block.kind.colour for block in sight.blocks)
-    even = [colour for colour in counts if counts[colour] % 2 == 0 and colour in zones]
-    return tuple(Tower((Thing(colour),), zones[colour]) for colour in even for _ in range(counts[colour]))
+    zones, counts = _targets(sight, 'zone'), Counter(block.kind.color for block in sight.blocks)
+    even = [color for color in counts if counts[color] % 2 == 0 and color in zones]
+    return tuple(Tower((Thing(color),), zones[color]) for color in even for _ in range(counts[color]))
 
 
 def _small_on_big(found: re.Match[str], sight: Sight) -> Wishes:
     zones = _targets(sight, 'zone')
     in_zones = 'zone' in found.string
-    pairs = [(Thing(colour, BIGGER), Thing(colour, SMALLER)) for colour in _colours(sight)]
+    pairs = [(Thing(color, BIGGER), Thing(color, SMALLER)) for color in _colors(sight)]
     both = [pair for pair in pairs if all(any(fits(block.kind, kind) for block in sight.blocks) for kind in pair)]
-    return tuple(Tower(pair, zones.get(pair[0].colour) if in_zones else None) for pair in both)
+    return tuple(Tower(pair, zones.get(pair[0].color) if in_zones else None) for pair in both)
 
 
 def _between(found: re.Match[str], sight: Sight) -> Wishes:
@@ -128,26 +128,26 @@ def _on_zone(found: re.Match[str], sight: Sight) -> Wishes:
 
 
 def _same_size(found: re.Match[str], sight: Sight) -> Wishes:
-    zones = [_targets(sight, 'zone').get(colour) for colour in re.findall(r'(\w+) zone', found.string)]
+    zones = [_targets(sight, 'zone').get(color) for color in re.findall(r'(\w+) zone', found.string)]
     towers = [_tower_of(Thing('', size), sight) for size in (SMALLER, BIGGER)]
     bases = zones if len(zones) == len(towers) else [None] * len(towers)
     return tuple(Tower(levels, base) for levels, base in zip(towers, bases, strict=True) if levels)
 
 
 def _alternate(found: re.Match[str], sight: Sight) -> Wishes:
-    """Begin with the colour that is asked for, else with the one of which there are more."""
-    counts = Counter(block.kind.colour for block in sight.blocks)
-    order = [colour for colour, _ in counts.most_common(2)]
+    """Begin with the color that is asked for, else with the one of which there are more."""
+    counts = Counter(block.kind.color for block in sight.blocks)
+    order = [color for color, _ in counts.most_common(2)]
     rest = re.sub(r'\w+ zone', '', found.string)
-    order.sort(key=lambda colour: _said_at(colour, rest))
+    order.sort(key=lambda color: _said_at(color, rest))
     levels: list[Thing] = []
     left = dict(counts)
     while order and left[order[len(levels) % len(order)]] and len(levels) < len(sight.blocks):
-        colour = order[len(levels) % len(order)]
-        left[colour] -= 1
-        levels.append(Thing(colour))
+        color = order[len(levels) % len(order)]
+        left[color] -= 1
+        levels.append(Thing(color))
     zones = _targets(sight, 'zone')
-    named = [zones[colour] for colour in re.findall(r'(\w+) zone', found.string) if colour in zones]
+    named = [zones[color] for color in re.findall(r'(\w+) zone', found.string) if color in zones]
     return (Tower(tuple(levels), named[0] if named else None),) if levels else ()
 
 
@@ -157,9 +157,9 @@ def _said_at(word: str, text: str) -> int:
     return found.start() if found else len(text)
 
 
-def _same_colour(found: re.Match[str], sight: Sight) -> Wishes:
+def _same_color(found: re.Match[str], sight: Sight) -> Wishes:
     zones = _targets(sight, 'zone') if 'zone' in found.string else {}
-    return tuple(Tower(_tower_of(Thing(colour), sight), zones.get(colour)) for colour in _colours(sight))
+    return tuple(Tower(_tower_of(Thing(color), sight), zones.get(color)) for color in _colors(sight))
 
 
 RULES: tuple[tuple[str, _Rule], ...] = (
@@ -173,7 +173,7 @@ RULES: tuple[tuple[str, _Rule], ...] = (
     (r'alternat|take turns|in turn|other color|no two of one color', _alternate),
     (r'\bsize|bigger blocks and one of the smaller', _same_size),
     (r'(?:stack|tower|pile).* (\w+) zone', _on_zone),
-    (r'same(?:-| )color|(?:its|one|each) color|color by color', _same_colour),
+    (r'same(?:-| )color|(?:its|one|each) color|color by color', _same_color),
 )
 """Each kind of sentence with what it asks for; the first that is found counts."""
 

@@ -52,7 +52,7 @@ def render(
     cameras: Cameras = SETTINGS['cameras'].default,
     size: Size = SIZE,
     rate: Annotated[float, typer.Option(help='pictures a second of simulated time')] = 10.0,
-    samples: Annotated[int, typer.Option(help='colour samples along the side of a pixel: 1 as a policy sees it, 3 smooth')] = 1,
+    samples: Annotated[int, typer.Option(help='color samples along the side of a pixel: 1 as a policy sees it, 3 smooth')] = 1,
 ) -> None:
     """Draw a recorded episode again from its truth, with any cameras at any size."""
     from vlm_bench_tasks.cli import filming

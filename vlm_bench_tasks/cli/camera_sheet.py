@@ -7,7 +7,7 @@ import numpy as np
 
 from vlm_bench_sim.core.fusion import CLIPORT_6D, View, top_down
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.looks import Color, Texture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.shapes import usual_size
@@ -22,7 +22,7 @@ _GAP, _CAPTION, _HEADING, _MARGIN = 8, 20, 34, 16
 _HIGHEST = 0.22  # m above the table, yellow in a picture of heights
 _PAPER, _INK = (250, 250, 248), (50, 50, 50)
 _BLUE, _RED, _GREEN, _YELLOW, _PURPLE = (0.16, 0.45, 0.85), (0.85, 0.30, 0.22), (0.20, 0.62, 0.35), (0.93, 0.68, 0.12), (0.52, 0.32, 0.70)
-_THINGS: tuple[tuple[str, Vector, tuple[float, float], float], ...] = (  # shape, colour, place (m), yaw (rad)
+_THINGS: tuple[tuple[str, Vector, tuple[float, float], float], ...] = (  # shape, color, place (m), yaw (rad)
     ('tray', _BLUE, (0.52, 0.22), 1.3),
     ('mug1', _RED, (0.42, -0.24), 0.8),
     ('bowl', _YELLOW, (0.60, -0.06), 0.0),
@@ -53,11 +53,11 @@ ROWS = (
 
 def table() -> Scene:
     """Return what all of them look at."""
-    dots = Texture('dot', Colour('white', (0.95, 0.95, 0.93)), 0.022)
+    dots = Texture('dot', Color('white', (0.95, 0.95, 0.93)), 0.022)
     props = []
     for i, (kind, rgb, (x, y), yaw) in enumerate(_THINGS):
         size = usual_size(kind)
-        prop = Prop(f'p{i}', kind, size, Colour('some', rgb), 0.1, pose=Pose.from_rpy((x, y, size[2] / 2), (0.0, 0.0, yaw)))
+        prop = Prop(f'p{i}', kind, size, Color('some', rgb), 0.1, pose=Pose.from_rpy((x, y, size[2] / 2), (0.0, 0.0, yaw)))
         props.append(replace(prop, texture=dots) if kind == 'cube' else prop)
     return Scene(tuple(props))
 
@@ -83,11 +83,11 @@ def _views(row: _Row, scene: Scene) -> list[Bytes]:
         alone = replace(scene.props[1], pose=Pose())
         shown.append((replace(camera, name=f'{row.prompt} (prompts)'), painter.picture(Scene((alone,)), camera)))
     painter.close()
-    return [_captioned(camera.name, picture.colour) for camera, picture in shown]
+    return [_captioned(camera.name, picture.color) for camera, picture in shown]
 
 
 def _maps(scene: Scene) -> list[Bytes]:
-    """Return captioned tiles of colour and height as 6D-CLIPort takes them from all of VLMbench's cameras; left is +y, up is +x."""
+    """Return captioned tiles of color and height as 6D-CLIPort takes them from all of VLMbench's cameras; left is +y, up is +x."""
     painter, profile = _painter('panda'), robot('panda')
     links = Kinematics(profile).link_poses(dict(zip(profile.joints, profile.home, strict=True)))
     found = cameras('vlmbench', 360, 360)
@@ -97,7 +97,7 @@ def _maps(scene: Scene) -> list[Bytes]:
     fused = top_down(views, CLIPORT_6D)
     shades = np.clip(255 * np.sqrt(np.maximum(fused.height + CLIPORT_6D.low[2], 0.0) / _HIGHEST), 0, 255).astype(np.uint8)
     heights = np.asarray(cv2.applyColorMap(shades, cv2.COLORMAP_VIRIDIS)[..., ::-1], dtype=np.uint8)
-    return [_captioned(f'VLMbench fused: {what}', _squared(image)) for what, image in (('colour', fused.colour), ('height', heights))]
+    return [_captioned(f'VLMbench fused: {what}', _squared(image)) for what, image in (('color', fused.color), ('height', heights))]
 
 
 def _painter(name: str) -> PromptPainter:

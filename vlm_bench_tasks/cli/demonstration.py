@@ -68,5 +68,5 @@ def _picture(bag: Path, judgement: Judgement) -> Path:
     picture = renderer.render(camera, last, links, samples=3)
     renderer.close()
     path = bag.parent / f'{bag.name}.png'
-    cv2.imwrite(str(path), cv2.cvtColor(picture.colour, cv2.COLOR_RGB2BGR))
+    cv2.imwrite(str(path), cv2.cvtColor(picture.color, cv2.COLOR_RGB2BGR))
     return path

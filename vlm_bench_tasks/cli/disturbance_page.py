@@ -40,8 +40,8 @@ hash by hash.
   the prop again.
 - **Cameras** stand where they stand for a whole episode, those on the arm included. `/tf_static` tells where that really is, so a policy
   that asks for the frames is not misled; one that was trained on the pictures is.
-- **Light**: strength up or down, each channel of the colour down. Its direction stays.
-- **Patterns** are such as no prop of the scene wears, in a lighter or darker shade of the prop's own colour, so that words for colours
+- **Light**: strength up or down, each channel of the color down. Its direction stays.
+- **Patterns** are such as no prop of the scene wears, in a lighter or darker shade of the prop's own color, so that words for colors
   and for patterns go on fitting what they fitted.
 - **Distractors** are of other nouns, stand clear of everything and of the places that the goal names, and are drawn until every reference
   of the sentence means just what it meant.

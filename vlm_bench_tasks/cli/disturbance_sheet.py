@@ -34,4 +34,4 @@ def _seen(bench: Bench, episode: Episode) -> Bytes:
     now = bench.world.load(episode.scene)
     if bench.renderer:
         bench.renderer.load(episode.scene)
-    return bench.picture(bench.cameras[0], now).colour
+    return bench.picture(bench.cameras[0], now).color

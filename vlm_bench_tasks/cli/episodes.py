@@ -113,14 +113,14 @@ def judged(judgement: Judgement) -> dict[str, Any]:
 
 def show(result: dict[str, Any], console: Console) -> None:
     """Print a result for people."""
-    colour = {'success': 'green', 'failure': 'red'}.get(result['verdict'], 'yellow')
+    color = {'success': 'green', 'failure': 'red'}.get(result['verdict'], 'yellow')
     console.print(
         f'task          {result["task"]}  split {result["split"]}  seed {result["seed"]}  axis {result["axis"]}',
         highlight=False,
         markup=False,
     )
     console.print(f'instruction   {result["instruction"]}', highlight=False, markup=False)
-    console.print(Text.assemble('verdict       ', (result['verdict'], f'bold {colour}'), f'  {"; ".join(result["causes"])}'))
+    console.print(Text.assemble('verdict       ', (result['verdict'], f'bold {color}'), f'  {"; ".join(result["causes"])}'))
     console.print(
         f'score         {result["score"]:.0f} of 100   progress {result["progress"]:.2f}   reward {result["reward"]:.2f}',
         highlight=False,

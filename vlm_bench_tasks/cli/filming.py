@@ -48,7 +48,7 @@ def _folder(drawn: Iterable[Frame], out: Path) -> int:
     for frame in drawn:
         for camera, picture in frame.pictures.items():
             (out / camera).mkdir(parents=True, exist_ok=True)
-            _write(out / camera / f'{frame.seq:06}.png', picture.colour)
+            _write(out / camera / f'{frame.seq:06}.png', picture.color)
             count += 1
     return count
 
@@ -69,7 +69,7 @@ def _film(drawn: Iterable[Frame], out: Path, angle: Angle) -> int:
     film = Film(lambda _: out, fps=round(angle.rate), limit_mb=float('inf'))
     count = 0
     for frame in drawn:
-        film.add([tiled([picture.colour for picture in frame.pictures.values()])])
+        film.add([tiled([picture.color for picture in frame.pictures.values()])])
         count += 1
     film.close()
     return count

@@ -51,7 +51,7 @@ def robot(name: str, size: int = SIZE) -> Bytes:
     corners = np.concatenate([links[link].apply(mesh.vertices) for link, mesh in robot_meshes(profile.urdf).items()])
     renderer = Renderer(profile)
     renderer.load(Scene(()))
-    sides = [renderer.render(_camera(corners, side, size), {}, links, samples=3).colour for side in SIDES]
+    sides = [renderer.render(_camera(corners, side, size), {}, links, samples=3).color for side in SIDES]
     renderer.close()
     return np.vstack([np.hstack(sides), _caption(words(profile, kinematics), 2 * size)])
 

@@ -7,7 +7,7 @@ import numpy as np
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, Dirt, packed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
@@ -21,7 +21,7 @@ from vlm_bench_tasks.cli.prop_sheet import sheet
 TILE = 300
 COUNT = 40
 
-_CLAY, _SAND, _SUN = Colour('clay', (0.80, 0.42, 0.30)), Colour('sand', (0.90, 0.84, 0.70)), Colour('sun', (0.95, 0.78, 0.20))
+_CLAY, _SAND, _SUN = Color('clay', (0.80, 0.42, 0.30)), Color('sand', (0.90, 0.84, 0.70)), Color('sun', (0.95, 0.78, 0.20))
 
 
 def matter() -> Bytes:
@@ -40,27 +40,27 @@ def _poured(world: BulletWorld, renderer: Renderer) -> list[tuple[str, Bytes]]:
     scene = Scene((mug, bowl), beads=(Beads('water', packed(mug, COUNT, np.random.default_rng(0))),))
     above, side = _camera((0.54, 0.14, 0.36), (0.45, 0.01, 0.03)), _camera((0.80, -0.22, 0.34), (0.45, -0.05, 0.07))
     renderer.load(scene)
-    tiles = [(f'{COUNT} beads in a mug', renderer.render(above, world.load(scene), {}, samples=3).colour)]
+    tiles = [(f'{COUNT} beads in a mug', renderer.render(above, world.load(scene), {}, samples=3).color)]
     for share in np.linspace(0.0, 1.0, 40):
         world.place('mug', mug.pose.shifted((0.0, 0.0, 0.10 * share)))
         world.step()
     for share in np.linspace(0.0, 1.0, 60):
         world.place('mug', Pose.from_rpy((0.45, 0.04, 0.1565), (1.62 * share, 0.0, 0.0)))
         snapshot = world.step()
-    tiles.append(('poured into a bowl', renderer.render(side, snapshot, {}, samples=3).colour))
+    tiles.append(('poured into a bowl', renderer.render(side, snapshot, {}, samples=3).color))
     for turn in (*np.linspace(1.62, 2.2, 20), *[2.2] * 20):
         world.place('mug', Pose.from_rpy((0.45, 0.04, 0.1565), (float(turn), 0.0, 0.0)))
         world.step()
     world.place('bowl', bowl.pose.shifted((0.0, 0.3, 0.0)))
     for _ in range(20):
         snapshot = world.step()
-    return [*tiles, ('spilled: the bowl is gone', renderer.render(side, snapshot, {}, samples=3).colour)]
+    return [*tiles, ('spilled: the bowl is gone', renderer.render(side, snapshot, {}, samples=3).color)]
 
 
 def _wiped(world: BulletWorld, renderer: Renderer) -> list[tuple[str, Bytes]]:
     """Return pictures of dirt on an area before, while and after a sponge passes over it."""
     area = replace(_prop('area', 'rectangle_area', _SUN, (0.45, 0.0, 0.0005)), size=(0.30, 0.10, 0.001), ghost=True)
-    sponge = _prop('sponge', 'sponge', Colour('green', (0.25, 0.62, 0.38)), (0.27, 0.0, 0.0165))
+    sponge = _prop('sponge', 'sponge', Color('green', (0.25, 0.62, 0.38)), (0.27, 0.0, 0.0165))
     chance = np.random.default_rng(0)
     spots = np.column_stack([0.45 + np.linspace(-0.12, 0.12, 50), chance.normal(0.0, 0.005, 50), np.full(50, 0.0015)])
     scene = Scene((area, sponge), dirt=(Dirt('dirt', tuple((float(x), float(y), float(z)) for x, y, z in spots), 'sponge'),))
@@ -69,7 +69,7 @@ def _wiped(world: BulletWorld, renderer: Renderer) -> list[tuple[str, Bytes]]:
     tiles, snapshot = [], world.load(scene)
     for text, end in (('dirt on an area', 0.20), ('half wiped', 0.42), ('wiped', 0.66)):
         snapshot = _slid(world, snapshot, end)
-        tiles.append((text, renderer.render(camera, snapshot, {}, samples=3).colour))
+        tiles.append((text, renderer.render(camera, snapshot, {}, samples=3).color))
     return tiles
 
 
@@ -82,8 +82,8 @@ def _slid(world: BulletWorld, snapshot: Snapshot, end: float) -> Snapshot:
     return snapshot
 
 
-def _prop(name: str, kind: str, colour: Colour, at: Vector) -> Prop:
-    return Prop(name, kind, usual_size(kind), colour, 0.15, 0.7, Pose(at))
+def _prop(name: str, kind: str, color: Color, at: Vector) -> Prop:
+    return Prop(name, kind, usual_size(kind), color, 0.15, 0.7, Pose(at))
 
 
 def _camera(eye: Vector, target: Vector) -> Camera:

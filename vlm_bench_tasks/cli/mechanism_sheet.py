@@ -51,6 +51,6 @@ def picture(piece: Mechanism, whole: Mechanism, size: int = TILE) -> Bytes:
     fov = 2 * float(np.arctan(_MARGIN * max(np.abs(x / z).max(), np.abs(y / z).max())))
     renderer = Renderer(robot('panda'))
     renderer.load(Scene((), table=_TABLE, light=_LIGHT, mechanisms=(replace(piece, pose=Pose()),)))
-    shown = renderer.render(Camera('sheet', pose, fov=fov, width=size, height=size), {}, {}, samples=3).colour
+    shown = renderer.render(Camera('sheet', pose, fov=fov, width=size, height=size), {}, {}, samples=3).color
     renderer.close()
     return shown

@@ -9,7 +9,7 @@ import numpy as np
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
-from vlm_bench_sim.core.looks import PATTERNS, TABLES, Colour, Look, Texture
+from vlm_bench_sim.core.looks import PATTERNS, TABLES, Color, Look, Texture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_sim.core.shapes import kinds, usual_size
@@ -20,8 +20,8 @@ from vlm_bench_sim.render.renderer import Renderer
 TILE = 200
 _CAPTION, _GAP = 22, 4
 _PAPER, _INK = (250, 250, 248), (50, 50, 50)
-_COLOURS = ((0.16, 0.45, 0.85), (0.85, 0.30, 0.22), (0.20, 0.62, 0.35), (0.93, 0.68, 0.12), (0.52, 0.32, 0.70))
-_WHITE = Colour('white', (0.94, 0.94, 0.92))
+_COLORS = ((0.16, 0.45, 0.85), (0.85, 0.30, 0.22), (0.20, 0.62, 0.35), (0.93, 0.68, 0.12), (0.52, 0.32, 0.70))
+_WHITE = Color('white', (0.94, 0.94, 0.92))
 _LIGHT = Light((0.75, 0.10, 0.80))
 _MIDDLE = np.array([0.45, 0.0, 0.0])
 _DISTANCE, _MARGIN = 2.4, 1.25
@@ -29,7 +29,7 @@ _DISTANCE, _MARGIN = 2.4, 1.25
 
 @dataclass(frozen=True)
 class _View:
-    """How a shape is shown at its best: turned by `yaw` (rad), seen from the side of `eye`, in a colour and a texture of its own."""
+    """How a shape is shown at its best: turned by `yaw` (rad), seen from the side of `eye`, in a color and a texture of its own."""
 
     yaw: float = 0.5
     eye: Vector = (0.30, 0.74, 0.62)
@@ -37,13 +37,13 @@ class _View:
 
 
 _ABOVE: Vector = (0.20, 0.62, 0.85)
-_SUN = Colour('sun', (0.97, 0.80, 0.24))
+_SUN = Color('sun', (0.97, 0.80, 0.24))
 _VIEWS = {
     'pencil': _View(2.75, (0.20, 0.74, 0.50), Look(_SUN)),
-    'sponge': _View(0.3, look=Look(_SUN, Texture('speckle', Colour('pore', (0.80, 0.60, 0.12)), 0.010))),
-    'ball': _View(look=Look(Colour('ball', (0.86, 0.33, 0.22)), Texture('stripe', _WHITE, 0.033))),
-    'basket': _View(0.4, look=Look(Colour('willow', (0.72, 0.52, 0.30)), Texture('brick', Colour('shade', (0.56, 0.38, 0.20)), 0.016))),
-    'bottle': _View(look=Look(Colour('glass', (0.16, 0.46, 0.28)))),
+    'sponge': _View(0.3, look=Look(_SUN, Texture('speckle', Color('pore', (0.80, 0.60, 0.12)), 0.010))),
+    'ball': _View(look=Look(Color('ball', (0.86, 0.33, 0.22)), Texture('stripe', _WHITE, 0.033))),
+    'basket': _View(0.4, look=Look(Color('willow', (0.72, 0.52, 0.30)), Texture('brick', Color('shade', (0.56, 0.38, 0.20)), 0.016))),
+    'bottle': _View(look=Look(Color('glass', (0.16, 0.46, 0.28)))),
     'moon': _View(2.2, _ABOVE, Look(_SUN)),
     'star': _View(0.2, _ABOVE, Look(_SUN)),
     'letter_t': _View(2.9, _ABOVE),
@@ -61,7 +61,7 @@ def shapes() -> list[tuple[str, Bytes]]:
 
 def _shape(kind: str, i: int) -> Bytes:
     view = _VIEWS.get(kind, _View(eye=_ABOVE) if kind.endswith('area') else _View())
-    prop = Prop('one', kind, usual_size(kind), Colour('some', _COLOURS[i % len(_COLOURS)]), 0.1)
+    prop = Prop('one', kind, usual_size(kind), Color('some', _COLORS[i % len(_COLORS)]), 0.1)
     return alone(prop if view.look is None else prop.dressed(view.look), view=view)
 
 
@@ -69,14 +69,14 @@ def textures() -> Bytes:
     """Return a sheet of every pattern on a cube, then of every material of a table."""
     tiles = []
     for i, pattern in enumerate(PATTERNS):
-        texture = Texture(pattern, Colour('some', _COLOURS[i % len(_COLOURS)]), 0.025)
+        texture = Texture(pattern, Color('some', _COLORS[i % len(_COLORS)]), 0.025)
         tiles.append((pattern, alone(Prop('one', 'cube', (0.08, 0.08, 0.08), _WHITE, 0.1, texture=texture))))
-    mug = Prop('one', 'mug1', usual_size('mug1'), Colour('some', _COLOURS[0]), 0.1)
+    mug = Prop('one', 'mug1', usual_size('mug1'), Color('some', _COLORS[0]), 0.1)
     return sheet([*tiles, *((f'table: {name}', alone(mug, _table(look), far=1.9)) for name, look in TABLES.items())], columns=4)
 
 
 def _table(look: Look) -> Table:
-    return Table(colour=look.colour, texture=look.texture)
+    return Table(color=look.color, texture=look.texture)
 
 
 def sheet(tiles: Sequence[tuple[str, Bytes]], *, columns: int, captions: bool = True) -> Bytes:
@@ -112,7 +112,7 @@ def together(
     renderer = _renderer()
     renderer.load(Scene(tuple(replace(prop, name=f'p{i}') for i, prop in enumerate(props)), table=table or Table(), light=_LIGHT))
     poses = {f'p{i}': prop.pose for i, prop in enumerate(props)}
-    return renderer.render(fitted(corners, eye, far=far), poses, {}, samples=3).colour
+    return renderer.render(fitted(corners, eye, far=far), poses, {}, samples=3).color
 
 
 @cache

@@ -7,12 +7,12 @@ import numpy as np
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.rooms import ROOMS
 from vlm_bench_sim.core.scene import Light, Scene, footprint
-from vlm_bench_sim.core.stock import BLOCKS, COLOURS, block, bowl, zone
+from vlm_bench_sim.core.stock import BLOCKS, COLORS, block, bowl, zone
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import camera_sets, cameras, robot
 from vlm_bench_sim.render.mesh import Bytes
@@ -51,10 +51,10 @@ def tasks(family: str, *, size: int = TILE) -> Bytes:
 def ravens(*, seed: int = 0) -> Scene:
     """Return LoHoRavens' things on a table: small and big blocks, bowls and zones, apart from one another."""
     chance = np.random.default_rng(seed)
-    things = [zone(f'zone_{i}', COLOURS[name], side=0.15) for i, name in enumerate(('purple', 'green'))]
-    things += [bowl(f'bowl_{i}', COLOURS[name]) for i, name in enumerate(('blue', 'yellow', 'red'))]
-    things += [block(f'big_{i}', COLOURS[name], side=BLOCKS['big']) for i, name in enumerate(('red', 'cyan'))]
-    things += [block(f'small_{i}', COLOURS[name]) for i, name in enumerate(('orange', 'blue', 'green', 'yellow', 'pink'))]
+    things = [zone(f'zone_{i}', COLORS[name], side=0.15) for i, name in enumerate(('purple', 'green'))]
+    things += [bowl(f'bowl_{i}', COLORS[name]) for i, name in enumerate(('blue', 'yellow', 'red'))]
+    things += [block(f'big_{i}', COLORS[name], side=BLOCKS['big']) for i, name in enumerate(('red', 'cyan'))]
+    things += [block(f'small_{i}', COLORS[name]) for i, name in enumerate(('orange', 'blue', 'green', 'yellow', 'pink'))]
     placed: tuple[Prop, ...] = ()
     for thing in things:
         placed += (_free(thing, placed, chance),)
@@ -82,7 +82,7 @@ def rooms() -> Bytes:
     """Return a sheet of every room, from where a person would stand."""
     stage, tiles = _Stage('panda'), []
     for room in ROOMS:
-        scene = replace(ravens(seed=3), room=room, light=Light((-0.80, 0.22, 0.46), Colour('afternoon', (1.0, 0.96, 0.88)), 1.15))
+        scene = replace(ravens(seed=3), room=room, light=Light((-0.80, 0.22, 0.46), Color('afternoon', (1.0, 0.96, 0.88)), 1.15))
         pictures = stage.pictures(scene, tuple(_ROOM_VIEWS.values()))
         tiles += [(f'{room}, {words}', picture) for words, picture in zip(_ROOM_VIEWS, pictures, strict=True)]
     stage.close()
@@ -101,7 +101,7 @@ class _Stage:
         now = self._world.load(scene)
         self._renderer.load(scene)
         links = self._kinematics.link_poses({name: joint.position for name, joint in now.joints.items()})
-        return [self._renderer.render(camera, now, links, samples=3).colour for camera in views]
+        return [self._renderer.render(camera, now, links, samples=3).color for camera in views]
 
     def close(self) -> None:
         self._world.close()

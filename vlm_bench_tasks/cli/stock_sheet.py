@@ -9,12 +9,12 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.balance import ARM, DROP, PIVOT, balance
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.looks import Color, Texture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, RobotStart, Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.core.stock import BLOCKS, COLOURS, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
+from vlm_bench_sim.core.stock import BLOCKS, COLORS, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.mesh import Bytes
@@ -23,9 +23,9 @@ from vlm_bench_tasks.cli.prop_sheet import TILE, fitted, together
 
 _ABOVE: Vector = (0.20, 0.62, 0.85)
 _LOOKS = {
-    'waiting': Colour('red', (0.85, 0.22, 0.20)),
-    'next': Colour('green', (0.16, 0.70, 0.30)),
-    'done': Colour('yellow', (0.95, 0.80, 0.15)),
+    'waiting': Color('red', (0.85, 0.22, 0.20)),
+    'next': Color('green', (0.16, 0.70, 0.30)),
+    'done': Color('yellow', (0.95, 0.80, 0.15)),
 }
 _DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
 
@@ -33,7 +33,7 @@ _DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
 def stock() -> list[tuple[str, Bytes]]:
     """Return a tile of each, with what it is."""
     return [
-        ('blocks, 4 and 6 cm', together((_on(block('a', COLOURS['red']), 0.42, 0.0, 0.3), _on(_big(COLOURS['blue']), 0.50, -0.02, 0.6)))),
+        ('blocks, 4 and 6 cm', together((_on(block('a', COLORS['red']), 0.42, 0.0, 0.3), _on(_big(COLORS['blue']), 0.50, -0.02, 0.6)))),
         ('blocks in bowls', together(_settled(*_bowls()))),
         ('zones: 10, 12, 15 cm', together(_zones(), eye=_ABOVE)),
         ('stack on a zone', together(_settled(*_stack()))),
@@ -50,38 +50,38 @@ def _on(prop: Prop, x: float, y: float, yaw: float, on: float = 0.0) -> Prop:
     return prop.at(Pose.from_rpy((x, y, on + prop.size[2] / 2), (0.0, 0.0, yaw)))
 
 
-def _big(colour: Colour) -> Prop:
-    return block('b', colour, side=BLOCKS['big'])
+def _big(color: Color) -> Prop:
+    return block('b', color, side=BLOCKS['big'])
 
 
 def _bowls() -> tuple[Prop, ...]:
     found = []
     for i, (into, name) in enumerate((('blue', 'yellow'), ('green', 'red'))):
         x = 0.38 + 0.14 * i
-        found += [_on(bowl(f'bowl_{i}', COLOURS[into]), x, 0.0, 0.0), _on(block(f'block_{i}', COLOURS[name]), x, 0.0, 0.4, 0.02)]
+        found += [_on(bowl(f'bowl_{i}', COLORS[into]), x, 0.0, 0.0), _on(block(f'block_{i}', COLORS[name]), x, 0.0, 0.4, 0.02)]
     return tuple(found)
 
 
 def _zones() -> tuple[Prop, ...]:
     places = ((0.36, 0.04), (0.50, 0.05), (0.40, -0.11))
     named = zip((0.10, 0.12, 0.15), ('red', 'green', 'blue'), places, strict=True)
-    return tuple(_on(zone('z', COLOURS[name], side=side), x, y, 0.2) for side, name, (x, y) in named)
+    return tuple(_on(zone('z', COLORS[name], side=side), x, y, 0.2) for side, name, (x, y) in named)
 
 
 def _stack() -> tuple[Prop, ...]:
     names = ('blue', 'orange', 'green', 'red')
-    tower = tuple(_on(block(f'block_{i}', COLOURS[name]), 0.45, 0.0, 0.5 + 0.06 * (-1) ** i, 0.04 * i) for i, name in enumerate(names))
-    return (_on(zone('z', COLOURS['purple'], side=0.12), 0.45, 0.0, 0.5), *tower)
+    tower = tuple(_on(block(f'block_{i}', COLORS[name]), 0.45, 0.0, 0.5 + 0.06 * (-1) ** i, 0.04 * i) for i, name in enumerate(names))
+    return (_on(zone('z', COLORS['purple'], side=0.12), 0.45, 0.0, 0.5), *tower)
 
 
 def _areas() -> tuple[Prop, ...]:
-    colours = ('blue', 'green', 'orange', 'pink', 'white')
-    films = [painted(name, area, COLOURS[colour]) for (name, area), colour in zip(AREAS.items(), colours, strict=True)]
+    colors = ('blue', 'green', 'orange', 'pink', 'white')
+    films = [painted(name, area, COLORS[color]) for (name, area), color in zip(AREAS.items(), colors, strict=True)]
     return tuple(replace(film, pose=film.pose.shifted((0.0, 0.0, 0.001 * (film.name == 'center')))) for film in films)
 
 
 def _marker() -> Prop:
-    plate = area_marker('m', COLOURS['purple'], texture=Texture('checker', COLOURS['white'], 0.06))
+    plate = area_marker('m', COLORS['purple'], texture=Texture('checker', COLORS['white'], 0.06))
     return _on(plate, 0.45, 0.0, 0.4)
 
 
@@ -94,7 +94,7 @@ def _cues() -> tuple[Prop, ...]:
 def _obstacles() -> tuple[Prop, ...]:
     things = (('star', 'orange', (0.36, 0.0, 0.14), (1.2, 0.3, 0.4)), ('cube', 'blue', (0.46, 0.02, 0.19), (0.5, 0.4, 0.2)),
               ('cylinder', 'red', (0.55, 0.0, 0.12), (0.6, -0.7, 0.0)))  # fmt: skip
-    return tuple(in_the_air(Prop(k, k, usual_size(k), COLOURS[c], 0.1), Pose.from_rpy(at, turn)) for k, c, at, turn in things)
+    return tuple(in_the_air(Prop(k, k, usual_size(k), COLORS[c], 0.1), Pose.from_rpy(at, turn)) for k, c, at, turn in things)
 
 
 def _settled(*props: Prop) -> tuple[Prop, ...]:
@@ -108,7 +108,7 @@ def _settled(*props: Prop) -> tuple[Prop, ...]:
 def _balance() -> Bytes:
     """Return the balance as it stands some seconds after a heavier and a lighter tower were put on it."""
     scale = balance('scale', Pose((0.55, 0.0, 0.0)))
-    heavy, light = (block(name, COLOURS[name], side=0.05) for name in ('red', 'blue'))
+    heavy, light = (block(name, COLORS[name], side=0.05) for name in ('red', 'blue'))
     laid = (_on(replace(heavy, mass=0.16), 0.3, 0.3, 0.0), _on(replace(light, mass=0.13), 0.3, -0.3, 0.0))
     world = BulletWorld(robot('panda'))
     scene = Scene(laid, mechanisms=(scale,), light=Light((0.75, 0.10, 0.80)))
@@ -123,7 +123,7 @@ def _balance() -> Bytes:
 
 
 def _held() -> Bytes:
-    cube = Prop('cube', 'cube', usual_size('cube'), COLOURS['red'], 0.07)
+    cube = Prop('cube', 'cube', usual_size('cube'), COLORS['red'], 0.07)
     scene = Scene((cube,), robot=RobotStart(held='cube', grasp=_DOWN), light=Light((0.75, 0.10, 0.80)))
     world = BulletWorld(robot('panda'))
     now = world.load(scene)
@@ -138,6 +138,6 @@ def _shown(scene: Scene, now: Snapshot, corners: np.ndarray, *, eye: Vector, arm
     links = Kinematics(profile).link_poses({name: joint.position for name, joint in now.joints.items()}) if arm else {}
     renderer = Renderer(profile)
     renderer.load(scene)
-    picture = renderer.render(fitted(corners, eye, size=TILE), now, links, samples=3).colour
+    picture = renderer.render(fitted(corners, eye, size=TILE), now, links, samples=3).color
     renderer.close()
     return picture

@@ -18,7 +18,7 @@ from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose, Vector, vector
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, Snapshot
@@ -38,7 +38,7 @@ _TOWARDS_FURNITURE: Vector = (-0.75, 1.15, 0.78)  # from what is shown to the ey
 _WIDE = 0.90  # rad, of the view of a table whose areas are outlined: all of them are in it
 _MARGIN = 1.06
 _RIM, _THIN = 0.006, 0.001  # of an outline, m
-_ASKED, _TOLD = Colour('white', (1.0, 1.0, 1.0)), Colour('dark', (0.25, 0.22, 0.20))
+_ASKED, _TOLD = Color('white', (1.0, 1.0, 1.0)), Color('dark', (0.25, 0.22, 0.20))
 _LEAST = 0.5  # share of the size below which no picture is made smaller
 
 
@@ -77,7 +77,7 @@ def picture(bench: Bench, episode: Episode) -> Bytes:
     renderer = Renderer(bench.profile)
     renderer.load(replace(episode.scene, props=(*episode.scene.props, *rims)))
     shown = [replace(now, bodies={**now.bodies, **{rim.name: Body(rim.pose) for rim in rims}}) for now in ends.kept]
-    sides = [renderer.render(view, now, bench.links(now), samples=3).colour for now in shown]
+    sides = [renderer.render(view, now, bench.links(now), samples=3).color for now in shown]
     renderer.close()
     return np.hstack(sides)
 
@@ -100,17 +100,17 @@ def outlines(episode: Episode) -> tuple[Prop, ...]:
     """Return the edges, as films on the table, of every named area that the goal asks for or the sentence speaks of."""
     asked = list(dict.fromkeys(_areas(episode.goal)))
     told = [area for area in AREAS.values() if area not in asked and area.words in episode.instruction.text]
-    coloured = [*((area, _TOLD) for area in told), *((area, _ASKED) for area in asked)]
-    return tuple(edge for i, (area, colour) in enumerate(coloured) for edge in _edges(f'outline_{i}', area, colour, i * _THIN / 2))
+    colored = [*((area, _TOLD) for area in told), *((area, _ASKED) for area in asked)]
+    return tuple(edge for i, (area, color) in enumerate(colored) for edge in _edges(f'outline_{i}', area, color, i * _THIN / 2))
 
 
-def _edges(name: str, area: Area, colour: Colour, lifted: float) -> Iterator[Prop]:
+def _edges(name: str, area: Area, color: Color, lifted: float) -> Iterator[Prop]:
     (x, y), z = area.size, lifted + _THIN / 2
     sides = [((0.0, s * y / 2, z), (x + _RIM, _RIM, _THIN)) for s in (-1, 1)] + [
         ((s * x / 2, 0.0, z), (_RIM, y + _RIM, _THIN)) for s in (-1, 1)
     ]
     for i, (at, size) in enumerate(sides):
-        yield Prop(f'{name}_{i}', 'cube', size, colour, 0.0, pose=area.pose @ Pose(at), ghost=True)
+        yield Prop(f'{name}_{i}', 'cube', size, color, 0.0, pose=area.pose @ Pose(at), ghost=True)
 
 
 def _areas(value: object) -> Iterator[Area]:

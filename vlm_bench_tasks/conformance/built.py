@@ -69,14 +69,14 @@ def no_leak(subject: Subject) -> Iterator[str]:
 def _varied(episode: Episode, axis: str) -> Iterator[str]:
     meant = {prop.name: prop for prop in episode.scene.props}
     pieces = {full: piece for piece in episode.scene.mechanisms for full in piece.joints}
-    if axis == 'color' and not episode.instruction.refs:  # the sentence speaks of colours at large
-        yield from (prop.colour.name for prop in episode.goal.props())
+    if axis == 'color' and not episode.instruction.refs:  # the sentence speaks of colors at large
+        yield from (prop.color.name for prop in episode.goal.props())
     for ref in episode.instruction.refs.values():
         if ref.prop in meant and axis == 'shape':
             if isinstance(ref, ByShape):
                 yield meant[ref.prop].kind
         elif ref.prop in meant:
-            yield meant[ref.prop].colour.name
+            yield meant[ref.prop].color.name
         elif ref.prop in pieces:
             yield _model(pieces[ref.prop])
 

@@ -34,7 +34,7 @@ class Angle:
         cameras: a camera set or cameras of it, such as `vlmbench:front,wrist`.
         width, height: of each picture, pixels.
         rate: pictures a second of simulated time; a whole divisor of the control rate.
-        samples: colour samples along each side of a pixel, odd: 1 as the policy saw it, 3 for smooth edges.
+        samples: color samples along each side of a pixel, odd: 1 as the policy saw it, 3 for smooth edges.
     """
 
     cameras: str = 'vlmbench'

@@ -140,7 +140,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         bench, laid = self._laid_out()
         if not bench.cameras:
             raise WorldError('This environment was made without cameras. Name one, such as cameras="vlmbench:front".')
-        return bench.picture(bench.cameras[0], laid.play.world.snapshot).colour
+        return bench.picture(bench.cameras[0], laid.play.world.snapshot).color
 
     def close(self) -> None:
         """Free world and renderer; closing twice is no error."""
@@ -184,7 +184,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
             'instruction': self.task_description,
         }
         pictures = bench.pictures(now)
-        return seen | ({'pixels': {name: picture.colour for name, picture in pictures.items()}} if pictures else {})
+        return seen | ({'pixels': {name: picture.color for name, picture in pictures.items()}} if pictures else {})
 
     def _info(self, laid: _Laid) -> dict[str, Any]:
         report, episode = laid.play.report, laid.episode

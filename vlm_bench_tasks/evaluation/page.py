@@ -41,8 +41,8 @@ def page(report: EvaluationReport, strips: Mapping[Key, Strip] | None = None) ->
 
 
 def _splits(shown: Sequence[Bar]) -> list[tuple[str, int]]:
-    """Return the splits with their colours, in the order in which they come."""
-    return sorted({bar.split: bar.colour for bar in shown}.items(), key=lambda found: found[1])
+    """Return the splits with their colors, in the order in which they come."""
+    return sorted({bar.split: bar.color for bar in shown}.items(), key=lambda found: found[1])
 
 
 def _environment() -> Environment:

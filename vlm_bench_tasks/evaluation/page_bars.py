@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from vlm_bench_tasks.evaluation.report import GroupScore
 
-COLOURS = 4
-"""How many colours the style sheet has for splits; further splits begin again."""
+COLORS = 4
+"""How many colors the style sheet has for splits; further splits begin again."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Bar:
 
     Attributes:
         task, axis, split: what the episodes have in common.
-        colour: number of the split's colour.
+        color: number of the split's color.
         share, low, high: 0…1.
         episodes, successes: how many.
     """
@@ -23,7 +23,7 @@ class Bar:
     task: str
     axis: str
     split: str
-    colour: int
+    color: int
     first: bool
     share: float
     low: float
@@ -49,7 +49,7 @@ def bars(groups: Sequence[GroupScore]) -> list[Bar]:
         first = not found or found[-1].task != group.task
         found.append(
             Bar(
-                group.task, group.axis, group.split, splits.index(group.split) % COLOURS, first, group.share, group.low, group.high,
+                group.task, group.axis, group.split, splits.index(group.split) % COLORS, first, group.share, group.low, group.high,
                 group.episodes, group.successes,
             )
         )  # fmt: skip

@@ -119,7 +119,7 @@ class SocketPlayer:
             return _value(connection.recv(self._manners.seconds))
 
     def _told(self, observation: Observation) -> dict[str, Any]:
-        pictures = {key: observation.pictures[name].colour for key, name in self._views.items() if name}
+        pictures = {key: observation.pictures[name].color for key, name in self._views.items() if name}
         return {**pictures, STATE: state(observation, self._profile), PROMPT: self._prompt}
 
 

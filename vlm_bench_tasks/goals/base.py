@@ -72,4 +72,4 @@ class Leaf(Goal):
 
 def called(prop: Prop) -> str:
     """Return what a report calls the prop, for example: the red cube."""
-    return f'the {prop.colour.name} {prop.noun}'
+    return f'the {prop.color.name} {prop.noun}'

@@ -67,7 +67,7 @@ class Poured(Leaf):
 
     def words(self) -> str:
         """Say it."""
-        return f'at least {self.needed} of {len(self.beads.centres)} beads of {self.beads.colour.name} are in {called(self.receiver)}'
+        return f'at least {self.needed} of {len(self.beads.centres)} beads of {self.beads.color.name} are in {called(self.receiver)}'
 
     def props(self) -> tuple[Prop, ...]:
         """Return the vessel."""

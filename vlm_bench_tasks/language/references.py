@@ -63,20 +63,20 @@ class ByNoun(Ref):
 
 @serialisable
 @dataclass(frozen=True)
-class ByColour(Ref):
-    """By colour among the props of one noun: the red object."""
+class ByColor(Ref):
+    """By color among the props of one noun: the red object."""
 
     prop: str
 
     def words(self, scene: Scene) -> str:
-        """Return `the <colour> <noun>`."""
+        """Return `the <color> <noun>`."""
         meant = scene.prop(self.prop)
-        return f'the {meant.colour.name} {meant.noun}'
+        return f'the {meant.color.name} {meant.noun}'
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
-        """Return the props of that noun and colour."""
+        """Return the props of that noun and color."""
         meant = scene.prop(self.prop)
-        return names(prop for prop in alike(meant, scene) if prop.colour.name == meant.colour.name)
+        return names(prop for prop in alike(meant, scene) if prop.color.name == meant.color.name)
 
 
 @serialisable
@@ -181,7 +181,7 @@ class ByTexture(Ref):
 @serialisable
 @dataclass(frozen=True)
 class ByWord(Ref):
-    """By an invented noun, which stands for all that has the shape, the colour and the pattern of what is meant: the dax."""
+    """By an invented noun, which stands for all that has the shape, the color and the pattern of what is meant: the dax."""
 
     prop: str
     word: str
@@ -194,7 +194,7 @@ class ByWord(Ref):
     def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the props that look like the one that was given the word."""
         meant = scene.prop(self.prop)
-        return names(p for p in scene.props if (p.kind, p.colour, p.texture) == (meant.kind, meant.colour, meant.texture))
+        return names(p for p in scene.props if (p.kind, p.color, p.texture) == (meant.kind, meant.color, meant.texture))
 
 
 @serialisable

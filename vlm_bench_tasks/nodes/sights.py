@@ -130,7 +130,7 @@ class PublicSight:
         return late or (min(stamps) >= ns and (len(stamps) == 1 or not self._lockstep))
 
     def _picture(self, camera: str) -> Picture:
-        colour, depth, *told = (fields.read_image(self._newest[row.name]) for row in self._pictures[camera])
+        color, depth, *told = (fields.read_image(self._newest[row.name]) for row in self._pictures[camera])
         ids = told[0] if told else np.zeros(depth.shape)
         metres = depth.astype(np.float32) * _MM if depth.dtype == np.uint16 else depth.astype(np.float32)
-        return Picture(colour.astype(np.uint8), metres, ids.astype(np.uint16))
+        return Picture(color.astype(np.uint8), metres, ids.astype(np.uint16))

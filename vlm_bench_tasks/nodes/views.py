@@ -7,7 +7,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
-from vlm_bench_tasks.agents.models import coloured
+from vlm_bench_tasks.agents.models import colored
 from vlm_bench_tasks.policy import Observation
 
 
@@ -63,7 +63,7 @@ class CameraView:
         stamp = fields.read_stamp(self._picture.header.stamp)
         if stamp < max(ns, self._began[1]):
             return None
-        seconds, seen = (stamp - self._began[1]) / fields.SECOND_NS, coloured(fields.read_image(self._picture))
+        seconds, seen = (stamp - self._began[1]) / fields.SECOND_NS, colored(fields.read_image(self._picture))
         return Observation(seconds, {}, Pose(), 0.0, pictures={self._camera: seen})
 
     def _on_tick(self, tick: Any) -> None:

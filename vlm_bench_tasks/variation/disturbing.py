@@ -13,7 +13,7 @@ from vlm_bench_sim.core.chance import Chance
 from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.geometry import Box, Floats, Pose, Vector, vector
-from vlm_bench_sim.core.looks import PATTERNS, Colour, Texture
+from vlm_bench_sim.core.looks import PATTERNS, Color, Texture
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
@@ -30,9 +30,9 @@ AROUND = Workspace(x=(0.25, 0.72), y=(-0.45, 0.45), reach=(0.30, 1.5))
 
 _APART = Spacing(alike=0.0, gap=0.03)
 _STRANGERS = ('bottle', 'sponge', 'mug1', 'bowl', 'cylinder', 'letter_t', 'moon')
-_COLOURS = (
-    Colour('brown', (0.45, 0.29, 0.16)), Colour('sand', (0.80, 0.70, 0.52)), Colour('moss', (0.38, 0.46, 0.27)),
-    Colour('slate', (0.35, 0.41, 0.48)), Colour('plum', (0.44, 0.24, 0.40)), Colour('rust', (0.66, 0.33, 0.18)),
+_COLORS = (
+    Color('brown', (0.45, 0.29, 0.16)), Color('sand', (0.80, 0.70, 0.52)), Color('moss', (0.38, 0.46, 0.27)),
+    Color('slate', (0.35, 0.41, 0.48)), Color('plum', (0.44, 0.24, 0.40)), Color('rust', (0.66, 0.33, 0.18)),
 )  # fmt: skip
 _TRIES = 50
 _ON_PROPS, _ON_TABLE = 0.015, 0.06  # m, periods of patterns
@@ -97,8 +97,8 @@ def _with_distractors(scene: Scene, count: int, chance: Chance, *, refs: tuple[R
         draw = chance.at(f'distractor/{i}')
         bounds = (*scene.props, *spots, *_bounds(scene))
         for _ in range(_TRIES):
-            kind, colour = _STRANGERS[int(draw.integers(len(_STRANGERS)))], _COLOURS[int(draw.integers(len(_COLOURS)))]
-            stranger = Prop(f'distractor_{i}', kind, usual_size(kind), colour, 0.08, noun=shape_noun(kind.rstrip('123456')))
+            kind, color = _STRANGERS[int(draw.integers(len(_STRANGERS)))], _COLORS[int(draw.integers(len(_COLORS)))]
+            stranger = Prop(f'distractor_{i}', kind, usual_size(kind), color, 0.08, noun=shape_noun(kind.rstrip('123456')))
             placed = place(stranger, bounds, spacing=_APART, workspace=AROUND, chance=draw)
             more = replace(scene, props=(*scene.props, placed.at(placed.pose.shifted((0.0, 0.0, scene.table.top)))))
             if _meaning(refs, more) == meant:
@@ -132,7 +132,7 @@ def _spots(goal: Any) -> tuple[Prop, ...]:
                 look(getattr(value, each.name))
 
     look(goal)
-    return tuple(Prop(f'spot_{i}', 'cube', _SPOT, _COLOURS[0], 0.0, pose=pose) for i, pose in enumerate(found))
+    return tuple(Prop(f'spot_{i}', 'cube', _SPOT, _COLORS[0], 0.0, pose=pose) for i, pose in enumerate(found))
 
 
 def _bounds(scene: Scene) -> tuple[Prop, ...]:
@@ -143,7 +143,7 @@ def _bounds(scene: Scene) -> tuple[Prop, ...]:
     for i, cloud in enumerate(clouds):
         low, high = cloud.min(axis=0), cloud.max(axis=0)
         size = vector(np.maximum(high - low, 0.01))
-        found.append(Prop(f'bounds_{i}', 'cube', size, _COLOURS[0], 0.0, pose=Pose(vector((low + high) / 2))))
+        found.append(Prop(f'bounds_{i}', 'cube', size, _COLORS[0], 0.0, pose=Pose(vector((low + high) / 2))))
     return tuple(found)
 
 
@@ -161,23 +161,23 @@ def _patterned(scene: Scene, share: float, chance: Chance) -> Scene:
     worn = {prop.texture.pattern for prop in scene.props if prop.texture}
     free = [pattern for pattern in PATTERNS if pattern not in worn]  # what the props wear, a sentence may speak of
 
-    def texture(name: str, colour: Colour, period: float) -> Texture | None:
+    def texture(name: str, color: Color, period: float) -> Texture | None:
         draw = chance.at(f'texture/{name}')
         if not free or float(draw.random()) >= share:
             return None
-        return Texture(free[int(draw.integers(len(free)))], _shade(colour), period)
+        return Texture(free[int(draw.integers(len(free)))], _shade(color), period)
 
-    props = tuple(prop if prop.texture else replace(prop, texture=texture(prop.name, prop.colour, _ON_PROPS)) for prop in scene.props)
+    props = tuple(prop if prop.texture else replace(prop, texture=texture(prop.name, prop.color, _ON_PROPS)) for prop in scene.props)
     table = scene.table
     if table.texture is None:
-        table = replace(table, texture=texture('table', table.colour, _ON_TABLE))
+        table = replace(table, texture=texture('table', table.color, _ON_TABLE))
     return replace(scene, props=props, table=table)
 
 
-def _shade(colour: Colour) -> Colour:
-    bright = float(np.mean(colour.rgb)) > 0.3
-    rgb = np.asarray(colour.rgb) * 0.62 if bright else 0.7 * np.asarray(colour.rgb) + 0.3
-    return Colour(colour.name, vector(np.round(rgb, 6)))
+def _shade(color: Color) -> Color:
+    bright = float(np.mean(color.rgb)) > 0.3
+    rgb = np.asarray(color.rgb) * 0.62 if bright else 0.7 * np.asarray(color.rgb) + 0.3
+    return Color(color.name, vector(np.round(rgb, 6)))
 
 
 def _reweighed(scene: Scene, friction: float, mass: float, *, chance: Chance) -> Scene:
@@ -195,8 +195,8 @@ def _reweighed(scene: Scene, friction: float, mass: float, *, chance: Chance) ->
 def _lit(scene: Scene, size: float, chance: Chance) -> Scene:
     draw = chance.at('light')
     strength = scene.light.strength * (1.0 + size * float(draw.uniform(-1.0, 1.0)))
-    rgb = np.asarray(scene.light.colour.rgb) * (1.0 - size * draw.uniform(0.0, 1.0, 3))
-    return replace(scene, light=replace(scene.light, strength=strength, colour=Colour('disturbed', vector(rgb))))
+    rgb = np.asarray(scene.light.color.rgb) * (1.0 - size * draw.uniform(0.0, 1.0, 3))
+    return replace(scene, light=replace(scene.light, strength=strength, color=Color('disturbed', vector(rgb))))
 
 
 def _raised(scene: Scene, lift: float) -> Scene:

@@ -6,14 +6,14 @@ import numpy as np
 
 from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.errors import SceneError, TaskError, near
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_tasks.language.places import ByDirection
-from vlm_bench_tasks.language.references import ByColour, ByShape, BySide, BySize, Ref
-from vlm_bench_tasks.language.sizes import BySizedColour
+from vlm_bench_tasks.language.references import ByColor, ByShape, BySide, BySize, Ref
+from vlm_bench_tasks.language.sizes import BySizedColor
 from vlm_bench_tasks.variation import furnishing, liquids, objects, ravens
 from vlm_bench_tasks.variation.lot import Lot, Scale
 from vlm_bench_tasks.variation.placement import Workspace
@@ -22,8 +22,8 @@ from vlm_bench_tasks.variation.ravens import Block
 from vlm_bench_tasks.variation.streams import Streams
 
 _REFS: dict[str, Callable[[str], Ref]] = {
-    'color': ByColour, 'shape': ByShape, 'size': BySize, 'relative': BySide, 'direction': ByDirection,
-    'region': ByColour,  # a sentence says the regions themselves
+    'color': ByColor, 'shape': ByShape, 'size': BySize, 'relative': BySide, 'direction': ByDirection,
+    'region': ByColor,  # a sentence says the regions themselves
 }  # fmt: skip
 
 
@@ -65,9 +65,9 @@ class Draw:
         """Return a whole number from one to the other, both included, such as how many blocks there are."""
         return int(self._lot.values.integers(low, high + 1))
 
-    def colours(self, count: int) -> tuple[Colour, ...]:
-        """Return colours of the split, each another, in an order that tells nothing."""
-        return tuple(self._lot.colours(count, ''))
+    def colors(self, count: int) -> tuple[Color, ...]:
+        """Return colors of the split, each another, in an order that tells nothing."""
+        return tuple(self._lot.colors(count, ''))
 
     def areas(self, count: int, *others: Area) -> tuple[Area, ...]:
         """Return so many of LoHoRavens' named areas, none of the others."""
@@ -78,18 +78,18 @@ class Draw:
         """Return LoHoRavens' blocks in the order in which they are wanted; ask for all of them at once, so that names tell nothing."""
         return ravens.blocks(self._lot, wanted)
 
-    def bowls(self, *fixed: Colour, loose: tuple[Colour, ...] = (), outside: tuple[Area, ...] = ()) -> tuple[Prop, ...]:
+    def bowls(self, *fixed: Color, loose: tuple[Color, ...] = (), outside: tuple[Area, ...] = ()) -> tuple[Prop, ...]:
         """Return LoHoRavens' bowls, first those that stand fixed; none touches an area of `outside`."""
         return ravens.bowls(self._lot, fixed, loose, outside)
 
-    def zones(self, *colours: Colour, side: float = 0.12, tall: bool = False) -> tuple[Prop, ...]:
+    def zones(self, *colors: Color, side: float = 0.12, tall: bool = False) -> tuple[Prop, ...]:
         """Return LoHoRavens' zones, `side` m wide; where `tall`, as near as a tower of five in them must be."""
-        return ravens.zones(self._lot, colours, side, tall=tall)
+        return ravens.zones(self._lot, colors, side, tall=tall)
 
     def solids(
         self, count: int, *, scale: Scale = (1.0, 1.0), sizes: tuple[Scale, ...] = ((0.6, 0.9), (1.1, 1.2)), noun: str = 'object'
     ) -> tuple[Prop, ...]:
-        """Return solids, each in a colour that no other of the noun has; whichever comes first is as good as any.
+        """Return solids, each in a color that no other of the noun has; whichever comes first is as good as any.
 
         They are of one shape, scaled evenly by a factor from `scale`. Along the axis of size each has another of `sizes`; along that of
         shape there are two or more, each of another shape.
@@ -97,7 +97,7 @@ class Draw:
         return objects.solids(self._lot, count, scale=scale, sizes=sizes, noun=noun)
 
     def trays(self, count: int, *, sizes: tuple[Scale, ...] = ((0.8, 0.9), (1.1, 1.25)), noun: str = 'container') -> tuple[Prop, ...]:
-        """Return trays, each in a colour that no other of the noun has; along the axis of size each has another of `sizes`."""
+        """Return trays, each in a color that no other of the noun has; along the axis of size each has another of `sizes`."""
         return objects.trays(self._lot, count, sizes=sizes, noun=noun)
 
     def tower(self, *, scale: Scale = (0.8, 1.2)) -> tuple[tuple[Prop, ...], tuple[Prop, ...]]:
@@ -121,7 +121,7 @@ class Draw:
         return objects.pieces(self._lot)
 
     def mugs(self, *, sizes: tuple[Scale, ...] = ((0.75, 0.9), (1.0, 1.1))) -> tuple[Prop, ...]:
-        """Return two mugs of one kind, along the axis of colour three; along the axis of size each has another of `sizes`."""
+        """Return two mugs of one kind, along the axis of color three; along the axis of size each has another of `sizes`."""
         return liquids.mugs(self._lot, sizes)
 
     def water(self, mug: Prop) -> Beads:
@@ -173,7 +173,7 @@ class Draw:
         if self.axis not in _REFS:
             raise TaskError(f'There are no words for the axis {self.axis!r}. {near(self.axis, _REFS)}')
         if prop.noun in ravens.NOUNS.values():
-            return BySizedColour(prop.name)
+            return BySizedColor(prop.name)
         if self.axis == 'shape' and any(other.kind == prop.kind and other != prop for other in self._lot.placed):
-            return ByColour(prop.name)
+            return ByColor(prop.name)
         return _REFS[self.axis](prop.name)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Colour, Texture
+from vlm_bench_sim.core.looks import Color, Texture
 from vlm_bench_sim.core.mechanisms import Joint, Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 
@@ -44,24 +44,24 @@ class Finish:
         grain: drawn over body and front; None where they are painted.
     """
 
-    body: Colour
-    front: Colour
-    metal: Colour
+    body: Color
+    front: Color
+    metal: Color
     grain: Texture | None = None
 
 
 def _grain(*rgb: float) -> Texture:
-    return Texture('wood', Colour('grain', (rgb[0], rgb[1], rgb[2])), 0.12)
+    return Texture('wood', Color('grain', (rgb[0], rgb[1], rgb[2])), 0.12)
 
 
-_STEEL, _BRASS, _IRON = Colour('steel', (0.66, 0.68, 0.70)), Colour('brass', (0.80, 0.63, 0.32)), Colour('iron', (0.22, 0.23, 0.25))
+_STEEL, _BRASS, _IRON = Color('steel', (0.66, 0.68, 0.70)), Color('brass', (0.80, 0.63, 0.32)), Color('iron', (0.22, 0.23, 0.25))
 
 FINISHES = {
-    'oak': Finish(Colour('oak', (0.68, 0.50, 0.32)), Colour('oak', (0.79, 0.61, 0.41)), _IRON, _grain(0.62, 0.45, 0.28)),
-    'walnut': Finish(Colour('walnut', (0.38, 0.25, 0.16)), Colour('walnut', (0.50, 0.34, 0.22)), _BRASS, _grain(0.33, 0.21, 0.13)),
-    'white': Finish(Colour('white', (0.80, 0.80, 0.78)), Colour('white', (0.92, 0.92, 0.90)), _STEEL),
-    'sage': Finish(Colour('sage', (0.50, 0.58, 0.50)), Colour('sage', (0.61, 0.69, 0.60)), _BRASS),
-    'slate': Finish(Colour('slate', (0.27, 0.33, 0.40)), Colour('slate', (0.36, 0.43, 0.51)), _STEEL),
+    'oak': Finish(Color('oak', (0.68, 0.50, 0.32)), Color('oak', (0.79, 0.61, 0.41)), _IRON, _grain(0.62, 0.45, 0.28)),
+    'walnut': Finish(Color('walnut', (0.38, 0.25, 0.16)), Color('walnut', (0.50, 0.34, 0.22)), _BRASS, _grain(0.33, 0.21, 0.13)),
+    'white': Finish(Color('white', (0.80, 0.80, 0.78)), Color('white', (0.92, 0.92, 0.90)), _STEEL),
+    'sage': Finish(Color('sage', (0.50, 0.58, 0.50)), Color('sage', (0.61, 0.69, 0.60)), _BRASS),
+    'slate': Finish(Color('slate', (0.27, 0.33, 0.40)), Color('slate', (0.36, 0.43, 0.51)), _STEEL),
 }
 """Finishes that any model can have."""
 

@@ -39,7 +39,7 @@ _Outline = tuple[Floats, Floats]
 
 
 def mugs(lot: Lot, sizes: tuple[Scale, ...]) -> tuple[Prop, ...]:
-    """Return mugs of one kind: three along the axis of colour, else two.
+    """Return mugs of one kind: three along the axis of color, else two.
 
     Raises:
         SceneError: there is no room for them.

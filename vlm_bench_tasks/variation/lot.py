@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from vlm_bench_sim.core.errors import NoRoomError, TaskError
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.language.references import SIDES
@@ -45,7 +45,7 @@ class Lot:
 
     @cached_property
     def looks(self) -> np.random.Generator:
-        """Stream of shapes, sizes and colours."""
+        """Stream of shapes, sizes and colors."""
         return self._streams.generator('looks')
 
     @cached_property
@@ -83,22 +83,22 @@ class Lot:
             raise TaskError(f'{count} props of different sizes were asked for, with {len(sizes)} ranges of sizes. Give one range for each.')
         return list(sizes)
 
-    def colours(self, count: int, noun: str) -> list[Colour]:
-        """Return colours that no prop of that noun has yet.
+    def colors(self, count: int, noun: str) -> list[Color]:
+        """Return colors that no prop of that noun has yet.
 
         Raises:
             TaskError: the pool holds too few.
         """
-        used = {prop.colour for prop in self.placed if prop.noun == noun}
-        pool = [colour for colour in self.pools.color if colour not in used]
+        used = {prop.color for prop in self.placed if prop.noun == noun}
+        pool = [color for color in self.pools.color if color not in used]
         if count > len(pool):
-            raise TaskError(f'{count} more colours were asked for; the split holds {len(pool)} unused ones. Draw fewer props.')
+            raise TaskError(f'{count} more colors were asked for; the split holds {len(pool)} unused ones. Draw fewer props.')
         return [pool[i] for i in self.looks.permutation(len(pool))[:count]]
 
     def props(
         self, kinds: list[str], *, noun: str, scales: list[Scale], spacing: Spacing, yaw: tuple[float, float] = TURN
     ) -> tuple[Prop, ...]:
-        """Return props of these kinds on the table, each in a colour that no other of the noun has, in an order that tells nothing.
+        """Return props of these kinds on the table, each in a color that no other of the noun has, in an order that tells nothing.
 
         Along the axis of relative position they are two, told apart by a side.
         """
@@ -107,13 +107,13 @@ class Lot:
         return tuple(drawn[i] for i in self.layout.permutation(len(drawn)))
 
     def made(self, kinds: list[str], *, noun: str, scales: list[Scale]) -> list[Prop]:
-        """Return props of these kinds that stand nowhere yet, each in a colour that no other of the noun has."""
-        colours = self.colours(len(kinds), noun)
+        """Return props of these kinds that stand nowhere yet, each in a color that no other of the noun has."""
+        colors = self.colors(len(kinds), noun)
         first = 1 + sum(prop.noun == noun for prop in self.placed)
         made: list[Prop] = []
-        for i, (kind, colour, scale) in enumerate(zip(kinds, colours, scales, strict=True), start=first):
+        for i, (kind, color, scale) in enumerate(zip(kinds, colors, scales, strict=True), start=first):
             factor = float(self.looks.uniform(*scale))
-            made.append(model(kind).prop(f'{noun}_{i}'.replace(' ', '_').replace('-', '_'), noun=noun, colour=colour, scale=factor))
+            made.append(model(kind).prop(f'{noun}_{i}'.replace(' ', '_').replace('-', '_'), noun=noun, color=color, scale=factor))
         return made
 
     def anywhere(self, props: list[Prop], spacing: Spacing, yaw: tuple[float, float] = TURN) -> tuple[Prop, ...]:

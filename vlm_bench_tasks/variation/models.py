@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.geometry import Vector
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 
 
@@ -24,10 +24,10 @@ class Model:
     mass: float
     friction: float = 0.71
 
-    def prop(self, name: str, *, noun: str, colour: Colour, scale: float = 1.0) -> Prop:
+    def prop(self, name: str, *, noun: str, color: Color, scale: float = 1.0) -> Prop:
         """Return a prop of this model; its mass grows with its volume."""
         x, y, z = self.size
-        return Prop(name, self.kind, (x * scale, y * scale, z * scale), colour, self.mass * scale**3, self.friction, noun=noun)
+        return Prop(name, self.kind, (x * scale, y * scale, z * scale), color, self.mass * scale**3, self.friction, noun=noun)
 
 
 MODELS = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 
 POOLED = ('color', 'shape')
 """Axes that pools exist for."""
@@ -19,11 +19,11 @@ class Pools:
     """What the draws come from.
 
     Attributes:
-        color: colours of props.
+        color: colors of props.
         shape: kinds of things by group, for example 'solid' or 'mug'.
     """
 
-    color: tuple[Colour, ...]
+    color: tuple[Color, ...]
     shape: Mapping[str, tuple[str, ...]]
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What LoHoRavens lays on its table: blocks of two sizes, bowls and zones, in colours that a task gives them."""
+"""What LoHoRavens lays on its table: blocks of two sizes, bowls and zones, in colors that a task gives them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ import numpy as np
 from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.errors import NoRoomError
-from vlm_bench_sim.core.looks import Colour
+from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.stock import BLOCKS, block, bowl, zone
 from vlm_bench_tasks.variation.lot import Lot
@@ -35,13 +35,13 @@ class Block:
     """A block that is wanted.
 
     Attributes:
-        colour: of it.
+        color: of it.
         size: 'small' (4 cm) or 'big' (6 cm).
         within: the area where it lies in its whole width; None: anywhere.
         outside: areas of which it touches none.
     """
 
-    colour: Colour
+    color: Color
     size: str = 'small'
     within: Area | None = None
     outside: tuple[Area, ...] = ()
@@ -51,23 +51,23 @@ def blocks(lot: Lot, wanted: Sequence[Block]) -> tuple[Prop, ...]:
     """Return the blocks in the order in which they are wanted; their names stand in another. Where there are two sizes, nouns say which."""
     sized = len({each.size for each in wanted}) > 1
     made = [
-        replace(block(name, each.colour, side=BLOCKS[each.size]), noun=NOUNS[each.size] if sized else 'block')
+        replace(block(name, each.color, side=BLOCKS[each.size]), noun=NOUNS[each.size] if sized else 'block')
         for name, each in zip(_names(lot, 'block', len(wanted)), wanted, strict=True)
     ]
     return _laid(lot, made, [_fits(each.within, each.outside) for each in wanted], within=[each.within for each in wanted])
 
 
-def bowls(lot: Lot, fixed: Sequence[Colour], loose: Sequence[Colour], outside: tuple[Area, ...]) -> tuple[Prop, ...]:
+def bowls(lot: Lot, fixed: Sequence[Color], loose: Sequence[Color], outside: tuple[Area, ...]) -> tuple[Prop, ...]:
     """Return bowls that stand fixed and, after them, others that do not; none touches an area of `outside`."""
-    colours = (*fixed, *loose)
-    names = _names(lot, 'bowl', len(colours))
-    made = [bowl(name, colour, fixed=i < len(fixed)) for i, (name, colour) in enumerate(zip(names, colours, strict=True))]
+    colors = (*fixed, *loose)
+    names = _names(lot, 'bowl', len(colors))
+    made = [bowl(name, color, fixed=i < len(fixed)) for i, (name, color) in enumerate(zip(names, colors, strict=True))]
     return _laid(lot, made, [_fits(None, outside)] * len(made))
 
 
-def zones(lot: Lot, colours: Sequence[Colour], side: float, *, tall: bool) -> tuple[Prop, ...]:
+def zones(lot: Lot, colors: Sequence[Color], side: float, *, tall: bool) -> tuple[Prop, ...]:
     """Return zones, `side` m wide; where `tall`, as near as a tower in them must be."""
-    made = [zone(name, colour, side=side) for name, colour in zip(_names(lot, 'zone', len(colours)), colours, strict=True)]
+    made = [zone(name, color, side=side) for name, color in zip(_names(lot, 'zone', len(colors)), colors, strict=True)]
     return _laid(lot, made, [_near if tall else _fits(None, ())] * len(made))
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 QUANTILES = {'q01': 0.01, 'q10': 0.10, 'q50': 0.50, 'q90': 0.90, 'q99': 0.99}
 _SEEN = 100  # pictures of an episode that count
-_LEVELS = 256  # of a colour
+_LEVELS = 256  # of a color
 _ROUNDING = 1e-12
 
 Array = npt.NDArray[Any]
@@ -28,10 +28,10 @@ def pictures_to_count(frames: int) -> list[int]:
 
 
 def summary_of_pictures(pictures: Sequence[npt.NDArray[np.uint8]]) -> Summary:
-    """Return the summary of each colour, 0…1, (3, 1, 1), over every pixel, from how often each level comes: quicker than sorting."""
+    """Return the summary of each color, 0…1, (3, 1, 1), over every pixel, from how often each level comes: quicker than sorting."""
     often = np.zeros((3, _LEVELS), np.int64)
     for picture in pictures:
-        often += [np.bincount(picture[..., colour].reshape(-1), minlength=_LEVELS) for colour in range(3)]
+        often += [np.bincount(picture[..., color].reshape(-1), minlength=_LEVELS) for color in range(3)]
     share, level = often / often.sum(axis=1, keepdims=True), np.arange(_LEVELS) / (_LEVELS - 1)
     mean, up_to = share @ level, share.cumsum(axis=1)
     found = {

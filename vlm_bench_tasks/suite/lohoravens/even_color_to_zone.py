@@ -1,4 +1,4 @@
-"""Put the blocks of the colours that have an even number of them into their zones, and no others (LoHoRavens E)."""
+"""Put the blocks of the colors that have an even number of them into their zones, and no others (LoHoRavens E)."""
 
 from vlm_bench_tasks.authoring import Block, Draw, Episode, Not, Task, Within, all_of, say
 
@@ -6,11 +6,11 @@ COUNTS = {'four, two and one': (4, 2, 1), 'four, two and three': (4, 2, 3), 'fou
 
 
 def build(draw: Draw) -> Episode:
-    colours = draw.colours(3)
+    colors = draw.colors(3)
     counts = COUNTS[draw.one_of(*COUNTS)]
-    zones = draw.zones(*colours, side=0.15)
-    blocks = draw.blocks(*(Block(colour) for colour, count in zip(colours, counts, strict=True) for _ in range(count)))
-    pairs = [(block, next(zone for zone in zones if zone.colour == block.colour)) for block in blocks]
+    zones = draw.zones(*colors, side=0.15)
+    blocks = draw.blocks(*(Block(color) for color, count in zip(colors, counts, strict=True) for _ in range(count)))
+    pairs = [(block, next(zone for zone in zones if zone.color == block.color)) for block in blocks]
     even = [Within(block, zone) for block, zone in pairs if zone != zones[2]]
     odd = [Not(Within(block, zone)) for block, zone in pairs if zone == zones[2]]
     return Episode(

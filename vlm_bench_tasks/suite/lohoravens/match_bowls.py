@@ -1,15 +1,15 @@
-"""Put each block into the bowl of its colour (LoHoRavens B)."""
+"""Put each block into the bowl of its color (LoHoRavens B)."""
 
 from vlm_bench_tasks.authoring import Block, Draw, Episode, Inside, Task, all_of, say
 
 
 def build(draw: Draw) -> Episode:
-    every = draw.colours(7)
+    every = draw.colors(7)
     pairs = draw.whole(5, 7)
-    spare = every[pairs : draw.whole(pairs, 7)]  # colours of distractors
-    loose = tuple(colour for colour in spare if draw.one_of('block', 'bowl') == 'bowl')
+    spare = every[pairs : draw.whole(pairs, 7)]  # colors of distractors
+    loose = tuple(color for color in spare if draw.one_of('block', 'bowl') == 'bowl')
     bowls = draw.bowls(*every[:pairs], loose=loose)
-    blocks = draw.blocks(*(Block(colour) for colour in every[:pairs] + tuple(set_aside for set_aside in spare if set_aside not in loose)))
+    blocks = draw.blocks(*(Block(color) for color in every[:pairs] + tuple(set_aside for set_aside in spare if set_aside not in loose)))
     return Episode(
         scene=draw.table(*bowls, *blocks),
         goal=all_of(*(Inside(block, bowl) for block, bowl in zip(blocks[:pairs], bowls, strict=False))),

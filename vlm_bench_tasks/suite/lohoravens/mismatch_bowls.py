@@ -1,14 +1,14 @@
-"""Put each block into a bowl of another colour (LoHoRavens F)."""
+"""Put each block into a bowl of another color (LoHoRavens F)."""
 
 from vlm_bench_tasks.authoring import Block, Draw, Episode, Inside, Task, all_of, any_of, say
 
 
 def build(draw: Draw) -> Episode:
-    every = draw.colours(7)
+    every = draw.colors(7)
     pairs = draw.whole(5, 7)
     bowls = draw.bowls(*every[:pairs], loose=every[pairs : draw.whole(pairs, 7)])
-    blocks = draw.blocks(*(Block(colour) for colour in every[:pairs]))
-    wrong = {block: [bowl for bowl in bowls if bowl.colour != block.colour] for block in blocks}
+    blocks = draw.blocks(*(Block(color) for color in every[:pairs]))
+    wrong = {block: [bowl for bowl in bowls if bowl.color != block.color] for block in blocks}
     return Episode(
         scene=draw.table(*bowls, *blocks),
         goal=all_of(*(any_of(*(Inside(block, bowl) for bowl in others)) for block, others in wrong.items())),

@@ -10,9 +10,9 @@ def build(draw: Draw) -> Episode:
     source = AREAS[draw.one_of(*ROOMY)]
     target, other = draw.areas(2, source, AREAS['center'])  # where there is no room for so many
     moving, staying = draw.whole(5, 8), draw.whole(2, 4)
-    colours = [draw.colours(7)[i % 7] for i in range(moving + staying)]
-    inside = [Block(colour, within=source, outside=(target,)) for colour in colours[:moving]]
-    blocks = draw.blocks(*inside, *(Block(colour, outside=(source, target)) for colour in colours[moving:]))
+    colors = [draw.colors(7)[i % 7] for i in range(moving + staying)]
+    inside = [Block(color, within=source, outside=(target,)) for color in colors[:moving]]
+    blocks = draw.blocks(*inside, *(Block(color, outside=(source, target)) for color in colors[moving:]))
     return Episode(
         scene=draw.table(*blocks),
         goal=all_of(*(Within(block, target) for block in blocks[:moving])),

@@ -1,4 +1,4 @@
-"""Three primitives: place by colour, by size, or from one named area to another (LoHoRavens A)."""
+"""Three primitives: place by color, by size, or from one named area to another (LoHoRavens A)."""
 
 from vlm_bench_tasks.authoring import AREAS, Block, Draw, Episode, Goal, Inside, On, Prop, Task, Within, say
 
@@ -27,9 +27,9 @@ def put(item: Prop, base: Prop) -> Goal:
 def between(draw: Draw) -> Episode:
     (source,) = draw.areas(1, AREAS['center'])  # which every other area meets
     target, *elsewhere = draw.areas(4, source)
-    bowls = draw.bowls(*draw.colours(draw.whole(2, 3)), outside=(source, target))
-    first, *others = draw.colours(draw.whole(2, 3))
-    blocks = draw.blocks(Block(first, within=source, outside=(target,)), *(Block(colour, outside=(target,)) for colour in others))
+    bowls = draw.bowls(*draw.colors(draw.whole(2, 3)), outside=(source, target))
+    first, *others = draw.colors(draw.whole(2, 3))
+    blocks = draw.blocks(Block(first, within=source, outside=(target,)), *(Block(color, outside=(target,)) for color in others))
     return Episode(
         scene=draw.table(*bowls, *blocks),
         goal=Within(blocks[0], target),
@@ -41,11 +41,11 @@ def between(draw: Draw) -> Episode:
 def build(draw: Draw) -> Episode:
     if draw.axis == 'region':
         return between(draw)
-    colours, place = draw.colours(draw.whole(2, 3)), draw.one_of('block', 'bowl', 'zone')
+    colors, place = draw.colors(draw.whole(2, 3)), draw.one_of('block', 'bowl', 'zone')
     sized = draw.axis == 'size'
-    zones = () if sized else draw.zones(*draw.colours(draw.whole(1, 2)))
-    bowls = draw.bowls(*draw.colours(draw.whole(2, 3)))
-    blocks = draw.blocks(*(Block(colour, size) for colour in colours for size in ('small', 'big')[: 1 + sized]))
+    zones = () if sized else draw.zones(*draw.colors(draw.whole(1, 2)))
+    bowls = draw.bowls(*draw.colors(draw.whole(2, 3)))
+    blocks = draw.blocks(*(Block(color, size) for color in colors for size in ('small', 'big')[: 1 + sized]))
     item = blocks[draw.whole(0, len(blocks) - 1)]
     others = {'block': [block for block in blocks if block != item], 'bowl': bowls, 'zone': zones}['block' if sized else place]
     base = others[draw.whole(0, len(others) - 1)]

@@ -1,14 +1,14 @@
-"""Put each smaller block on the bigger block of its colour (LoHoRavens C)."""
+"""Put each smaller block on the bigger block of its color (LoHoRavens C)."""
 
 from vlm_bench_tasks.authoring import Block, Draw, Episode, On, Task, all_of, say
 
 
 def build(draw: Draw) -> Episode:
-    every = draw.colours(7)
+    every = draw.colors(7)
     pairs = draw.whole(5, 7)
-    spare = every[pairs : min(7, pairs + draw.whole(0, 2))]  # colours of distractors
-    wanted = [Block(colour, size) for size in ('big', 'small') for colour in every[:pairs]]
-    blocks = draw.blocks(*wanted, *(Block(colour, draw.one_of('big', 'small')) for colour in spare))
+    spare = every[pairs : min(7, pairs + draw.whole(0, 2))]  # colors of distractors
+    wanted = [Block(color, size) for size in ('big', 'small') for color in every[:pairs]]
+    blocks = draw.blocks(*wanted, *(Block(color, draw.one_of('big', 'small')) for color in spare))
     return Episode(
         scene=draw.table(*blocks),
         goal=all_of(*(On(blocks[pairs + i], blocks[i]) for i in range(pairs))),

@@ -1,15 +1,15 @@
-"""Bring each bigger block to the zone of its colour and put the smaller block of that colour on it (LoHoRavens I)."""
+"""Bring each bigger block to the zone of its color and put the smaller block of that color on it (LoHoRavens I)."""
 
 from vlm_bench_tasks.authoring import Block, Draw, Episode, Task, all_of, say, tower
 
 
 def build(draw: Draw) -> Episode:
-    every = draw.colours(7)
+    every = draw.colors(7)
     pairs = draw.whole(3, 5)
-    spare = every[pairs : pairs + draw.whole(0, 2)]  # colours of distractors
+    spare = every[pairs : pairs + draw.whole(0, 2)]  # colors of distractors
     zones = draw.zones(*every[:pairs], side=0.15)
-    wanted = [Block(colour, size) for size in ('big', 'small') for colour in every[:pairs]]
-    blocks = draw.blocks(*wanted, *(Block(colour, draw.one_of('big', 'small')) for colour in spare))
+    wanted = [Block(color, size) for size in ('big', 'small') for color in every[:pairs]]
+    blocks = draw.blocks(*wanted, *(Block(color, draw.one_of('big', 'small')) for color in spare))
     towers = [tower((blocks[i],), (blocks[pairs + i],), place=zone) for i, zone in enumerate(zones)]
     return Episode(
         scene=draw.table(*zones, *blocks),

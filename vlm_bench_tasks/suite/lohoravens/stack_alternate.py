@@ -1,11 +1,11 @@
-"""Stack five blocks of two colours in turn on a zone, beginning with the colour that is named (LoHoRavens H)."""
+"""Stack five blocks of two colors in turn on a zone, beginning with the color that is named (LoHoRavens H)."""
 
 from vlm_bench_tasks.authoring import Block, Draw, Episode, Task, say, tower
 
 
 def build(draw: Draw) -> Episode:
-    first, second, *_ = draw.colours(3)
-    (zone,) = draw.zones(draw.colours(1)[0], tall=True)
+    first, second, *_ = draw.colors(3)
+    (zone,) = draw.zones(draw.colors(1)[0], tall=True)
     blocks = draw.blocks(*[Block(first)] * 3, *[Block(second)] * 2)
     more, fewer = blocks[:3], blocks[3:]
     begin = first.name

@@ -7,7 +7,7 @@ HEIGHT = 5
 
 def build(draw: Draw) -> Episode:
     area, *others = draw.areas(3)
-    blocks = draw.blocks(*(Block(colour, outside=(area,)) for colour in draw.colours(HEIGHT)))
+    blocks = draw.blocks(*(Block(color, outside=(area,)) for color in draw.colors(HEIGHT)))
     where = area.words
     return Episode(
         scene=draw.table(*blocks),

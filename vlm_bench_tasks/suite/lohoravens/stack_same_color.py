@@ -1,15 +1,15 @@
-"""Stack the blocks of each of three colours, in any order (LoHoRavens K)."""
+"""Stack the blocks of each of three colors, in any order (LoHoRavens K)."""
 
 from vlm_bench_tasks.authoring import Block, Draw, Episode, Task, all_of, say, tower
 
 
 def build(draw: Draw) -> Episode:
-    every = draw.colours(7)
+    every = draw.colors(7)
     counts = (3, 3, draw.whole(2, 3))
-    spare = every[3 : 3 + draw.whole(0, 2)]  # colours of distractors
-    colours = [colour for colour, count in zip(every, counts, strict=False) for _ in range(count)]
-    blocks = draw.blocks(*(Block(colour) for colour in (*colours, *spare)))
-    groups = [tuple(block for block in blocks if block.colour == colour) for colour in every[:3]]
+    spare = every[3 : 3 + draw.whole(0, 2)]  # colors of distractors
+    colors = [color for color, count in zip(every, counts, strict=False) for _ in range(count)]
+    blocks = draw.blocks(*(Block(color) for color in (*colors, *spare)))
+    groups = [tuple(block for block in blocks if block.color == color) for color in every[:3]]
     return Episode(
         scene=draw.table(*blocks),
         goal=all_of(*(tower(*[group] * len(group)) for group in groups)),

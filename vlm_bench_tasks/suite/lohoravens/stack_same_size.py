@@ -6,7 +6,7 @@ from vlm_bench_tasks.authoring import Block, Draw, Episode, Task, all_of, say, t
 def build(draw: Draw) -> Episode:
     many = draw.one_of('small', 'big')
     few = 'big' if many == 'small' else 'small'
-    blocks = draw.blocks(*(Block(colour, many if i < 4 else few) for i, colour in enumerate(draw.colours(7))))
+    blocks = draw.blocks(*(Block(color, many if i < 4 else few) for i, color in enumerate(draw.colors(7))))
     four, three = blocks[:4], blocks[4:]
     return Episode(
         scene=draw.table(*blocks),
