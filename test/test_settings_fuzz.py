@@ -47,7 +47,7 @@ READERS = {
     'robots/ur5e.yaml': lambda: profiles.robot.__wrapped__('ur5e'),
     'splits.yaml': splits,
     'reach.yaml': settings.workspace.__wrapped__,
-    'disturbances.yaml': settings.disturbances.__wrapped__,
+    'perturbations.yaml': settings.perturbations.__wrapped__,
 }
 DOCUMENTS = {file: yaml.safe_load(config(file).read_text()) for file in READERS}
 files = pytest.mark.parametrize('file', READERS)
@@ -124,13 +124,13 @@ PERTURB = st.one_of(words, st.sampled_from(('lohoravens', 'colosseum', 'friction
 
 @tries(60)
 @given(st.lists(st.one_of(PERTURB, st.tuples(PERTURB, st.one_of(words, st.floats().map(str), st.integers(-1, 11).map(str))).map('='.join))))
-def test_disturbances_in_any_words_are_refused_or_read_back_as_they_are_told(said):
+def test_perturbations_in_any_words_are_refused_or_read_back_as_they_are_told(said):
     try:
-        found = catalogue.disturbance(said)
+        found = catalogue.perturbation(said)
     except ConfigError as error:
         assert str(error).count('\n') == 0
         return
-    assert catalogue.disturbance([told.split()[0] for told in found.conditions]).conditions == found.conditions
+    assert catalogue.perturbation([told.split()[0] for told in found.labels]).labels == found.labels
 
 
 @tries(60)

@@ -7,12 +7,12 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from vlm_bench_sim.core.disturbance import NONE, Disturbance, read
 from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, SplitError, TaskError, near, quoted
+from vlm_bench_sim.core.perturbation import NONE, Perturbation, read
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.alternatives import alternatives
 from vlm_bench_tasks.episode import Episode, Task
-from vlm_bench_tasks.variation import disturbing
+from vlm_bench_tasks.variation import perturbing
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.pools import Pools
 from vlm_bench_tasks.variation.seeds import check_learned, check_published
@@ -55,23 +55,23 @@ def task(name: str) -> Task:
     return found
 
 
-def check_needs(name: str, *, simulated: bool, disturbance: Disturbance = NONE) -> None:
+def check_needs(name: str, *, simulated: bool, perturbation: Perturbation = NONE) -> None:
     """Check that a task can run where it shall.
 
     Args:
         name: id of the task.
         simulated: False on a real arm.
-        disturbance: that it shall run with.
+        perturbation: that it shall run with.
 
     Raises:
         TaskError: there is no such task.
-        NeedError: it needs something that exists in simulation only, or is to be disturbed, which a simulator does.
+        NeedError: it needs something that exists in simulation only, or is to be perturbed, which a simulator does.
     """
     needs = task(name).needs
     if needs and not simulated:
         raise NeedError(f'{name!r} needs {", ".join(needs)}, which a real arm does not have. Run it in simulation, or choose another task.')
-    if disturbance and not simulated:
-        raise NeedError(f"Disturbances ({', '.join(disturbance.conditions)}) are a simulator's. Leave them out on a real arm.")
+    if perturbation and not simulated:
+        raise NeedError(f"Perturbations ({', '.join(perturbation.labels)}) are a simulator's. Leave them out on a real arm.")
 
 
 def splits(name: str) -> tuple[str, ...]:
@@ -181,30 +181,30 @@ def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Dra
     raise AssertionError('unreachable')
 
 
-def disturbance(words: Iterable[str]) -> Disturbance:
-    """Return the disturbance that is asked for in words: `name=size`, or presets of config/disturbances.yaml, the later ones counting.
+def perturbation(words: Iterable[str]) -> Perturbation:
+    """Return the perturbation that is asked for in words: `name=size`, or presets of config/perturbations.yaml, the later ones counting.
 
     Raises:
         ConfigError: there is no such kind or preset, or a size is wrong.
     """
-    return read(words, settings.disturbances())
+    return read(words, settings.perturbations())
 
 
-def disturbed(built: Episode, by: Disturbance) -> Episode:
-    """Return an episode made harder: its scene is disturbed, and it says what shall happen while it runs. Nothing without a disturbance.
+def perturbed(built: Episode, by: Perturbation) -> Episode:
+    """Return an episode made harder: its scene is perturbed, and it says what shall happen while it runs. Nothing without a perturbation.
 
     Raises:
-        TaskError: it is disturbed already.
+        TaskError: it is perturbed already.
         SceneError: there is no room for that many distractors.
     """
-    if built.disturbance:
-        raise TaskError(f'The episode is disturbed already ({", ".join(built.disturbance.conditions)}). Disturb the one that was built.')
+    if built.perturbation:
+        raise TaskError(f'The episode is perturbed already ({", ".join(built.perturbation.labels)}). Perturb the one that was built.')
     if not by:
         return built
-    harder, before = replace(built, disturbance=by), built.scene
+    harder, before = replace(built, perturbation=by), built.scene
     aims = (built.goal, built.plan, built.alternatives)
-    after = disturbing.disturbed(before, harder.unrest, refs=built.instruction.refs.values(), goal=aims)
-    goal, plan, alternatives = disturbing.following(aims, before, after)
+    after = perturbing.perturbed(before, harder.seeded_perturbation, refs=built.instruction.refs.values(), goal=aims)
+    goal, plan, alternatives = perturbing.following(aims, before, after)
     return replace(
-        harder, scene=after, goal=goal, plan=plan, alternatives=alternatives, cues=disturbing.following(built.cues, before, after)
+        harder, scene=after, goal=goal, plan=plan, alternatives=alternatives, cues=perturbing.following(built.cues, before, after)
     )

@@ -5,8 +5,8 @@ from dataclasses import KW_ONLY, dataclass
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import serialisable, unfit
-from vlm_bench_sim.core.disturbance import NONE, Disturbance, Unrest
 from vlm_bench_sim.core.errors import TaskError, near
+from vlm_bench_sim.core.perturbation import NONE, Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
@@ -42,7 +42,7 @@ class Episode:
         revision: of the task; scores of different revisions are not comparable.
         horizon: time limit, simulated s.
         step_limit: control periods; 0: none.
-        disturbance: what is made harder; what it does to the scene is in the scene already.
+        perturbation: what is made harder; what it does to the scene is in the scene already.
     """
 
     scene: Scene
@@ -58,7 +58,7 @@ class Episode:
     revision: int = 1
     horizon: float = 60.0
     step_limit: int = 0
-    disturbance: Disturbance = NONE
+    perturbation: Perturbation = NONE
 
     def __post_init__(self) -> None:
         if wrong := unfit(self):
@@ -69,9 +69,9 @@ class Episode:
             self.scene.prop(cue.marker)
 
     @property
-    def unrest(self) -> Unrest:
-        """The disturbance with the seed of its chance."""
-        return Unrest(self.disturbance, Streams(self.task, self.split, self.seed).seed('disturbance'))
+    def seeded_perturbation(self) -> SeededPerturbation:
+        """The perturbation with the seed of its chance."""
+        return SeededPerturbation(self.perturbation, Streams(self.task, self.split, self.seed).seed('disturbance'))
 
     @classmethod
     def from_json(cls, text: str) -> 'Episode':

@@ -56,7 +56,7 @@ SETTINGS = {
     'height': Setting(256, 'of the pictures, pixels'),
     'camera_rate': Setting(10.0, 'pictures a second of simulated time; divides 20'),
     'pictures': Setting(default=True, help='true: serve /render_picture, which draws the pictures of prompts'),
-    'perturb': Setting('', 'what is made harder: kind=size and presets of config/disturbances.yaml, separated by commas; empty: nothing'),
+    'perturb': Setting('', 'what is made harder: kind=size and presets of config/perturbations.yaml, separated by commas; empty: nothing'),
     'scored': Setting(default=False, help='true: what a policy may not see lives on ROS_DOMAIN_ID + 1'),
     'autostart': Setting(default=True, help='true: begin the episode as soon as the bench is ready'),
     'policy_timeout': Setting(60.0, 'wall-clock seconds of silence after which the policy has failed; of agents on top of late answers'),

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from vlm_bench_sim.core.command import Command, Hold
-from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
@@ -45,7 +45,7 @@ class Drawing(Protocol):
 class Table(Protocol):
     """What an episode is played on, such as a bench of `run`."""
 
-    unrest: Unrest
+    seeded_perturbation: SeededPerturbation
     asked: Sequence[tuple[int, Command | Hold]]
 
     @property
@@ -82,9 +82,9 @@ class Play:
         self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
         self._markers, self._looks = Markers(episode.cues), dict[str, Look]()
         self.hashes: list[str] = []
-        table.unrest = episode.unrest
+        table.seeded_perturbation = episode.seeded_perturbation
         self.world = UnsteadyWorld(table.world, table.kinematics, tell=self._mishap)
-        self.world.load(episode.scene, episode.unrest)
+        self.world.load(episode.scene, episode.seeded_perturbation)
         table.asked = self.world.asked
         if table.renderer:
             table.renderer.load(episode.scene)

@@ -9,10 +9,10 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.command import Chunk, Command, Grip, Hold, Joints, Seal, Stop, ToolPose, Wait
-from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.errors import CommandError, PlanError, WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import noisy, strayed
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World, obstacles
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.sight import Seen, seen
@@ -131,7 +131,7 @@ class Bench:
         self.cameras = profiles.cameras(cameras, width, height, robot=robot)
         self.world = BulletWorld(self.profile)
         self.planner = MotionPlanner(self.profile)
-        self.kinematics, self.unrest = self.planner.kinematics, Unrest()
+        self.kinematics, self.seeded_perturbation = self.planner.kinematics, SeededPerturbation()
         self.renderer = Renderer(self.profile) if self.cameras else None
         self.asked: Sequence[tuple[int, Command | Hold]] = ()
 
@@ -144,7 +144,7 @@ class Bench:
         while not play.over:
             loop.turn()
         failures = tuple(getattr(policy, 'failures', ()))
-        report = replace(play.report, versions=versions(self.renderer_string), conditions=episode.disturbance.conditions)
+        report = replace(play.report, versions=versions(self.renderer_string), perturbations=episode.perturbation.labels)
         return Run(report, tuple(play.hashes), time.perf_counter() - began, time.process_time() - worked, failures)
 
     @property
@@ -170,7 +170,7 @@ class Bench:
         Raises:
             WorldError: this bench was made without cameras.
         """
-        return seen(picture.ids, self._eyes().alone(strayed(camera, self.unrest), snapshot, self.links(snapshot)))
+        return seen(picture.ids, self._eyes().alone(strayed(camera, self.seeded_perturbation), snapshot, self.links(snapshot)))
 
     def _eyes(self) -> Renderer:
         if self.renderer is None:
@@ -178,9 +178,9 @@ class Bench:
         return self.renderer
 
     def _seen(self, cameras: tuple[Camera, ...], snapshot: Snapshot) -> dict[str, Picture]:
-        pictures = self._eyes().pictures([strayed(camera, self.unrest) for camera in cameras], snapshot, self.links(snapshot))
+        pictures = self._eyes().pictures([strayed(camera, self.seeded_perturbation) for camera in cameras], snapshot, self.links(snapshot))
         taken = zip(cameras, pictures, strict=True)
-        return {camera.name: noisy(picture, self.unrest, camera=camera.name, step=snapshot.step) for camera, picture in taken}
+        return {camera.name: noisy(picture, self.seeded_perturbation, camera=camera.name, step=snapshot.step) for camera, picture in taken}
 
     def links(self, snapshot: Snapshot) -> dict[str, Pose]:
         """Return where each link of the robot is in the world."""

@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vlm_bench_sim.assets import config, table
-from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import ConfigError, TaskError, near
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools, Splits
 
@@ -74,18 +74,18 @@ def workspace() -> Workspace:
 
 
 @cache
-def disturbances() -> dict[str, dict[str, float]]:
-    """Return the named disturbances, each as the sizes of its kinds.
+def perturbations() -> dict[str, dict[str, float]]:
+    """Return the named perturbations, each as the sizes of its kinds.
 
     Raises:
-        ConfigError: config/disturbances.yaml is wrong.
+        ConfigError: config/perturbations.yaml is wrong.
     """
-    found = table(config('disturbances.yaml'), levels=2)
+    found = table(config('perturbations.yaml'), levels=2)
     for name, sizes in found.items():
         try:
-            Disturbance(**sizes)
+            Perturbation(**sizes)
         except (TypeError, ConfigError) as error:
-            raise ConfigError(f'config/disturbances.yaml, {name}, is wrong: {error}') from error
+            raise ConfigError(f'config/perturbations.yaml, {name}, is wrong: {error}') from error
     return found
 
 

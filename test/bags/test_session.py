@@ -45,7 +45,7 @@ class Bench:
     def report(self, token, verdict, seq):
         given = {'header': fields.header(self.stamp(seq)), 'token': token, 'seq': seq, 'verdict': verdict, 'causes': ['time_limit', 'x']}
         said = {'versions': ['numpy=2.0', 'pin=3.3'], 'assistance': ['truth'], 'isolation': 'names'}
-        self.send(names.REPORT, given | said | {'conditions': ['mass=0.1', 'drop_rate=0.1 1/s']})
+        self.send(names.REPORT, given | said | {'perturbations': ['mass=0.1', 'drop_rate=0.1 1/s']})
 
     def run(self, token, episode, *, verdict=1):
         for row in self.latched(token):
@@ -123,7 +123,7 @@ def test_custom_data_tells_the_episode(bench, episode):
         'cause': 'time_limit; x',
         'versions': 'numpy=2.0 pin=3.3',
         'assistance': 'truth',
-        'conditions': 'mass=0.1; drop_rate=0.1 1/s',
+        'perturbations': 'mass=0.1; drop_rate=0.1 1/s',
         'isolation': 'names',
     }
 

@@ -8,7 +8,7 @@ from test.benchmark import _machine
 
 
 def main() -> None:
-    """Measure one after the other, so that none disturbs another."""
+    """Measure one after the other, so that none perturbs another."""
     modules = sorted(path.stem for path in Path(__file__).parent.glob('*.py') if not path.stem.startswith('_'))
     unknown = set(sys.argv[1:]) - set(modules)
     if unknown:

@@ -7,10 +7,10 @@ from stage import PROFILE, prop
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.command import Grip, Joints
-from vlm_bench_sim.core.disturbance import Disturbance, Unrest
 from vlm_bench_sim.core.errors import SceneError, WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import Dirt
+from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
@@ -64,8 +64,8 @@ def test_a_world_whose_first_scene_fails_holds_none_and_takes_another(world):
 
 def test_the_unrest_of_a_scene_that_fails_does_not_stay(world):
     unsteady = UnsteadyWorld(world, Kinematics(PROFILE), tell=lambda _kind, _text: None)
-    calm = Unrest(Disturbance(action_noise=0.01), 1)
+    calm = SeededPerturbation(Perturbation(action_noise=0.01), 1)
     unsteady.load(GOOD, calm)
     with pytest.raises(SceneError):
-        unsteady.load(MISSED, Unrest(Disturbance(drop_rate=1.0), 2))
-    assert unsteady.unrest == calm
+        unsteady.load(MISSED, SeededPerturbation(Perturbation(drop_rate=1.0), 2))
+    assert unsteady.seeded_perturbation == calm

@@ -86,7 +86,7 @@ def test_like_causes_are_counted_together():
             '',
         ),  # one seed is one layout, whatever the axis
         ([*many(5, 5, policy='language_ignored', chance=1.0), *many(0, 5, policy='language_ignored', axis='size')], ''),
-        (many(0, 40, conditions=('mass=0.3',)), ''),
+        (many(0, 40, perturbations=('mass=0.3',)), ''),
     ],
 )
 def test_a_policy_is_held_against_what_it_is_for(given, text):
@@ -173,7 +173,7 @@ print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('vlm_bench') 
     counted = {name for name, _ in codes.files()}
     aside = {name for name in loaded - counted if name.split('/')[1] not in ('cli', 'render')}
     assert len(loaded & counted) > 100 and not aside
-    assert {'config/splits.yaml', 'config/reach.yaml', 'config/disturbances.yaml'} <= counted
+    assert {'config/splits.yaml', 'config/reach.yaml', 'config/perturbations.yaml'} <= counted
     before = codes.code.__wrapped__()
     copy = tmp_path / 'vlm_bench_tasks' / 'skills'
     copy.mkdir(parents=True)
@@ -192,12 +192,12 @@ def test_policies_stand_side_by_side(tmp_path):
     assert '| toys/roll | 25 % | 39/40 (87 to 100) | 0/40 (0 to 9) |' in page.read_text()
 
 
-def test_a_disturbed_sweep_has_a_page_of_its_own_and_owes_nothing(tmp_path):
-    given = many(10, 40, conditions=('mass=0.3', 'drop_rate=0.1 1/s'))
+def test_a_perturbed_sweep_has_a_page_of_its_own_and_owes_nothing(tmp_path):
+    given = many(10, 40, perturbations=('mass=0.3', 'drop_rate=0.1 1/s'))
     (path,) = write_pages(given, tmp_path)
     assert path.name == 'toys_oracle_mass_drop_rate.md'
-    assert 'Disturbed: mass=0.3, drop_rate=0.1 1/s.' in path.read_text()
-    assert path.read_text().endswith('Nothing is due of a policy that is disturbed.\n')
+    assert 'Perturbed: mass=0.3, drop_rate=0.1 1/s.' in path.read_text()
+    assert path.read_text().endswith('Nothing is due of a policy that is perturbed.\n')
 
 
 LONG = replace(ONE, task='lohoravens/stack', split='test', robot='ur5e', chance=0.0, score=100.0)
@@ -244,13 +244,13 @@ def test_results_of_before_there_were_scores_say_none():
     assert mean_score([LONG, replace(LONG, score=None, verdict='unobservable')]) == 100.0
 
 
-def test_disturbed_results_stand_beside_the_others_with_the_drops_that_happened(tmp_path):
-    harder = long(12, 20, conditions=PUBLISHED, drops=3)
-    hardest = long(5, 20, conditions=(PUBLISHED[0], 'drop_rate=0.3 1/s'), drops=9)
+def test_perturbed_results_stand_beside_the_others_with_the_drops_that_happened(tmp_path):
+    harder = long(12, 20, perturbations=PUBLISHED, drops=3)
+    hardest = long(5, 20, perturbations=(PUBLISHED[0], 'drop_rate=0.3 1/s'), drops=9)
     page, _ = write_pages([*hardest, *long(20, 20), *harder], tmp_path)
     assert page.name == 'lohoravens_oracle.md'
     text = page.read_text()
-    assert 'Disturbed: action_noise=0.0025 m.' in text
+    assert 'Perturbed: action_noise=0.0025 m.' in text
     assert '| task | as the tasks say | drop_rate=0.1 1/s | drop_rate=0.3 1/s |' in text
     assert '| lohoravens/stack | 100.0; 20/20; 0 | 80.0; 12/20; 60 | 62.5; 5/20; 180 |' in text
     assert '60 episodes in all. 1.0 minutes of CPU time.' in text
@@ -265,11 +265,11 @@ def test_disturbed_results_stand_beside_the_others_with_the_drops_that_happened(
         ([*long(18, 20), *solved('lohoravens/b', 8)], ['lohoravens all: 98.9 %']),
         ([*long(54, 60), *solved('lohoravens/b', 10)], []),  # however many were played of it, a cell counts once
         ([*long(53, 60), *solved('lohoravens/b', 9)], ['lohoravens/stack color test', 'lohoravens all']),
-        (long(12, 20, conditions=PUBLISHED), []),
-        (long(11, 20, conditions=PUBLISHED), ['lohoravens disturbed: a mean score of 77.5']),
-        (long(20, 20, conditions=PUBLISHED, score=None), ['lohoravens disturbed: lohoravens/stack has episodes without a score']),
-        ([*long(0, 20, conditions=PUBLISHED), *long(40, 40, conditions=PUBLISHED, task='lohoravens/b')], ['lohoravens disturbed']),
-        (long(0, 20, conditions=('drop_rate=0.3 1/s',)), []),
+        (long(12, 20, perturbations=PUBLISHED), []),
+        (long(11, 20, perturbations=PUBLISHED), ['lohoravens perturbed: a mean score of 77.5']),
+        (long(20, 20, perturbations=PUBLISHED, score=None), ['lohoravens perturbed: lohoravens/stack has episodes without a score']),
+        ([*long(0, 20, perturbations=PUBLISHED), *long(40, 40, perturbations=PUBLISHED, task='lohoravens/b')], ['lohoravens perturbed']),
+        (long(0, 20, perturbations=('drop_rate=0.3 1/s',)), []),
     ],
 )
 def test_what_is_due_of_long_tasks(given, short):
@@ -284,7 +284,7 @@ def test_a_cell_of_which_less_is_solved_than_is_due_is_played_on():
         unsure([*long(17, 20), *long(36, 40, first=100_020)])
         == unsure(long(3, 3))
         == unsure([replace(ONE, verdict='unobservable')])
-        == unsure(long(0, 20, conditions=PUBLISHED))
+        == unsure(long(0, 20, perturbations=PUBLISHED))
         == []
     )
     wanted = Wanted('lohoravens', '', 'test:100000:100020', robot='', more=40)
@@ -308,16 +308,16 @@ def test_a_sweep_plays_on_by_itself(tmp_path):
 
 def test_every_episode_is_played_once_under_each_condition():
     wanted = Wanted(
-        'lohoravens/match_bowls', '', 'test:100000:100002', robot='', conditions=('none', 'lohoravens', 'lohoravens,drop_rate=0.2')
+        'lohoravens/match_bowls', '', 'test:100000:100002', robot='', perturbations=('none', 'lohoravens', 'lohoravens,drop_rate=0.2')
     )
     jobs = wanted.jobs()
-    assert [(job.seed, [c for c in job.disturbance.conditions if 'drop' in c]) for job in jobs] == [
+    assert [(job.seed, [c for c in job.perturbation.labels if 'drop' in c]) for job in jobs] == [
         (100_000, []), (100_001, []), (100_000, ['drop_rate=0.1 1/s']), (100_001, ['drop_rate=0.1 1/s']),
         (100_000, ['drop_rate=0.2 1/s']), (100_001, ['drop_rate=0.2 1/s']),
     ]  # fmt: skip
     assert len({job.key for job in jobs}) == 6 and {job.robot for job in jobs} == {'ur5e'}
-    with pytest.raises(VlmBenchError, match='no disturbance called'):
-        Wanted('lohoravens', '', 'test:0:1', conditions=('ravens',)).jobs()
+    with pytest.raises(VlmBenchError, match='no perturbation called'):
+        Wanted('lohoravens', '', 'test:0:1', perturbations=('ravens',)).jobs()
 
 
 def test_results_are_printed_with_what_failed():
@@ -330,7 +330,7 @@ def test_results_are_printed_with_what_failed():
 
 def test_no_episode_is_counted_twice():
     once = Wanted('vlmbench/door', '', 'seen:0:3', 'still').jobs()
-    assert Wanted('vlmbench/door', '', 'seen:0:2,seen:1:3,seen:0:1', 'still,still', conditions=('none', 'none')).jobs() == once
+    assert Wanted('vlmbench/door', '', 'seen:0:2,seen:1:3,seen:0:1', 'still,still', perturbations=('none', 'none')).jobs() == once
 
 
 def test_every_axis_and_split_of_every_task_of_a_family_is_swept():
@@ -340,10 +340,10 @@ def test_every_axis_and_split_of_every_task_of_a_family_is_swept():
     assert {(job.split, job.seed) for job in jobs} == {('seen', 0), ('seen', 1), ('unseen', 7)}
 
 
-def test_several_policies_are_swept_over_the_same_episodes_disturbed_alike():
+def test_several_policies_are_swept_over_the_same_episodes_perturbed_alike():
     jobs = Wanted('vlmbench/door', '', 'seen:0:2', 'still,random', perturb=('mass=0.3',)).jobs()
     assert [(job.policy, job.seed) for job in jobs] == [('still', 0), ('still', 1), ('random', 0), ('random', 1)]
-    assert {job.disturbance.conditions for job in jobs} == {('mass=0.3',)}
+    assert {job.perturbation.labels for job in jobs} == {('mass=0.3',)}
     with pytest.raises(VlmBenchError, match='Did you mean random'):
         Wanted('vlmbench/door', '', 'seen:0:2', 'still,rndom').jobs()
 
@@ -355,7 +355,7 @@ def test_a_sweep_goes_on_where_it_was_left(tmp_path):
     assert sweep(wanted, 1, Console(file=told, width=160), kept=kept, pages=tmp_path) == 0
     first = read_lines(kept)
     assert [(r.seed, r.verdict) for r in sorted(first, key=lambda r: r.seed)] == [(0, 'failure'), (1, 'failure')]
-    assert {r.conditions for r in first} == {('light=0.5',)} and first[0].versions[0].startswith('vlm_bench=')
+    assert {r.perturbations for r in first} == {('light=0.5',)} and first[0].versions[0].startswith('vlm_bench=')
     assert (tmp_path / 'vlmbench_still_light.md').exists()
     assert {r.code for r in first} == {code()}
     kept.write_text('')

@@ -11,16 +11,16 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.algebra import all_on_grid
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.command import Chunk, Point
-from vlm_bench_sim.core.disturbance import Disturbance, Unrest, kinds
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import displaced, drops, noisy, offset, strayed
+from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation, kinds
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS
 from vlm_bench_sim.core.trajectory import Trajectory
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
 
 PANDA = profiles.robot('panda')
-NOISE = Unrest(Disturbance(pixel_noise=3.0, depth_noise=0.003), 11)
+NOISE = SeededPerturbation(Perturbation(pixel_noise=3.0, depth_noise=0.003), 11)
 
 
 def picture(level: int = 128, depth: float = 1.0, size: int = 200) -> Picture:
@@ -50,8 +50,8 @@ def test_depths_have_the_spread_that_was_asked_for_and_what_is_unseen_stays_so()
 
 
 def test_each_noise_is_one_kind_only_and_ids_are_left_alone():
-    colors = noisy(picture(), replace(NOISE, disturbance=Disturbance(pixel_noise=3.0)), camera='front', step=0)
-    depths = noisy(picture(), replace(NOISE, disturbance=Disturbance(depth_noise=0.003)), camera='front', step=0)
+    colors = noisy(picture(), replace(NOISE, perturbation=Perturbation(pixel_noise=3.0)), camera='front', step=0)
+    depths = noisy(picture(), replace(NOISE, perturbation=Perturbation(depth_noise=0.003)), camera='front', step=0)
     both = noisy(picture(), NOISE, camera='front', step=0)
     assert (colors.depth == 1.0).all() and (depths.color == 128).all()
     assert (both.color == colors.color).all() and (both.depth == depths.depth).all()
@@ -60,7 +60,7 @@ def test_each_noise_is_one_kind_only_and_ids_are_left_alone():
 
 def test_without_noise_a_picture_is_left_as_it_is():
     clean = picture()
-    assert noisy(clean, Unrest(Disturbance(drop_rate=1.0), 1), camera='front', step=0) is clean
+    assert noisy(clean, SeededPerturbation(Perturbation(drop_rate=1.0), 1), camera='front', step=0) is clean
 
 
 def test_noise_depends_on_seed_camera_and_step_and_not_on_who_looked_before():
@@ -68,40 +68,40 @@ def test_noise_depends_on_seed_camera_and_step_and_not_on_who_looked_before():
     for camera, step in (('wrist', 24), ('front', 0), ('front', 24), ('left', 48)):
         noisy(picture(size=40), NOISE, camera=camera, step=step)
     assert (noisy(picture(size=40), NOISE, camera='front', step=24).color == first).all()
-    for unrest, camera, step in ((replace(NOISE, seed=12), 'front', 24), (NOISE, 'wrist', 24), (NOISE, 'front', 36)):
-        assert (noisy(picture(size=40), unrest, camera=camera, step=step).color != first).mean() > 0.5
+    for seeded_perturbation, camera, step in ((replace(NOISE, seed=12), 'front', 24), (NOISE, 'wrist', 24), (NOISE, 'front', 36)):
+        assert (noisy(picture(size=40), seeded_perturbation, camera=camera, step=step).color != first).mean() > 0.5
 
 
 def test_cameras_stray_as_far_as_was_asked_for():
     base = Camera('front', Pose.look_at((1.4, 0.0, 1.0), (0.3, 0.0, 0.2)))
-    unrest = [Unrest(Disturbance(camera_position=0.02, camera_angle=0.05), seed) for seed in range(600)]
-    moved = [strayed(base, one).pose for one in unrest]
+    seeded = [SeededPerturbation(Perturbation(camera_position=0.02, camera_angle=0.05), seed) for seed in range(600)]
+    moved = [strayed(base, one).pose for one in seeded]
     shifts = np.array([np.subtract(pose.position, base.pose.position) for pose in moved])
     turns = np.array([pose.angle(base.pose) for pose in moved])
     assert np.abs(shifts.mean(axis=0)).max() < 4 * 0.02 / sqrt(600)
     assert shifts.std(axis=0) == pytest.approx([0.02] * 3, rel=0.15)
     assert sqrt(float((turns**2).mean()) / 3) == pytest.approx(0.05, rel=0.1)
-    assert strayed(base, unrest[3]) == replace(base, pose=moved[3])
-    assert strayed(base, Unrest(Disturbance(pixel_noise=1.0), 3)) is base
-    still = strayed(base, Unrest(Disturbance(camera_position=0.02), 3)).pose
+    assert strayed(base, seeded[3]) == replace(base, pose=moved[3])
+    assert strayed(base, SeededPerturbation(Perturbation(pixel_noise=1.0), 3)) is base
+    still = strayed(base, SeededPerturbation(Perturbation(camera_position=0.02), 3)).pose
     assert still.orientation == pytest.approx(base.pose.orientation) and still.position == pytest.approx(moved[3].position)
 
 
 def test_what_is_held_is_dropped_as_often_a_second_as_was_asked_for():
     rate, seconds, trials = 0.1, 1, 1000
-    unrest = [Unrest(Disturbance(drop_rate=rate), seed) for seed in range(trials)]
-    dropped = sum(any(drops(one, seq) for seq in range(seconds * CONTROL_HZ)) for one in unrest)
+    seeded = [SeededPerturbation(Perturbation(drop_rate=rate), seed) for seed in range(trials)]
+    dropped = sum(any(drops(one, seq) for seq in range(seconds * CONTROL_HZ)) for one in seeded)
     assert abs(dropped - rate * trials) < 4 * sqrt(trials * rate * (1 - rate))
-    assert not any(drops(Unrest(Disturbance(), seed), 0) for seed in range(100))
-    assert all(drops(Unrest(Disturbance(drop_rate=1.0), seed), 5) for seed in range(100))
+    assert not any(drops(SeededPerturbation(Perturbation(), seed), 0) for seed in range(100))
+    assert all(drops(SeededPerturbation(Perturbation(drop_rate=1.0), seed), 5) for seed in range(100))
 
 
 def test_commands_end_as_far_off_as_was_asked_for():
-    unrest = Unrest(Disturbance(action_noise=0.0025), 4)
-    found = np.array([offset(unrest, seq) for seq in range(2000)])
+    seeded_perturbation = SeededPerturbation(Perturbation(action_noise=0.0025), 4)
+    found = np.array([offset(seeded_perturbation, seq) for seq in range(2000)])
     assert np.abs(found.mean(axis=0)).max() < 4 * 0.0025 / sqrt(2000)
     assert found.std(axis=0) == pytest.approx([0.0025] * 3, rel=0.06)
-    assert offset(Unrest(Disturbance(), 4), 0) == (0.0, 0.0, 0.0)
+    assert offset(SeededPerturbation(Perturbation(), 4), 0) == (0.0, 0.0, 0.0)
 
 
 def chunk(velocities: bool = True) -> Chunk:

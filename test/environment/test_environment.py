@@ -95,13 +95,13 @@ def test_without_a_seed_come_episodes_to_learn_from_the_same_after_the_same_seed
     assert all(0 <= seed < 80_000 for seed in drawn[0])
 
 
-def test_options_choose_split_axis_and_disturbance(made):
+def test_options_choose_split_axis_and_perturbation(made):
     env = made()
     info = env.reset(seed=1, options={'split': 'unseen', 'axis': 'shape'})[1]
     assert (info['split'], info['axis']) == ('unseen', 'shape')
     env.reset(seed=1, options={'perturb': ['action_noise=0.01']})
     env.step(still(env))
-    assert env._laid.play.report.conditions == () and env._laid.episode.disturbance.conditions
+    assert env._laid.play.report.perturbations == () and env._laid.episode.perturbation.labels
     with pytest.raises(ConfigError, match=r"the option 'axs'. Did you mean axis"):
         env.reset(options={'axs': 'color'})
 
@@ -154,7 +154,7 @@ def test_a_step_needs_an_episode_that_runs(made, monkeypatch):
         env.step(still(env))
     with pytest.raises(WorldError, match='Call reset'):
         made(render_mode='rgb_array').render()
-    monkeypatch.setattr(catalogue, 'disturbed', lambda built, by: replace(built, horizon=0.1))
+    monkeypatch.setattr(catalogue, 'perturbed', lambda built, by: replace(built, horizon=0.1))
     env.reset(seed=3)
     env.step(still(env))
     env.step(still(env))
@@ -165,7 +165,7 @@ def test_a_step_needs_an_episode_that_runs(made, monkeypatch):
 
 def test_time_that_is_over_truncates_and_does_not_terminate(made, monkeypatch):
     env = made()
-    monkeypatch.setattr(catalogue, 'disturbed', lambda built, by: replace(built, horizon=0.25))
+    monkeypatch.setattr(catalogue, 'perturbed', lambda built, by: replace(built, horizon=0.25))
     env.reset(seed=3)
     ends = [env.step(still(env))[2:4] for _ in range(5)]
     assert ends == [(False, False)] * 4 + [(False, True)]

@@ -52,7 +52,7 @@ def recorded(tmp_path_factory):
     """The folder, and (path, run, what was seen) of seed 3, of seed 4 whose arm ends a little off, and of one that waits in vain."""
     folder = tmp_path_factory.mktemp('bags')
     bench = Bench(cameras=CAMERAS, width=64, height=48)
-    noisy = catalogue.disturbed(catalogue.build(TASK, 'seen', 4), catalogue.disturbance(['action_noise=0.002']))
+    noisy = catalogue.perturbed(catalogue.build(TASK, 'seen', 4), catalogue.perturbation(['action_noise=0.002']))
     episodes = (catalogue.build(TASK, 'seen', 3), noisy)
     found = [record(bench, episode, policy('oracle'), folder / 'good') for episode in episodes]
     found.append(record(bench, replace(catalogue.build(TASK, 'seen', 5), horizon=1.0), Waits(), folder / 'bad'))

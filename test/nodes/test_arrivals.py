@@ -8,7 +8,7 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 import rclpy
 from policy_client import PolicyClient
 
-from vlm_bench_sim.core.disturbance import Unrest
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -41,7 +41,7 @@ def ends(domains):
 
 def test_who_takes_the_place_of_another_is_shown_the_world_once(ends):
     publisher, node, client = ends
-    publisher.load(Scene(()), 'token', Unrest())
+    publisher.load(Scene(()), 'token', SeededPerturbation())
     snapshot, links = as_described(Scene(()), {}, tool=PANDA.tool), Kinematics(PANDA).link_poses({})
 
     def greet():

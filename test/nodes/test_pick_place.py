@@ -15,8 +15,8 @@ from running_bench import LEAVE
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.codec import dumps
-from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.agents.whereabouts import whereabouts
@@ -268,7 +268,7 @@ def test_what_slips_away_on_the_way_is_told(table):
     by_words = {'sentence': f'put {called(blocks()[0])} on {called(blocks()[1])}'}
     for by_points in (False, True):
         table.forget()
-        table.begin(seed=SEED, disturbance=dumps(Disturbance(drop_rate=1.0)))
+        table.begin(seed=SEED, perturbation=dumps(Perturbation(drop_rate=1.0)))
         goal = {'pick': at(top(table, blocks()[0])), 'place': at((*free_spot(table), 0.0))} if by_points else by_words
         assert asked(table, **goal).result.result == codes.LOST
         assert table.stop_episode().drops == 1

@@ -143,8 +143,8 @@ def test_a_person_who_never_answers_makes_the_episode_unobservable(bench, tmp_pa
     bench.wait(lambda: judging() and not any(judging().values()), 'what was asked is withdrawn')
 
 
-def test_a_disturbance_is_refused_on_a_real_arm(bench):
-    answer = bench.ask_to_begin(disturbance='{"is":"Disturbance","drop_rate":0.1}')
+def test_a_perturbation_is_refused_on_a_real_arm(bench):
+    answer = bench.ask_to_begin(perturbation='{"is":"Perturbation","drop_rate":0.1}')
     assert answer.result.result == UNSUPPORTED
     assert 'drop_rate=0.1' in answer.result.error_message
     assert not bench.person.heard(names.QUESTION) or not bench.person.heard(names.QUESTION)[-1].open, 'nobody is troubled'

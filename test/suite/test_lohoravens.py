@@ -91,7 +91,7 @@ bench = Bench('ur5e')
 for name in ('even_color_to_zone', 'pick_and_place'):
     for words in ((), ('lohoravens',)):
         built = catalogue.build(f'lohoravens/{name}', 'test', 100_000)
-        run = bench.run(catalogue.disturbed(built, catalogue.disturbance(words)), policy('oracle'))
+        run = bench.run(catalogue.perturbed(built, catalogue.perturbation(words)), policy('oracle'))
         print(name, len(run.hashes), run.report.drops, sha256(''.join(run.hashes).encode()).hexdigest())
 """
 

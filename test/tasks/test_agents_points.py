@@ -8,9 +8,9 @@ from plays import bench
 from tabletop import table, thing
 
 from vlm_bench_sim.core.command import Stop
-from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_tasks.agents.actor import Doing
 from vlm_bench_tasks.agents.points import Touch, carry, seen_at
 from vlm_bench_tasks.agents.roles import Fault
@@ -64,7 +64,7 @@ def test_a_gripper_that_closes_on_nothing_is_noticed_without_truth(robot):
 
 def test_what_slips_away_on_the_way_is_noticed_without_truth():
     slipping = Points(TOP, (0.45, 0.15, 0.06))
-    report = played(slipping, On(RED, BLUE), 'ur5e', disturbance=Disturbance(drop_rate=1.0))
+    report = played(slipping, On(RED, BLUE), 'ur5e', perturbation=Perturbation(drop_rate=1.0))
     assert report.drops == 1
     assert slipping.doing.problem.fault is Fault.LOST
 

@@ -9,8 +9,8 @@ from tabletop import TOP_LEFT, TOP_RIGHT, first, table, thing
 from test.chat_server import raw, serving, silent
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.areas import AREAS
-from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_tasks.agents.chat import Endpoint
 from vlm_bench_tasks.agents.models import LanguagePlanner
 from vlm_bench_tasks.agents.roles import DONE, Fault, Problem, Report
@@ -132,7 +132,7 @@ def test_who_glances_once_says_nothing_afterwards():
 def test_a_planner_that_is_told_what_fell_has_it_picked_up_again_and_one_that_is_not_does_not():
     blocks = [thing('red block', (0.40, -0.12)), thing('blue block', (0.40, -0.24))]
     goal = all_of(*(Within(block, AREAS['top_right']) for block in blocks))
-    wanted = replace(episode(horizon=120.0), seed=4, scene=table(*blocks), goal=goal, disturbance=Disturbance(drop_rate=0.5))
+    wanted = replace(episode(horizon=120.0), seed=4, scene=table(*blocks), goal=goal, perturbation=Perturbation(drop_rate=0.5))
     told, untold = Team(RulePlanner(), TruthReporter), Team(RulePlanner(), lambda scene: FirstGlance(TruthReporter(scene)))
     assert bench().run(wanted, told).report.verdict is Verdict.SUCCESS
     assert bench().run(wanted, untold).report.verdict is Verdict.FAILURE

@@ -105,7 +105,7 @@ def test_free_spots_are_clear_of_all_things(bench):
 def test_what_is_dropped_is_taken_up_again(bench):
     film = Film()
     built = catalogue.build('lohoravens/stack_in_area', 'test', 100_000)
-    harder = catalogue.disturbed(built, catalogue.disturbance(['drop_rate=0.3']))
+    harder = catalogue.perturbed(built, catalogue.perturbation(['drop_rate=0.3']))
     run = bench.run(harder, policy('oracle'), film)
     kinds = [event.kind for event in film.events]
     assert run.report.verdict is Verdict.SUCCESS

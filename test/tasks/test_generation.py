@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from vlm_bench_sim.bags.reader import open_bag
-from vlm_bench_sim.core.errors import AxisError, BagError, ConfigError, DisturbanceError, SeedError, SplitError, Unobservable
+from vlm_bench_sim.core.errors import AxisError, BagError, ConfigError, PerturbationError, SeedError, SplitError, Unobservable
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset import demonstration, generated
 from vlm_bench_tasks.dataset.aggregate import aggregate
@@ -83,10 +83,10 @@ def test_whatever_decides_a_bag_changes_its_token_and_not_its_name(change):
     assert plain.token != other.token
 
 
-def test_how_a_disturbance_is_worded_does_not_matter():
+def test_how_a_perturbation_is_worded_does_not_matter():
     one, other = (asked('0', perturb=words).settings for words in (('drop_rate=0.2',), ('drop_rate=0.1', 'drop_rate=0.20')))
     assert one == other
-    assert asked('0', perturb=('drop_rate=0.2',)).jobs()[0].episode().disturbance == catalogue.disturbance(['drop_rate=0.2'])
+    assert asked('0', perturb=('drop_rate=0.2',)).jobs()[0].episode().perturbation == catalogue.perturbation(['drop_rate=0.2'])
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_how_a_disturbance_is_worded_does_not_matter():
         ({'seeds': '79999:80001'}, SeedError, 'no one purpose'),
         ({'split': 'sean'}, SplitError, 'seen'),
         ({'axis': 'color'}, AxisError, 'color'),
-        ({'perturb': ('drops=1',)}, DisturbanceError, 'drop'),
+        ({'perturb': ('drops=1',)}, PerturbationError, 'drop'),
         ({'rate': 21.0}, ConfigError, 'rate of 21 a second'),
         ({'rate': 15.0}, ConfigError, 'Ask for 1, 2, 4, 5, 10, 20'),
         ({'size': '128'}, ConfigError, 'WIDTHxHEIGHT'),

@@ -51,9 +51,9 @@ def with_markers(of):
 
 @pytest.fixture(scope='module')
 def recorded(tmp_path_factory):
-    """A disturbed episode with cues, in which the arm moves a little, before two small cameras."""
+    """A perturbed episode with cues, in which the arm moves a little, before two small cameras."""
     bench = Bench(cameras='vlmbench:front,wrist', **SIZE)
-    of = with_markers(catalogue.disturbed(episode(), catalogue.disturbance(ALL)))
+    of = with_markers(catalogue.perturbed(episode(), catalogue.perturbation(ALL)))
     recorder = Recorder(bench, of, folder=tmp_path_factory.mktemp('bags'), choice=Choice(rate=20.0))
     run = bench.run(of, Scripted(Joints((0.1, -0.7, 0.1, -2.3, 0.0, 1.6, 0.8)), Wait(0.2)), recorder)
     bench.close()

@@ -58,8 +58,8 @@ def fingers(tmp_path_factory):
 def cups(tmp_path_factory):
     """An episode of the UR5e with suction cups, whose commands stray and which drops what it holds."""
     calm = catalogue.build('lohoravens/pick_and_place', 'train', 2)
-    disturbed = catalogue.disturbed(calm, catalogue.disturbance(('drop_rate=0.5', 'action_noise=0.003')))
-    return record(tmp_path_factory.mktemp('bags'), disturbed, policy('oracle'), 'ur5e')
+    perturbed = catalogue.perturbed(calm, catalogue.perturbation(('drop_rate=0.5', 'action_noise=0.003')))
+    return record(tmp_path_factory.mktemp('bags'), perturbed, policy('oracle'), 'ur5e')
 
 
 def test_an_episode_with_fingers_comes_to_the_same_states(fingers):
@@ -77,9 +77,9 @@ def test_an_episode_with_suction_that_strays_and_drops_comes_to_the_same_states(
 
 
 def test_what_was_asked_and_what_was_done_stand_beside_each_other(fingers, cups):
-    calm, disturbed = (open_bag(path) for path, _, _ in (fingers, cups))
+    calm, perturbed = (open_bag(path) for path, _, _ in (fingers, cups))
     assert told(calm, names.COMMANDED) == told(calm, names.APPLIED)
-    asked, done = told(disturbed, names.COMMANDED), told(disturbed, names.APPLIED)
+    asked, done = told(perturbed, names.COMMANDED), told(perturbed, names.APPLIED)
     assert {type(action) for _, action in asked} == {Chunk, Seal}
     let_go = [entry for entry in done if entry not in asked and entry[1] == Seal(on=False)]
     assert len(let_go) == cups[1].report.drops

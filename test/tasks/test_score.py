@@ -88,7 +88,7 @@ def test_it_goes_through_the_message_and_an_older_one_says_none():
 def test_a_bag_that_is_judged_again_comes_to_the_same_score(tmp_path, words):
     """Of an episode that is left halfway: one block of five stands on the zone."""
     built = catalogue.build('lohoravens/stack_alternate', 'test', 100_000)
-    episode = replace(catalogue.disturbed(built, catalogue.disturbance(words)), horizon=7.0)
+    episode = replace(catalogue.perturbed(built, catalogue.perturbation(words)), horizon=7.0)
     bench = Bench('ur5e')
     recorder = Recorder(bench, episode, folder=tmp_path)
     report = bench.run(episode, policy('oracle'), recorder).report

@@ -16,7 +16,7 @@ from vlm_bench_sim.core.stock import block, zone
 from vlm_bench_tasks.goals.logic import All
 from vlm_bench_tasks.goals.towers import LEVEL, Tower, tower
 from vlm_bench_tasks.judging.watch import watch
-from vlm_bench_tasks.variation.disturbing import following
+from vlm_bench_tasks.variation.perturbing import following
 
 REDS = tuple(replace(block(f'red_{i}', RED), pose=Pose((0.3, 0.1 * i, 0.02))) for i in range(3))
 BLUES = tuple(replace(block(f'blue_{i}', BLUE), pose=Pose((0.6, 0.1 * i, 0.02))) for i in range(2))

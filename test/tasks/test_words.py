@@ -12,11 +12,11 @@ from films import BLUE, CUBE, RED, TRAY
 
 from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.codec import dumps
-from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Look, Texture
 from vlm_bench_sim.core.matter import Beads, Dirt
+from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.stock import zone
 from vlm_bench_tasks import catalogue
@@ -63,7 +63,7 @@ EPISODE = Episode(
     GOAL,
     Instruction('Do {0}.', refs={str(i): reference for i, reference in enumerate(REFERENCES)}),
     cues=(Cue('zone_1', LEAVES[0], LOOK, LOOK, LOOK),),
-    disturbance=Disturbance(pixel_noise=1.0),
+    perturbation=Perturbation(pixel_noise=1.0),
 )
 """One of each."""
 

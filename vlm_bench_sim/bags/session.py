@@ -207,7 +207,7 @@ class Session:
             'cause': '; '.join(self._report.causes),
             'versions': ' '.join(self._report.versions),
             'assistance': ' '.join(self._report.assistance),
-            'conditions': '; '.join(self._report.conditions),
+            'perturbations': '; '.join(self._report.perturbations),
             'isolation': str(self._report.isolation),
         }
 

@@ -14,7 +14,7 @@ CEILING = 0.3
 """Height up to which something counts as in an area, m (LoHoRavens)."""
 
 DEPTH = 0.15
-"""Depth down to which it does, m: further than a disturbance lowers the table, and far above the floor."""
+"""Depth down to which it does, m: further than a perturbation lowers the table, and far above the floor."""
 
 
 @serialisable

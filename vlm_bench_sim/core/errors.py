@@ -31,8 +31,8 @@ class ConfigError(VlmBenchError):
     """A file of settings holds something wrong."""
 
 
-class DisturbanceError(ConfigError):
-    """A disturbance that does not exist, or whose size is wrong."""
+class PerturbationError(ConfigError):
+    """A perturbation that does not exist, or whose size is wrong."""
 
 
 class SceneError(VlmBenchError):

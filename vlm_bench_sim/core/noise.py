@@ -1,4 +1,4 @@
-"""What a disturbance does while an episode runs: pure functions of what it is done to, the seed, and where in the episode it happens.
+"""What a perturbation does while an episode runs: pure functions of what it is done to, the seed, and where in the episode it happens.
 
 Nothing here remembers anything, so a picture that nobody looks at, or that two look at, changes no other.
 """
@@ -10,52 +10,52 @@ import numpy as np
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.chance import Chance
 from vlm_bench_sim.core.command import LIMIT_SLACK, Chunk, Point
-from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import PERIOD_S
 
 
-def noisy(picture: Picture, unrest: Unrest, *, camera: str, step: int) -> Picture:
+def noisy(picture: Picture, seeded_perturbation: SeededPerturbation, *, camera: str, step: int) -> Picture:
     """Return what a camera makes of a picture at a physics step; the ids are nobody's measurement and stay."""
-    colors, depths = unrest.disturbance.pixel_noise, unrest.disturbance.depth_noise
+    colors, depths = seeded_perturbation.sizes.pixel_noise, seeded_perturbation.sizes.depth_noise
     if not (colors or depths):
         return picture
     color, depth = picture.color, picture.depth
     if colors:
-        chance = Chance(unrest.seed).at(f'pixels/{camera}', step)
+        chance = Chance(seeded_perturbation.seed).at(f'pixels/{camera}', step)
         noise = chance.standard_normal(color.shape, dtype=np.float32)
         noise *= np.float32(colors)
         noise += color
         color = np.clip(np.rint(noise, out=noise), 0.0, 255.0, out=noise).astype(np.uint8)
     if depths:
-        chance = Chance(unrest.seed).at(f'depths/{camera}', step)
+        chance = Chance(seeded_perturbation.seed).at(f'depths/{camera}', step)
         found = depth + np.float32(depths) * chance.standard_normal(depth.shape, dtype=np.float32)
         depth = np.where((depth > 0) & (found > 0), found, np.float32(0.0)).astype(np.float32)
     return replace(picture, color=color, depth=depth)
 
 
-def strayed(camera: Camera, unrest: Unrest) -> Camera:
+def strayed(camera: Camera, seeded_perturbation: SeededPerturbation) -> Camera:
     """Return the camera where it really is in this episode."""
-    sizes = unrest.disturbance
+    sizes = seeded_perturbation.sizes
     if not (sizes.camera_position or sizes.camera_angle):
         return camera
-    chance = Chance(unrest.seed).at(f'camera/{camera.name}')
+    chance = Chance(seeded_perturbation.seed).at(f'camera/{camera.name}')
     shift, turn = chance.standard_normal(3), chance.standard_normal(3) * sizes.camera_angle
     here = camera.pose.shifted((shift * sizes.camera_position).tolist())
     return replace(camera, pose=here @ Pose.from_rpy((0.0, 0.0, 0.0), turn.tolist()))
 
 
-def drops(unrest: Unrest, seq: int) -> bool:
+def drops(seeded_perturbation: SeededPerturbation, seq: int) -> bool:
     """Tell whether the gripper lets go in the control period after `seq`, if it holds something."""
-    rate = unrest.disturbance.drop_rate
-    return bool(rate) and float(Chance(unrest.seed).at('drop', seq).random()) < 1.0 - (1.0 - rate) ** PERIOD_S
+    rate = seeded_perturbation.sizes.drop_rate
+    return bool(rate) and float(Chance(seeded_perturbation.seed).at('drop', seq).random()) < 1.0 - (1.0 - rate) ** PERIOD_S
 
 
-def offset(unrest: Unrest, seq: int) -> Vector:
+def offset(seeded_perturbation: SeededPerturbation, seq: int) -> Vector:
     """Return by how much an arm command that begins at control period `seq` misses where it was sent, (3,) m in the world."""
-    size = unrest.disturbance.action_noise
-    return vector(Chance(unrest.seed).at('action', seq).standard_normal(3) * size) if size else (0.0, 0.0, 0.0)
+    size = seeded_perturbation.sizes.action_noise
+    return vector(Chance(seeded_perturbation.seed).at('action', seq).standard_normal(3) * size) if size else (0.0, 0.0, 0.0)
 
 
 def displaced(chunk: Chunk, by: Floats, profile: RobotProfile) -> Chunk:

@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 
 from vlm_bench_sim.core.command import Chunk, Command, Grip, Hold, Joints, Point, Seal, check_chunk, check_points
-from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.noise import displaced, drops, offset
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.protocols import MotionState, World
 from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_sim.core.scene import Scene
@@ -49,19 +49,19 @@ class UnsteadyWorld:
 
     Attributes:
         profile: of the robot.
-        unrest: what happens in this episode.
+        seeded_perturbation: what happens in this episode.
     """
 
     def __init__(self, world: World, kinematics: Reckoning, *, tell: Callable[[Mishap, str], None]) -> None:
-        self.profile, self.unrest = world.profile, Unrest()
+        self.profile, self.seeded_perturbation = world.profile, SeededPerturbation()
         self._world, self._kinematics, self._tell = world, kinematics, tell
         self._dropped = ''
         self._asked: list[tuple[int, Command | Hold]] = []
 
-    def load(self, scene: Scene, unrest: Unrest | None = None) -> Snapshot:
-        """Lay out a scene for an episode with that unrest; None: with the one of before."""
+    def load(self, scene: Scene, seeded_perturbation: SeededPerturbation | None = None) -> Snapshot:
+        """Lay out a scene for an episode with that perturbation; None: with the one before."""
         first = self._world.load(scene)
-        self.unrest, self._dropped = self.unrest if unrest is None else unrest, ''
+        self.seeded_perturbation, self._dropped = self.seeded_perturbation if seeded_perturbation is None else seeded_perturbation, ''
         self._asked = []
         return first
 
@@ -72,7 +72,7 @@ class UnsteadyWorld:
             CommandError: as the world raises it.
         """
         asked = command
-        if isinstance(command, Chunk | Joints) and self.unrest.disturbance.action_noise:
+        if isinstance(command, Chunk | Joints) and self.seeded_perturbation.sizes.action_noise:
             command = self._displaced(command)
         self._world.apply(command)
         self._note(asked)
@@ -85,7 +85,7 @@ class UnsteadyWorld:
     def step(self) -> Snapshot:
         """Advance one control period, in which the gripper may let go."""
         held = self._world.snapshot.held
-        if held and held != self._dropped and drops(self.unrest, self._world.snapshot.seq):
+        if held and held != self._dropped and drops(self.seeded_perturbation, self._world.snapshot.seq):
             self._tell(Mishap.DROPPED, held)
             gripper = self.profile.gripper
             self._world.apply(Seal(on=False) if isinstance(gripper, SuctionProfile) else Grip(gripper.max_opening))
@@ -143,7 +143,7 @@ class UnsteadyWorld:
         else:
             check_chunk(command, count)
             chunk = command
-        end, by = np.asarray(chunk.points[-1].positions, dtype=float), offset(self.unrest, self._world.snapshot.seq)
+        end, by = np.asarray(chunk.points[-1].positions, dtype=float), offset(self.seeded_perturbation, self._world.snapshot.seq)
         reached, off = self._reached(end, by)
         self._tell(Mishap.DISPLACED, ' '.join(f'{v:+.6f}' for v in off) + ' m')
         moved = displaced(chunk, reached - end, self.profile)

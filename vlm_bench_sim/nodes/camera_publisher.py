@@ -1,9 +1,9 @@
 """RGB-D cameras: rendered at multiples of the control period, and only for who listens."""
 
 from vlm_bench_sim.core.camera import Camera
-from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import noisy, strayed
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.sight import seen
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -31,7 +31,7 @@ class CameraPublisher:
 
     def __init__(self, node: BenchNode, renderer: Renderer, *, cameras: tuple[Camera, ...], rate: float) -> None:
         self._own = self._cameras = cameras
-        self._unrest = Unrest()
+        self._seeded_perturbation = SeededPerturbation()
         self._renderer, self._every = renderer, periods_between(rate)
         self._publishers = {row: node.publisher(row) for row in names.camera_names(tuple(c.name for c in cameras))}
         self._arrivals = {row: Arrivals(publisher) for row, publisher in self._publishers.items()}
@@ -39,9 +39,9 @@ class CameraPublisher:
         self._shown: dict[str, tuple[int, dict[names.Name, int]]] = {}
         self._scene = Scene(())
 
-    def load(self, scene: Scene, token: str, unrest: Unrest) -> tuple[Camera, ...]:
+    def load(self, scene: Scene, token: str, seeded_perturbation: SeededPerturbation) -> tuple[Camera, ...]:
         """Show another scene, and return the cameras as they stand in it."""
-        self._unrest, self._cameras = unrest, tuple(strayed(camera, unrest) for camera in self._own)
+        self._seeded_perturbation, self._cameras = seeded_perturbation, tuple(strayed(camera, seeded_perturbation) for camera in self._own)
         self._renderer.load(scene)
         self._shown, self._scene = {}, scene
         for camera in self._cameras:
@@ -64,7 +64,7 @@ class CameraPublisher:
                     self._publish(camera, snapshot, links, ns, heard)
 
     def _publish(self, camera: Camera, snapshot: Snapshot, links: dict[str, Pose], ns: int, rows: set[names.Name]) -> None:
-        picture = noisy(self._renderer.render(camera, snapshot, links), self._unrest, camera=camera.name, step=snapshot.step)
+        picture = noisy(self._renderer.render(camera, snapshot, links), self._seeded_perturbation, camera=camera.name, step=snapshot.step)
         for row, make in driver.pictures(camera, picture, ns, jpeg).items():
             if row in rows:
                 self._publishers[row].publish(message(row.type, make()))

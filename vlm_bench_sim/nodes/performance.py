@@ -2,8 +2,8 @@
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.geometry import Box
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_NS, steps_to_ns
@@ -27,7 +27,7 @@ class Performance:
 
     Attributes:
         physics: the bare world.
-        world: the same, disturbed as the episode says; commands go to this one.
+        world: the same, perturbed as the episode says; commands go to this one.
         barrier: knows who takes part.
         token: of the episode; '' while there is none.
     """
@@ -56,10 +56,10 @@ class Performance:
         """Tell the judge of an event that counts now."""
         self._events.tell(kind, text, token=self.token, seq=self.physics.snapshot.seq)
 
-    def lay_out(self, scene: Scene, token: str, participants: list[str], unrest: Unrest) -> None:
+    def lay_out(self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation) -> None:
         """Lay out a scene for these participants; the clock goes on."""
         self._offset_ns = self.clock_ns + PERIOD_NS if token else self._offset_ns
-        self.world.load(scene, unrest)
+        self.world.load(scene, seeded_perturbation)
         self.token = token
         self.barrier.restart(participants)
         self._presenter.load(scene, token)
@@ -68,7 +68,7 @@ class Performance:
 
     def lay_out_again(self, scene: Scene) -> None:
         """Lay out a scene in the episode that runs."""
-        self.lay_out(scene, self.token, self.barrier.bench, self.world.unrest)
+        self.lay_out(scene, self.token, self.barrier.bench, self.world.seeded_perturbation)
 
     def change(self, scene: Scene, *, told: bool) -> None:
         """Show what somebody has changed between two periods; it is told with the next one, or now as well."""

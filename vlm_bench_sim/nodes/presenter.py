@@ -53,7 +53,7 @@ class Presenter:
             self._token, self._looks = token, {}
         there = {prop.name for prop in scene.props}
         dressed = scene.dressed({name: look for name, look in self._looks.items() if name in there})
-        self._states.place(self._cameras.load(dressed, token, self._world.unrest))
+        self._states.place(self._cameras.load(dressed, token, self._world.seeded_perturbation))
         self._changed = self._scene = scene
 
     def _set_look(self, request: Any, response: Any) -> Any:

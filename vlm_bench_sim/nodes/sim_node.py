@@ -5,7 +5,7 @@ from typing import Any
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.command import Stop
-from vlm_bench_sim.core.disturbance import Unrest
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.answers import EventKind
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -36,7 +36,7 @@ class SimNode:
         self._pace = pacing(self._node.values['mode'], ready=self._ready, pauses=self._simulation, tell=self._tell_lag)
         StageServer(self._node, self._barrier, listeners=lambda: self._node.listeners(names.WORLD_STATE), load=self._load)
         self._reports = self._node.subscribe(names.REPORT, self._on_report)
-        self._load(Scene(()), '', [], Unrest())
+        self._load(Scene(()), '', [], SeededPerturbation())
 
     def spin_once(self) -> None:
         """Serve what has come in, and run the periods that are due; without an episode nobody acknowledges them."""
@@ -90,12 +90,12 @@ class SimNode:
         self._node.serve_now(self._reports)
         return self._gate.lets(what)
 
-    def _load(self, scene: Scene, token: str, participants: list[str], unrest: Unrest) -> str:
+    def _load(self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation) -> str:
         """Lay out a scene; the clock goes on. Without a token nobody may move the robot."""
         if token:
             self._driver.abort('The scene is being reset.')
         self._gate.open = False
-        self._show.lay_out(scene, token, participants, unrest)
+        self._show.lay_out(scene, token, participants, seeded_perturbation)
         self._pace.restart()
         self._simulation.loaded(scene)
         if token:

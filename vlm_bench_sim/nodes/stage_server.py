@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.disturbance import Disturbance, Unrest
 from vlm_bench_sim.core.errors import SceneError, VlmBenchError
+from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK, answer
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
@@ -22,7 +22,7 @@ class StageServer:
         node: of the simulator.
         barrier: knows who has joined.
         listeners: names of the nodes that are shown the world state.
-        load: lays out a scene under a token for these participants, with its unrest, and returns the hash of the settled state.
+        load: lays out a scene under a token for these participants, with its perturbation, and returns the hash of the settled state.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class StageServer:
         barrier: BarrierServer,
         *,
         listeners: Callable[[], frozenset[str]],
-        load: Callable[[Scene, str, list[str], Unrest], str],
+        load: Callable[[Scene, str, list[str], SeededPerturbation], str],
     ) -> None:
         self._barrier, self._listeners, self._load = barrier, listeners, load
         self._loaded = ('', '')
@@ -49,8 +49,8 @@ class StageServer:
             if deaf:
                 return answer(response, INCORRECT_STATE, f'The world state does not reach {", ".join(deaf)} yet. Wait.')
             try:
-                unrest = Unrest(Disturbance.from_json(request.disturbance), request.noise_seed)
-                self._loaded = (token, self._load(read_scene(request.scene), token, participants, unrest))
+                seeded_perturbation = SeededPerturbation(Perturbation.from_json(request.perturbation), request.noise_seed)
+                self._loaded = (token, self._load(read_scene(request.scene), token, participants, seeded_perturbation))
             except VlmBenchError as error:
                 return answer(response, SCENE_INVALID, str(error))
         response.state_hash = self._loaded[1]

@@ -108,10 +108,10 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
     with Signals() as signals:
         if values.get('record'):
             values = values | {'record': str(check_folder(Path(bag_folder(values['record'])).absolute()))}
-        harder = catalogue.disturbance([values.get('perturb', '')])
-        catalogue.check_needs(values['task'], simulated=graph.simulated, disturbance=harder)
+        harder = catalogue.perturbation([values.get('perturb', '')])
+        catalogue.check_needs(values['task'], simulated=graph.simulated, perturbation=harder)
         specs = graph.nodes(values)
-        episode = catalogue.disturbed(catalogue.build(values['task'], values['split'], values['seed'], values['axis']), harder)
+        episode = catalogue.perturbed(catalogue.build(values['task'], values['split'], values['seed'], values['axis']), harder)
         begins = values.get('autostart', True)
         scored, before, began = values.get('scored', False), _unfinished(values), time.monotonic()
         with (

@@ -16,8 +16,8 @@ from vlm_bench_sim.core.robot import ParallelProfile, SuctionProfile
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.gripper import names as finger_names
 from vlm_bench_sim.ros.gripper import result_unit, unit
-from vlm_bench_tasks.cli.disturbance_page import disturbances_page
 from vlm_bench_tasks.cli.interface_files import Interface, interfaces
+from vlm_bench_tasks.cli.perturbation_page import perturbations_page
 from vlm_bench_tasks.cli.tasks_page import tasks_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +26,7 @@ _CONVENTIONS = """\
 Written from `vlm_bench_sim/ros/names.py`, where every name stands once, the files of `vlm_bench_msgs/`, and the profiles in `config/`.
 
 SI units and radians; quaternions xyzw. Frame `world`: the robot's base at the origin, x forward, z up, the table's top at z = 0 unless a
-disturbance moves it. A camera's frame is `<name>_color_optical_frame` (x right, y down, z forward). Header stamps are simulated time,
+perturbation moves it. A camera's frame is `<name>_color_optical_frame` (x right, y down, z forward). Header stamps are simulated time,
 `/clock`'s; on a real arm they are the system clock's.
 
 Every topic is reliable. *Latched* ones are transient_local too, so who joins late gets the last message. *Private* names are the bench's
@@ -115,7 +115,7 @@ def interfaces_page() -> str:
 PAGES: dict[str, Callable[[], str]] = {
     'docs/interfaces.md': interfaces_page,
     'docs/tasks.md': lambda: tasks_page(_HEAD),
-    'docs/disturbances.md': lambda: disturbances_page(_HEAD),
+    'docs/perturbations.md': lambda: perturbations_page(_HEAD),
 }
 
 

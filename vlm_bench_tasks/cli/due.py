@@ -17,7 +17,7 @@ Cell = tuple[str, str, str]
 """Task, axis and split."""
 
 LONG_SCORE, LONG_DROPS = 80.0, 'drop_rate=0.1 1/s'
-"""Least mean score of the oracle over LoHoRavens' tasks, disturbed as published with drops at this rate."""
+"""Least mean score of the oracle over LoHoRavens' tasks, perturbed as published with drops at this rate."""
 
 LUCK, LUCK_AT_FURNITURE = 0.02, 0.05
 """Greatest share of a task's episodes that chance may solve, and where any push does something."""
@@ -27,7 +27,7 @@ _SURE = 3.0  # standard errors
 
 
 def rule(policy: str, family: str) -> str:
-    """Say what is due of a policy of ours over the undisturbed tasks of a family."""
+    """Say what is due of a policy of ours over the unperturbed tasks of a family."""
     if policy == 'oracle':
         return (
             f'Due: at least {_percent(_least(family))} of all episodes, and {_percent(ORACLE_CELL)} of those of one task, axis and split; '
@@ -48,16 +48,16 @@ def rule(policy: str, family: str) -> str:
 def shortcomings(results: list[Result]) -> list[str]:
     """Return where a policy of ours does not do what it is for: the oracle solves, and no control does.
 
-    Disturbed, only the oracle's mean score over LoHoRavens' tasks is due.
+    Perturbed, only the oracle's mean score over LoHoRavens' tasks is due.
     """
-    calm = [r for r in results if not r.conditions]
+    calm = [r for r in results if not r.perturbations]
     found = [text for policy in sorted({r.policy for r in calm}) for text in _short([r for r in calm if r.policy == policy], policy)]
     return found + _low_score(held_to_score(results))
 
 
 def unsure(results: list[Result]) -> list[Cell]:
-    """Return what the oracle, undisturbed, solves less of than is due, of too few episodes to tell: more shall decide."""
-    calm = [r for r in results if r.policy == 'oracle' and not r.conditions]
+    """Return what the oracle, unperturbed, solves less of than is due, of too few episodes to tell: more shall decide."""
+    calm = [r for r in results if r.policy == 'oracle' and not r.perturbations]
     return [cell for cell, found in _low_cells(calm) if 0 < found.total < SURE_FROM]
 
 
@@ -80,16 +80,16 @@ def _percent(share: float) -> str:
 
 def held_to_score(results: list[Result]) -> list[Result]:
     """Return those of which a mean score is due: the oracle's over LoHoRavens' tasks, with drops at `LONG_DROPS`."""
-    return [r for r in results if r.policy == 'oracle' and r.family == LONG and LONG_DROPS in r.conditions]
+    return [r for r in results if r.policy == 'oracle' and r.family == LONG and LONG_DROPS in r.perturbations]
 
 
 def _low_score(results: list[Result]) -> list[str]:
     """Say that the mean over tasks of their mean scores is too low."""
     scores = {task: mean_score(r for r in results if r.task == task) for task in sorted({r.task for r in results})}
     if none := [task for task, score in scores.items() if score is None]:
-        return [f'{LONG} disturbed: {", ".join(none)} {"has" if len(none) == 1 else "have"} episodes without a score; play them anew']
+        return [f'{LONG} perturbed: {", ".join(none)} {"has" if len(none) == 1 else "have"} episodes without a score; play them anew']
     found = mean(score for score in scores.values() if score is not None) if scores else LONG_SCORE
-    return [f'{LONG} disturbed: a mean score of {found:.1f}, where at least {LONG_SCORE:.0f} is due'] if found < LONG_SCORE else []
+    return [f'{LONG} perturbed: a mean score of {found:.1f}, where at least {LONG_SCORE:.0f} is due'] if found < LONG_SCORE else []
 
 
 def _short(results: list[Result], policy: str) -> list[str]:

@@ -57,8 +57,8 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
         raise ConfigError('--advise writes what the expert would do into a bag. Name a folder for it with --record.')
     if asked.choice != EVERYTHING and not asked.record:
         raise ConfigError('--topics, --leave-out and --rate say what a bag holds. Name a folder for it with --record.')
-    disturbance = catalogue.disturbance(asked.perturb)
-    episode = catalogue.disturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), disturbance)
+    perturbation = catalogue.perturbation(asked.perturb)
+    episode = catalogue.perturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), perturbation)
     player, robot = policy(asked.policy), asked.robot or catalogue.task(asked.task).robot
     width, height = read_size(asked.size)
     bench = Bench(robot, asked.cameras, width=width, height=height)
@@ -88,7 +88,7 @@ def described(report: Report, hashes: tuple[str, ...]) -> dict[str, Any]:
         'verdict': report.verdict.value, 'causes': list(report.causes), 'progress': report.progress, 'score': report.score,
         'reward': report.reward, 'sim_seconds': report.sim_seconds,
         'leaves': [{'words': leaf.words, 'holds': leaf.holds, 'distance': leaf.distance} for leaf in report.leaves],
-        'assistance': list(report.assistance), 'conditions': list(report.conditions), 'drops': report.drops,
+        'assistance': list(report.assistance), 'perturbations': list(report.perturbations), 'drops': report.drops,
         'violations': report.violations, 'state_hash': hashes[report.seq] if report.seq < len(hashes) else '',
         'versions': list(report.versions),
     }  # fmt: skip
@@ -133,8 +133,8 @@ def show(result: dict[str, Any], console: Console) -> None:
     console.print(
         f'assistance    {", ".join(result["assistance"]) or "none"}   violations {result["violations"]}', highlight=False, markup=False
     )
-    if result['conditions']:
-        console.print(f'conditions    {", ".join(result["conditions"])}   drops {result["drops"]}', highlight=False, markup=False)
+    if result['perturbations']:
+        console.print(f'perturbations {", ".join(result["perturbations"])}   drops {result["drops"]}', highlight=False, markup=False)
     console.print(f'state hash    {result["state_hash"]}', highlight=False, markup=False)
     if 'bag' in result:
         console.print(f'bag           {result["bag"]}', highlight=False, markup=False)

@@ -22,9 +22,9 @@ from vlm_bench_sim.render.visuals import robot_meshes
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli import (
     camera_sheet,
-    disturbance_sheet,
     matter_sheet,
     mechanism_sheet,
+    perturbation_sheet,
     prop_sheet,
     scene_sheet,
     stock_sheet,
@@ -95,7 +95,7 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
             'mechanisms.png': mechanism_sheet.mechanisms,
             'matter.png': matter_sheet.matter,
             'cameras.png': camera_sheet.camera_sheet,
-            'disturbances.jpg': disturbance_sheet.disturbances,
+            'perturbations.jpg': perturbation_sheet.perturbations,
             'lohoravens.png': scene_sheet.lohoravens,
             'rooms.png': scene_sheet.rooms,
         }

@@ -140,5 +140,5 @@ def sweep(
             raise TaskError(f'A sweep needs at least one worker; found {workers}.')
         if more < 0:
             raise TaskError(f'--more is a number of seeds from 0; found {more}.')
-        wanted = sweeping.Wanted(task, axis, splits, policy, robot, tuple(perturb or ()), tuple(condition or (sweeping.UNDISTURBED,)), more)
+        wanted = sweeping.Wanted(task, axis, splits, policy, robot, tuple(perturb or ()), tuple(condition or (sweeping.UNPERTURBED,)), more)
         raise typer.Exit(sweeping.sweep(wanted, workers, out, kept=resume, old=keep, pages=pages))

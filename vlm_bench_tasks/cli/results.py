@@ -13,7 +13,7 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.judging.statistics import Rate
 
 Key = tuple[str, str, str, int, str, str, int, tuple[str, ...]]
-"""Task, axis, split, seed, policy, robot, revision and conditions."""
+"""Task, axis, split, seed, policy, robot, revision and perturbations."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Result:
         chance: how often a policy that takes any plan that a sentence could ask for takes the right one.
         verdict, causes, sim_seconds: of the report.
         score: 0…100, of the report; None where nobody said.
-        drops: how often a disturbance opened the hand.
+        drops: how often a perturbation opened the hand.
         failures: what the policy says went wrong on its way.
         cpu_seconds: of the process, that the run took.
         state_hash: of its last control period.
-        conditions: what the episode was disturbed by, each as `name=size unit`; empty: by nothing.
+        perturbations: what the episode was perturbed by, each as `name=size unit`; empty: by nothing.
         versions: of all that decides a score.
         code: of ours that played it, as `cli.code` tells; empty where nobody said.
     """
@@ -47,7 +47,7 @@ class Result:
     sim_seconds: float = 0.0
     cpu_seconds: float = 0.0
     state_hash: str = ''
-    conditions: tuple[str, ...] = ()
+    perturbations: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     score: float | None = None
     drops: int = 0
@@ -77,7 +77,7 @@ class Result:
     @property
     def key(self) -> Key:
         """What was run; the same key is the same episode by the same policy."""
-        return self.task, self.axis, self.split, self.seed, self.policy, self.robot, self.revision, self.conditions
+        return self.task, self.axis, self.split, self.seed, self.policy, self.robot, self.revision, self.perturbations
 
 
 def write_line(path: Path, result: Result) -> None:

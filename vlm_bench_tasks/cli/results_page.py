@@ -40,16 +40,16 @@ _LISTED = 8
 
 
 def page(results: list[Result], family: str, policy: str) -> str:
-    """Return the page of one family and policy, of their results: as the tasks say, and after that under each disturbance."""
-    conditions = sorted({r.conditions for r in results}, key=lambda each: (len(each), each))
-    main, *others = conditions
-    calm, versions = [r for r in results if r.conditions == main], _all(results, lambda r: r.versions)
+    """Return the page of one family and policy, of their results: as the tasks say, and after that under each perturbation."""
+    perturbations = sorted({r.perturbations for r in results}, key=lambda each: (len(each), each))
+    main, *others = perturbations
+    calm, versions = [r for r in results if r.perturbations == main], _all(results, lambda r: r.versions)
     blocks = [
         f'# {family}: the policy {policy}',
         _HEAD,
         ABOUT.get(policy, ''),
         _played(calm, '' if others else worked(results)),
-        f'Disturbed: {", ".join(main)}.' if main else '',
+        f'Perturbed: {", ".join(main)}.' if main else '',
         f'Versions: {", ".join(versions)}.' if versions else '',
         _codes(results),
         '## By task',
@@ -59,9 +59,9 @@ def page(results: list[Result], family: str, policy: str) -> str:
         _axes(calm),
         '## Failures by cause',
         _causes(calm),
-        *(_disturbed(results, conditions) if others else ()),
+        *(_perturbed(results, perturbations) if others else ()),
     ]
-    ends = ['## What falls short', rule(policy, family) if () in conditions else '', _falls_short(results, main)]
+    ends = ['## What falls short', rule(policy, family) if () in perturbations else '', _falls_short(results, main)]
     return '\n\n'.join(block for block in [*blocks, *ends] if block) + '\n'
 
 
@@ -83,17 +83,19 @@ def _codes(results: list[Result]) -> str:
     return f'Code that plays episodes, and its configuration, by a digest: {", ".join(found)}.'
 
 
-def _disturbed(results: list[Result], conditions: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the part of a page that puts the conditions side by side."""
-    common = set.intersection(*(set(each) for each in conditions if each))
-    names = [', '.join(text for text in each if text not in common) or 'disturbed' if each else 'as the tasks say' for each in conditions]
-    legend = [f'Disturbed: {", ".join(text for text in conditions[-1] if text in common)}.'] if common else []
-    groups = [[r for r in results if r.conditions == each] for each in conditions]
+def _perturbed(results: list[Result], perturbations: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the part of a page that puts the perturbations side by side."""
+    common = set.intersection(*(set(each) for each in perturbations if each))
+    names = [
+        ', '.join(text for text in each if text not in common) or 'perturbed' if each else 'as the tasks say' for each in perturbations
+    ]
+    legend = [f'Perturbed: {", ".join(text for text in perturbations[-1] if text in common)}.'] if common else []
+    groups = [[r for r in results if r.perturbations == each] for each in perturbations]
     rows = []
     for task in (*_tasks(results), 'all'):
         rows.append((task, *(_under([r for r in group if task in ('all', r.task)]) for group in groups)))
     count = f'{len(results)} episodes in all. {worked(results)}'
-    return ('## Disturbed', '\n'.join(legend), f'{_UNDER} {count}', _table(('task', *names), rows))
+    return ('## Perturbed', '\n'.join(legend), f'{_UNDER} {count}', _table(('task', *names), rows))
 
 
 def _under(results: list[Result]) -> str:
@@ -105,11 +107,11 @@ def _falls_short(results: list[Result], main: tuple[str, ...]) -> str:
     short = shortcomings(results)
     if short:
         return '\n'.join(f'- {text}' for text in short)
-    return 'Nothing is due of a policy that is disturbed.' if main and not held_to_score(results) else 'Nothing.'
+    return 'Nothing is due of a policy that is perturbed.' if main and not held_to_score(results) else 'Nothing.'
 
 
 def side_by_side(folder: Path, family: str) -> str:
-    """Return the page that compares the policies whose summaries lie in a folder, undisturbed."""
+    """Return the page that compares the policies whose summaries lie in a folder, unperturbed."""
     found = {policy: read for policy in policies() if (read := _read(folder / f'{family}_{policy}.json'))}
     tasks = sorted({task for summary in found.values() for task in summary})
     rows = [
@@ -146,13 +148,13 @@ def write_pages(results: list[Result], folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     for family, policy in sorted({(r.family, r.policy) for r in results}):
         own = [r for r in results if (r.family, r.policy) == (family, policy)]
-        calm = [r for r in own if not r.conditions]
-        kinds = () if calm else dict.fromkeys(text.partition('=')[0] for r in own for text in r.conditions)
+        calm = [r for r in own if not r.perturbations]
+        kinds = () if calm else dict.fromkeys(text.partition('=')[0] for r in own for text in r.perturbations)
         path = folder / f'{"_".join([family, policy, *kinds])}.md'
         path.write_text(page(own, family, policy))
         path.with_suffix('.json').write_text(json.dumps(summary(calm or own), indent=1) + '\n')
         written.append(path)
-    for family in sorted({r.family for r in results if not r.conditions}):
+    for family in sorted({r.family for r in results if not r.perturbations}):
         written.append(folder / f'{family}.md')
         written[-1].write_text(side_by_side(folder, family))
     return written

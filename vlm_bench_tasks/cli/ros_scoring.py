@@ -49,7 +49,7 @@ def played(job: Job, bench: Started) -> Scored:
     """Play an episode on a bench that runs and score it; a bench that fails leaves it unobservable."""
     began = time.monotonic()
     try:
-        episode = catalogue.disturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.disturbance)
+        episode = catalogue.perturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.perturbation)
         token = _begun(job, bench)
         _wait(bench, lambda: bench.ear.report is not None and bench.ear.report.token == token, SILENT_S + 20 * episode.horizon)
     except VlmBenchError as error:
@@ -65,7 +65,7 @@ def _begun(job: Job, bench: Started) -> str:
         VlmBenchError: the bench cannot.
     """
     asked = {'task': job.task, 'split': job.split, 'axis': job.axis, 'seed': job.seed}
-    asked['disturbance'] = codec.dumps(job.manner.disturbance)
+    asked['perturbation'] = codec.dumps(job.manner.perturbation)
     deadline = time.monotonic() + READY_S
     _wait(bench, bench.ear.answers().done, READY_S)
     while True:

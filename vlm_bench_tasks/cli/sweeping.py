@@ -11,8 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.core.disturbance import NONE, Disturbance
 from vlm_bench_sim.core.errors import SeedError, TaskError, VlmBenchError
+from vlm_bench_sim.core.perturbation import NONE, Perturbation
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.code import code
 from vlm_bench_tasks.cli.due import Cell, shortcomings, unsure
@@ -23,13 +23,13 @@ from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.variation.seeds import read_seeds
 from vlm_bench_tasks.workers import Lost, play
 
-UNDISTURBED = 'none'
+UNPERTURBED = 'none'
 """The condition of an episode that is as its task says."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One episode to be played: what it is, by whom, and by what it is disturbed."""
+    """One episode to be played: what it is, by whom, and by what it is perturbed."""
 
     task: str
     axis: str
@@ -37,13 +37,13 @@ class Job:
     seed: int
     policy: str
     robot: str
-    disturbance: Disturbance = NONE
+    perturbation: Perturbation = NONE
 
     @property
     def key(self) -> Key:
         """What its result is known by."""
         revision = catalogue.task(self.task).revision
-        return self.task, self.axis, self.split, self.seed, self.policy, self.robot, revision, self.disturbance.conditions
+        return self.task, self.axis, self.split, self.seed, self.policy, self.robot, revision, self.perturbation.labels
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class Wanted:
         splits: with a range of seeds each, such as 'seen:100000:100020,unseen:100000:100020'.
         policy: that plays, or several of them with commas between.
         robot: that is played with; '': each task's own.
-        perturb: what episodes are disturbed by, in the words of `vlm-bench run --perturb`.
-        conditions: of each episode one more under each of these, in the same words with commas between, on top of `perturb`; 'none' adds
+        perturb: what episodes are perturbed by, in the words of `vlm-bench run --perturb`.
+        perturbations: of each episode one more under each of these, in the same words with commas between, on top of `perturb`; 'none' adds
             nothing.
         more: how many seeds more are played of a task, axis and split of which the oracle solves less than is due, before it counts.
     """
@@ -68,7 +68,7 @@ class Wanted:
     policy: str = 'oracle'
     robot: str = 'panda'
     perturb: tuple[str, ...] = ()
-    conditions: tuple[str, ...] = (UNDISTURBED,)
+    perturbations: tuple[str, ...] = (UNPERTURBED,)
     more: int = 0
 
     def jobs(self) -> list[Job]:
@@ -77,17 +77,17 @@ class Wanted:
         Raises:
             TaskError: the text of the splits is malformed, or a task, an axis or a policy does not exist.
             SplitError: a split does not exist.
-            ConfigError: there is no such robot or disturbance.
+            ConfigError: there is no such robot or perturbation.
         """
         players = self.policy.split(',')
         for player in players:
             policy(player)
         if self.robot:
             profiles.robot(self.robot)
-        return self._jobs(catalogue.chosen(self.tasks), players, tuple(self.seeds()), self._disturbances())
+        return self._jobs(catalogue.chosen(self.tasks), players, tuple(self.seeds()), self._perturbations())
 
     def again(self, cells: Iterable[Cell]) -> list[Job]:
-        """Return `more` episodes of the oracle, undisturbed, after the last seeds of some tasks, axes and splits."""
+        """Return `more` episodes of the oracle, unperturbed, after the last seeds of some tasks, axes and splits."""
         lasts = self._lasts()
         return [
             Job(task, axis, split, seed, 'oracle', self.robot or catalogue.task(task).robot)
@@ -95,7 +95,7 @@ class Wanted:
             for seed in range(lasts[split], lasts[split] + self.more)
         ]
 
-    def _jobs(self, tasks: Iterable[str], players: list[str], seeds: tuple[tuple[str, int], ...], harder: list[Disturbance]) -> list[Job]:
+    def _jobs(self, tasks: Iterable[str], players: list[str], seeds: tuple[tuple[str, int], ...], harder: list[Perturbation]) -> list[Job]:
         found: list[Job] = []
         for name in tasks:
             for axis in (self.axis,) if self.axis else catalogue.task(name).axes:
@@ -105,10 +105,10 @@ class Wanted:
                 found += [Job(name, axis, *at, player, robot, one) for one in harder for player in players for at in seeds]
         return list(dict.fromkeys(found))
 
-    def _disturbances(self) -> list[Disturbance]:
-        """Return what the episodes are disturbed by, each once."""
-        words = [() if text == UNDISTURBED else (text,) for text in self.conditions]
-        return list(dict.fromkeys(catalogue.disturbance((*self.perturb, *more)) for more in words))
+    def _perturbations(self) -> list[Perturbation]:
+        """Return what the episodes are perturbed by, each once."""
+        words = [() if text == UNPERTURBED else (text,) for text in self.perturbations]
+        return list(dict.fromkeys(catalogue.perturbation((*self.perturb, *more)) for more in words))
 
     def _lasts(self) -> dict[str, int]:
         lasts: dict[str, int] = {}
@@ -215,9 +215,10 @@ def _bench(robot: str) -> Bench:
 
 
 def _blank(job: Job) -> Result:
-    revision, conditions = catalogue.task(job.task).revision, job.disturbance.conditions
+    revision, perturbations = catalogue.task(job.task).revision, job.perturbation.labels
     return Result(
-        job.task, job.axis, job.split, job.seed, job.policy, job.robot, revision, 0.0, 'unobservable', conditions=conditions, code=code()
+        job.task, job.axis, job.split, job.seed, job.policy, job.robot, revision, 0.0, 'unobservable', code=code(),
+        perturbations=perturbations,
     )  # fmt: skip
 
 
@@ -226,7 +227,7 @@ def _one(job: Job) -> Result:
     try:
         built = catalogue.build(job.task, job.split, job.seed, job.axis)
         blank = replace(blank, chance=1 / (1 + len(built.alternatives)))
-        run = _bench(job.robot).run(catalogue.disturbed(built, job.disturbance), policy(job.policy))
+        run = _bench(job.robot).run(catalogue.perturbed(built, job.perturbation), policy(job.policy))
     except VlmBenchError as error:  # one scene that cannot be laid must not cost the others
         return replace(blank, causes=(str(error),))
     report = run.report
@@ -239,13 +240,13 @@ def _one(job: Job) -> Result:
 def show(results: list[Result], console: Console, wall: str = '') -> int:
     """Print results for people, and return the exit code."""
     for r in results:
-        if r.policy == 'oracle' and (not r.solved or (r.failures and not r.conditions)):
+        if r.policy == 'oracle' and (not r.solved or (r.failures and not r.perturbations)):
             why = '; '.join([*r.causes, *r.failures])
             console.print(f'{r.verdict:12} {r.task} {r.axis} {r.split} {r.seed}: {why}', highlight=False, markup=False)
-    for conditions in sorted({r.conditions for r in results}):
-        own = [r for r in results if r.conditions == conditions]
-        if conditions:
-            console.print(f'disturbed: {", ".join(conditions)}; {sum(r.drops for r in own)} drops', highlight=False, markup=False)
+    for perturbations in sorted({r.perturbations for r in results}):
+        own = [r for r in results if r.perturbations == perturbations]
+        if perturbations:
+            console.print(f'perturbed: {", ".join(perturbations)}; {sum(r.drops for r in own)} drops', highlight=False, markup=False)
         for key in rates(own, lambda r: (r.policy, r.task, r.axis, r.split)):
             _line(console, key, [r for r in own if (r.policy, r.task, r.axis, r.split) == key])
         for (player,) in rates(own, lambda r: (r.policy,)):

@@ -43,7 +43,7 @@ class Settings(Frozen):
         rate: pictures a second of simulated time, one every so many whole control periods.
         topics: that a bag holds, names or globs; none: all.
         leave_out: parts of the names of topics that it does without.
-        perturb: what episodes are disturbed by, in the words of `vlm-bench run --perturb`.
+        perturb: what episodes are perturbed by, in the words of `vlm-bench run --perturb`.
         versions: of all that decides what an episode comes to.
     """
 
@@ -138,13 +138,13 @@ def generation(
     `seeds` are 'first:stop', a `size` is 'WIDTHxHEIGHT', and `topics` and what to `leave_out` have commas between.
 
     Raises:
-        SeedError, ConfigError: the words name no seeds, no size or no disturbance, or a setting is wrong.
+        SeedError, ConfigError: the words name no seeds, no size or no perturbation, or a setting is wrong.
     """
     found = read_seeds(seeds)
     if 'size' in settings:
         settings['width'], settings['height'] = read_size(settings.pop('size'))
     choice = read_choice(settings.pop('topics', ''), settings.pop('leave_out', ''))
-    words = tuple(text.split()[0] for text in catalogue.disturbance(perturb).conditions)
+    words = tuple(text.split()[0] for text in catalogue.perturbation(perturb).labels)
     try:
         common = Settings(perturb=words, topics=choice.topics, leave_out=choice.leave_out, **settings)
     except ValidationError as error:
@@ -187,4 +187,4 @@ class Job:
             VlmBenchError: it cannot be built.
         """
         built = catalogue.build(self.task, self.split, self.seed, self.axis)
-        return catalogue.disturbed(built, catalogue.disturbance(self.settings.perturb))
+        return catalogue.perturbed(built, catalogue.perturbation(self.settings.perturb))

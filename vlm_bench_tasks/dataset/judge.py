@@ -60,8 +60,8 @@ def judge(path: Path) -> Judgement:
     hashes = reader.state_hashes(bag)
     judged_by = getattr(truth, 'judged_by', '') or TRUTH  # older bags do not say
     episode, monitor = read_episode(truth.episode, judged_by)
-    conditions = episode.disturbance.conditions if episode else ()
-    report = replace(_fold(bag, monitor, hashes), judged_by=judged_by, conditions=conditions, token=truth.token)
+    perturbations = episode.perturbation.labels if episode else ()
+    report = replace(_fold(bag, monitor, hashes), judged_by=judged_by, perturbations=perturbations, token=truth.token)
     try:
         recorded = read_report(reader.report(bag))
     except BagError:

@@ -61,7 +61,7 @@ class Recorder:
         self._wanted = {row.name for row in choice.of(rows)}
         self._every = periods_between(choice.rate or SETTINGS['camera_rate'].default)
         self._token = token or token_hex(8)
-        self._frames = driver.Frames(bench.profile.urdf, tuple(strayed(camera, episode.unrest) for camera in bench.cameras))
+        self._frames = driver.Frames(bench.profile.urdf, tuple(strayed(camera, episode.seeded_perturbation) for camera in bench.cameras))
         name = name or bag_name(episode.task, episode.split, episode.seed, self._token)
         self._bag = BagWriter(check_folder(folder), name, custom=self._about())
         self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
@@ -79,8 +79,8 @@ class Recorder:
         links = self._bench.links(snapshot)
         for row, fields in driver.state(snapshot, links, self._frames, ns=ns, token=self._token):
             self._write(row, fields)
-        conditions = self._episode.disturbance.conditions
-        running = replace(self._monitor.observe(snapshot), token=self._token, versions=self._versions, conditions=conditions)
+        perturbations = self._episode.perturbation.labels
+        running = replace(self._monitor.observe(snapshot), token=self._token, versions=self._versions, perturbations=perturbations)
         self._write(names.RUNNING_REPORT, report_fields(running, ns))
         if snapshot.seq % self._every == 0:
             self._write_pictures(snapshot, ns)
@@ -101,7 +101,7 @@ class Recorder:
         self._write_status(ENDED, report.seq)
         return self._bag.close({
             'verdict': report.verdict.value, 'cause': '; '.join(report.causes), 'versions': ' '.join(report.versions),
-            'assistance': ' '.join(report.assistance), 'conditions': '; '.join(report.conditions), 'isolation': report.isolation,
+            'assistance': ' '.join(report.assistance), 'perturbations': '; '.join(report.perturbations), 'isolation': report.isolation,
             'renderer': self._bench.renderer_string,
         })  # fmt: skip
 

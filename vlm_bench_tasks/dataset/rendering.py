@@ -1,4 +1,4 @@
-"""Draw a recorded episode again from its truth channel: any cameras, any size, the same looks and disturbances.
+"""Draw a recorded episode again from its truth channel: any cameras, any size, the same looks and perturbations.
 
 What the pictures show depends on the recorded states alone, so a bag without a picture in it can be drawn, and one of another camera set.
 """
@@ -107,7 +107,7 @@ class _Show:
         if bench.renderer is None:
             raise ConfigError('Nothing can be drawn without a camera. Name a camera set, such as vlmbench.')
         self._bench, self._renderer, self._samples = bench, bench.renderer, samples
-        self._unrest, self._markers = episode.unrest, Markers(episode.cues)
+        self._seeded_perturbation, self._markers = episode.seeded_perturbation, Markers(episode.cues)
         self._looks: dict[str, Look] = {}
         self._next: dict[str, Look] = {}
         self.load(episode.scene)
@@ -127,7 +127,7 @@ class _Show:
         """Return what each camera sees, from where it really was and with its noise."""
         links = self._bench.links(snapshot)
         drawn = {
-            camera.name: self._renderer.render(strayed(camera, self._unrest), snapshot, links, samples=self._samples)
+            camera.name: self._renderer.render(strayed(camera, self._seeded_perturbation), snapshot, links, samples=self._samples)
             for camera in self._bench.cameras
         }
-        return {name: noisy(picture, self._unrest, camera=name, step=snapshot.step) for name, picture in drawn.items()}
+        return {name: noisy(picture, self._seeded_perturbation, camera=name, step=snapshot.step) for name, picture in drawn.items()}

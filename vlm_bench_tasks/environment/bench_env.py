@@ -160,7 +160,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         published = catalogue.seeds(self.task, split) or PURPOSES['train']
         chosen = int(self.np_random.integers(published.start, published.stop)) if seed is None else seed
         built = catalogue.build(self.task, split, chosen, options.get('axis', ''))
-        return catalogue.disturbed(built, catalogue.disturbance(options.get('perturb') or ()))
+        return catalogue.perturbed(built, catalogue.perturbation(options.get('perturb') or ()))
 
     def _observation_space(self) -> spaces.Dict:
         width, height = self._size

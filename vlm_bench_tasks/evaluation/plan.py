@@ -7,8 +7,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from vlm_bench_sim.bags.folder import check_folder
-from vlm_bench_sim.core.disturbance import NONE, Disturbance
 from vlm_bench_sim.core.errors import ConfigError, SeedError
+from vlm_bench_sim.core.perturbation import NONE, Perturbation
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation import aids
@@ -35,7 +35,7 @@ class Manner:
     Attributes:
         policy: name of a built-in one, module:Class, ws://host:port, or ros.
         cameras: camera set; `width` and `height` of its pictures, pixels.
-        disturbance: what is made harder.
+        perturbation: what is made harder.
         assist: names of aids.
         answer_seconds: wall-clock time for an answer.
         action: how rows of a policy server are read.
@@ -48,7 +48,7 @@ class Manner:
     cameras: str = 'none'
     width: int = 256
     height: int = 256
-    disturbance: Disturbance = NONE
+    perturbation: Perturbation = NONE
     assist: tuple[str, ...] = ()
     answer_seconds: float = 60.0
     action: str = DEFAULT_ACTION
@@ -160,7 +160,7 @@ def planned(asked: Asked) -> Plan:
         purpose='; '.join(sorted(purposes)),
         cameras=asked.cameras,
         size=f'{manner.width}x{manner.height}',
-        perturbations=manner.disturbance.conditions,
+        perturbations=manner.perturbation.labels,
         assistance=tuple(sorted({*manner.assist, *([TRUTH] if _privileged(manner) else [])})),
         answer_seconds=asked.answer_seconds,
         versions=_versions(manner, {row.robot for row in played}),
@@ -175,7 +175,7 @@ def _manner(asked: Asked) -> Manner:
         asked.cameras,
         width,
         height,
-        disturbance=catalogue.disturbance(asked.perturb),
+        perturbation=catalogue.perturbation(asked.perturb),
         assist=aids.read(asked.assist),
         answer_seconds=asked.answer_seconds,
         action=reading(asked.action or DEFAULT_ACTION).name,

@@ -77,7 +77,7 @@ def play(job: Job) -> Scored | Refused:
         except BaseException as error:  # noqa: BLE001 (it is somebody else's code, which may leave the interpreter)
             return Refused(f'The policy {job.manner.policy!r} could not be made: {said(error)}.')
         try:
-            episode = catalogue.disturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.disturbance)
+            episode = catalogue.perturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.perturbation)
             guard = guarded(player, watch.turn)
             aided = aids.aided(guard, job.manner.assist, bench, episode)
             run, bag = _run(job, bench, episode, aided, watch)

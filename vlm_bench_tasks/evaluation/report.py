@@ -34,7 +34,7 @@ class EpisodeScore(_Row):
         progress, reward: 0…1.
         sim_seconds: simulated time until the verdict.
         violations: commands outside the episode.
-        drops: how often a disturbance opened the hand.
+        drops: how often a perturbation opened the hand.
         missed: leaves of the goal that did not hold at the end, in words.
         failures: what the policy itself says went wrong on its way.
         state_hash: of the last control period; '' where there was none.

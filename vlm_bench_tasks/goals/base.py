@@ -9,7 +9,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 class Goal(ABC):
     """A frozen description of what shall become true. It remembers nothing: memory over time is the monitor's.
 
-    A pose or a box among its fields is in the world, on the table: where a disturbance raises the table, it is raised too.
+    A pose or a box among its fields is in the world, on the table: where a perturbation raises the table, it is raised too.
     """
 
     @property

@@ -21,7 +21,7 @@ def report_fields(report: Report, stamp_ns: int) -> dict[str, Any]:
         'leaves': [{'words': leaf.words, 'holds': leaf.holds, 'distance': leaf.distance} for leaf in report.leaves],
         'causes': list(report.causes),
         'assistance': list(report.assistance),
-        'conditions': list(report.conditions),
+        'perturbations': list(report.perturbations),
         'drops': report.drops,
         'violations': report.violations,
         'judged_by': report.judged_by,
@@ -49,7 +49,7 @@ def read_report(message: Any) -> Report:
         leaves=tuple(LeafReport(leaf.words, bool(leaf.holds), float(leaf.distance)) for leaf in message.leaves),
         causes=tuple(message.causes),
         assistance=tuple(message.assistance),
-        conditions=tuple(getattr(message, 'conditions', ())),  # older bags do not say
+        perturbations=tuple(getattr(message, 'perturbations', ())),  # older bags do not say
         drops=int(getattr(message, 'drops', 0)),
         violations=int(message.violations),
         judged_by=message.judged_by,

@@ -89,8 +89,8 @@ class Report:
         leaves: each leaf of the goal.
         causes: why not success; the first is one word or clause, such as time_limit, stopped or policy_timeout.
         assistance: aids that were used, each once; reports with different lists are not comparable.
-        conditions: disturbances that were on, each with its size and unit; reports with different lists are not comparable.
-        drops: how often a disturbance made the gripper let go.
+        perturbations: perturbations that were on, each with its size and unit; reports with different lists are not comparable.
+        drops: how often a perturbation made the gripper let go.
         violations: commands outside the episode.
         judged_by: truth, tracker, person or nobody.
         isolation: domain, names or none.
@@ -107,7 +107,7 @@ class Report:
     leaves: tuple[LeafReport, ...] = ()
     causes: tuple[str, ...] = ()
     assistance: tuple[str, ...] = ()
-    conditions: tuple[str, ...] = ()
+    perturbations: tuple[str, ...] = ()
     drops: int = 0
     violations: int = 0
     judged_by: str = 'truth'

@@ -76,7 +76,7 @@ class MonitorNode:
         self._token, self._seq, self._heard, self._judged_by = truth.token, -1, time.monotonic(), truth.judged_by or TRUTH
         self._own.clear()
         episode, self._monitor = read_episode(truth.episode, self._judged_by)
-        self._conditions = episode.disturbance.conditions if episode else ()
+        self._conditions = episode.perturbation.labels if episode else ()
         self._dresser.begin(episode.cues if episode and self._judged_by == TRUTH else ())
         self._early.describe(self._token)
 

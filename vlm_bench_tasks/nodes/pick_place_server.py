@@ -78,7 +78,7 @@ def refused(problem: Problem) -> Refused:
 
 
 class PickPlaceServer:
-    """Serves PickPlace. A goal is read and checked before it takes the place of the one that runs; one that is refused disturbs nothing.
+    """Serves PickPlace. A goal is read and checked before it takes the place of the one that runs; one that is refused perturbs nothing.
 
     Args:
         node: that serves.

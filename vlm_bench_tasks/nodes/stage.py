@@ -7,7 +7,7 @@ from secrets import token_hex
 from typing import Any
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.disturbance import Unrest
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -33,14 +33,14 @@ class Stage:
         self._node, self._participants, self._patience = node, participants, patience
         self._client = node.client(names.LOAD_SCENE)
         self._done: Done | None = None
-        self._scene, self._unrest = Scene(()), Unrest()
+        self._scene, self._seeded_perturbation = Scene(()), SeededPerturbation()
         self._call: Future[Any] = Future()
         self._token, self._text = '', ''
         self._deadline = self._retry_at = 0.0
 
-    def set(self, scene: Scene, done: Done, unrest: Unrest) -> None:
+    def set(self, scene: Scene, done: Done, seeded_perturbation: SeededPerturbation) -> None:
         """Lay out a scene; `done` is told the code of StartEpisode, and the token or what went wrong."""
-        self._scene, self._done, self._unrest = scene, done, unrest
+        self._scene, self._done, self._seeded_perturbation = scene, done, seeded_perturbation
         self._deadline = time.monotonic() + self._patience
         self._text = f'Nobody has laid out the scene within {self._patience:g} s. Is sim_node (on a real arm person_stage_node) running?'
         self._token = token_hex(8)
@@ -59,7 +59,7 @@ class Stage:
         self._retry_at = 0.0
         content = {
             'token': self._token, 'scene': codec.dumps(self._scene), 'participants': self._participants,
-            'disturbance': codec.dumps(self._unrest.disturbance), 'noise_seed': self._unrest.seed,
+            'perturbation': codec.dumps(self._seeded_perturbation.perturbation), 'noise_seed': self._seeded_perturbation.seed,
         }  # fmt: skip
         self._call = self._node.call(self._client, content)
         self._call.add_done_callback(self._answered)

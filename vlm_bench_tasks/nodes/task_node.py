@@ -6,8 +6,8 @@ from typing import Any
 from rclpy.task import Future
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.disturbance import Disturbance
-from vlm_bench_sim.core.errors import AxisError, DisturbanceError, NeedError, NoRoomError, SceneError, SplitError, TaskError, VlmBenchError
+from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PerturbationError, SceneError, SplitError, TaskError, VlmBenchError
+from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind, Events, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -19,10 +19,10 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.judges import TRUTH
 from vlm_bench_tasks.nodes.stage import STAGE_FAILED, Done, Stage
 
-UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS, INVALID_DISTURBANCE = 101, 102, 103, 106
+UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS, INVALID_PERTURBATION = 101, 102, 103, 106
 CODES = {
     TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS, NeedError: FEATURE_UNSUPPORTED, SceneError: STAGE_FAILED,
-    NoRoomError: STAGE_FAILED, DisturbanceError: INVALID_DISTURBANCE,
+    NoRoomError: STAGE_FAILED, PerturbationError: INVALID_PERTURBATION,
 }  # fmt: skip
 """What StartEpisode answers to an error; to any other, that the operation failed."""
 PARAMETERS = {
@@ -60,15 +60,15 @@ class TaskNode:
         """Free the node."""
         self._node.close()
 
-    def _build(self, task: str, split: str, axis: str, seed: int, disturbance: str) -> Episode:
+    def _build(self, task: str, split: str, axis: str, seed: int, perturbation: str) -> Episode:
         values = self._values
-        harder = Disturbance.from_json(disturbance) if disturbance else catalogue.disturbance([values['perturb']])
-        catalogue.check_needs(task or values['task'], simulated=values['judged_by'] == TRUTH, disturbance=harder)
-        return catalogue.disturbed(catalogue.build(task or values['task'], split or values['split'], seed, axis or values['axis']), harder)
+        harder = Perturbation.from_json(perturbation) if perturbation else catalogue.perturbation([values['perturb']])
+        catalogue.check_needs(task or values['task'], simulated=values['judged_by'] == TRUTH, perturbation=harder)
+        return catalogue.perturbed(catalogue.build(task or values['task'], split or values['split'], seed, axis or values['axis']), harder)
 
     async def _start(self, request: Any, response: Any) -> Any:
         try:
-            episode = self._build(request.task, request.split, request.axis, request.seed, request.disturbance)
+            episode = self._build(request.task, request.split, request.axis, request.seed, request.perturbation)
         except VlmBenchError as error:
             return answer(response, CODES.get(type(error), OPERATION_FAILED), str(error))
         if self._state == EpisodeState.LOADING:
@@ -92,7 +92,7 @@ class TaskNode:
             done(code, text)
 
         self._enter(EpisodeState.LOADING)
-        self._stage.set(episode.scene, staged, episode.unrest)
+        self._stage.set(episode.scene, staged, episode.seeded_perturbation)
 
     def _announce(self, episode: Episode, token: str) -> None:
         self._token, self._seq, self._horizon, self._ns = token, 0, episode.horizon, 0

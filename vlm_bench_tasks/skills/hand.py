@@ -26,7 +26,7 @@ def close_hand(profile: RobotProfile) -> Grip | Seal:
 
 
 def release(profile: RobotProfile, now: Snapshot) -> Grip | Seal:
-    """Let go of what is held, disturbing its surroundings as little as can be."""
+    """Let go of what is held, perturbing its surroundings as little as can be."""
     return Seal(on=False) if isinstance(profile.gripper, SuctionProfile) else Grip(min(profile.gripper.max_opening, now.opening + _ROOM))
 
 

@@ -1,4 +1,4 @@
-"""Streams of chance: every consumer has its own, so that adding one disturbs no other."""
+"""Streams of chance: every consumer has its own, so that adding one perturbs no other."""
 
 import json
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Streams:
     """All chance of one episode. A stream depends on task, split, seed and its name alone, never on who drew before.
 
     Names in use: layout, layout/1, … (where the one before had no room), looks, language, values, matter, grasps, planner/0, planner/1, …,
-    disturbance, policy.
+    perturbation, policy.
 
     Raises:
         TaskError: the seed is not a whole number from 0 to `LAST_SEED`.

@@ -1,6 +1,6 @@
-"""Disturbing a scene before an episode begins: light, patterns, more props, friction, mass and the height of the table.
+"""Perturbing a scene before an episode begins: light, patterns, more props, friction, mass and the height of the table.
 
-What happens to one prop depends on the seed, the kind of disturbance and the prop's name alone, so that none changes another.
+What happens to one prop depends on the seed, the kind of perturbation and the prop's name alone, so that none changes another.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from vlm_bench_sim.core.chance import Chance
-from vlm_bench_sim.core.disturbance import Unrest
 from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.geometry import Box, Floats, Pose, Vector, vector
 from vlm_bench_sim.core.looks import PATTERNS, Color, Texture
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.shapes import usual_size
@@ -39,19 +39,19 @@ _ON_PROPS, _ON_TABLE = 0.015, 0.06  # m, periods of patterns
 _SPOT: Vector = (0.10, 0.10, 0.10)  # m that stay free where a goal wants something put
 
 
-def disturbed(scene: Scene, unrest: Unrest, *, refs: Iterable[Ref] = (), goal: Any = None) -> Scene:
-    """Return the scene as it is under a disturbance.
+def perturbed(scene: Scene, seeded_perturbation: SeededPerturbation, *, refs: Iterable[Ref] = (), goal: Any = None) -> Scene:
+    """Return the scene as it is under a perturbation.
 
     Args:
         scene: as the task laid it out.
-        unrest: what is disturbed, and the seed.
+        seeded_perturbation: what is perturbed, and the seed.
         refs: of the sentence; distractors leave them meaning what they mean.
         goal: distractors leave the places free that it names.
 
     Raises:
         SceneError: there is no room for that many distractors.
     """
-    sizes, chance = unrest.disturbance, Chance(unrest.seed)
+    sizes, chance = seeded_perturbation.sizes, Chance(seeded_perturbation.seed)
     if sizes.distractors:
         scene = _with_distractors(scene, int(sizes.distractors), chance, refs=tuple(refs), spots=_spots(goal))
     if sizes.texture:
@@ -66,7 +66,7 @@ def disturbed(scene: Scene, unrest: Unrest, *, refs: Iterable[Ref] = (), goal: A
 
 
 def following(value: T, before: Scene, after: Scene) -> T:
-    """Return a goal, a plan or cues that speak of the things as they are after the disturbance.
+    """Return a goal, a plan or cues that speak of the things as they are after the perturbation.
 
     A pose or a box that stands in them by itself is in the world, and on the table: it goes up and down with it.
     """
@@ -196,7 +196,7 @@ def _lit(scene: Scene, size: float, chance: Chance) -> Scene:
     draw = chance.at('light')
     strength = scene.light.strength * (1.0 + size * float(draw.uniform(-1.0, 1.0)))
     rgb = np.asarray(scene.light.color.rgb) * (1.0 - size * draw.uniform(0.0, 1.0, 3))
-    return replace(scene, light=replace(scene.light, strength=strength, color=Color('disturbed', vector(rgb))))
+    return replace(scene, light=replace(scene.light, strength=strength, color=Color('perturbed', vector(rgb))))
 
 
 def _raised(scene: Scene, lift: float) -> Scene:

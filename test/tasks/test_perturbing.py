@@ -1,4 +1,4 @@
-"""Scenes are disturbed once, by the seed, each kind by itself; goals and sentences go on meaning what they meant."""
+"""Scenes are perturbed once, by the seed, each kind by itself; goals and sentences go on meaning what they meant."""
 
 import json
 import os
@@ -12,15 +12,15 @@ import pytest
 from plays import TASK, episode
 
 from vlm_bench_sim.core.codec import dumps, loads
-from vlm_bench_sim.core.disturbance import Disturbance
 from vlm_bench_sim.core.errors import ConfigError, NeedError, SceneError, TaskError
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
+from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks import catalogue, settings
-from vlm_bench_tasks.variation import disturbing
+from vlm_bench_tasks.variation import perturbing
 from vlm_bench_tasks.variation.placement import gap
 
 SEEDS = range(40)
@@ -28,16 +28,16 @@ SCENE_KINDS = ('light', 'texture', 'distractors', 'friction', 'mass', 'table_hei
 
 
 def harder(seed: int = 0, axis: str = '', **sizes):
-    return catalogue.disturbed(catalogue.build(TASK, 'seen', seed, axis), Disturbance(**sizes))
+    return catalogue.perturbed(catalogue.build(TASK, 'seen', seed, axis), Perturbation(**sizes))
 
 
 def size_of(kind: str) -> float:
     return {'distractors': 2.0, 'texture': 1.0, 'table_height': 0.05}.get(kind, 0.5)
 
 
-def test_without_a_disturbance_an_episode_is_the_one_that_was_built():
-    assert catalogue.disturbed(episode(), Disturbance()) is episode()
-    assert not episode().disturbance and episode().disturbance.conditions == ()
+def test_without_a_perturbation_an_episode_is_the_one_that_was_built():
+    assert catalogue.perturbed(episode(), Perturbation()) is episode()
+    assert not episode().perturbation and episode().perturbation.labels == ()
 
 
 @pytest.mark.parametrize('kind', SCENE_KINDS)
@@ -46,15 +46,15 @@ def test_each_kind_changes_the_scene_the_same_way_again_and_another_way_for_anot
     assert one.scene != episode().scene
     assert one == harder(**{kind: size_of(kind)})
     assert (one.scene.light, one.scene.table) != (harder(1, **{kind: size_of(kind)}).scene.light, one.scene.table) or kind != 'light'
-    assert one.disturbance.conditions and loads(dumps(one)) == one
+    assert one.perturbation.labels and loads(dumps(one)) == one
 
 
 @pytest.mark.parametrize('kind', ['pixel_noise', 'depth_noise', 'action_noise', 'drop_rate', 'camera_position', 'camera_angle'])
 def test_what_happens_while_the_episode_runs_leaves_the_scene_alone(kind):
     one = harder(**{kind: 0.1})
     assert one.scene == episode().scene and one.goal == episode().goal
-    assert one.unrest.disturbance == Disturbance(**{kind: 0.1}) and one.unrest.seed > 0
-    assert one.unrest.seed == harder(0, mass=0.1).unrest.seed != harder(1, mass=0.1).unrest.seed
+    assert one.seeded_perturbation.sizes == Perturbation(**{kind: 0.1}) and one.seeded_perturbation.seed > 0
+    assert one.seeded_perturbation.seed == harder(0, mass=0.1).seeded_perturbation.seed != harder(1, mass=0.1).seeded_perturbation.seed
 
 
 def test_kinds_do_not_disturb_each_other():
@@ -101,7 +101,7 @@ def test_furniture_beads_and_dirt_go_with_the_table():
         beads=(Beads('water', ((0.4, 0.0, 0.05),)),),
         dirt=(Dirt('soil', ((0.4, -0.1, 0.0),), ''),),
     )
-    after = disturbing.disturbed(scene, harder(table_height=0.05).unrest)
+    after = perturbing.perturbed(scene, harder(table_height=0.05).seeded_perturbation)
     lift = after.table.top
     assert lift != 0.0
     assert after.mechanisms[0].pose.position == pytest.approx((0.5, 0.2, 0.05 + lift))
@@ -111,12 +111,12 @@ def test_furniture_beads_and_dirt_go_with_the_table():
 def test_what_a_goal_says_of_places_follows_and_what_is_nothing_of_ours_stays():
     before, after = episode().scene, harder(table_height=0.05, mass=0.2).scene
     prop, lift = before.props[0], after.table.top
-    told = disturbing.following((prop, Pose((0.4, 0.1, 0.02)), Box((0.4, 0.0, 0.1), (0.1, 0.1, 0.2)), 'words', None, 3), before, after)
+    told = perturbing.following((prop, Pose((0.4, 0.1, 0.02)), Box((0.4, 0.0, 0.1), (0.1, 0.1, 0.2)), 'words', None, 3), before, after)
     assert told[0] == after.prop(prop.name)
     assert told[1].position == pytest.approx((0.4, 0.1, 0.02 + lift)) and told[2].centre == pytest.approx((0.4, 0.0, 0.1 + lift))
     assert told[3:] == ('words', None, 3)
     stranger = replace(prop, name='stranger')
-    assert disturbing.following(stranger, before, after) is stranger
+    assert perturbing.following(stranger, before, after) is stranger
 
 
 @pytest.mark.parametrize('axis', ['color', 'size', 'shape', 'relative'])
@@ -146,8 +146,8 @@ def test_distractors_keep_clear_of_furniture_and_of_where_something_shall_be_put
     )
     spot = Pose((0.45, -0.25, 0.02))
     for seed in range(20):
-        unrest = harder(seed, distractors=4).unrest
-        scene = disturbing.disturbed(Scene((), mechanisms=(cabinet,)), unrest, goal=(spot,))
+        seeded_perturbation = harder(seed, distractors=4).seeded_perturbation
+        scene = perturbing.perturbed(Scene((), mechanisms=(cabinet,)), seeded_perturbation, goal=(spot,))
         for prop in scene.props:
             x, y, _ = prop.pose.position
             assert not (0.40 < x < 0.75 and 0.15 < y < 0.45), 'where the drawer comes out'
@@ -157,7 +157,7 @@ def test_distractors_keep_clear_of_furniture_and_of_where_something_shall_be_put
 def test_a_full_table_is_said_to_be_full():
     slab = Prop('slab', 'cube', (1.0, 1.2, 0.02), episode().scene.props[0].color, 1.0, pose=Pose((0.45, 0.0, 0.01)))
     with pytest.raises(SceneError, match='No place was found'):
-        disturbing.disturbed(Scene((slab,)), harder(distractors=1).unrest)
+        perturbing.perturbed(Scene((slab,)), harder(distractors=1).seeded_perturbation)
 
 
 def test_patterns_are_new_ones_in_a_shade_of_the_same_color():
@@ -167,7 +167,7 @@ def test_patterns_are_new_ones_in_a_shade_of_the_same_color():
             assert prop.texture and prop.color == before.prop(prop.name).color
             assert prop.texture.color.name == prop.color.name and prop.texture.color.rgb != prop.color.rgb
     worn = replace(before.props[0], texture=after.props[0].texture)
-    scene = disturbing.disturbed(replace(before, props=(worn, *before.props[1:])), harder(9, texture=1.0).unrest)
+    scene = perturbing.perturbed(replace(before, props=(worn, *before.props[1:])), harder(9, texture=1.0).seeded_perturbation)
     assert scene.props[0] == worn
     assert worn.texture.pattern not in {prop.texture.pattern for prop in (*scene.props[1:],)} | {scene.table.texture.pattern}
     some = [prop.texture is None for seed in SEEDS for prop in harder(seed, texture=0.5).scene.props]
@@ -184,43 +184,43 @@ def test_the_light_strays_within_its_bounds():
     assert {light.direction for light in lights} == {base.direction}
 
 
-def test_an_episode_is_disturbed_once():
-    with pytest.raises(TaskError, match=r'disturbed already \(mass=0.1\)'):
-        catalogue.disturbed(harder(mass=0.1), Disturbance(mass=0.1))
+def test_an_episode_is_perturbed_once():
+    with pytest.raises(TaskError, match=r'perturbed already \(mass=0.1\)'):
+        catalogue.perturbed(harder(mass=0.1), Perturbation(mass=0.1))
 
 
-def test_a_real_arm_is_not_disturbed():
-    catalogue.check_needs(TASK, simulated=True, disturbance=Disturbance(mass=0.1))
+def test_a_real_arm_is_not_perturbed():
+    catalogue.check_needs(TASK, simulated=True, perturbation=Perturbation(mass=0.1))
     with pytest.raises(NeedError, match=r'mass=0.1.*simulator'):
-        catalogue.check_needs(TASK, simulated=False, disturbance=Disturbance(mass=0.1))
+        catalogue.check_needs(TASK, simulated=False, perturbation=Perturbation(mass=0.1))
 
 
-def test_presets_are_disturbances_and_one_holds_what_lohoravens_does():
-    for name in settings.disturbances():
-        assert catalogue.disturbance([name])
-    assert catalogue.disturbance(['lohoravens']) == Disturbance(pixel_noise=3.0, depth_noise=0.003, action_noise=0.0025, drop_rate=0.1)
+def test_presets_are_perturbations_and_one_holds_what_lohoravens_does():
+    for name in settings.perturbations():
+        assert catalogue.perturbation([name])
+    assert catalogue.perturbation(['lohoravens']) == Perturbation(pixel_noise=3.0, depth_noise=0.003, action_noise=0.0025, drop_rate=0.1)
     with pytest.raises(ConfigError, match='Did you mean colosseum'):
-        catalogue.disturbance(['colosseeum'])
+        catalogue.perturbation(['colosseeum'])
 
 
 def test_a_preset_that_is_wrong_is_named(monkeypatch):
     monkeypatch.setattr(settings, 'table', lambda _, levels: {'mine': {'pixel_nose': 3.0}})
-    settings.disturbances.cache_clear()
+    settings.perturbations.cache_clear()
     try:
-        with pytest.raises(ConfigError, match=r'disturbances.yaml, mine, is wrong: .*pixel_nose'):
-            settings.disturbances()
+        with pytest.raises(ConfigError, match=r'perturbations.yaml, mine, is wrong: .*pixel_nose'):
+            settings.perturbations()
     finally:
-        settings.disturbances.cache_clear()
+        settings.perturbations.cache_clear()
 
 
-def test_processes_with_other_hash_seeds_disturb_alike():
+def test_processes_with_other_hash_seeds_perturb_alike():
     program = (
         'from vlm_bench_tasks import catalogue; from vlm_bench_sim.core.codec import dumps; '
-        f'print(dumps(catalogue.disturbed(catalogue.build("{TASK}", "seen", 4), catalogue.disturbance(["colosseum"]))))'
+        f'print(dumps(catalogue.perturbed(catalogue.build("{TASK}", "seen", 4), catalogue.perturbation(["colosseum"]))))'
     )
     told = set()
     for seed in ('0', '12345'):
         environment = os.environ | {'PYTHONHASHSEED': seed}
         told.add(subprocess.run([sys.executable, '-c', program], env=environment, check=True, capture_output=True, text=True).stdout)
-    ours = catalogue.disturbed(catalogue.build(TASK, 'seen', 4), catalogue.disturbance(['colosseum']))
+    ours = catalogue.perturbed(catalogue.build(TASK, 'seen', 4), catalogue.perturbation(['colosseum']))
     assert [json.loads(text) for text in told] == [json.loads(dumps(ours))]

@@ -1,4 +1,4 @@
-"""An episode that is disturbed while it runs: in process, recorded, and judged again."""
+"""An episode that is perturbed while it runs: in process, recorded, and judged again."""
 
 from dataclasses import replace
 
@@ -10,10 +10,10 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Seal, Wait
-from vlm_bench_sim.core.disturbance import Disturbance, Unrest
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import drops, offset
+from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.core.unsteady import Mishap, UnsteadyWorld
@@ -31,7 +31,7 @@ LOSES = 15  # the seed of an episode in which the oracle loses what it holds onc
 
 
 def harder(seed: int = 0, **sizes):
-    return catalogue.disturbed(catalogue.build(TASK, 'seen', seed), Disturbance(**sizes))
+    return catalogue.perturbed(catalogue.build(TASK, 'seen', seed), Perturbation(**sizes))
 
 
 @pytest.fixture
@@ -55,14 +55,14 @@ def turned(by: float) -> tuple[float, ...]:
     'command', [Joints(turned(0.1)), Chunk((Point(10 * PERIOD_NS, turned(0.1)),)), Chunk((Point(10 * PERIOD_NS, turned(0.1), (0.0,) * 7),))]
 )
 def test_an_arm_command_ends_as_far_off_as_it_is_told(unsteady, told, command):
-    unrest = Unrest(Disturbance(action_noise=0.01), 5)
-    unsteady.load(Scene(()), unrest)
+    seeded_perturbation = SeededPerturbation(Perturbation(action_noise=0.01), 5)
+    unsteady.load(Scene(()), seeded_perturbation)
     unsteady.apply(command)
     for _ in range(30):
         unsteady.step()
     kinematics = Kinematics(PANDA)
     off = np.subtract(kinematics.tool_pose(unsteady.commanded).position, kinematics.tool_pose(turned(0.1)).position)
-    assert off == pytest.approx(offset(unrest, 0), abs=2e-5)
+    assert off == pytest.approx(offset(seeded_perturbation, 0), abs=2e-5)
     assert kinematics.tool_pose(unsteady.commanded).angle(kinematics.tool_pose(turned(0.1))) < 1e-3, 'it is not turned'
     ((mishap, text),) = told
     assert mishap is Mishap.DISPLACED and [float(v) for v in text.split()[:3]] == pytest.approx(list(off), abs=2e-5)
@@ -70,7 +70,7 @@ def test_an_arm_command_ends_as_far_off_as_it_is_told(unsteady, told, command):
 
 
 def test_the_gripper_is_not_displaced_and_nonsense_is_refused_as_ever(unsteady, told):
-    unsteady.load(Scene(()), Unrest(Disturbance(action_noise=0.01), 5))
+    unsteady.load(Scene(()), SeededPerturbation(Perturbation(action_noise=0.01), 5))
     unsteady.apply(Grip(0.02))
     assert told == []
     for nonsense in (Chunk(()), Joints((0.0,) * 3), Joints((float('nan'),) * 7), Seal(on=True)):
@@ -78,7 +78,7 @@ def test_the_gripper_is_not_displaced_and_nonsense_is_refused_as_ever(unsteady, 
             unsteady.apply(nonsense)
 
 
-def test_without_a_disturbance_the_world_is_the_one_inside(unsteady, told):
+def test_without_a_perturbation_the_world_is_the_one_inside(unsteady, told):
     """Commands reach it as they are."""
     plain = BulletWorld(PANDA)
     hashes = []
@@ -92,7 +92,7 @@ def test_without_a_disturbance_the_world_is_the_one_inside(unsteady, told):
 
 
 def test_nothing_is_dropped_by_an_empty_hand(unsteady, told):
-    unsteady.load(Scene(()), Unrest(Disturbance(drop_rate=1.0), 5))
+    unsteady.load(Scene(()), SeededPerturbation(Perturbation(drop_rate=1.0), 5))
     unsteady.apply(Grip(0.0))
     for _ in range(20):
         unsteady.step()
@@ -114,7 +114,7 @@ def test_what_is_held_is_let_go_once_and_counted(lost):
     assert run.report.drops == len(dropped) == 1
     at = dropped[0].seq
     assert film.snapshots[at].held == dropped[0].text == one.goal.prop.name
-    assert drops(one.unrest, at)
+    assert drops(one.seeded_perturbation, at)
     assert any(dropped[0].text in snapshot.released for snapshot in film.snapshots[at + 1 : at + 6])
     assert max(snapshot.opening for snapshot in film.snapshots[at : at + 12]) > 0.07, 'the fingers open'
 
@@ -135,20 +135,20 @@ def test_the_same_seed_twice_is_the_same_run(lost):
 
 def test_report_and_bag_say_the_conditions_and_the_bag_is_judged_alike(lost):
     _, run, _, path = lost
-    conditions = ('action_noise=0.0025 m', 'drop_rate=0.2 1/s')
-    assert run.report.conditions == conditions
-    assert open_bag(path).custom['conditions'] == '; '.join(conditions)
+    perturbations = ('action_noise=0.0025 m', 'drop_rate=0.2 1/s')
+    assert run.report.perturbations == perturbations
+    assert open_bag(path).custom['perturbations'] == '; '.join(perturbations)
     judgement = judge(path)
     assert judgement.agrees
     assert judgement.recorded.drops == run.report.drops == 1
     assert replace(judgement.report, versions=(), token='') == replace(run.report, versions=(), token='')
 
 
-def test_an_undisturbed_report_has_no_conditions(tmp_path):
+def test_an_unperturbed_report_has_no_conditions(tmp_path):
     recorder = Recorder(bench(), episode(), folder=tmp_path)
     run = bench().run(replace(episode(), step_limit=2), Scripted(Wait(0.1)), recorder)
-    assert (run.report.conditions, run.report.drops) == ((), 0)
-    assert open_bag(recorder.close(run.report)).custom['conditions'] == ''
+    assert (run.report.perturbations, run.report.drops) == ((), 0)
+    assert open_bag(recorder.close(run.report)).custom['perturbations'] == ''
 
 
 @pytest.fixture(scope='module')
@@ -174,7 +174,7 @@ def test_pictures_are_as_noisy_whichever_cameras_there_are_and_however_often_the
     assert (again[0].color == again[1].color).all()
     assert (both[0].color != both[1].color).mean() > 0.5, 'another step, another noise'
     ours = seeing[1]
-    ours.unrest = Unrest()
+    ours.seeded_perturbation = SeededPerturbation()
     error = frames[3][0].color.astype(float) - ours.picture(ours.cameras[0], ours.world.snapshot).color
     assert 2.0 < error.std() < 3.3
 
@@ -198,7 +198,7 @@ def test_cameras_stray_and_their_frames_say_so(seeing, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize('sizes', [{'action_noise': 0.0025}, {'friction': 0.3, 'mass': 0.3}, {'table_height': 0.03}, {'distractors': 3.0}])
-def test_the_oracle_stands_most_disturbances(sizes):
+def test_the_oracle_stands_most_perturbations(sizes):
     """It knows the truth, so what it is shown does not matter to it; what is off, heavier, slippery, higher or in the way does."""
     runs = [bench().run(harder(seed, **sizes), policy('oracle')) for seed in range(2000, 2003)]
     assert sum(run.report.verdict is Verdict.SUCCESS for run in runs) >= 2, [run.failures for run in runs]

@@ -1,9 +1,13 @@
-# Disturbances
+"""The page of docs/ about perturbations: every kind with its unit, written from the value itself, and the presets of config/."""
 
-<!-- Written by `make docs`; a test fails when it is stale. Do not edit. -->
+from collections.abc import Iterable
 
-A disturbance makes an episode harder than its task says. None is on unless it is asked for; then it stands in the report under
-`conditions`, in the bag's metadata and in the episode that the bag holds. Reports with different conditions are not comparable.
+from vlm_bench_sim.core.perturbation import Perturbation, kinds
+from vlm_bench_tasks import settings
+
+_INTRODUCTION = """\
+A perturbation makes an episode harder than its task says. None is on unless it is asked for; then it stands in the report under
+`perturbations`, in the bag's metadata and in the episode that the bag holds. Reports with different perturbations are not comparable.
 
 ```
 vlm-bench run --perturb lohoravens
@@ -12,39 +16,14 @@ vlm-bench up --perturb colosseum,table_height=0
 ros2 launch vlm_bench_sim bench.launch.py perturb:=action_noise=0.0025
 ```
 
-A preset stands for the sizes below; what is named later counts. Over ROS a bench's disturbance holds for every episode that does not bring
-its own (`StartEpisode.disturbance`, the JSON of a `Disturbance`). A real arm refuses all of them.
+A preset stands for the sizes below; what is named later counts. Over ROS a bench's perturbation holds for every episode that does not bring
+its own (`StartEpisode.perturbation`, the JSON of a `Perturbation`). A real arm refuses all of them.
 
-![one episode, undisturbed and disturbed](gallery/disturbances.jpg)
+![one episode, unperturbed and perturbed](gallery/perturbations.jpg)
 
-## Kinds
+## Kinds"""
 
-| kind | unit | at most | its size is |
-| --- | --- | --- | --- |
-| `pixel_noise` | of 255 | 255 | standard deviation of each color value |
-| `depth_noise` | m | 1 | standard deviation of each depth that is seen |
-| `action_noise` | m | 0.1 | standard deviation, along each axis, of where an arm command ends |
-| `drop_rate` | 1/s | 1 | probability a second of letting go of what is held |
-| `light` | share | 1 | how far the light's strength and each channel of its color stray at most, as a share of 1 |
-| `texture` | share | 1 | probability that the table, and each plain prop, bears a pattern in a shade of its own color |
-| `camera_position` | m | 0.5 | standard deviation, along each axis, of where a camera is |
-| `camera_angle` | rad | 0.5 | standard deviation, about each axis, of how a camera is turned |
-| `distractors` | props | 10 | how many props more stand on the table |
-| `friction` | share | 0.99 | how far each coefficient of friction strays at most, as a share of it |
-| `mass` | share | 0.99 | how far the mass of each prop strays at most, as a share of it |
-| `table_height` | m | 0.1 | how far the table's top strays at most, up or down; the robot's base stays |
-
-## Presets
-
-Of `config/disturbances.yaml`.
-
-| preset | sizes |
-| --- | --- |
-| `lohoravens` | pixel_noise=3 of 255, depth_noise=0.003 m, action_noise=0.0025 m, drop_rate=0.1 1/s |
-| `colosseum` | light=0.5, texture=0.5, camera_position=0.02 m, camera_angle=0.02 rad, distractors=3 props, friction=0.3, mass=0.3, table_height=0.03 m |
-
-## Rules
-
+_RULES = """\
 All chance comes from the episode's seed. It is counted, not drawn: what happens at a place depends on the seed, the kind and the place
 alone (the camera and physics step of a picture, the control period of a command or a drop, the name of a prop). So it does not matter
 which cameras are rendered, how often, or who listens; one kind does not change another; and a run over ROS equals the run in process,
@@ -69,4 +48,19 @@ hash by hash.
 - **Mass and friction** change by a factor of each prop's own; friction also that of the table.
 - **Height**: the table goes up or down with everything on it; the robot's base stays where it is in the world, as if on a foot of its own.
   So pictures show it above a table that is lower, and sunk into one that is higher: that is how it is in the simulator, where base and
-  table do not touch. Planners keep clear of the table where it is.
+  table do not touch. Planners keep clear of the table where it is."""
+
+
+def perturbations_page(head: str) -> str:
+    """Return docs/perturbations.md, with the line that generated pages begin with."""
+    rows = [(f'`{kind.name}`', kind.unit or 'share', f'{kind.most:g}', kind.meaning) for kind in kinds()]
+    presets = [(f'`{name}`', ', '.join(Perturbation(**sizes).labels)) for name, sizes in settings.perturbations().items()]
+    parts = [
+        '# Perturbations', head, _INTRODUCTION, _table(('kind', 'unit', 'at most', 'its size is'), rows),
+        '## Presets', 'Of `config/perturbations.yaml`.', _table(('preset', 'sizes'), presets), '## Rules', _RULES,
+    ]  # fmt: skip
+    return '\n\n'.join(parts) + '\n'
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    return '\n'.join('| ' + ' | '.join(line) + ' |' for line in (head, ('---',) * len(head), *rows))

@@ -1,13 +1,13 @@
-"""Each kind of disturbance that shows is seen on its sheet."""
+"""Each kind of perturbation that shows is seen on its sheet."""
 
 import numpy as np
 
-from vlm_bench_tasks.cli import disturbance_sheet
+from vlm_bench_tasks.cli import perturbation_sheet
 
 
-def test_every_tile_differs_from_the_undisturbed_one():
-    size, count = 64, len(disturbance_sheet.SHOWN)
-    picture = disturbance_sheet.disturbances(size=size).astype(int)
+def test_every_tile_differs_from_the_unperturbed_one():
+    size, count = 64, len(perturbation_sheet.SHOWN)
+    picture = perturbation_sheet.perturbations(size=size).astype(int)
     height, width = picture.shape[0] // 2, picture.shape[1] // 4
     tiles = [picture[row * height : row * height + size, column * width : column * width + size] for row in range(2) for column in range(4)]
     assert len(tiles) == count

@@ -1,29 +1,29 @@
-"""A disturbance is nothing unless asked for, says what it is with its units, and refuses what makes no sense."""
+"""A perturbation is nothing unless asked for, says what it is with its units, and refuses what makes no sense."""
 
 import pytest
 
 from vlm_bench_sim.core.codec import dumps, loads
-from vlm_bench_sim.core.disturbance import Disturbance, kinds, read
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
+from vlm_bench_sim.core.perturbation import Perturbation, kinds, read
 
 PRESETS = {'lohoravens': {'pixel_noise': 3.0, 'drop_rate': 0.1}}
 NAMES = [kind.name for kind in kinds()]
 
 
 def test_there_is_none_unless_it_is_asked_for():
-    assert not Disturbance()
-    assert Disturbance().conditions == ()
-    assert read([], PRESETS) == read([' , '], PRESETS) == Disturbance()
+    assert not Perturbation()
+    assert Perturbation().labels == ()
+    assert read([], PRESETS) == read([' , '], PRESETS) == Perturbation()
 
 
 @pytest.mark.parametrize('name', NAMES)
 def test_each_kind_counts_and_is_told_with_its_unit_and_survives_json(name):
     size = 1.0 if name == 'distractors' else 0.05
-    one = Disturbance(**{name: size})
+    one = Perturbation(**{name: size})
     unit = next(kind.unit for kind in kinds() if kind.name == name)
     assert one
-    assert one.conditions == (f'{name}={size:g} {unit}'.rstrip(),)
-    assert loads(dumps(one)) == Disturbance.from_json(dumps(one)) == one
+    assert one.labels == (f'{name}={size:g} {unit}'.rstrip(),)
+    assert loads(dumps(one)) == Perturbation.from_json(dumps(one)) == one
 
 
 def test_every_kind_is_explained():
@@ -32,8 +32,8 @@ def test_every_kind_is_explained():
 
 def test_sizes_are_read_from_words_and_presets_and_the_later_ones_count():
     asked = read(['lohoravens', 'pixel_noise=5,action_noise=0.0025', ' drop_rate = 0.2 '.replace(' = ', '=')], PRESETS)
-    assert asked == Disturbance(pixel_noise=5.0, action_noise=0.0025, drop_rate=0.2)
-    assert asked.conditions == ('pixel_noise=5 of 255', 'action_noise=0.0025 m', 'drop_rate=0.2 1/s')
+    assert asked == Perturbation(pixel_noise=5.0, action_noise=0.0025, drop_rate=0.2)
+    assert asked.labels == ('pixel_noise=5 of 255', 'action_noise=0.0025 m', 'drop_rate=0.2 1/s')
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_sizes_are_read_from_words_and_presets_and_the_later_ones_count():
         ('action_noise=inf', 'found inf'),
         ('distractors=1.5', 'whole props'),
         ('table_height=0.5', 'in 0…0.1'),
-        ('\x1b[31m' + 'x' * 1000, r'There is no disturbance called'),
+        ('\x1b[31m' + 'x' * 1000, r'There is no perturbation called'),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_sentence(word, says):
@@ -67,7 +67,7 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(word, says):
 
 @pytest.mark.parametrize('kind', kinds(), ids=lambda kind: kind.name)
 def test_every_kind_has_a_bound_and_what_an_error_advises_is_taken(kind):
-    assert getattr(Disturbance(**{kind.name: kind.most // 1 or kind.most}), kind.name) <= kind.most < 1e3
+    assert getattr(Perturbation(**{kind.name: kind.most // 1 or kind.most}), kind.name) <= kind.most < 1e3
     for wrong in ('', '-1', str(2 * kind.most + 1), 'inf', 'nan'):
         with pytest.raises(ConfigError) as refused:
             read([f'{kind.name}={wrong}' if wrong else kind.name], {})
@@ -75,17 +75,17 @@ def test_every_kind_has_a_bound_and_what_an_error_advises_is_taken(kind):
         assert 0.0 < getattr(read([advised], {}), kind.name) <= kind.most
 
 
-@pytest.mark.parametrize('text', ['{"is":"Pose"}', '{"is":"Disturbance","pixel_noise":"much"}', '{"is":"Disturbance","drop_rate":true}'])
+@pytest.mark.parametrize('text', ['{"is":"Pose"}', '{"is":"Perturbation","pixel_noise":"much"}', '{"is":"Perturbation","drop_rate":true}'])
 def test_json_of_anything_else_is_refused(text):
     with pytest.raises(ConfigError):
-        Disturbance.from_json(text)
+        Perturbation.from_json(text)
 
 
 def test_json_with_an_unknown_kind_is_refused():
     with pytest.raises(VlmBenchError, match='no field'):
-        Disturbance.from_json('{"is":"Disturbance","pixel_nose":1}')
+        Perturbation.from_json('{"is":"Perturbation","pixel_nose":1}')
 
 
 def test_whole_numbers_and_fractions_are_one_size():
-    assert dumps(Disturbance(pixel_noise=3)) == dumps(Disturbance(pixel_noise=3.0))
-    assert Disturbance.from_json('') == Disturbance.from_json('{"is":"Disturbance"}') == Disturbance()
+    assert dumps(Perturbation(pixel_noise=3)) == dumps(Perturbation(pixel_noise=3.0))
+    assert Perturbation.from_json('') == Perturbation.from_json('{"is":"Perturbation"}') == Perturbation()

@@ -1,20 +1,20 @@
-"""Every task can be disturbed, and stays the task that it was: nothing here names one."""
+"""Every task can be perturbed, and stays the task that it was: nothing here names one."""
 
 import pytest
 
 from vlm_bench_sim.core.codec import dumps, loads
-from vlm_bench_sim.core.disturbance import Disturbance
+from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_tasks import catalogue
 
-EVERYTHING = Disturbance(light=0.5, texture=0.5, distractors=2, friction=0.3, mass=0.3, table_height=0.05)
+EVERYTHING = Perturbation(light=0.5, texture=0.5, distractors=2, friction=0.3, mass=0.3, table_height=0.05)
 SEEDS = range(2)
 
 
 @pytest.mark.parametrize('name', catalogue.tasks())
-def test_a_task_that_is_disturbed_means_what_it_meant(name):
+def test_a_task_that_is_perturbed_means_what_it_meant(name):
     for seed in SEEDS:
         before = catalogue.build(name, catalogue.splits(name)[0], seed)
-        after = catalogue.disturbed(before, EVERYTHING)
+        after = catalogue.perturbed(before, EVERYTHING)
         assert loads(dumps(after)) == after
         assert (after.instruction, after.horizon) == (before.instruction, before.horizon)
         scene = {prop.name: prop for prop in after.scene.props}

@@ -1,4 +1,4 @@
-"""Disturbance: what is made harder than the task says, each kind with its size in its own unit; nothing unless it is asked for."""
+"""Perturbation: what is made harder than the task says, each kind with its size in its own unit; nothing unless it is asked for."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
@@ -7,7 +7,7 @@ from typing import Any
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.errors import DisturbanceError, near, quoted
+from vlm_bench_sim.core.errors import PerturbationError, near, quoted
 
 
 def _kind(unit: str, meaning: str, most: float) -> Any:
@@ -16,11 +16,11 @@ def _kind(unit: str, meaning: str, most: float) -> Any:
 
 @serialisable
 @dataclass(frozen=True)
-class Disturbance:
+class Perturbation:
     """The sizes of all kinds, 0 for none; what each means, in which unit, and how large it may be, its field says, and `kinds` lists.
 
     Raises:
-        DisturbanceError: a size is negative, too large or no number.
+        PerturbationError: a size is negative, too large or no number.
     """
 
     pixel_noise: float = _kind('of 255', 'standard deviation of each color value', 255.0)
@@ -41,45 +41,45 @@ class Disturbance:
             size, most = getattr(self, kind.name), kind.metadata['most']
             if isinstance(size, bool) or not isinstance(size, (int, float)) or not isfinite(size) or not 0.0 <= size <= most:
                 unit = kind.metadata['unit'] or 'a share of 1'
-                raise DisturbanceError(f'{kind.name} is a number in 0…{most:g} ({unit}); found {size!r}. Write {_example(kind.name)}.')
+                raise PerturbationError(f'{kind.name} is a number in 0…{most:g} ({unit}); found {size!r}. Write {_example(kind.name)}.')
             object.__setattr__(self, kind.name, float(size))  # 3 and 3.0 are one size, and one in JSON
         if self.distractors != int(self.distractors):
-            raise DisturbanceError(f'distractors are counted in whole props; found {self.distractors:g}. Write {_example("distractors")}.')
+            raise PerturbationError(f'distractors are counted in whole props; found {self.distractors:g}. Write {_example("distractors")}.')
 
     def __bool__(self) -> bool:
         """Tell whether there is any."""
         return any(getattr(self, kind.name) for kind in fields(self))
 
     @property
-    def conditions(self) -> tuple[str, ...]:
+    def labels(self) -> tuple[str, ...]:
         """What is on, each as `name=size unit`, in the order of the fields."""
         on = [(kind, getattr(self, kind.name)) for kind in fields(self)]
         return tuple(f'{kind.name}={size:.12g} {kind.metadata["unit"]}'.rstrip() for kind, size in on if size)
 
     @classmethod
-    def from_json(cls, text: str) -> 'Disturbance':
-        """Return the disturbance that `codec.dumps` wrote; none for an empty text.
+    def from_json(cls, text: str) -> 'Perturbation':
+        """Return the perturbation that `codec.dumps` wrote; none for an empty text.
 
         Raises:
-            DisturbanceError: the text is another value, or none of ours.
+            PerturbationError: the text is another value, or none of ours.
         """
-        return codec.read(text, cls, DisturbanceError) if text else cls()
+        return codec.read(text, cls, PerturbationError) if text else cls()
 
 
-NONE = Disturbance()
+NONE = Perturbation()
 
 
 @dataclass(frozen=True)
-class Unrest:
-    """A disturbance with the seed of its chance."""
+class SeededPerturbation:
+    """A perturbation with the seed of its chance."""
 
-    disturbance: Disturbance = NONE
+    sizes: Perturbation = NONE
     seed: int = 0
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of disturbance, for help texts and tables; `most` is its greatest size."""
+    """One kind of perturbation, for help texts and tables; `most` is its greatest size."""
 
     name: str
     unit: str
@@ -89,14 +89,14 @@ class Kind:
 
 def kinds() -> tuple[Kind, ...]:
     """Return every kind, in the order of the fields."""
-    return tuple(Kind(kind.name, kind.metadata['unit'], kind.metadata['meaning'], kind.metadata['most']) for kind in fields(Disturbance))
+    return tuple(Kind(kind.name, kind.metadata['unit'], kind.metadata['meaning'], kind.metadata['most']) for kind in fields(Perturbation))
 
 
-def read(words: Iterable[str], presets: dict[str, dict[str, float]]) -> Disturbance:
+def read(words: Iterable[str], presets: dict[str, dict[str, float]]) -> Perturbation:
     """Return what somebody asked for: names of presets and `name=size`, the later ones counting.
 
     Raises:
-        DisturbanceError: there is no such kind or preset, or a size is wrong.
+        PerturbationError: there is no such kind or preset, or a size is wrong.
     """
     sizes: dict[str, float] = {}
     known = [kind.name for kind in kinds()]
@@ -105,10 +105,10 @@ def read(words: Iterable[str], presets: dict[str, dict[str, float]]) -> Disturba
         if not given and name in presets:
             sizes |= presets[name]
         elif name not in known:
-            raise DisturbanceError(f'There is no disturbance called {quoted(name)}. {near(name, known if given else [*known, *presets])}')
+            raise PerturbationError(f'There is no perturbation called {quoted(name)}. {near(name, known if given else [*known, *presets])}')
         else:
             sizes[name] = _number(name, size)
-    return Disturbance(**sizes)
+    return Perturbation(**sizes)
 
 
 def _number(name: str, text: str) -> float:
@@ -116,7 +116,7 @@ def _number(name: str, text: str) -> float:
         return float(text)
     except ValueError as error:
         unit = next(kind.unit for kind in kinds() if kind.name == name)
-        raise DisturbanceError(
+        raise PerturbationError(
             f'{name} needs a number ({unit or "a share of 1"}); found {quoted(text)}. Write {_example(name)}.'
         ) from error
 
