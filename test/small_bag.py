@@ -14,7 +14,7 @@ class Idle:
 
     privileged = False
 
-    def reset(self, briefing):
+    def reset(self, context):
         self._left = [Grip(0.04), Wait(0.4), Stop()]
 
     def act(self, observation):

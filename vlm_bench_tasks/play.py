@@ -10,7 +10,7 @@ from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
-from vlm_bench_sim.core.unsteady import Mishap, Reckoning, UnsteadyWorld
+from vlm_bench_sim.core.unsteady import KinematicsSolver, Mishap, UnsteadyWorld
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.cues import Markers
 from vlm_bench_tasks.judging.fold import Limits
@@ -54,7 +54,7 @@ class Table(Protocol):
         ...
 
     @property
-    def kinematics(self) -> Reckoning:
+    def kinematics(self) -> KinematicsSolver:
         """Of that robot."""
         ...
 

@@ -60,7 +60,7 @@ class Observation:
 
 
 @dataclass(frozen=True)
-class Secret:
+class PrivilegedInfo:
     """What only privileged policies are told.
 
     Attributes:
@@ -77,19 +77,19 @@ class Secret:
 
 
 @dataclass(frozen=True)
-class Briefing:
+class EpisodeContext:
     """What a policy is told before an episode.
 
     Attributes:
         instruction: the sentence.
         profile: of the robot.
-        secret: for privileged policies only.
+        privileged_info: for privileged policies only.
         seed: for a chance of the policy's own; from a stream that nothing else draws from, so that it tells nothing.
     """
 
     instruction: str
     profile: RobotProfile
-    secret: Secret | None = None
+    privileged_info: PrivilegedInfo | None = None
     seed: int = 0
 
 
@@ -98,7 +98,7 @@ class Player(Protocol):
 
     privileged: ClassVar[bool]
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
         ...
 
@@ -143,9 +143,9 @@ class Played:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
-        self._policy.reset(briefing.instruction)
+        self._policy.reset(context.instruction)
 
     def act(self, observation: Observation) -> Command:
         """Return the policy's next command.

@@ -15,9 +15,9 @@ from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World, obstacles
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.sight import Seen, seen
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ, seconds_to_periods
+from vlm_bench_sim.core.visible_boxes import VisibleBox, visible_boxes
 from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.versions import versions
@@ -25,7 +25,7 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.report import EventKind, Report
 from vlm_bench_tasks.play import Observer, Play
 from vlm_bench_tasks.policies.adviser import Adviser
-from vlm_bench_tasks.policy import Briefing, Observation, Outcome, Player, Secret
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Outcome, Player, PrivilegedInfo
 from vlm_bench_tasks.variation.streams import PUBLIC, Streams
 
 TRUTH = 'truth'
@@ -164,13 +164,13 @@ class Bench:
         """
         return self._seen((camera,), snapshot)[camera.name]
 
-    def sightings(self, camera: Camera, picture: Picture, snapshot: Snapshot) -> tuple[Seen, ...]:
+    def visible_boxes(self, camera: Camera, picture: Picture, snapshot: Snapshot) -> tuple[VisibleBox, ...]:
         """Return where each thing is in a picture that a camera took of this snapshot, and what share of it nothing hides.
 
         Raises:
             WorldError: this bench was made without cameras.
         """
-        return seen(picture.ids, self._eyes().alone(strayed(camera, self.seeded_perturbation), snapshot, self.links(snapshot)))
+        return visible_boxes(picture.ids, self._eyes().alone(strayed(camera, self.seeded_perturbation), snapshot, self.links(snapshot)))
 
     def _eyes(self) -> Renderer:
         if self.renderer is None:
@@ -206,11 +206,11 @@ class _Loop:
         chance = streams if self.policy.privileged else PUBLIC  # as over ROS, where the seed is a secret
         self.execution = Execution(self.play.world, bench.planner, streams=chance, truth=self.policy.privileged)
         self.execution.reset(episode.scene)
-        secret = Secret(episode.scene, episode.plan or episode.goal, bench.planner, episode.alternatives)
-        own = secret if self.policy.privileged else None
+        privileged_info = PrivilegedInfo(episode.scene, episode.plan or episode.goal, bench.planner, episode.alternatives)
+        own = privileged_info if self.policy.privileged else None
         if self.adviser:
-            self.adviser.reset(Briefing(episode.instruction.text, bench.profile, secret))
-        self.policy.reset(Briefing(episode.instruction.text, bench.profile, own, streams.seed('policy')))
+            self.adviser.reset(EpisodeContext(episode.instruction.text, bench.profile, privileged_info))
+        self.policy.reset(EpisodeContext(episode.instruction.text, bench.profile, own, streams.seed('policy')))
         self.play.begin()
         for aid in (*([TRUTH] if self.policy.privileged else []), *getattr(self.policy, 'assistance', ())):
             self.play.event(EventKind.ASSISTANCE, aid)

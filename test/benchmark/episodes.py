@@ -28,10 +28,13 @@ def report(seeds: int = 5) -> list[str]:
     bench.close()
     lines = [_row('ms of CPU an episode', (*PHASES, 'in all', 'real time', 'solved'))]
     for name, episodes in spent.items():
-        means = {phase: sum(one[phase] for one in episodes) / seeds for phase in episodes[0]}
-        total = sum(means[phase] for phase in PHASES)
-        cells = [f'{1e3 * means[phase]:.0f}' for phase in PHASES] + [f'{1e3 * total:.0f}', f'{means["simulated"] / total:.1f}x']
-        lines.append(_row(name, (*cells, f'{seeds * means["solved"]:.0f}/{seeds}')))
+        skill_context = {phase: sum(one[phase] for one in episodes) / seeds for phase in episodes[0]}
+        total = sum(skill_context[phase] for phase in PHASES)
+        cells = [f'{1e3 * skill_context[phase]:.0f}' for phase in PHASES] + [
+            f'{1e3 * total:.0f}',
+            f'{skill_context["simulated"] / total:.1f}x',
+        ]
+        lines.append(_row(name, (*cells, f'{seeds * skill_context["solved"]:.0f}/{seeds}')))
     whole = sum(one[phase] for one in spent[TASK] for phase in PHASES) / seeds
     return [
         *lines,

@@ -19,7 +19,7 @@ from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies.oracle import Oracle
-from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.run import Bench
 
 TASKS = ('match_bowls', 'stack_in_area', 'move_between_areas')
@@ -65,11 +65,11 @@ class Observed(Oracle):
         super().__init__()
         self._photographer, self.steps = photographer, 0
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
-        super().reset(briefing)
-        if self._photographer and briefing.secret:
-            self._photographer.load(briefing.secret.scene)
+        super().reset(context)
+        if self._photographer and context.privileged_info:
+            self._photographer.load(context.privileged_info.scene)
 
     def act(self, observation: Observation) -> Command:
         """Return the next command."""

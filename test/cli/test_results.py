@@ -11,13 +11,13 @@ from rich.console import Console
 
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli import code as codes
+from vlm_bench_tasks.cli import fingerprint as codes
 from vlm_bench_tasks.cli import results
-from vlm_bench_tasks.cli.code import code
-from vlm_bench_tasks.cli.due import shortcomings, unsure
+from vlm_bench_tasks.cli.fingerprint import code
 from vlm_bench_tasks.cli.results import Result, mean_score, read_lines, write_line
 from vlm_bench_tasks.cli.results_page import summary, write_pages
 from vlm_bench_tasks.cli.sweeping import Wanted, show, sweep
+from vlm_bench_tasks.cli.thresholds import shortcomings, unsure
 from vlm_bench_tasks.judging.statistics import Rate
 
 ONE = Result('toys/roll', 'color', 'seen', 0, 'oracle', 'panda', 1, 0.25, 'success', sim_seconds=5.0, cpu_seconds=1.0, state_hash='ab')

@@ -7,14 +7,14 @@ import pytest
 
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.core.fusion import CLIPORT_6D, LOHORAVENS, Plot, View, points, top_down
+from vlm_bench_sim.core.fusion import CLIPORT_6D, LOHORAVENS, Plot, PosedPicture, points, top_down
 from vlm_bench_sim.core.geometry import Pose
 
 PLOT = Plot((0.0, -0.2, 0.0), (0.3, 0.2, 0.5), 0.1)
 DOWN = Pose.look_at((0.15, 0.0, 1.0), (0.15, 0.0, 0.0), up=(1.0, 0.0, 0.0))
 
 
-def view(pixels: dict[tuple[float, float, float], tuple[int, int, int]], pose: Pose = DOWN) -> View:
+def view(pixels: dict[tuple[float, float, float], tuple[int, int, int]], pose: Pose = DOWN) -> PosedPicture:
     """A picture in which each of the given world points is one pixel: rounding to pixels moves it by half a millimetre."""
     camera = Camera('eye', pose, fov=pi / 4, width=1601, height=1601)
     color = np.zeros((1601, 1601, 3), np.uint8)
@@ -22,7 +22,7 @@ def view(pixels: dict[tuple[float, float, float], tuple[int, int, int]], pose: P
     for point, rgb in pixels.items():
         u, v = np.rint(camera.project(np.array([point]), pose)[0]).astype(int)
         color[v, u], depth[v, u] = rgb, pose.inverse().apply([point])[0, 2]
-    return View(Picture(color, depth, (depth > 0).astype(np.uint16)), camera, pose)
+    return PosedPicture(Picture(color, depth, (depth > 0).astype(np.uint16)), camera, pose)
 
 
 def test_a_point_falls_into_the_pixel_below_it():

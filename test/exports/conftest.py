@@ -33,7 +33,7 @@ class Waits:
 
     privileged = False
 
-    def reset(self, briefing) -> None:
+    def reset(self, context) -> None:
         pass
 
     def act(self, observation):

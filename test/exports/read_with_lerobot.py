@@ -26,9 +26,9 @@ for episode in range(episodes):  # the last frame of one and the first of the ne
     assert dataset[begin]['frame_index'] == 0
     assert dataset[end - 1]['next.done']
     assert torch.allclose(dataset[begin]['action'][1], dataset[begin + 1]['action'][0])
-means = dataset.meta.stats['action']['mean']
+skill_context = dataset.meta.stats['action']['mean']
 table = np.stack(dataset.hf_dataset['action'])
-assert np.allclose(means, table.mean(0), atol=1e-5)
+assert np.allclose(skill_context, table.mean(0), atol=1e-5)
 print(
     f'lerobot read {len(dataset)} frames of {episodes} episodes; a batch: '
     + ', '.join(f'{k} {tuple(v.shape)}' for k, v in batch.items() if hasattr(v, 'shape'))

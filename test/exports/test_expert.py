@@ -31,7 +31,7 @@ class Strays:
 
     privileged = False
 
-    def reset(self, briefing) -> None:
+    def reset(self, context) -> None:
         self.left = iter((Wait(0.1), ToolPose(AWAY), Grip(0.0)))
 
     def act(self, observation):

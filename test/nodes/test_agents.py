@@ -12,7 +12,7 @@ from vlm_bench_sim.bags.reader import open_bag, state_hashes
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.agents.examples import examples
-from vlm_bench_tasks.agents.roles import DONE, Fault
+from vlm_bench_tasks.agents.roles import DONE, StepFault
 from vlm_bench_tasks.agents.rule_planner import RulePlanner
 from vlm_bench_tasks.agents.team import Team
 from vlm_bench_tasks.agents.truth_reporter import TruthReporter
@@ -109,7 +109,7 @@ def test_who_is_told_what_fell_picks_it_up_again_and_who_is_told_nothing_does_no
     drops = {'perturb': 'drop_rate=0.2', 'seed': SEED}
     told, went, _ = solve(start_bench, domains(), 'match_bowls', seconds=400.0, **drops)
     assert (told.verdict, told.drops > 0) == (SUCCESS, True)
-    assert {problem.fault for problem in went.problems} == {Fault.LOST.value}
+    assert {problem.fault for problem in went.problems} == {StepFault.LOST.value}
     untold, went, heard = solve(start_bench, domains(), 'match_bowls', seconds=400.0, reporter='silent', **drops)
     assert (untold.verdict, untold.drops > 0, went.done) == (FAILURE, True, True)
     assert list(untold.assistance) == ['pick_place_reference', 'truth', 'truth_report']
@@ -122,7 +122,7 @@ def test_each_bad_answer_costs_a_step_and_the_steps_end_the_episode(start_bench,
     """The test is the planner: it says nothing of use, too much, or nothing at all."""
     absent, several = 'pick up the golden block and place it in the blue bowl', 'put the block on the table'
     answers = ['sing a song', '', 'x' * 10_000, absent, several, None]
-    faults = [Fault.NONSENSE, Fault.EMPTY, Fault.TOO_LONG, Fault.ABSENT, Fault.AMBIGUOUS, Fault.TIMEOUT]
+    faults = [StepFault.NONSENSE, StepFault.EMPTY, StepFault.TOO_LONG, StepFault.ABSENT, StepFault.AMBIGUOUS, StepFault.TIMEOUT]
     settings = {'step_planner': 'none', 'steps': len(answers), 'answer_timeout': 8.0}
     with start_bench(domain=domains(), task='lohoravens/match_bowls', seed=SEED, **TABLE, **settings) as bench:
         bench.client.listen(*AGENTS)
@@ -185,4 +185,4 @@ def test_models_plan_and_report_from_text_and_pictures_alone(start_bench, domain
         assert instruction.text in planning.asked[0][2]['messages'][-1]['content']
         assert 'I see a red block on the table.' in planning.asked[1][2]['messages'][-1]['content']
     assert (report.verdict, list(report.assistance), went.done) == (FAILURE, [], True)
-    assert [problem.fault for problem in went.problems] == [Fault.NONSENSE.value]
+    assert [problem.fault for problem in went.problems] == [StepFault.NONSENSE.value]

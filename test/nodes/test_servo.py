@@ -170,10 +170,10 @@ def test_an_old_stamp_halts_the_arm_within_its_limits(bench, age_ns):
     states = [fields.read_snapshot(s) for s in bench.states if s.seq >= before]
     speeds = np.array([[state.joints[name].velocity for name in PANDA.joints] for state in states])
     positions = np.array([state.arm(PANDA.joints) for state in states])
-    means = np.diff(positions, axis=0) / PERIOD_S
+    skill_context = np.diff(positions, axis=0) / PERIOD_S
     assert speed > 0.1 and len(states) > 2, 'it takes more than a period'
     assert np.abs(speeds[-1]).max() < 0.01
-    assert (np.abs(np.diff(means, axis=0)) < 1.1 * np.asarray(PANDA.acceleration) * PERIOD_S).all()
+    assert (np.abs(np.diff(skill_context, axis=0)) < 1.1 * np.asarray(PANDA.acceleration) * PERIOD_S).all()
     assert bench.still()
 
 

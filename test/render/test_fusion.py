@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vlm_bench_sim.core.fusion import CLIPORT_6D, LOHORAVENS, Plot, View, top_down
+from vlm_bench_sim.core.fusion import CLIPORT_6D, LOHORAVENS, Plot, PosedPicture, top_down
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Scene
@@ -24,7 +24,7 @@ SCENE = Scene((
 def test_a_map_shows_each_box_to_a_pixel(renderer: Renderer, group: str, width: int, height: int, plot: Plot) -> None:
     renderer.load(SCENE)
     poses = {prop.name: prop.pose for prop in SCENE.props}
-    views = [View(renderer.render(camera, poses, {}), camera, camera.pose) for camera in cameras(group, width, height)]
+    views = [PosedPicture(renderer.render(camera, poses, {}), camera, camera.pose) for camera in cameras(group, width, height)]
     found = top_down(views, plot, topmost=True)
     assert found.color.shape[:2] == plot.shape
     for prop, channel in zip(SCENE.props, (0, 2), strict=True):

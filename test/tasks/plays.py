@@ -72,8 +72,8 @@ class Scripted:
         self.privileged = privileged
         self.seen: list = []
 
-    def reset(self, briefing) -> None:
-        self.briefing = briefing
+    def reset(self, context) -> None:
+        self.context = context
         self.seen = []
 
     def act(self, observation) -> Command:

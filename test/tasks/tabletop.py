@@ -9,7 +9,7 @@ from vlm_bench_sim.core.stock import BLOCKS, COLORS, block, bowl, zone
 from vlm_bench_tasks.agents.moves import Move
 from vlm_bench_tasks.agents.whereabouts import NAMED
 from vlm_bench_tasks.goals.placing import highest
-from vlm_bench_tasks.skills.aside import free_spots
+from vlm_bench_tasks.skills.clearing import free_spots
 
 TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = (0.36, -0.3), (0.36, 0.3), (0.62, -0.3), (0.62, 0.3)
 

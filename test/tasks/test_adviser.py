@@ -16,7 +16,7 @@ from vlm_bench_tasks.dataset.waypoints import advice
 from vlm_bench_tasks.judging.report import EventKind, Verdict
 from vlm_bench_tasks.policies.adviser import Adviser
 from vlm_bench_tasks.policies.oracle import Oracle
-from vlm_bench_tasks.policy import Briefing
+from vlm_bench_tasks.policy import EpisodeContext
 
 AWAY = ToolPose(Pose((0.35, -0.3, 0.35), (1.0, 0.0, 0.0, 0.0)))
 
@@ -82,6 +82,6 @@ def test_an_expert_alone_has_no_adviser(tmp_path):
 
 def test_an_adviser_must_know_the_scene():
     with pytest.raises(VlmBenchError, match='was told none of them'):
-        Adviser().reset(Briefing('a sentence', robot('panda')))
+        Adviser().reset(EpisodeContext('a sentence', robot('panda')))
     with pytest.raises(BagError, match='/nowhere'):
         advice(Path('/nowhere'))

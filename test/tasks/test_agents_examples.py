@@ -12,7 +12,7 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.agents.examples import COUNT, MIXED, OF_EACH, SEEN, Chronicle, Example, Told, examples, read, write
-from vlm_bench_tasks.agents.roles import DONE, SUCCEEDED, Report
+from vlm_bench_tasks.agents.roles import DONE, SUCCEEDED, StepReport
 from vlm_bench_tasks.agents.rule_planner import RulePlanner
 from vlm_bench_tasks.agents.steps import readings
 from vlm_bench_tasks.cli.examples import made, main
@@ -102,7 +102,7 @@ def test_when_the_expert_was_done_a_planner_by_rules_is_done_too(task):
     """Another reader of the same reports agrees that nothing is left to do."""
 
     for example in examples(task):
-        reports = [Report(turn.observation, turn.action) for turn in example.turns]
+        reports = [StepReport(turn.observation, turn.action) for turn in example.turns]
         assert RulePlanner().next_step(example.instruction, reports) == DONE, example.seed
 
 

@@ -14,7 +14,7 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks.agents.chat import LARGEST, LONGEST, Endpoint, ask
 from vlm_bench_tasks.agents.models import LLM, LanguagePlanner, VisionReporter, step_in
-from vlm_bench_tasks.agents.roles import DONE, Fault, Problem, Report
+from vlm_bench_tasks.agents.roles import DONE, Problem, StepFault, StepReport
 from vlm_bench_tasks.policy import Observation
 
 HELLO = [{'role': 'user', 'content': 'hello'}]
@@ -54,24 +54,24 @@ def test_without_a_key_none_is_sent():
 @pytest.mark.parametrize(
     ('answer', 'fault', 'says'),
     [
-        ('', Fault.EMPTY, 'said nothing'),
-        (' \n ', Fault.EMPTY, 'said nothing'),
-        (None, Fault.EMPTY, 'said nothing'),
-        ('x' * 10_000, Fault.TOO_LONG, f'10000 characters; {LONGEST} are allowed'),
-        (raw(b'x' * (LARGEST + 1)), Fault.TOO_LONG, 'more than 1000000 bytes'),
-        (7, Fault.BAD_JSON, 'is a int'),
-        ([{'type': 'text'}], Fault.BAD_JSON, 'is a list'),
-        (raw(b'not json'), Fault.BAD_JSON, 'is no JSON'),
-        (raw(b'\xff\xfe'), Fault.BAD_JSON, 'is no JSON'),
-        (raw(b'[' * 100_000), Fault.BAD_JSON, 'is no JSON'),
-        (raw(b''), Fault.BAD_JSON, 'is no JSON'),
-        (raw(b'{}'), Fault.BAD_JSON, 'no choices[0].message.content'),
-        (raw(b'[]'), Fault.BAD_JSON, 'no choices[0].message.content'),
-        (raw(b'{"choices": []}'), Fault.BAD_JSON, 'no choices[0].message.content'),
-        (raw(b'{"error": "no"}', 500), Fault.HTTP_STATUS, 'status 500'),
-        (raw(f'wrong key {KEY}'.encode(), 401), Fault.HTTP_STATUS, 'status 401'),
-        (raw(b'', 302), Fault.HTTP_STATUS, 'status 302'),
-        (cut_off, Fault.UNREACHABLE, 'cannot be asked'),
+        ('', StepFault.EMPTY, 'said nothing'),
+        (' \n ', StepFault.EMPTY, 'said nothing'),
+        (None, StepFault.EMPTY, 'said nothing'),
+        ('x' * 10_000, StepFault.TOO_LONG, f'10000 characters; {LONGEST} are allowed'),
+        (raw(b'x' * (LARGEST + 1)), StepFault.TOO_LONG, 'more than 1000000 bytes'),
+        (7, StepFault.BAD_JSON, 'is a int'),
+        ([{'type': 'text'}], StepFault.BAD_JSON, 'is a list'),
+        (raw(b'not json'), StepFault.BAD_JSON, 'is no JSON'),
+        (raw(b'\xff\xfe'), StepFault.BAD_JSON, 'is no JSON'),
+        (raw(b'[' * 100_000), StepFault.BAD_JSON, 'is no JSON'),
+        (raw(b''), StepFault.BAD_JSON, 'is no JSON'),
+        (raw(b'{}'), StepFault.BAD_JSON, 'no choices[0].message.content'),
+        (raw(b'[]'), StepFault.BAD_JSON, 'no choices[0].message.content'),
+        (raw(b'{"choices": []}'), StepFault.BAD_JSON, 'no choices[0].message.content'),
+        (raw(b'{"error": "no"}', 500), StepFault.HTTP_STATUS, 'status 500'),
+        (raw(f'wrong key {KEY}'.encode(), 401), StepFault.HTTP_STATUS, 'status 401'),
+        (raw(b'', 302), StepFault.HTTP_STATUS, 'status 302'),
+        (cut_off, StepFault.UNREACHABLE, 'cannot be asked'),
     ],
 )
 def test_a_bad_answer_is_one_problem_with_a_sentence(answer, fault, says):
@@ -89,14 +89,14 @@ def test_a_bad_answer_is_one_problem_with_a_sentence(answer, fault, says):
 def test_a_server_that_does_not_come_to_an_end_is_left_in_time(answer):
     with serving(answer) as (_, url):
         problem = ask(endpoint(url, timeout=0.4), HELLO)  # whoever waits for the end hears of a connection that breaks off
-    assert (problem.fault, 'in 0.4 s' in problem.text) == (Fault.TIMEOUT, True)
+    assert (problem.fault, 'in 0.4 s' in problem.text) == (StepFault.TIMEOUT, True)
 
 
 def test_a_server_that_is_not_there_is_a_problem():
     with socket.socket() as free:
         free.bind(('127.0.0.1', 0))
         problem = ask(endpoint(f'http://127.0.0.1:{free.getsockname()[1]}/v1'), HELLO)
-    assert problem.fault is Fault.UNREACHABLE
+    assert problem.fault is StepFault.UNREACHABLE
 
 
 def test_the_endpoint_comes_from_the_environment():
@@ -147,12 +147,12 @@ def test_a_step_is_found_in_what_decorates_it(answer, step):
 @pytest.mark.parametrize('answer', ['I cannot help with that.', '{"step": 1}', 'pick up', 'x ' * 2000, '\x00\x01'])
 def test_an_answer_without_a_step_is_nonsense(answer):
     problem = step_in(answer)
-    assert (problem.fault, len(problem.text) < 400) == (Fault.NONSENSE, True)
+    assert (problem.fault, len(problem.text) < 400) == (StepFault.NONSENSE, True)
 
 
 def test_a_language_model_is_told_instruction_examples_and_reports_and_nothing_else():
     with serving(STEP) as (server, url):
-        reports = [Report('I see a red block in the center.'), Report('', 'The step has failed: it fell.'), Report()]
+        reports = [StepReport('I see a red block in the center.'), StepReport('', 'The step has failed: it fell.'), StepReport()]
         assert LanguagePlanner(endpoint(url), ['An example.']).next_step('Stack all blocks.', reports) == STEP
     system, user = server.asked[0][2]['messages']
     assert system['content'].endswith('An example.')
@@ -169,7 +169,7 @@ def test_a_vision_model_is_shown_the_pictures_and_gives_two_sentences():
     look, judged = 'I see a red block in the center.', 'The step has succeeded: the red block is in the center.'
     with serving(f'Well. {look}', judged) as (server, url):
         reporter = VisionReporter(endpoint(url))
-        assert reporter.report(STEP, observation(top=picture(10)), observation(top=picture(200))) == Report(look, judged)
+        assert reporter.report(STEP, observation(top=picture(10)), observation(top=picture(200))) == StepReport(look, judged)
     shown = [[part for part in asked['messages'][1]['content'] if part['type'] == 'image_url'] for _, _, asked in server.asked]
     assert [len(images) for images in shown] == [1, 2]
     png = base64.b64decode(shown[0][0]['image_url']['url'].removeprefix('data:image/png;base64,'))
@@ -188,12 +188,12 @@ def test_a_vision_model_is_told_the_examples_of_what_it_is_asked():
 def test_before_the_first_step_nothing_is_judged():
     with serving('I see a red block in the center.') as (server, url):
         here = observation(top=picture(10))
-        assert VisionReporter(endpoint(url)).report('', here, here) == Report('I see a red block in the center.')
+        assert VisionReporter(endpoint(url)).report('', here, here) == StepReport('I see a red block in the center.')
     assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize(
-    ('answers', 'fault'), [(['Nice picture!'], Fault.NONSENSE), (['I see it.', 'maybe'], Fault.NONSENSE), ([''], Fault.EMPTY)]
+    ('answers', 'fault'), [(['Nice picture!'], StepFault.NONSENSE), (['I see it.', 'maybe'], StepFault.NONSENSE), ([''], StepFault.EMPTY)]
 )
 def test_a_report_that_is_none_is_a_problem(answers, fault):
     with serving(*answers) as (_, url):
@@ -204,4 +204,4 @@ def test_a_report_that_is_none_is_a_problem(answers, fault):
 def test_without_its_camera_a_vision_model_is_not_asked():
     with serving('I see nothing.') as (server, url):
         problem = VisionReporter(endpoint(url), camera='top').report('', observation(front=picture(1)), observation(front=picture(1)))
-    assert (problem.fault, 'found: front' in problem.text, server.asked) == (Fault.EMPTY, True, [])
+    assert (problem.fault, 'found: front' in problem.text, server.asked) == (StepFault.EMPTY, True, [])

@@ -6,9 +6,9 @@ from tabletop import BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT, first, move
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.agents.moves import understood
-from vlm_bench_tasks.agents.roles import DONE, Fault, Problem, Report
+from vlm_bench_tasks.agents.roles import DONE, Problem, StepFault, StepReport
 from vlm_bench_tasks.agents.rule_planner import RulePlanner
-from vlm_bench_tasks.agents.sight import read
+from vlm_bench_tasks.agents.scene_text import read
 from vlm_bench_tasks.agents.truth_reporter import achieved, seen
 from vlm_bench_tasks.agents.whereabouts import whereabouts
 
@@ -19,7 +19,7 @@ WAYS = 'put the red block in the top right area'
 def play(instruction, scene, now=None, *, told=True, limit=24, meddle=None):
     """Let the planner play on a table without physics; returns its steps and how the table looks in the end."""
     now = now or first(scene)
-    reports, steps = [Report(seen(scene, now))], []
+    reports, steps = [StepReport(seen(scene, now))], []
     while (step := RulePlanner().next_step(instruction, reports)) != DONE:
         assert isinstance(step, str), step
         assert len(steps) < limit, steps
@@ -27,7 +27,7 @@ def play(instruction, scene, now=None, *, told=True, limit=24, meddle=None):
         before, now = now, moved(understood(step, scene, now), scene, now)
         if meddle and len(steps) == 1:
             now = meddle(now)
-        reports.append(Report(seen(scene, now), achieved(step, scene, before, now)) if told else Report())
+        reports.append(StepReport(seen(scene, now), achieved(step, scene, before, now)) if told else StepReport())
     return steps, now
 
 
@@ -95,30 +95,34 @@ def test_a_planner_that_is_told_nothing_believes_that_all_went_well():
 def test_a_step_that_failed_is_followed_by_another_where_there_is_one():
     planner, scene = RulePlanner(), scattered('red block', 'blue block', 'blue bowl', 'red bowl')
     look = seen(scene, first(scene))
-    reports = [Report(look)]
+    reports = [StepReport(look)]
     said = []
     for _ in range(3):
         said.append(planner.next_step('Put the blocks in the bowls with matching colors.', reports))
-        reports.append(Report(look, 'The step has failed: out of reach.'))
+        reports.append(StepReport(look, 'The step has failed: out of reach.'))
     assert said[0] != said[1]
     assert said[2] == said[0]
 
 
 def test_an_instruction_that_is_a_step_is_done_once_it_has_succeeded():
-    planner, look = RulePlanner(), Report('I see a red block in the top left area.')
+    planner, look = RulePlanner(), StepReport('I see a red block in the top left area.')
     step = planner.next_step(WAYS, [look])
     assert step == 'pick up the red block and place it in the top right area'
-    assert planner.next_step(WAYS, [look, Report(look.observation, 'The step has failed: it fell.')]) == step
-    assert planner.next_step(WAYS, [look, Report(look.observation, 'The step has succeeded: it is there.')]) == DONE
-    assert planner.next_step(WAYS, [look, Report()]) == DONE
+    assert planner.next_step(WAYS, [look, StepReport(look.observation, 'The step has failed: it fell.')]) == step
+    assert planner.next_step(WAYS, [look, StepReport(look.observation, 'The step has succeeded: it is there.')]) == DONE
+    assert planner.next_step(WAYS, [look, StepReport()]) == DONE
 
 
 @pytest.mark.parametrize(
     ('instruction', 'look', 'fault'),
-    [('Sing a song.', 'I see a red block on the table.', Fault.NONSENSE), (WAYS, '', Fault.EMPTY), (WAYS, '?' * 10_000, Fault.EMPTY)],
+    [
+        ('Sing a song.', 'I see a red block on the table.', StepFault.NONSENSE),
+        (WAYS, '', StepFault.EMPTY),
+        (WAYS, '?' * 10_000, StepFault.EMPTY),
+    ],
 )
 def test_what_no_rule_reads_is_a_problem(instruction, look, fault):
-    answer = RulePlanner().next_step(instruction, [Report(look)])
+    answer = RulePlanner().next_step(instruction, [StepReport(look)])
     assert isinstance(answer, Problem)
     assert answer.fault is fault
 
@@ -135,9 +139,12 @@ def test_what_the_reporter_says_the_planner_reads():
     tower, *targets = said.removesuffix('.').split('; ')
     assert tower == 'I see a red block under a blue block in the top left area'
     assert targets == ['a green bowl in the bottom left area', 'a pink zone in the bottom right area']
-    sight = read(said)
-    assert [(block.kind.color, block.below, block.place) for block in sight.blocks] == [('red', None, 'top left area'), ('blue', 0, None)]
-    assert [target.words() for target in sight.targets] == ['the green bowl', 'the pink zone']
+    scene_text = read(said)
+    assert [(block.kind.color, block.below, block.place) for block in scene_text.blocks] == [
+        ('red', None, 'top left area'),
+        ('blue', 0, None),
+    ]
+    assert [target.words() for target in scene_text.targets] == ['the green bowl', 'the pink zone']
 
 
 @pytest.mark.skipif(not LOHORAVENS, reason='there is no task of LoHoRavens in the catalogue')
@@ -147,6 +154,6 @@ def test_every_task_of_lohoravens_is_solved_and_every_sentence_read_alike(name):
         episode = catalogue.build(name, 'train', 3, axis)
         steps, now = play(episode.instruction.text, episode.scene)
         assert episode.goal.holds(now, first(episode.scene)), steps
-        look = [Report(seen(episode.scene, first(episode.scene)))]
+        look = [StepReport(seen(episode.scene, first(episode.scene)))]
         said = {RulePlanner().next_step(text, look) for text in episode.instruction.paraphrases}
         assert said == {steps[0]}

@@ -13,7 +13,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_tasks.agents.actor import Doing
 from vlm_bench_tasks.agents.points import Touch, carry, seen_at
-from vlm_bench_tasks.agents.roles import Fault
+from vlm_bench_tasks.agents.roles import StepFault
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.placing import At, On
 from vlm_bench_tasks.judging.report import Verdict
@@ -31,10 +31,10 @@ class Points:
     def __init__(self, pick, place, height=0.04):
         self.asked = Touch(pick), Touch(place), height
 
-    def reset(self, briefing):
-        assert briefing.secret is None
+    def reset(self, context):
+        assert context.privileged_info is None
         pick, place, height = self.asked
-        self.doing = Doing(carry(pick, place, height=height, profile=briefing.profile), lambda now: now)
+        self.doing = Doing(carry(pick, place, height=height, profile=context.profile), lambda now: now)
 
     def act(self, now):
         assert now.truth is None
@@ -59,26 +59,26 @@ def test_a_block_is_put_on_a_point_of_the_table_and_on_a_block(robot):
 def test_a_gripper_that_closes_on_nothing_is_noticed_without_truth(robot):
     nothing = Points((0.42, 0.0, 0.04), (0.40, 0.1, 0.0))
     assert played(nothing, On(RED, BLUE), robot).verdict is Verdict.FAILURE
-    assert (nothing.doing.problem.fault, 'closed on nothing' in nothing.doing.problem.text) == (Fault.PICK_FAILED, True)
+    assert (nothing.doing.problem.fault, 'closed on nothing' in nothing.doing.problem.text) == (StepFault.PICK_FAILED, True)
 
 
 def test_what_slips_away_on_the_way_is_noticed_without_truth():
     slipping = Points(TOP, (0.45, 0.15, 0.06))
     report = played(slipping, On(RED, BLUE), 'ur5e', perturbation=Perturbation(drop_rate=1.0))
     assert report.drops == 1
-    assert slipping.doing.problem.fault is Fault.LOST
+    assert slipping.doing.problem.fault is StepFault.LOST
 
 
 def test_a_point_out_of_reach_is_told_by_where_it_is():
     far, out = Points((1.6, 0.0, 0.04), TOP), Points(TOP, (1.6, 0.0, 0.0))
     assert played(far, On(RED, BLUE), 'ur5e').verdict is played(out, On(RED, BLUE), 'ur5e').verdict is Verdict.FAILURE
-    assert (far.doing.problem.fault, out.doing.problem.fault) == (Fault.PICK_FAILED, Fault.PLACE_FAILED)
+    assert (far.doing.problem.fault, out.doing.problem.fault) == (StepFault.PICK_FAILED, StepFault.PLACE_FAILED)
 
 
 def test_the_table_itself_is_nothing_to_take():
     flat = Points((0.42, 0.0, 0.0), TOP, height=0.0)
     played(flat, On(RED, BLUE), 'ur5e')
-    assert flat.doing.problem.fault is Fault.ABSENT
+    assert flat.doing.problem.fault is StepFault.ABSENT
 
 
 def test_a_pixel_is_the_point_that_it_shows():

@@ -14,14 +14,14 @@ from vlm_bench_sim.core.scene import RobotStart
 from vlm_bench_tasks.agents.moves import item_at, item_said, target_said
 from vlm_bench_tasks.agents.points import Touch
 from vlm_bench_tasks.agents.requests import Request, Work, doing
-from vlm_bench_tasks.agents.roles import Fault, StepError
+from vlm_bench_tasks.agents.roles import StepError, StepFault
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.policy import Outcome
-from vlm_bench_tasks.skills import Means
+from vlm_bench_tasks.skills import SkillContext
 
 RED, BLUE, BOWL = thing('red block', (0.42, -0.2)), thing('blue block', (0.45, 0.05)), thing('red bowl', (0.42, 0.25))
 SCENE = table(RED, BLUE, BOWL)
@@ -41,11 +41,11 @@ class Requested:
     def __init__(self, asked):
         self.asked, self.privileged, self.doing = asked, asked.privileged, None
 
-    def reset(self, briefing):
-        self.means = Means(briefing.profile, SCENE, briefing.secret.planner if briefing.secret else None)
+    def reset(self, context):
+        self.skill_context = SkillContext(context.profile, SCENE, context.privileged_info.planner if context.privileged_info else None)
 
     def act(self, now):
-        self.doing = self.doing or doing(self.asked, now, self.means)
+        self.doing = self.doing or doing(self.asked, now, self.skill_context)
         return self.doing.act(now) or Stop()
 
 
@@ -56,12 +56,12 @@ class Twice:
         self.asked, self.privileged, self.problems = list(asked), any(each.privileged for each in asked), []
         self.work = None
 
-    def reset(self, briefing):
-        self.means = Means(briefing.profile, SCENE, briefing.secret.planner if briefing.secret else None)
+    def reset(self, context):
+        self.skill_context = SkillContext(context.profile, SCENE, context.privileged_info.planner if context.privileged_info else None)
 
     def act(self, now):
         while True:
-            self.work = self.work or Work(self.asked.pop(0), self.means, taken=None, closed=lambda: None)
+            self.work = self.work or Work(self.asked.pop(0), self.skill_context, taken=None, closed=lambda: None)
             command = self.work.act(now)
             if command is not None:
                 return command
@@ -69,7 +69,7 @@ class Twice:
             if not self.asked:
                 return Stop()
             self.work, now = (
-                Work(self.asked.pop(0), self.means, taken=self.work.taken, closed=lambda: None),
+                Work(self.asked.pop(0), self.skill_context, taken=self.work.taken, closed=lambda: None),
                 replace(now, outcome=Outcome()),
             )
 
@@ -105,7 +105,7 @@ def test_what_points_could_not_put_down_goes_back_where_it_was_taken_first():
     beside = Touch((0.45, 0.05, 0.04)), FREE
     policy, film = Twice(Request(TOP, Touch((1.6, 0.0, 0.0))), Request(*beside)), Film()
     report = bench('ur5e').run(episode(At(BLUE, Pose((0.55, -0.1, 0.02)), near=0.02)), policy, film).report
-    assert (report.verdict, policy.problems, report.assistance) == (Verdict.SUCCESS, [Fault.PLACE_FAILED, None], ())
+    assert (report.verdict, policy.problems, report.assistance) == (Verdict.SUCCESS, [StepFault.PLACE_FAILED, None], ())
     assert film.snapshots[-1].pose(RED.name).position == pytest.approx((0.42, -0.2, 0.02), abs=0.01)
 
 
@@ -117,8 +117,8 @@ def test_words_anywhere_are_a_privilege_and_points_alone_are_none():
 @pytest.mark.parametrize(
     ('text', 'fault'),
     [
-        ('', Fault.EMPTY), ('x' * 400, Fault.TOO_LONG), ('what is nice and blue', Fault.NONSENSE), ('the golden block', Fault.ABSENT),
-        ('the block', Fault.AMBIGUOUS), ('the red bowl', Fault.IMPOSSIBLE),
+        ('', StepFault.EMPTY), ('x' * 400, StepFault.TOO_LONG), ('what is nice and blue', StepFault.NONSENSE),
+        ('the golden block', StepFault.ABSENT), ('the block', StepFault.AMBIGUOUS), ('the red bowl', StepFault.IMPOSSIBLE),
     ],
 )  # fmt: skip
 def test_words_for_no_one_thing_are_told_by_their_kind(text, fault):
@@ -131,7 +131,7 @@ def test_a_place_is_a_thing_or_a_spot():
     now = first(SCENE)
     assert target_said('the red bowl', SCENE, now) == BOWL
     assert target_said('The top left.', SCENE, now) == 'top left area'
-    for text, fault in (('over there somewhere nice', Fault.NONSENSE), ('the red zone', Fault.ABSENT)):
+    for text, fault in (('over there somewhere nice', StepFault.NONSENSE), ('the red zone', StepFault.ABSENT)):
         with pytest.raises(StepError) as told:
             target_said(text, SCENE, now)
         assert told.value.fault is fault

@@ -6,11 +6,11 @@ from tabletop import BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT, first, move
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks.agents.actor import carry_out, ways
 from vlm_bench_tasks.agents.moves import understood
-from vlm_bench_tasks.agents.roles import Fault, StepError
+from vlm_bench_tasks.agents.roles import StepError, StepFault
 from vlm_bench_tasks.agents.steps import LONGEST, Step, Thing, readings
 from vlm_bench_tasks.agents.whereabouts import NAMED, whereabouts
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
-from vlm_bench_tasks.skills.aside import free_spots
+from vlm_bench_tasks.skills.clearing import free_spots
 
 RED, BLUE = thing('red block', TOP_LEFT), thing('blue block', TOP_RIGHT)
 BOWL, ZONE = thing('blue bowl', BOTTOM_LEFT), thing('green zone', BOTTOM_RIGHT)
@@ -43,19 +43,19 @@ def test_a_step_means_a_thing_and_a_place(text, item, target):
 @pytest.mark.parametrize(
     ('text', 'fault', 'says'),
     [
-        ('', Fault.EMPTY, 'is empty'),
-        (' \n', Fault.EMPTY, 'is empty'),
-        ('x' * 10_000, Fault.TOO_LONG, '10000 characters'),
-        ('put the red block on ' * 14, Fault.NONSENSE, 'is no step'),
-        ('the sky is blue', Fault.NONSENSE, "'the sky is blue' is no step"),
-        ('put the red block', Fault.NONSENSE, 'is no step'),
-        ('put \x00 on \ud800', Fault.NONSENSE, 'is no step'),
-        ('put the pink block on the blue block', Fault.ABSENT, 'There is no pink block. Name one of: the red block, the blue block'),
-        ('put the red block in the pink bowl', Fault.ABSENT, 'There is no pink bowl'),
-        ('put the red block in the top right area in the blue bowl', Fault.ABSENT, 'found: in the top left area'),
-        ('put the block in the blue bowl', Fault.AMBIGUOUS, '2 things fit the block'),
-        ('put the blue bowl on the red block', Fault.IMPOSSIBLE, 'The blue bowl cannot be moved'),
-        ('put the red block on the red block', Fault.IMPOSSIBLE, 'cannot be put on itself'),
+        ('', StepFault.EMPTY, 'is empty'),
+        (' \n', StepFault.EMPTY, 'is empty'),
+        ('x' * 10_000, StepFault.TOO_LONG, '10000 characters'),
+        ('put the red block on ' * 14, StepFault.NONSENSE, 'is no step'),
+        ('the sky is blue', StepFault.NONSENSE, "'the sky is blue' is no step"),
+        ('put the red block', StepFault.NONSENSE, 'is no step'),
+        ('put \x00 on \ud800', StepFault.NONSENSE, 'is no step'),
+        ('put the pink block on the blue block', StepFault.ABSENT, 'There is no pink block. Name one of: the red block, the blue block'),
+        ('put the red block in the pink bowl', StepFault.ABSENT, 'There is no pink bowl'),
+        ('put the red block in the top right area in the blue bowl', StepFault.ABSENT, 'found: in the top left area'),
+        ('put the block in the blue bowl', StepFault.AMBIGUOUS, '2 things fit the block'),
+        ('put the blue bowl on the red block', StepFault.IMPOSSIBLE, 'The blue bowl cannot be moved'),
+        ('put the red block on the red block', StepFault.IMPOSSIBLE, 'cannot be put on itself'),
     ],
 )
 def test_a_step_that_means_nothing_is_an_error_sentence(text, fault, says):
@@ -150,8 +150,8 @@ def test_what_is_held_or_has_fallen_is_nowhere_on_the_table():
 @pytest.mark.parametrize('text', ['', 'nonsense', 'x' * 10_000, 'put the pink block in the blue bowl'])
 def test_the_actor_answers_with_a_problem_and_raises_nothing(text):
     from vlm_bench_sim import profiles
-    from vlm_bench_tasks.skills import Means
+    from vlm_bench_tasks.skills import SkillContext
 
     with pytest.raises(StopIteration) as ended:
-        next(carry_out(text, first(SCENE), Means(profiles.robot('panda'), SCENE, None)))
+        next(carry_out(text, first(SCENE), SkillContext(profiles.robot('panda'), SCENE, None)))
     assert ended.value.value.text

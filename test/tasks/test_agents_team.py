@@ -13,18 +13,18 @@ from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_tasks.agents.chat import Endpoint
 from vlm_bench_tasks.agents.models import LanguagePlanner
-from vlm_bench_tasks.agents.roles import DONE, Fault, Problem, Report
+from vlm_bench_tasks.agents.roles import DONE, Problem, StepFault, StepReport
 from vlm_bench_tasks.agents.rule_planner import RulePlanner
 from vlm_bench_tasks.agents.team import Crew, Team, pursue
 from vlm_bench_tasks.agents.truth_reporter import FirstGlance, TruthReporter
-from vlm_bench_tasks.agents.turns import Course
+from vlm_bench_tasks.agents.turns import Dialogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of
 from vlm_bench_tasks.goals.placing import Within
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.sentences import Instruction
-from vlm_bench_tasks.policy import Briefing, Observation
-from vlm_bench_tasks.skills import Means
+from vlm_bench_tasks.policy import EpisodeContext, Observation
+from vlm_bench_tasks.skills import SkillContext
 
 RED, BOWL = thing('red block', TOP_LEFT), thing('red bowl', TOP_RIGHT)
 SCENE = table(RED, BOWL)
@@ -52,21 +52,23 @@ def still() -> Observation:
     return Observation(0.0, {}, now.tool, now.opening, truth=now)
 
 
-def course(planner, *, steps=20, reporter=None) -> Course:
+def course(planner, *, steps=20, reporter=None) -> Dialogue:
     """A course of which no step can be carried out, so that no command is given."""
-    went = Course()
+    went = Dialogue()
     crew = Crew(planner, reporter or TruthReporter(SCENE), steps)
-    assert list(pursue(TEXT, crew, Means(profiles.robot('panda'), SCENE, None), still(), went)) == []
+    assert list(pursue(TEXT, crew, SkillContext(profiles.robot('panda'), SCENE, None), still(), went)) == []
     return went
 
 
 def test_a_block_is_put_in_its_place_after_every_kind_of_bad_answer():
-    late = Problem(Fault.TIMEOUT, 'It came too late.')
+    late = Problem(StepFault.TIMEOUT, 'It came too late.')
     planner = Scripted('', 'x' * 10_000, 'sing a song', 'put the pink block in the red bowl', late, RIGHT)
     team = Team(planner, TruthReporter)
     run = bench().run(episode(horizon=30.0), team)
     assert run.report.verdict is Verdict.SUCCESS
-    assert team.course.problems == {fault: 1 for fault in (Fault.EMPTY, Fault.TOO_LONG, Fault.NONSENSE, Fault.ABSENT, Fault.TIMEOUT)}
+    assert team.course.problems == {
+        fault: 1 for fault in (StepFault.EMPTY, StepFault.TOO_LONG, StepFault.NONSENSE, StepFault.ABSENT, StepFault.TIMEOUT)
+    }
     assert len(run.failures) == 5
     assert [bool(turn.step) for turn in team.course.turns[:5]] == [False, True, True, True, False]
     told = [report.action for report in planner.told[-1][1]]
@@ -76,7 +78,7 @@ def test_a_block_is_put_in_its_place_after_every_kind_of_bad_answer():
 
 def test_a_planner_that_never_makes_sense_uses_up_its_steps():
     went = course(Scripted(*['nonsense'] * 50), steps=7)
-    assert (len(went.turns), went.done, went.problems) == (7, False, {Fault.NONSENSE: 7})
+    assert (len(went.turns), went.done, went.problems) == (7, False, {StepFault.NONSENSE: 7})
 
 
 def test_a_planner_that_is_done_ends_the_course():
@@ -90,18 +92,18 @@ def test_a_planner_is_told_text_alone():
     for instruction, reports in planner.told:
         assert instruction == TEXT
         assert all(type(text) is str for report in reports for text in (report.observation, report.action))
-    assert planner.told[0][1] == (Report('I see a red block in the top left area; a red bowl in the top right area.'),)
+    assert planner.told[0][1] == (StepReport('I see a red block in the top left area; a red bowl in the top right area.'),)
 
 
 def test_a_reporter_that_fails_is_counted_and_the_course_goes_on():
     class Broken:
         def report(self, step, before, after):
-            return Problem(Fault.BAD_JSON, 'No JSON.')
+            return Problem(StepFault.BAD_JSON, 'No JSON.')
 
     planner = Scripted('nonsense', DONE)
     went = course(planner, reporter=Broken())
-    assert went.problems == {Fault.NONSENSE: 1, Fault.BAD_JSON: 1}
-    assert planner.told[-1][1] == (Report(), Report())
+    assert went.problems == {StepFault.NONSENSE: 1, StepFault.BAD_JSON: 1}
+    assert planner.told[-1][1] == (StepReport(), StepReport())
     assert went.done
 
 
@@ -109,7 +111,15 @@ def test_every_bad_answer_of_a_model_is_counted_and_nothing_hangs():
     answers = ['no idea', '', 'x' * 10_000, 'put the pink block in the red bowl', raw(b'?'), raw(b'busy', 503), silent, 'DONE']
     with serving(*answers) as (server, url):
         went = course(LanguagePlanner(Endpoint(url, 'small', timeout=0.5)))
-    faults = (Fault.NONSENSE, Fault.EMPTY, Fault.TOO_LONG, Fault.ABSENT, Fault.BAD_JSON, Fault.HTTP_STATUS, Fault.TIMEOUT)
+    faults = (
+        StepFault.NONSENSE,
+        StepFault.EMPTY,
+        StepFault.TOO_LONG,
+        StepFault.ABSENT,
+        StepFault.BAD_JSON,
+        StepFault.HTTP_STATUS,
+        StepFault.TIMEOUT,
+    )
     assert went.problems == {fault: 1 for fault in faults}
     assert (went.done, len(server.asked)) == (True, 8)
 
@@ -117,15 +127,15 @@ def test_every_bad_answer_of_a_model_is_counted_and_nothing_hangs():
 def test_the_team_needs_the_scene_and_the_truth():
     team = Team(RulePlanner(), TruthReporter)
     with pytest.raises(VlmBenchError, match='scored policy'):
-        team.reset(Briefing(TEXT, profiles.robot('panda')))
+        team.reset(EpisodeContext(TEXT, profiles.robot('panda')))
     blind = TruthReporter(SCENE).report('', replace(still(), truth=None), replace(still(), truth=None))
-    assert (blind.fault, 'no truth' in blind.text) == (Fault.EMPTY, True)
+    assert (blind.fault, 'no truth' in blind.text) == (StepFault.EMPTY, True)
 
 
 def test_who_glances_once_says_nothing_afterwards():
     glance = FirstGlance(TruthReporter(SCENE))
     assert glance.report('', still(), still()) == TruthReporter(SCENE).report('', still(), still())
-    assert glance.report(RIGHT, still(), still()) == Report()
+    assert glance.report(RIGHT, still(), still()) == StepReport()
 
 
 @pytest.mark.slow

@@ -41,10 +41,10 @@ class ChangedMind:
     def failures(self) -> list[str]:
         return self.right.failures
 
-    def reset(self, briefing) -> None:
-        self.right.reset(briefing)
-        plan = (briefing.secret.plan, *briefing.secret.alternatives)[-1]
-        self.wrong.reset(replace(briefing, secret=replace(briefing.secret, plan=plan)))
+    def reset(self, context) -> None:
+        self.right.reset(context)
+        plan = (context.privileged_info.plan, *context.privileged_info.alternatives)[-1]
+        self.wrong.reset(replace(context, privileged_info=replace(context.privileged_info, plan=plan)))
 
     def act(self, observation) -> Command:
         if self.took_over < 0:

@@ -21,7 +21,7 @@ from vlm_bench_tasks.judging.report import EventKind, Verdict
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
-from vlm_bench_tasks.skills.aside import free_spots, in_the_way
+from vlm_bench_tasks.skills.clearing import free_spots, in_the_way
 
 RED, BLUE, GREEN, PINK = (COLORS[name] for name in ('red', 'blue', 'green', 'pink'))
 

@@ -14,17 +14,17 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policies, policy
-from vlm_bench_tasks.policies.luck import HIGH, LASTS, LOW, STEP, TURN
-from vlm_bench_tasks.policies.misled import first
-from vlm_bench_tasks.policy import Briefing, Observation, Secret
+from vlm_bench_tasks.policies.language_ablations import first
+from vlm_bench_tasks.policies.random_policy import HIGH, LASTS, LOW, STEP, TURN
+from vlm_bench_tasks.policy import EpisodeContext, Observation, PrivilegedInfo
 
 NOTHING = Observation(0.0, {}, Pose(), 0.08)
 
 
-def briefing(seed: int = 0, **change) -> Briefing:
+def context(seed: int = 0, **change) -> EpisodeContext:
     given = episode()
-    secret = Secret(given.scene, given.goal, bench().planner, given.alternatives)
-    return replace(Briefing(given.instruction.text, robot('panda'), secret, seed), **change)
+    privileged_info = PrivilegedInfo(given.scene, given.goal, bench().planner, given.alternatives)
+    return replace(EpisodeContext(given.instruction.text, robot('panda'), privileged_info, seed), **change)
 
 
 def test_every_policy_has_its_name():
@@ -36,14 +36,14 @@ def test_every_policy_has_its_name():
 
 def commands(seed: int, count: int = 60, **change) -> list:
     player = policy('random')
-    player.reset(briefing(seed, **change))
+    player.reset(context(seed, **change))
     return [player.act(NOTHING) for _ in range(count)]
 
 
 def test_chance_takes_small_steps_above_the_table_and_the_same_ones_for_the_same_seed():
     tool = Pose.from_rpy((0.5, 0.0, 0.2), (np.pi, 0.0, 0.0))
     player = policy('random')
-    player.reset(briefing(3))
+    player.reset(context(3))
     drawn = [player.act(replace(NOTHING, tool=tool)) for _ in range(60)]
     assert commands(3) == commands(3) != commands(4)
     poses = [command.pose for command in drawn if isinstance(command, ToolPose)]
@@ -57,7 +57,7 @@ def test_chance_takes_small_steps_above_the_table_and_the_same_ones_for_the_same
 def test_chance_does_not_leave_the_table():
     for tool in (Pose((9.0, 9.0, 9.0)), Pose((-9.0, -9.0, -9.0))):
         player = policy('random')
-        player.reset(briefing())
+        player.reset(context())
         drawn = [player.act(replace(NOTHING, tool=tool)) for _ in range(9)]
         assert {command.pose.position for command in drawn if isinstance(command, ToolPose)} <= {LOW, HIGH}
 
@@ -68,7 +68,7 @@ def test_chance_sucks_where_the_hand_has_cups():
 
 def test_chance_ends():
     player = policy('random')
-    player.reset(briefing())
+    player.reset(context())
     assert player.act(replace(NOTHING, seconds=LASTS - 0.05)) != Stop()
     assert player.act(replace(NOTHING, seconds=LASTS)) == Stop()
 
@@ -77,14 +77,14 @@ def test_the_blind_expert_follows_each_alternative_sometimes_and_the_plan_never(
     followed = set()
     for seed in range(40):
         player = policy('oracle_blind')
-        player.reset(briefing(seed))
+        player.reset(context(seed))
         followed.add(player._plan)
     assert followed == set(episode().alternatives)
 
 
 def test_the_blind_expert_does_nothing_where_no_other_sentence_is_true():
     player = policy('oracle_blind')
-    player.reset(briefing(secret=Secret(episode().scene, episode().goal, bench().planner)))
+    player.reset(context(privileged_info=PrivilegedInfo(episode().scene, episode().goal, bench().planner)))
     assert player.act(NOTHING) == Stop()
 
 

@@ -42,8 +42,8 @@ class Follows:
     def __init__(self, *commands):
         self.commands, self.told = list(commands), []
 
-    def reset(self, briefing):
-        self.told.append(briefing.instruction)
+    def reset(self, context):
+        self.told.append(context.instruction)
 
     def act(self, observation):
         return self.commands.pop(0) if self.commands else Stop()
@@ -57,10 +57,10 @@ class Expert:
     def __init__(self):
         self.oracle, self.told = policy('oracle'), []
 
-    def reset(self, briefing):
+    def reset(self, context):
         if not self.told:
-            self.oracle.reset(briefing)
-        self.told.append(briefing.instruction)
+            self.oracle.reset(context)
+        self.told.append(context.instruction)
 
     def act(self, observation):
         return self.oracle.act(observation)

@@ -22,7 +22,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.evaluation.answers import checked
 from vlm_bench_tasks.evaluation.evaluate import evaluated, played
-from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, Fault, told
+from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, PolicyFault, told
 from vlm_bench_tasks.evaluation.guard import sealed
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.judging.report import Verdict
@@ -212,7 +212,7 @@ def test_a_policy_that_cannot_be_made_is_asked_for_wrongly(tmp_path, monkeypatch
     ],
 )
 def test_what_is_no_command_never_reaches_the_world(answer, word):
-    with pytest.raises(Fault) as found:
+    with pytest.raises(PolicyFault) as found:
         checked(answer, 7)
     assert found.value.word == word
 
@@ -243,6 +243,6 @@ def test_a_sealed_observation_shows_all_but_the_truth():
     assert (shown.seconds, shown.joints, shown.tool, shown.opening) == (1.0, seen.joints, Pose(), 0.08)
     assert 'truth' not in repr(shown)
     assert peeked == []
-    with pytest.raises(Fault, match='policy_privileged'):
+    with pytest.raises(PolicyFault, match='policy_privileged'):
         _ = shown.truth
     assert peeked == ['truth']

@@ -17,12 +17,12 @@ from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.actions import READINGS, Reader, reading, rotation_vector, turned
 from vlm_bench_tasks.evaluation.evaluate import evaluated
-from vlm_bench_tasks.evaluation.faults import Fault
+from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.socket_player import IMAGE, PROMPT, STATE, WRIST_IMAGE, opened
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.run import Bench
 
 TASK = 'vlmbench/pick_place'
@@ -68,8 +68,8 @@ def bench():
 
 
 @pytest.fixture
-def briefing(bench):
-    return Briefing('Pick it up.', bench.profile)
+def context(bench):
+    return EpisodeContext('Pick it up.', bench.profile)
 
 
 def seen(bench):
@@ -87,11 +87,11 @@ def player(bench, server, **more):
     )
 
 
-def test_a_server_is_sent_pictures_state_and_prompt_and_its_rows_are_used_up_before_it_is_asked_again(bench, briefing):
+def test_a_server_is_sent_pictures_state_and_prompt_and_its_rows_are_used_up_before_it_is_asked_again(bench, context):
     observation = seen(bench)
     with running() as server:
         playing = player(bench, server)
-        playing.reset(briefing)
+        playing.reset(context)
         commands = [playing.act(observation) for _ in range(5)]
         playing.close()
     assert len(server.asked) == 2  # four rows, and one of the next four
@@ -107,11 +107,11 @@ def test_a_server_is_sent_pictures_state_and_prompt_and_its_rows_are_used_up_bef
     assert all(isinstance(command, Joints) for command in commands)
 
 
-def test_no_more_rows_of_an_answer_are_carried_out_than_was_said(bench, briefing):
+def test_no_more_rows_of_an_answer_are_carried_out_than_was_said(bench, context):
     observation = seen(bench)
     with running() as server:
         playing = player(bench, server, rows=2)
-        playing.reset(briefing)
+        playing.reset(context)
         for _ in range(5):
             playing.act(observation)
         playing.close()
@@ -266,7 +266,7 @@ def test_a_quaternion_of_any_length_is_a_turn(bench):
 
 @pytest.mark.parametrize('actions', ['up', [[0.0] * 6], [], np.zeros((2, 2, 7)), None, {'a': 1}])
 def test_what_are_no_rows_is_a_fault(bench, actions):
-    with pytest.raises(Fault, match='policy_wrong_shape'):
+    with pytest.raises(PolicyFault, match='policy_wrong_shape'):
         reader(bench, 'delta_pose').rows(actions)
     assert reader(bench, 'delta_pose').rows([0.0] * 7).shape == (1, 7)
 

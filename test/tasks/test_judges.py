@@ -33,8 +33,8 @@ from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import NOBODY, PERSON, TRACKER, TRUTH, judge_for, read_episode
 from vlm_bench_tasks.judging.late import late, settled
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
+from vlm_bench_tasks.judging.person_judge import questions
 from vlm_bench_tasks.judging.report import UNTIMED, Event, EventKind, Verdict
-from vlm_bench_tasks.judging.witness import questions
 
 LIMITS = Limits(1000.0)
 OUT, IN = snapshot(), snapshot(cube=IN_TRAY)

@@ -13,7 +13,6 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import PATTERNS, Texture
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_tasks.language.frames import frame, unbound
 from vlm_bench_tasks.language.places import ByDirection, ByLevel, ByRegion
 from vlm_bench_tasks.language.references import (
     PATTERN_WORDS,
@@ -26,6 +25,7 @@ from vlm_bench_tasks.language.references import (
     ByTexture,
     ByWord,
 )  # fmt: skip
+from vlm_bench_tasks.language.sentence_forms import sentence_form, unbound
 from vlm_bench_tasks.language.sentences import say
 
 BLUE_CUBE = replace(CUBE, name='object_2', color=BLUE)
@@ -237,7 +237,7 @@ def test_every_reference_is_written_and_read_again(ref):
     ],
 )
 def test_another_verb_or_another_structure_is_another_frame(one, other):
-    assert frame(one) != frame(other)
+    assert sentence_form(one) != sentence_form(other)
 
 
 @pytest.mark.parametrize(
@@ -249,9 +249,9 @@ def test_another_verb_or_another_structure_is_another_frame(one, other):
     ],
 )
 def test_decoration_is_no_other_frame(one, other):
-    assert frame(one) == frame(other)
+    assert sentence_form(one) == sentence_form(other)
 
 
 def test_a_sentence_without_a_verb_is_found():
-    assert frame('Carry {a} over and drop it.').verbs == ('carry', 'drop')
+    assert sentence_form('Carry {a} over and drop it.').verbs == ('carry', 'drop')
     assert unbound(('Put {a} away.', '{a}, quickly!')) == ('{a}, quickly!',)

@@ -18,7 +18,7 @@ from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench, Run
-from vlm_bench_tasks.skills import Means, SkillFailed, skill_for
+from vlm_bench_tasks.skills import SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.variation.furnishing import TABLE
 from vlm_bench_tasks.variation.furniture import DOOR, LEVER, furniture
 
@@ -167,4 +167,6 @@ def test_a_link_without_a_handle_says_so(benches):
     piece = standing('drawer1')
     bare = replace(piece, links=tuple(replace(link, handle=()) for link in piece.links))
     with pytest.raises(SkillFailed, match='piece/top has no handle'):
-        next(skill_for(Opened(bare, 'top', 0.1, 0.2), seen(bare), Means(bench.profile, Scene((), mechanisms=(bare,)), bench.planner)))
+        next(
+            skill_for(Opened(bare, 'top', 0.1, 0.2), seen(bare), SkillContext(bench.profile, Scene((), mechanisms=(bare,)), bench.planner))
+        )

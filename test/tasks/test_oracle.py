@@ -12,7 +12,7 @@ from vlm_bench_sim.core.protocols import Feasibility, World
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.oracle import ATTEMPTS, Oracle
-from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.variation.streams import Streams
 
 PORT = {'profile', 'load', 'apply', 'step', 'snapshot', 'arm', 'gripper', 'commanded', 'state_hash'}
@@ -201,6 +201,6 @@ def test_a_held_prop_is_carried_and_no_obstacle(guarded):
 def test_the_expert_says_what_it_lacks():
     oracle = Oracle()
     with pytest.raises(VlmBenchError, match='scored'):
-        oracle.reset(Briefing('go', bench().profile))
+        oracle.reset(EpisodeContext('go', bench().profile))
     with pytest.raises(VlmBenchError, match='shown no truth'):
         oracle.act(Observation(0.0, {}, Pose(), 0.08))

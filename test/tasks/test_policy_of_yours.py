@@ -12,7 +12,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.policy import Briefing, Observation, Played, Policy, Secret
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Played, Policy, PrivilegedInfo
 
 NOTHING = Observation(0.0, {}, Pose(), 0.08)
 MODULE = """
@@ -110,6 +110,6 @@ def test_what_is_no_command_is_refused_by_name(answer):
 def test_a_policy_is_never_told_a_secret_even_if_somebody_briefs_it(folder):
     given = episode()
     player = policy('my_policies:Dips')
-    player.reset(Briefing('a sentence', robot('panda'), Secret(given.scene, given.goal, bench().planner)))
+    player.reset(EpisodeContext('a sentence', robot('panda'), PrivilegedInfo(given.scene, given.goal, bench().planner)))
     assert vars(player._policy) == {'instruction': 'a sentence', 'seen': []}
     assert not player.privileged and isinstance(NOTHING.truth, Snapshot | None)

@@ -18,7 +18,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.skills import CommandFailed, Means, SkillFailed, pour, skill_for, wipe
+from vlm_bench_tasks.skills import CommandFailed, SkillContext, SkillFailed, pour, skill_for, wipe
 from vlm_bench_tasks.skills.tilting import GAP, LEANS, RISES, SHORT, TILTS, Pouring, alike, rim, walls
 
 TILTS_DEGREES = np.degrees(TILTS).tolist()
@@ -45,8 +45,8 @@ class Refusing:
         return Feasibility(False, 0.0, 'out of reach')
 
 
-def means(task: str, axis: str, robot: str = 'panda') -> Means:
-    return Means(profiles.robot(robot), episode(task, axis).scene, Refusing())
+def skill_context(task: str, axis: str, robot: str = 'panda') -> SkillContext:
+    return SkillContext(profiles.robot(robot), episode(task, axis).scene, Refusing())
 
 
 def test_a_tilted_mug_keeps_its_lip_over_the_receiver_and_clear_of_it():
@@ -133,28 +133,28 @@ def asked(planner: Asked):
     """Return the goal, the full mug, the table at the start with joints, and means with that planner."""
     built, (source, _) = episode('pour', 'relative'), vessels()
     now = replace(at_start(built.scene), joints={name: JointState(0.0) for name in profiles.robot('panda').joints})
-    return built.goal, source, now, Means(profiles.robot('panda'), built.scene, planner)
+    return built.goal, source, now, SkillContext(profiles.robot('panda'), built.scene, planner)
 
 
 def test_a_grip_of_no_use_is_not_tried_again_with_the_hand_turned_half():
     goal, source, now, means_ = asked(Asked())
     first, second = islice(walls(source), 2)
     assert alike(first, second)
-    found = list(islice(pour._feasible(goal, source, now, means=means_, causes=[], tried=[first]), 4))
+    found = list(islice(pour._feasible(goal, source, now, skill_context=means_, causes=[], tried=[first]), 4))
     assert found and not any(alike(first, grasp) for grasp in found)
 
 
 def test_a_grasp_is_asked_about_with_the_whole_way_that_the_arm_will_take():
     planner = Asked()
     goal, source, now, means_ = asked(planner)
-    next(pour._feasible(goal, source, now, means=means_, causes=[], tried=[]))
+    next(pour._feasible(goal, source, now, skill_context=means_, causes=[], tried=[]))
     approach, *line = planner.chains[1]
     assert not approach.straight and len(line) == 2 + len(pour.CHECKED) and all(link.straight for link in line)
 
 
 def test_a_grasp_from_which_no_line_leads_over_the_receiver_is_still_taken_where_another_way_does():
     goal, source, now, means_ = asked(Asked(lambda chain: 'cannot follow' if len(chain) > 2 and chain[3].straight else ''))
-    assert next(pour._feasible(goal, source, now, means=means_, causes=[], tried=[])) is not None
+    assert next(pour._feasible(goal, source, now, skill_context=means_, causes=[], tried=[])) is not None
 
 
 @pytest.mark.parametrize(('reason', 'rise'), [('mug_2 and panda_hand 9.0 mm into each other', RISES[1]), ('out of reach', 0.0)])
@@ -162,7 +162,7 @@ def test_a_way_to_pour_is_tried_higher_where_the_receiver_is_in_the_way(reason, 
     goal, source, now, means_ = asked(planner := Asked())
     held = source.at(Pose.from_rpy((0.0, 0.02, 0.06), (0.3, 3.0, 0.0)))
     planner._refuse = lambda _chain: reason.replace('mug_2', goal.receiver.name) if len(planner.chains) == 1 else ''
-    way = next(pour._ways(goal, held, now, means=means_, lips=1))
+    way = next(pour._ways(goal, held, now, skill_context=means_, lips=1))
     assert way.rise == rise and len(planner.chains) == 2
 
 
@@ -191,7 +191,7 @@ def test_the_hand_leans_least_first_where_a_narrow_wall_would_turn_between_the_p
 
 def test_a_robot_without_fingers_says_that_it_cannot_pour():
     built = episode('pour', 'relative')
-    skill = skill_for(built.goal, at_start(built.scene), means('pour', 'relative', 'panda_vacuum'))
+    skill = skill_for(built.goal, at_start(built.scene), skill_context('pour', 'relative', 'panda_vacuum'))
     with pytest.raises(SkillFailed, match='Suction cups cannot take the wall'):
         next(skill)
 
@@ -201,7 +201,7 @@ def test_nothing_in_reach_is_said_with_its_cause():
         built = episode(task, axis)
         now = replace(at_start(built.scene), joints={name: JointState(0.0) for name in profiles.robot('panda').joints})
         with pytest.raises(SkillFailed, match=r'Cannot (take .*: out of reach|pick up .* known)'):
-            next(skill_for(built.goal, now, means(task, axis)))
+            next(skill_for(built.goal, now, skill_context(task, axis)))
 
 
 def test_an_empty_table_offers_nothing_to_pour():
@@ -209,7 +209,7 @@ def test_an_empty_table_offers_nothing_to_pour():
     now = at_start(built.scene)
     spilled = tuple((0.9, 0.4, 0.004) for _ in built.goal.beads.centres)
     with pytest.raises(SkillFailed, match='nothing can be poured'):
-        next(skill_for(built.goal, replace(now, beads={'water': spilled}), means('pour', 'relative')))
+        next(skill_for(built.goal, replace(now, beads={'water': spilled}), skill_context('pour', 'relative')))
 
 
 @pytest.mark.parametrize('axis', ['size', 'direction'])

@@ -15,10 +15,10 @@ from vlm_bench_sim.core.protocols import Feasibility, Grasp
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, pair
 from vlm_bench_tasks.goals.placing import Inside
-from vlm_bench_tasks.skills import CommandFailed, Means, SkillFailed, carry
-from vlm_bench_tasks.skills.aside import hands_free
+from vlm_bench_tasks.skills import CommandFailed, SkillContext, SkillFailed, carry
 from vlm_bench_tasks.skills.carry import APPROACH, LOOK, LOOKS
-from vlm_bench_tasks.skills.landings import landings
+from vlm_bench_tasks.skills.clearing import hands_free
+from vlm_bench_tasks.skills.place_poses import place_poses
 from vlm_bench_tasks.variation.models import model
 
 
@@ -32,7 +32,7 @@ class Willing:
         return Feasibility(True, 1.0)
 
 
-MEANS = Means(profiles.robot('panda'), Scene((CUBE, TRAY)), Willing())
+MEANS = SkillContext(profiles.robot('panda'), Scene((CUBE, TRAY)), Willing())
 INSIDE = Inside(CUBE, TRAY)
 TOOL = Pose.from_rpy((0.5, 0.2, 0.1), (pi, 0.0, 0.0))
 
@@ -118,22 +118,22 @@ def hanging(robot='panda'):
 
 def test_what_hangs_on_a_cup_is_carried_level_wherever_that_can_be_and_else_slowly():
     now = hanging('ur5e')
-    where = landings(INSIDE, now)
+    where = place_poses(INSIDE, now)
     first, second, *_ = where(now.tool.inverse() @ now.pose('object_1'))
 
     class Stiff(Willing):
-        """Follows no straight line to the first landing, as an arm whose wrist would have to turn too far."""
+        """Follows no straight line to the first place pose, as an arm whose wrist would have to turn too far."""
 
         def check(self, _request, chain):
             stiff = chain[0].straight and any(pose.pose.angle(first.above.pose) < 0.1 for pose in chain)
             return Feasibility(not stiff, 1.0)
 
-    means = Means(profiles.robot('ur5e'), Scene((CUBE, TRAY)), Stiff())
-    ways = list(carry._ways(CUBE, where, now, means))
-    way, landing = ways[0]
-    assert landing == second
+    skill_context = SkillContext(profiles.robot('ur5e'), Scene((CUBE, TRAY)), Stiff())
+    ways = list(carry._ways(CUBE, where, now, skill_context))
+    way, place_pose = ways[0]
+    assert place_pose == second
     assert all(pose.straight for pose in way)
-    level = [landing for way, landing in ways if all(pose.straight for pose in way)]
+    level = [place_pose for way, place_pose in ways if all(pose.straight for pose in way)]
     others = ways[len(level) :]
     assert first not in level and others[0][1] == first
     assert all(pose.speed == carry.GENTLY for way, _ in others for pose in way)
@@ -143,7 +143,7 @@ def test_what_hangs_on_a_cup_is_carried_level_wherever_that_can_be_and_else_slow
 @pytest.mark.parametrize(('slip', 'corrected'), [(0.0005, False), (0.004, True)])
 def test_what_slips_in_the_hand_is_put_down_where_it_was_meant(slip, corrected):
     now = hanging()
-    placing = carry.place(CUBE, landings(INSIDE, now), now, MEANS)
+    placing = carry.place(CUBE, place_poses(INSIDE, now), now, MEANS)
     above = next(placing)
     meant = above.pose @ (now.tool.inverse() @ now.pose('object_1'))
     after = above.pose @ Pose((slip, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
@@ -158,7 +158,7 @@ def test_what_slips_in_the_hand_is_put_down_where_it_was_meant(slip, corrected):
 
 def test_what_slipped_in_a_try_that_failed_is_corrected_in_the_next():
     now = hanging()
-    placing = carry.place(CUBE, landings(INSIDE, now), now, MEANS)
+    placing = carry.place(CUBE, place_poses(INSIDE, now), now, MEANS)
     next(placing)
     above = placing.throw(CommandFailed('no path'))
     slipped = above.pose @ Pose((0.004, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
@@ -182,8 +182,8 @@ def test_a_pencil_leans_along_the_longer_side_of_its_basket_first(scale):
     now = replace(snapshot(), bodies={'basket': Body(basket.pose), 'pencil': Body(pencil.pose)})
     in_tool = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, pi / 2))
     leans = []
-    for landing in landings(Inside(pencil, basket), now)(in_tool):
-        axis = (basket.pose.inverse() @ landing.down.pose @ in_tool).rotation[:, 1]
+    for place_pose in place_poses(Inside(pencil, basket), now)(in_tool):
+        axis = (basket.pose.inverse() @ place_pose.down.pose @ in_tool).rotation[:, 1]
         leans.append('y' if abs(axis[1]) > abs(axis[0]) else 'x')
         assert 0.3 < abs(axis[2]) < 0.95 and np.min(np.abs(axis[:2])) < 1e-6
     assert set(leans) == {'x', 'y'}

@@ -112,8 +112,8 @@ def test_a_policy_is_asked_again_when_its_command_has_ended():
 
 def test_an_unprivileged_policy_is_told_no_secret():
     run, player, film = play(Wait(0.1))
-    assert player.briefing.secret is None
-    assert player.briefing.instruction == episode().instruction.text
+    assert player.context.privileged_info is None
+    assert player.context.instruction == episode().instruction.text
     assert {observation.truth for observation in player.seen} == {None}
     assert not [event for event in film.events if event.kind is EventKind.ASSISTANCE]
     assert run.report.assistance == ()

@@ -16,14 +16,14 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.agents.chat import LONGEST, Endpoint
 from vlm_bench_tasks.agents.models import LanguagePlanner, VisionReporter, colored
-from vlm_bench_tasks.agents.roles import DONE, Problem, Report
+from vlm_bench_tasks.agents.roles import DONE, Problem, StepReport
 from vlm_bench_tasks.agents.steps import readings
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.actions import READINGS
 from vlm_bench_tasks.evaluation.answers import checked
-from vlm_bench_tasks.evaluation.faults import Fault
+from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer
-from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 
 PANDA = robot('panda')
 PROMPT = 'Pick it up.'
@@ -86,11 +86,11 @@ def test_any_answer_of_a_policy_server_is_commands_or_one_fault(server, kinemati
     server.answers[PROMPT] = packed(answer)
     playing = SocketPlayer(Manners(server.address, action=reading, seconds=5.0), (), kinematics=kinematics)
     try:
-        playing.reset(Briefing(PROMPT, PANDA))
+        playing.reset(EpisodeContext(PROMPT, PANDA))
         for _ in range(4):
             command = playing.act(seen())
             assert checked(command, len(PANDA.joints)) == command
-    except Fault as fault:
+    except PolicyFault as fault:
         assert str(fault).startswith(f'{fault.word}: ')
         assert len(str(fault)) < 400
     finally:
@@ -137,7 +137,7 @@ def problem(found):
 def test_any_answer_of_a_model_is_a_step_and_a_report_or_one_problem_each(model, body, status):
     served, endpoint = model
     served.answers = [raw(body, status)]
-    step = LanguagePlanner(endpoint).next_step('Stack them.', [Report()])
+    step = LanguagePlanner(endpoint).next_step('Stack them.', [StepReport()])
     assert (isinstance(step, Problem) and problem(step)) or step == DONE or readings(step)
     picture = colored(np.zeros((4, 6, 3), np.uint8))
     now = Observation(0.0, {}, Pose(), 0.0, pictures={'top': picture})

@@ -11,9 +11,9 @@ from vlm_bench_sim.core.command import Grip, ToolPose
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.protocols import Feasibility
 from vlm_bench_sim.core.snapshot import Body
-from vlm_bench_tasks.skills import CommandFailed, Means, SkillFailed, skill_for
+from vlm_bench_tasks.skills import CommandFailed, SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.skills.carry import APPROACH, LIFT, TRIES
-from vlm_bench_tasks.skills.landings import ABOVE
+from vlm_bench_tasks.skills.place_poses import ABOVE
 
 
 @pytest.fixture(scope='module')
@@ -22,8 +22,8 @@ def now():
 
 
 @pytest.fixture(scope='module')
-def means() -> Means:
-    return Means(bench().profile, episode().scene, bench().planner)
+def skill_context() -> SkillContext:
+    return SkillContext(bench().profile, episode().scene, bench().planner)
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def holding(now, name: str):
     return replace(now, held=name, tool=tool, opening=0.05, bodies=now.bodies | {name: Body(held)})
 
 
-def test_it_begins_above_the_prop_and_goes_straight_down(now, means, goal):
-    skill = skill_for(goal, now, means)
+def test_it_begins_above_the_prop_and_goes_straight_down(now, skill_context, goal):
+    skill = skill_for(goal, now, skill_context)
     there = now.pose(goal.prop.name)
     approach = next(skill)
     assert isinstance(approach, ToolPose)
@@ -56,16 +56,16 @@ def test_it_begins_above_the_prop_and_goes_straight_down(now, means, goal):
     assert lift.pose.position == pytest.approx(down.pose.shifted((0.0, 0.0, LIFT)).position)
 
 
-def test_what_is_already_held_is_not_picked_again(now, means, goal):
-    first = next(skill_for(goal, holding(now, goal.prop.name), means))
+def test_what_is_already_held_is_not_picked_again(now, skill_context, goal):
+    first = next(skill_for(goal, holding(now, goal.prop.name), skill_context))
     x, y, _ = now.pose(goal.container.name).position
     assert isinstance(first, ToolPose)
     assert np.hypot(first.pose.position[0] - x, first.pose.position[1] - y) < 0.03
     assert first.pose.position[2] > ABOVE
 
 
-def test_something_else_in_the_gripper_is_let_go_first(now, means, goal):
-    skill = skill_for(goal, holding(now, 'object_2'), means)
+def test_something_else_in_the_gripper_is_let_go_first(now, skill_context, goal):
+    skill = skill_for(goal, holding(now, 'object_2'), skill_context)
     opened = next(skill)
     assert opened == Grip(pytest.approx(0.07))
     away = skill.send(holding(now, 'object_2'))
@@ -73,8 +73,8 @@ def test_something_else_in_the_gripper_is_let_go_first(now, means, goal):
     assert away.pose.position[2] == pytest.approx(0.25 + APPROACH)
 
 
-def test_a_command_that_failed_makes_it_try_another_grasp(now, means, goal):
-    skill = skill_for(goal, now, means)
+def test_a_command_that_failed_makes_it_try_another_grasp(now, skill_context, goal):
+    skill = skill_for(goal, now, skill_context)
     tried = [next(skill)]
     for _ in range(TRIES - 1):
         assert skill.throw(CommandFailed('The arm left its path.')) == Grip(bench().profile.gripper.max_opening)
@@ -85,8 +85,8 @@ def test_a_command_that_failed_makes_it_try_another_grasp(now, means, goal):
         skill.send(now)
 
 
-def test_a_prop_lost_on_the_way_is_said_to_be_lost(now, means, goal):
-    skill = skill_for(goal, holding(now, goal.prop.name), means)
+def test_a_prop_lost_on_the_way_is_said_to_be_lost(now, skill_context, goal):
+    skill = skill_for(goal, holding(now, goal.prop.name), skill_context)
     next(skill)
     with pytest.raises(SkillFailed, match='lost on the way'):
         skill.send(replace(holding(now, goal.prop.name), held=''))
@@ -97,11 +97,11 @@ def test_it_gives_up_where_nothing_can_be_put_down(now, goal):
         def check(self, request, chain):
             return Feasibility(feasible=False, cost=0.0, reason='out of reach')
 
-    means = Means(bench().profile, episode().scene, Nowhere(bench().planner))
+    skill_context = SkillContext(bench().profile, episode().scene, Nowhere(bench().planner))
     with pytest.raises(SkillFailed, match='0 ways looked feasible'):
-        next(skill_for(goal, holding(now, goal.prop.name), means))
+        next(skill_for(goal, holding(now, goal.prop.name), skill_context))
     with pytest.raises(SkillFailed, match='out of reach'):
-        next(skill_for(goal, now, means))
+        next(skill_for(goal, now, skill_context))
 
 
 def test_a_grasp_must_leave_a_way_into_the_container(now, goal):
@@ -112,19 +112,19 @@ def test_a_grasp_must_leave_a_way_into_the_container(now, goal):
             blocked = request.held is not None
             return Feasibility(feasible=not blocked, cost=1.0, reason='blocked')
 
-    means = Means(bench().profile, episode().scene, ContainerBlocked(bench().planner))
+    skill_context = SkillContext(bench().profile, episode().scene, ContainerBlocked(bench().planner))
     with pytest.raises(SkillFailed, match='with this grasp there is no way to put the object down'):
-        next(skill_for(goal, now, means))
+        next(skill_for(goal, now, skill_context))
 
 
-def test_checks_count_the_held_prop_as_held(now, means, goal):
+def test_checks_count_the_held_prop_as_held(now, skill_context, goal):
     class Listening(Hopeless):
         def check(self, request, chain):
             self.requests.append((request, chain))
             return Feasibility(feasible=True, cost=1.0)
 
     ears = Listening(bench().planner)
-    asking = Means(means.profile, means.scene, ears)
+    asking = SkillContext(skill_context.profile, skill_context.scene, ears)
     chain = (ToolPose(Pose((0.5, 0.0, 0.3)), allowed=('b',)), ToolPose(Pose((0.5, 0.0, 0.2)), allowed=('a',)))
     asking.check(now, chain, held=goal.prop.at(Pose((0.0, 0.0, 0.1))), opening=0.03)
     request, asked = ears.requests[0]
@@ -134,6 +134,6 @@ def test_checks_count_the_held_prop_as_held(now, means, goal):
     assert {target.allowed for target in asked} == {('a', 'b')}
 
 
-def test_a_goal_without_a_skill_says_so(now, means):
+def test_a_goal_without_a_skill_says_so(now, skill_context):
     with pytest.raises(SkillFailed, match='No skill makes Flag true'):
-        skill_for(Flag('a'), now, means)
+        skill_for(Flag('a'), now, skill_context)

@@ -10,7 +10,7 @@ from vlm_bench_sim.core.command import Grip, Wait
 from vlm_bench_sim.core.snapshot import pair
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
-from vlm_bench_tasks.skills import Means, SkillFailed, skill_for
+from vlm_bench_tasks.skills import SkillContext, SkillFailed, skill_for
 
 
 class Lamp(Flag):
@@ -29,7 +29,7 @@ OPENINGS = {'a': 0.01, 'b': 0.02, 'c': 0.03}
 
 
 @skill_for.register
-def _light(goal: Lamp, now, means):
+def _light(goal: Lamp, now, skill_context):
     """One command a lamp: its opening says which."""
     if goal.name not in OPENINGS:
         raise SkillFailed(f'{goal.name} cannot be.')
@@ -43,7 +43,7 @@ def played(goal, on: str = '', undo: str = '', said: list | None = None) -> list
     def seen():
         return replace(snapshot(), touching=tuple(pair(flag, 'table') for flag in lit))
 
-    skill = skill_for(goal, seen(), Means(bench().profile, episode().scene, bench().planner, seen()))
+    skill = skill_for(goal, seen(), SkillContext(bench().profile, episode().scene, bench().planner, seen()))
     try:
         command = next(skill)
         while True:

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 from vlm_bench_sim.bullet.bodies import read
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.bullet.stage import Stage
+from vlm_bench_sim.bullet.loaded_scene import LoadedScene
 from vlm_bench_sim.bullet.taking import check_held, take
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.rest import REST, Calm
@@ -18,7 +18,7 @@ _SETTLED = Calm(2e-3, 2e-2)
 _FALL = 0.5  # m: further down a thing has missed what it was to lie on
 
 
-def lay_out(profile: RobotProfile, scene: Scene) -> Stage:
+def lay_out(profile: RobotProfile, scene: Scene) -> LoadedScene:
     """Return a scene that is laid out and has settled; whoever asks frees its simulator.
 
     Raises:
@@ -28,7 +28,7 @@ def lay_out(profile: RobotProfile, scene: Scene) -> Stage:
     with ExitStack() as if_it_fails:
         client = Client()
         if_it_fails.callback(client.close)
-        stage = Stage(client, profile, scene=scene)
+        stage = LoadedScene(client, profile, scene=scene)
         if scene.robot.held:
             take(stage, scene.prop(scene.robot.held), scene.robot.grasp)
         _settle(stage)
@@ -39,7 +39,7 @@ def lay_out(profile: RobotProfile, scene: Scene) -> Stage:
     return stage
 
 
-def _settle(stage: Stage) -> None:
+def _settle(stage: LoadedScene) -> None:
     now = _bodies(stage)
     for _ in range(_SETTLE_PERIODS):
         before = now
@@ -53,7 +53,7 @@ def _settle(stage: Stage) -> None:
         raise SceneError(f'{", ".join(moving)} did not come to rest within 2 s. Place props on the table, apart from one another.')
 
 
-def _check_fallen(stage: Stage, scene: Scene) -> None:
+def _check_fallen(stage: LoadedScene, scene: Scene) -> None:
     now = _bodies(stage)
     fell = {prop.name: prop.pose.position[2] - now[prop.name].pose.position[2] for prop in scene.props}
     missed = [f'{name} ({depth:.2f} m)' for name, depth in fell.items() if depth > _FALL]
@@ -61,11 +61,11 @@ def _check_fallen(stage: Stage, scene: Scene) -> None:
         raise SceneError(f'{", ".join(missed)} fell while the scene was laid out. Place props on the table, apart from one another.')
 
 
-def _bodies(stage: Stage) -> dict[str, Body]:
+def _bodies(stage: LoadedScene) -> dict[str, Body]:
     return {name: read(stage.client, body).body for name, body in stage.bodies.items()}
 
 
-def _moving(stage: Stage, before: dict[str, Body], now: dict[str, Body], calm: Calm) -> list[str]:
+def _moving(stage: LoadedScene, before: dict[str, Body], now: dict[str, Body], calm: Calm) -> list[str]:
     """Return what has not lain still in the last control period."""
     moving = [name for name, body in now.items() if not calm.lies_still(body, before[name], PERIOD_S)]
     for furniture in stage.furniture:

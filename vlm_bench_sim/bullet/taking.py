@@ -1,7 +1,7 @@
 """How a hand takes the prop that it shall hold when the episode begins: by closing on it, or sucking at it, as it always does."""
 
 from vlm_bench_sim.bullet.bodies import place
-from vlm_bench_sim.bullet.stage import GRAVITY, Stage
+from vlm_bench_sim.bullet.loaded_scene import GRAVITY, LoadedScene
 from vlm_bench_sim.bullet.suction import SuctionGripper
 from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.errors import SceneError
@@ -16,7 +16,7 @@ _PERIODS = 40
 _FLOAT = 0.02  # m/s, at which a prop floats up to the cups that shall hold it
 
 
-def take(stage: Stage, prop: Prop, grasp: Pose) -> None:
+def take(stage: LoadedScene, prop: Prop, grasp: Pose) -> None:
     """Let the hand take a prop, which floats without weight between its fingers, or up to its cups, until then.
 
     Beads that the scene lays into the prop come along.

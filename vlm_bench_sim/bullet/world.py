@@ -6,7 +6,7 @@ import numpy as np
 
 from vlm_bench_sim.bullet.history import Action, Arrival, Placement, Removal, SavedState
 from vlm_bench_sim.bullet.laying import lay_out
-from vlm_bench_sim.bullet.stage import Stage
+from vlm_bench_sim.bullet.loaded_scene import LoadedScene
 from vlm_bench_sim.core.actuated import Actuated
 from vlm_bench_sim.core.command import Command, Hold, Stop
 from vlm_bench_sim.core.errors import SceneError
@@ -21,7 +21,7 @@ class BulletWorld(Actuated):
     """A world of its own: its physics server is nobody else's, and several live in one process."""
 
     _scene: Scene
-    _stage: Stage
+    _stage: LoadedScene
     _log: list[tuple[int, Action]]
 
     def load(self, scene: Scene) -> Snapshot:

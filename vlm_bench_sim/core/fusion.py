@@ -50,7 +50,7 @@ LOHORAVENS = Plot((0.25, -0.5, 0.0), (0.75, 0.5, 0.28), 0.003125)
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class PosedPicture:
     """A picture, the camera that took it, and the `pose` of its optical frame in the world."""
 
     picture: Picture
@@ -78,7 +78,7 @@ class TopDown:
         return np.concatenate([self.color.astype(np.float32), np.repeat(self.height[..., None], 3, axis=2)], axis=2)
 
 
-def top_down(views: Sequence[View], plot: Plot, *, topmost: bool = False) -> TopDown:
+def top_down(views: Sequence[PosedPicture], plot: Plot, *, topmost: bool = False) -> TopDown:
     """Return one map of several views, each point in the pixel below it.
 
     In each view the highest point of a pixel counts. The height is the greatest of all views, the color the mean of the views that saw
@@ -99,7 +99,7 @@ def top_down(views: Sequence[View], plot: Plot, *, topmost: bool = False) -> Top
     return TopDown(np.rint(sums / counts[..., None]).astype(np.uint8), height, seen)
 
 
-def points(view: View) -> tuple[Floats, NDArray[np.uint8]]:
+def points(view: PosedPicture) -> tuple[Floats, NDArray[np.uint8]]:
     """Return (n, 3) points in the world, m, and their (n, 3) colors, of every pixel that saw something."""
     v, u = np.nonzero(view.picture.depth)
     depth = view.picture.depth[v, u].astype(float)
@@ -108,7 +108,7 @@ def points(view: View) -> tuple[Floats, NDArray[np.uint8]]:
     return view.pose.apply(seen), view.picture.color[v, u]
 
 
-def _projected(view: View, plot: Plot) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]:
+def _projected(view: PosedPicture, plot: Plot) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]:
     """Return color, height and whether anything is there, of one view's highest points."""
     at, colors = points(view)
     inside = ((at >= plot.low) & (at < plot.high)).all(axis=1)

@@ -27,7 +27,7 @@ class Mishap(IntEnum):
     DISPLACED = 9
 
 
-class Reckoning(Protocol):
+class KinematicsSolver(Protocol):
     """Forward and inverse kinematics of the robot."""
 
     def tool_pose(self, arm: Floats) -> Pose:
@@ -52,7 +52,7 @@ class UnsteadyWorld:
         seeded_perturbation: what happens in this episode.
     """
 
-    def __init__(self, world: World, kinematics: Reckoning, *, tell: Callable[[Mishap, str], None]) -> None:
+    def __init__(self, world: World, kinematics: KinematicsSolver, *, tell: Callable[[Mishap, str], None]) -> None:
         self.profile, self.seeded_perturbation = world.profile, SeededPerturbation()
         self._world, self._kinematics, self._tell = world, kinematics, tell
         self._dropped = ''

@@ -79,7 +79,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Course:
+class ServoPath:
     """What the arm shall do next: from `start` over `states`, one at the end of each control period."""
 
     start: State
@@ -91,9 +91,9 @@ class Course:
         """How long it takes, ns."""
         return PERIOD_NS * len(self.states)
 
-    def first(self) -> 'Course':
+    def first(self) -> 'ServoPath':
         """Return the first period of it."""
-        return Course(self.start, self.states[:1], self.status)
+        return ServoPath(self.start, self.states[:1], self.status)
 
     def at(self, time_ns: int) -> State:
         """Return where it leads at a time since its start; after its end the arm holds."""
@@ -125,7 +125,7 @@ class Servo:
         self._floor = 0.0
         self._near: dict[Pair, float] = {}
 
-    def course(self, start: State, aim: Twist | Pose, *, opening: float, periods: int = 1) -> Course:
+    def course(self, start: State, aim: Twist | Pose, *, opening: float, periods: int = 1) -> ServoPath:
         """Return a course that follows `aim` for some periods and then comes to rest.
 
         Args:
@@ -141,20 +141,20 @@ class Servo:
             states = (*moving, *self._braked(moving[-1]))
             against = self._against(start, states, checker)
             if against is Status.NO_WARNING:
-                return Course(start, states, max(status, worst))
+                return ServoPath(start, states, max(status, worst))
             worst = against
         # Where the arm rests already it goes on doing so, for a period as long as any.
         states = tuple(self._braked(start)) or (start.after(np.zeros_like(start.velocities)),)
-        return Course(start, states, _HALTED.get(worst, worst))
+        return ServoPath(start, states, _HALTED.get(worst, worst))
 
     def stand_at(self, floor: float) -> None:
         """Keep clear of a table whose top is at the height `floor`, m, from now on."""
         if floor != self._floor:
             self._floor, self._scenes, self._near = floor, {}, {}
 
-    def halt(self, start: State) -> Course:
+    def halt(self, start: State) -> ServoPath:
         """Return the course to rest, within the acceleration limits; it is empty where the arm rests."""
-        return Course(start, tuple(self._braked(start)))
+        return ServoPath(start, tuple(self._braked(start)))
 
     def _followed(self, start: State, aim: Twist | Pose, share: float, periods: int) -> tuple[list[State], Status]:
         states, worst = [start], Status.NO_WARNING

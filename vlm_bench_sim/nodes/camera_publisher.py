@@ -5,9 +5,9 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.sight import seen
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import periods_between
+from vlm_bench_sim.core.visible_boxes import visible_boxes
 from vlm_bench_sim.nodes.arrivals import Arrivals
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.render.jpeg import jpeg
@@ -69,5 +69,5 @@ class CameraPublisher:
             if row in rows:
                 self._publishers[row].publish(message(row.type, make()))
         if names.BOXES.camera(camera.name) in rows:
-            row, fields = driver.boxes(self._scene, camera, seen(picture.ids, self._renderer.alone(camera, snapshot, links)), ns)
+            row, fields = driver.boxes(self._scene, camera, visible_boxes(picture.ids, self._renderer.alone(camera, snapshot, links)), ns)
             self._publishers[row].publish(message(row.type, fields))

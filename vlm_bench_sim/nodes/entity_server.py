@@ -8,7 +8,7 @@ from vlm_bench_sim.core.geometry import ZERO
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.refusable import refusable
-from vlm_bench_sim.nodes.scenery import Scenery
+from vlm_bench_sim.nodes.scene_editor import SceneEditor
 from vlm_bench_sim.ros import entities, fields, names
 from vlm_bench_sim.ros.convert import fill, message
 from vlm_bench_sim.ros.entities import Category, Entity
@@ -23,12 +23,12 @@ class EntityServer:
 
     Args:
         node: of the simulator.
-        scenery: what stands in the world.
+        scene_editor: what stands in the world.
         clock_ns: the present simulated time, ns.
     """
 
-    def __init__(self, node: BenchNode, scenery: Scenery, *, clock_ns: Callable[[], int]) -> None:
-        self._scenery, self._clock_ns = scenery, clock_ns
+    def __init__(self, node: BenchNode, scene_editor: SceneEditor, *, clock_ns: Callable[[], int]) -> None:
+        self._scene_editor, self._clock_ns = scene_editor, clock_ns
         for row, serve in {
             names.ENTITIES: self._list,
             names.ENTITIES_STATES: self._list_states,
@@ -41,16 +41,16 @@ class EntityServer:
             node.service(row, refusable(serve))
 
     def _entity(self, name: str) -> Entity:
-        there = self._scenery.entities()
+        there = self._scene_editor.entities()
         if name not in there:
             raise Refused(NOT_FOUND, f'Nothing here is called {name[:80]!a}. {near(name[:80], there)}')
         return there[name]
 
     def _list(self, request: Any, response: Any) -> None:
-        response.entities = [e.name for e in entities.select(self._scenery.entities().values(), request.filters)]
+        response.entities = [e.name for e in entities.select(self._scene_editor.entities().values(), request.filters)]
 
     def _list_states(self, request: Any, response: Any) -> None:
-        chosen, now = entities.select(self._scenery.entities().values(), request.filters), self._clock_ns()
+        chosen, now = entities.select(self._scene_editor.entities().values(), request.filters), self._clock_ns()
         response.entities = [entity.name for entity in chosen]
         response.states = [message(_STATE, entities.state(entity, now)) for entity in chosen]
 
@@ -65,7 +65,7 @@ class EntityServer:
 
     def _set_state(self, request: Any, _response: Any) -> None:
         """Check everything before anything is changed."""
-        entity, state, there = self._entity(request.entity), request.state, self._scenery.entities()
+        entity, state, there = self._entity(request.entity), request.state, self._scene_editor.entities()
         frame, body = state.header.frame_id, entity.body
         self._check_movable(entity)
         pose = entities.read_pose(frame, state.pose, there, code=SET_INVALID_POSE) if request.set_pose else body.pose
@@ -77,15 +77,15 @@ class EntityServer:
         if request.set_acceleration and any(_numbers(state.acceleration)):
             raise Refused(FEATURE_UNSUPPORTED, 'An acceleration cannot be set: it follows from forces. Set pose and twist.')
         if request.set_pose or request.set_twist:
-            self._scenery.place(entity.name, pose, *twist)
+            self._scene_editor.place(entity.name, pose, *twist)
 
     def _delete(self, request: Any, _response: Any) -> None:
         entity = self._entity(request.entity)
         self._check_movable(entity)
-        self._scenery.delete(entity.name)
+        self._scene_editor.delete(entity.name)
 
     def _check_movable(self, entity: Entity) -> None:
-        if self._scenery.prop(entity.name) is None:
+        if self._scene_editor.prop(entity.name) is None:
             remedy = _REMEDIES.get(entity.name, 'The robot opens and closes it.')
             raise Refused(OPERATION_FAILED, f'The {entity.name} belongs to the world and is not moved from here. {remedy}')
 

@@ -5,8 +5,8 @@ import time
 from typing import Any
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.pose_tracker import PoseTracker
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.sightings import Sightings
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S, STEPS_PER_PERIOD
 from vlm_bench_sim.motion.kinematics import Kinematics
@@ -32,7 +32,7 @@ class ObserverNode:
         values = self._node.values
         self._profile, self._patience = profiles.robot(values['robot']), values['patience']
         self._kinematics = Kinematics(self._profile)
-        self._sightings = Sightings(round(values['patience'] * 1e9))
+        self._sightings = PoseTracker(round(values['patience'] * 1e9))
         self._joints: dict[str, JointState] = {}
         self._token, self._seq, self._due, self._heard = '', 0, 0.0, 0.0
         self._states, self._events = self._node.publisher(names.WORLD_STATE), Events(self._node, 'observer_node')

@@ -10,9 +10,9 @@ from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.load_scene_server import SCENE_INVALID, read_scene
 from vlm_bench_sim.nodes.person import Person, Question, QuestionKind, Said
 from vlm_bench_sim.nodes.process import run
-from vlm_bench_sim.nodes.stage_server import SCENE_INVALID, read_scene
 from vlm_bench_sim.nodes.wanted_view import WantedView
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.convert import message

@@ -12,8 +12,8 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.answers import OK, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.load_scene_server import read_scene
 from vlm_bench_sim.nodes.process import run
-from vlm_bench_sim.nodes.stage_server import read_scene
 from vlm_bench_sim.render.prompt import PromptPainter
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill

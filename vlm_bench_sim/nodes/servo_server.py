@@ -11,7 +11,7 @@ from vlm_bench_sim.core.algebra import matmul
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.timing import PERIOD_NS
-from vlm_bench_sim.motion.servo import Course, Servo, State, Twist
+from vlm_bench_sim.motion.servo import Servo, ServoPath, State, Twist
 from vlm_bench_sim.nodes.arm_requests import ArmState
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
@@ -45,7 +45,7 @@ class ServoServer:
         self._state, self._servo, self._lockstep, self._log = state, servo, lockstep, node.log
         self._row = names.arm_names(state.profile)[1]
         self._arm, self._status = node.publisher(self._row), node.publisher(names.SERVO_STATUS)
-        self._sent: tuple[int, Course] | None = None
+        self._sent: tuple[int, ServoPath] | None = None
         self._early: list[tuple[int, Callable[[], Aim]]] = []
         self._said, self._said_at = '', 0.0
         node.subscribe(names.DELTA_TWIST, lambda sent: self._take(sent.header, lambda: self._twist(sent)))
@@ -86,7 +86,7 @@ class ServoServer:
         self._status.publish(message(names.SERVO_STATUS.type, {'data': int(course.status)}))
         self._send(course.first() if self._lockstep else course)
 
-    def _send(self, course: Course) -> None:
+    def _send(self, course: ServoPath) -> None:
         if course.states:
             self._sent = self._state.joints_ns, course
             # Where time does not wait, the driver is ahead of the joint states by now; the stamp tells it how far.

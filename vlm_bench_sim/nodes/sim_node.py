@@ -11,12 +11,12 @@ from vlm_bench_sim.nodes.answers import EventKind
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.driver import Driver
 from vlm_bench_sim.nodes.gate import Gate
+from vlm_bench_sim.nodes.load_scene_server import LoadSceneServer
 from vlm_bench_sim.nodes.pacing import LOCKSTEP, pacing
-from vlm_bench_sim.nodes.performance import PARAMETERS, Performance
 from vlm_bench_sim.nodes.process import run
-from vlm_bench_sim.nodes.scenery import Backstage
+from vlm_bench_sim.nodes.scene_editor import SimHooks
+from vlm_bench_sim.nodes.sim_session import PARAMETERS, SimSession
 from vlm_bench_sim.nodes.simulation_server import SimulationServer
-from vlm_bench_sim.nodes.stage_server import StageServer
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 
@@ -27,14 +27,14 @@ class SimNode:
     def __init__(self) -> None:
         self._node = BenchNode('sim_node', PARAMETERS | {'mode': LOCKSTEP})
         profile = profiles.robot(self._node.values['robot'])
-        self._show = Performance(self._node, profile)
+        self._show = SimSession(self._node, profile)
         self._barrier = self._show.barrier
         self._gate = Gate(paused=lambda: self._simulation.paused, warn=self._node.log.warning, tell=self._show.tell)
         self._driver = Driver(self._node, profile, world=self._show.world, gate=self._lets, clock_ns=lambda: self._show.clock_ns)
         self._simulation = SimulationServer(self._node, self._backstage())
         self._lag = self._node.publisher(names.LAG)
         self._pace = pacing(self._node.values['mode'], ready=self._ready, pauses=self._simulation, tell=self._tell_lag)
-        StageServer(self._node, self._barrier, listeners=lambda: self._node.listeners(names.WORLD_STATE), load=self._load)
+        LoadSceneServer(self._node, self._barrier, listeners=lambda: self._node.listeners(names.WORLD_STATE), load=self._load)
         self._reports = self._node.subscribe(names.REPORT, self._on_report)
         self._load(Scene(()), '', [], SeededPerturbation())
 
@@ -66,8 +66,8 @@ class SimNode:
         self._driver.abort('The simulator shuts down.')
         self._simulation.close()
 
-    def _backstage(self) -> Backstage:
-        return Backstage(
+    def _backstage(self) -> SimHooks:
+        return SimHooks(
             world=self._show.physics,
             robot=lambda: self._show.robot,
             clock_ns=lambda: self._show.clock_ns,

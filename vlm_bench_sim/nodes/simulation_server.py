@@ -9,7 +9,7 @@ from vlm_bench_sim.nodes.answers import EventKind, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.entity_server import EntityServer
 from vlm_bench_sim.nodes.refusable import refusable
-from vlm_bench_sim.nodes.scenery import ASSISTANCE, Backstage, Scenery
+from vlm_bench_sim.nodes.scene_editor import ASSISTANCE, SceneEditor, SimHooks
 from vlm_bench_sim.nodes.spawn_server import SpawnServer
 from vlm_bench_sim.nodes.step_server import StepServer
 from vlm_bench_sim.nodes.stepping import Stepping
@@ -26,12 +26,12 @@ class SimulationServer:
 
     Args:
         node: of the simulator.
-        backstage: what the simulator lends.
+        hooks: what the simulator lends.
     """
 
-    def __init__(self, node: BenchNode, backstage: Backstage) -> None:
-        self._lent, self._log = backstage, node.log
-        self._scenery, self._stepping = Scenery(backstage), Stepping()
+    def __init__(self, node: BenchNode, hooks: SimHooks) -> None:
+        self._lent, self._log = hooks, node.log
+        self._scene_editor, self._stepping = SceneEditor(hooks), Stepping()
         if node.signed and node.values['scored']:
             return
         try:
@@ -40,8 +40,8 @@ class SimulationServer:
         except ConfigError as error:
             node.log.warning(f'The services of simulation_interfaces 2.1 are not served: {error}')
             return
-        EntityServer(node, self._scenery, clock_ns=backstage.clock_ns)
-        SpawnServer(node, self._scenery)
+        EntityServer(node, self._scene_editor, clock_ns=hooks.clock_ns)
+        SpawnServer(node, self._scene_editor)
         self._steps = StepServer(node, self._stepping, confess=self._confess)
         node.service(names.SIMULATOR_FEATURES, _features)
         node.service(names.SIMULATION_STATE, refusable(self._state))
@@ -67,7 +67,7 @@ class SimulationServer:
     def loaded(self, scene: Scene) -> None:
         """Note that a scene was loaded; the simulation stays as paused as it was."""
         self._stepping.cancel('Another scene was loaded.')
-        self._scenery.loaded(scene)
+        self._scene_editor.loaded(scene)
 
     def close(self) -> None:
         """Answer who still waits for steps."""
@@ -95,7 +95,7 @@ class SimulationServer:
             self._start_over('The simulation was reset.', keep=Scope.SPAWNED not in parts)
         elif Scope.SPAWNED in parts:
             self._lent.abort('What was spawned is removed.')
-            self._scenery.clear()
+            self._scene_editor.clear()
         if Scope.TIME in parts:
             answer(response, OK, 'Done; the clock goes on all the same, since it never runs backwards here.')
 
@@ -104,7 +104,7 @@ class SimulationServer:
         self._stepping.cancel(why)
         self._lent.tell(EventKind.FAULT, why)
         self._lent.abort(why)
-        self._scenery.restore(keep=keep)
+        self._scene_editor.restore(keep=keep)
 
 
 def _features(_request: Any, response: Any) -> Any:

@@ -11,7 +11,7 @@ from vlm_bench_sim.core.shapes import kinds, usual_size
 from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.refusable import refusable
-from vlm_bench_sim.nodes.scenery import Scenery
+from vlm_bench_sim.nodes.scene_editor import SceneEditor
 from vlm_bench_sim.ros import entities, names, spawning
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.entities import Entity
@@ -32,15 +32,15 @@ class Outcome:
 class SpawnServer:
     """The services that spawn."""
 
-    def __init__(self, node: BenchNode, scenery: Scenery) -> None:
-        self._scenery = scenery
+    def __init__(self, node: BenchNode, scene_editor: SceneEditor) -> None:
+        self._scene_editor = scene_editor
         node.service(names.SPAWN_ENTITY, refusable(self._spawn))
         node.service(names.SPAWN_ENTITIES, refusable(self._spawn_all))
         node.service(names.SPAWNABLES, refusable(self._spawnables))
 
     def _spawn(self, request: Any, response: Any) -> None:
-        prop = self._read(request, self._scenery.taken, self._scenery.entities())
-        self._scenery.spawn([prop])
+        prop = self._read(request, self._scene_editor.taken, self._scene_editor.entities())
+        self._scene_editor.spawn([prop])
         response.entity_name = prop.name
 
     def _spawn_all(self, request: Any, response: Any) -> None:
@@ -54,9 +54,9 @@ class SpawnServer:
 
     def _all_or_none(self, requests: Sequence[Any]) -> list[Outcome]:
         outcomes: list[Outcome] = []
-        there = self._scenery.entities()
+        there = self._scene_editor.entities()
         for request in requests:
-            taken = {*self._scenery.taken, *(outcome.prop.name for outcome in outcomes if outcome.prop)}
+            taken = {*self._scene_editor.taken, *(outcome.prop.name for outcome in outcomes if outcome.prop)}
             try:
                 outcomes.append(Outcome(self._read(request, taken, there)))
             except Refused as error:
@@ -65,7 +65,7 @@ class SpawnServer:
         if len(props) < len(outcomes):
             return [_withdrawn(o, 'Another entity of the request cannot be spawned, and so none is.') for o in outcomes]
         try:
-            self._scenery.spawn(props)
+            self._scene_editor.spawn(props)
         except VlmBenchError as error:
             return [_withdrawn(outcome, str(error)) for outcome in outcomes]
         return outcomes

@@ -22,7 +22,7 @@ AT_ONCE = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class DrawList:
     """What there is to paint.
 
     Attributes:
@@ -42,7 +42,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class View:
+class Viewpoint:
     """From where it is painted.
 
     Attributes:
@@ -78,7 +78,7 @@ class Painter:
         self._fine = Recent(self._target, free=Target.release)
         self._grounds = Recent(self._ground, free=Target.release, most=AT_ONCE)
 
-    def pictures(self, stage: Stage, views: Sequence[View]) -> list[Picture]:
+    def pictures(self, stage: DrawList, views: Sequence[Viewpoint]) -> list[Picture]:
         """Return a picture of each view, with one sample a pixel."""
         program = self._lit(stage, fine=False)
         found: list[Picture] = []
@@ -90,7 +90,7 @@ class Painter:
             found += [target.picture(many=stage.many) for target in targets]
         return found
 
-    def fine_picture(self, stage: Stage, view: View, samples: int) -> Picture:
+    def fine_picture(self, stage: DrawList, view: Viewpoint, samples: int) -> Picture:
         """Return a picture with so many samples along each side of a pixel."""
         target = self._fine[view.size, samples, 0]
         program = self._lit(stage, fine=True)
@@ -113,7 +113,7 @@ class Painter:
         for held in (*self._all_shadows(), self._backdrop, *self._programs.values()):
             held.release()
 
-    def _lit(self, stage: Stage, *, fine: bool) -> moderngl.Program:
+    def _lit(self, stage: DrawList, *, fine: bool) -> moderngl.Program:
         """Return what paints the stage, with the light shining."""
         shadows, patterns, many, room = stage.light.shadows, stage.batch.patterned, stage.many, stage.room
         wanted = (shadows, fine, patterns, many, room)
@@ -135,7 +135,7 @@ class Painter:
     def _all_shadows(self) -> list[Shadow]:
         return [*self._shadows.values(), *([self._wide] if self._wide else [])]
 
-    def _paint(self, target: Target, program: moderngl.Program, stage: Stage, view: View) -> None:
+    def _paint(self, target: Target, program: moderngl.Program, stage: DrawList, view: Viewpoint) -> None:
         """Paint a view; what stands comes first, so that it looks the same whether it was painted before or not."""
         _look(program, stage, view)
         if view.camera.link:
@@ -145,13 +145,13 @@ class Painter:
             target.resume(self._grounds[program, stage, view])
         stage.batch.draw(program, Part.ALL if stage.light.shadows else Part.MOVING)
 
-    def _lay(self, program: moderngl.Program, stage: Stage, view: View) -> None:
+    def _lay(self, program: moderngl.Program, stage: DrawList, view: Viewpoint) -> None:
         """Paint what stands."""
         self._backdrop.draw(view.camera, view.eye)
         if not stage.light.shadows:
             stage.batch.draw(program, Part.STANDING)
 
-    def _ground(self, asked: tuple[moderngl.Program, Stage, View]) -> Target:
+    def _ground(self, asked: tuple[moderngl.Program, DrawList, Viewpoint]) -> Target:
         program, stage, view = asked
         ground = Target(self._context, view.size, samples=1)
         ground.begin()
@@ -164,6 +164,6 @@ class Painter:
         return Target(self._context, size, samples=samples)
 
 
-def _look(program: moderngl.Program, stage: Stage, view: View) -> None:
+def _look(program: moderngl.Program, stage: DrawList, view: Viewpoint) -> None:
     program['clip_from_world'].write(clip_bytes(view.camera, view.eye))
     program['halfway'] = gleam(stage.light, view.eye)

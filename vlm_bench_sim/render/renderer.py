@@ -16,13 +16,13 @@ from vlm_bench_sim.core.scene import ROOM, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_sim.render.batch import Batch, Thing
 from vlm_bench_sim.render.context import open_context
+from vlm_bench_sim.render.coverage import CoverageCounter
 from vlm_bench_sim.render.furniture import of_mechanism
 from vlm_bench_sim.render.matter import of_matter, where
 from vlm_bench_sim.render.mesh import NOTHING, Mesh, of_kind
-from vlm_bench_sim.render.painter import Painter, Stage, View
+from vlm_bench_sim.render.painter import DrawList, Painter, Viewpoint
 from vlm_bench_sim.render.projection import clip_from_world
 from vlm_bench_sim.render.reduction import outline
-from vlm_bench_sim.render.seeing import Seeing
 from vlm_bench_sim.render.visuals import robot_meshes
 
 Poses = Mapping[str, Pose]
@@ -50,12 +50,12 @@ class Renderer:
         with self._context:
             self.renderer_string = str(self._context.info['GL_RENDERER'])
             self._painter = Painter(self._context)
-            self._seeing = Seeing(self._context)
+            self._seeing = CoverageCounter(self._context)
             self._context.enable_only(self._context.DEPTH_TEST | self._context.CULL_FACE)
             # The picture is painted top row first, which mirrors it and so turns every triangle round.
             self._context.front_face = 'cw'
         self._scene: Scene | None = None
-        self._stage: Stage | None = None
+        self._stage: DrawList | None = None
         self._fittings: list[str] = []
 
     def load(self, scene: Scene) -> None:
@@ -76,7 +76,7 @@ class Renderer:
             if self._stage:
                 self._stage.batch.release()
             self._painter.forget()
-        self._scene, self._stage = scene, Stage(batch, scene.light, bool(scene.room))
+        self._scene, self._stage = scene, DrawList(batch, scene.light, bool(scene.room))
         self._fittings = [name for name, _ in fittings]
 
     def dress(self, looks: Mapping[str, Look]) -> None:
@@ -105,7 +105,7 @@ class Renderer:
         Raises:
             WorldError: no scene was loaded, the pose of a prop or a link is missing, or `samples` is even.
         """
-        view = View(camera, _eye(camera, links), table)
+        view = Viewpoint(camera, _eye(camera, links), table)
         with self._context:
             stage = self._placed(state, links, table=table)
             if samples == 1:
@@ -114,7 +114,7 @@ class Renderer:
 
     def pictures(self, cameras: Sequence[Camera], state: Snapshot | Poses, links: Poses) -> list[Picture]:
         """Return a picture of each camera at one moment, in less time than one by one; the arguments are those of `render`."""
-        views = [View(camera, _eye(camera, links)) for camera in cameras]
+        views = [Viewpoint(camera, _eye(camera, links)) for camera in cameras]
         with self._context:
             return self._painter.pictures(self._placed(state, links), views)
 
@@ -125,7 +125,7 @@ class Renderer:
             batch = self._placed(state, links).batch
             return self._seeing.counts(batch, clip_from_world(camera, eye), (camera.width, camera.height))
 
-    def _placed(self, state: Snapshot | Poses, links: Poses, *, table: bool = True) -> Stage:
+    def _placed(self, state: Snapshot | Poses, links: Poses, *, table: bool = True) -> DrawList:
         """Return the stage with everything in its place."""
         if self._scene is None or self._stage is None:
             raise WorldError('A picture was asked for before any scene. Call load(scene) first.')

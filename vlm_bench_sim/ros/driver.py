@@ -9,8 +9,8 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.sight import Seen
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
+from vlm_bench_sim.core.visible_boxes import VisibleBox
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
@@ -126,7 +126,7 @@ def pictures(camera: Camera, picture: Picture, ns: int, encode: Callable[[Pictur
     return {row.camera(camera.name): make for row, make in content.items()}
 
 
-def boxes(content: Scene, camera: Camera, things: Sequence[Seen], ns: int) -> Content:
+def boxes(content: Scene, camera: Camera, things: Sequence[VisibleBox], ns: int) -> Content:
     """Return what one picture shows of each thing, by the names of the scene."""
     whose = {number: name for name, number in content.ids.items()}
     rows = [

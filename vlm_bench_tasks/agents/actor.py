@@ -11,13 +11,13 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.agents.moves import Move, understood
-from vlm_bench_tasks.agents.roles import Fault, Problem, StepError
+from vlm_bench_tasks.agents.roles import Problem, StepError, StepFault
 from vlm_bench_tasks.agents.whereabouts import NAMED
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.policy import Observation
-from vlm_bench_tasks.skills import CommandFailed, Dropped, Means, Skill, SkillFailed, skill_for
-from vlm_bench_tasks.skills.aside import free_spots, put_aside
+from vlm_bench_tasks.skills import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for
+from vlm_bench_tasks.skills.clearing import free_spots, put_aside
 
 SETTLE = 1.0
 """How long what was lost is left to come to rest, simulated s."""
@@ -35,40 +35,40 @@ Meant = Callable[[Snapshot], tuple[Prop, tuple[Goal, ...]]]
 """What is asked for as things stand: a thing, and the goals of which any will do. Raises `StepError` where that makes no sense."""
 
 
-def carry_out(step: str, now: Snapshot, means: Means) -> Deed:
+def carry_out(step: str, now: Snapshot, skill_context: SkillContext) -> Deed:
     """Carry out a step sentence. Nothing that it says raises; a command that failed is thrown in as `CommandFailed`."""
 
     def meant(seen: Snapshot) -> tuple[Prop, tuple[Goal, ...]]:
-        move = understood(step, means.scene, seen)
-        return move.item, ways(move, means.scene, seen)
+        move = understood(step, skill_context.scene, seen)
+        return move.item, ways(move, skill_context.scene, seen)
 
-    return (yield from do(meant, now, means))
+    return (yield from do(meant, now, skill_context))
 
 
-def do(meant: Meant, now: Snapshot, means: Means) -> Deed:
+def do(meant: Meant, now: Snapshot, skill_context: SkillContext) -> Deed:
     """Do what is meant; what is held from before, and is not what shall be brought, is put aside first."""
     try:
         item, goals = meant(now)
         if now.held not in ('', item.name):
-            now = yield from put_aside(means.scene.prop(now.held), now, means)
+            now = yield from put_aside(skill_context.scene.prop(now.held), now, skill_context)
             item, goals = meant(now)
     except StepError as error:
         return error.problem
     except (SkillFailed, CommandFailed) as failed:
-        fault = Fault.LOST if isinstance(failed, Dropped) else Fault.PLACE_FAILED
+        fault = StepFault.LOST if isinstance(failed, Dropped) else StepFault.PLACE_FAILED
         return (yield from _settled(fault, f'What was held still could not be put aside. {failed}'))
-    return (yield from bring(item, goals, now, means))
+    return (yield from bring(item, goals, now, skill_context))
 
 
-def bring(item: Prop, goals: tuple[Goal, ...], now: Snapshot, means: Means) -> Deed:
+def bring(item: Prop, goals: tuple[Goal, ...], now: Snapshot, skill_context: SkillContext) -> Deed:
     """Reach the first of the goals that can be begun with a thing. What went wrong is called after how far it came."""
     hold = _Hold(item.name, held=now.held == item.name)
     try:
-        yield from _first_way(hold, goals, now, means)
+        yield from _first_way(hold, goals, now, skill_context)
     except (SkillFailed, CommandFailed) as failed:
         return (yield from _settled(hold.fault, str(failed)))
     except VlmBenchError as error:
-        return Problem(Fault.FAILED, str(error))
+        return Problem(StepFault.FAILED, str(error))
     return None
 
 
@@ -82,17 +82,17 @@ class _Hold:
     ever: bool = False
 
     @property
-    def fault(self) -> Fault:
+    def fault(self) -> StepFault:
         if self.held:
-            return Fault.PLACE_FAILED
-        return Fault.LOST if self.ever else Fault.PICK_FAILED
+            return StepFault.PLACE_FAILED
+        return StepFault.LOST if self.ever else StepFault.PICK_FAILED
 
     def see(self, now: Snapshot) -> None:
         self.ever = self.ever or self.held
         self.held = now.held == self.name
 
 
-def _first_way(hold: _Hold, goals: tuple[Goal, ...], now: Snapshot, means: Means) -> Generator[Command, Snapshot, None]:
+def _first_way(hold: _Hold, goals: tuple[Goal, ...], now: Snapshot, skill_context: SkillContext) -> Generator[Command, Snapshot, None]:
     """Reach the first of the goals that can be begun; once the robot has moved no other is tried.
 
     Raises:
@@ -100,7 +100,7 @@ def _first_way(hold: _Hold, goals: tuple[Goal, ...], now: Snapshot, means: Means
     """
     causes = []
     for goal in goals:
-        skill = skill_for(goal, now, means)
+        skill = skill_for(goal, now, skill_context)
         try:
             command = next(skill)
         except StopIteration:
@@ -135,7 +135,7 @@ def _once(hold: _Hold, skill: Skill, command: Command) -> Generator[Command, Sna
             return
 
 
-def _settled(fault: Fault, text: str) -> Deed:
+def _settled(fault: StepFault, text: str) -> Deed:
     """Let what was lost come to rest."""
     try:
         yield Wait(SETTLE)
@@ -192,7 +192,7 @@ def ways(move: Move, scene: Scene, now: Snapshot) -> tuple[Goal, ...]:
     if isinstance(target, str):
         spots = free_spots(move.item, NAMED.get(target, WORKSPACE), scene, now)
         if not spots:
-            raise StepError(Fault.IMPOSSIBLE, f'There is no room left in the {target}. Name another place, or clear it.')
+            raise StepError(StepFault.IMPOSSIBLE, f'There is no room left in the {target}. Name another place, or clear it.')
         return tuple(At(move.item, pose, near=NEAR) for pose in spots)
     if target.ghost:
         return (Within(move.item, target),)

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from vlm_bench_sim.core.errors import ConfigError, quoted
-from vlm_bench_tasks.agents.roles import Fault, Problem
+from vlm_bench_tasks.agents.roles import Problem, StepFault
 
 LARGEST = 1_000_000
 """Bytes of an answer that are read at most."""
@@ -122,19 +122,19 @@ class _Question:
             return self._late()
         except (OSError, http.client.HTTPException, ValueError) as error:
             why = str(error) or type(error).__name__
-            return Problem(Fault.UNREACHABLE, f'{self._where} cannot be asked: {quoted(why)}. Does the server run there?')
+            return Problem(StepFault.UNREACHABLE, f'{self._where} cannot be asked: {quoted(why)}. Does the server run there?')
         finally:
             self._connection.close()
         if response.status != http.client.OK:
             said = quoted(self._without_key(body.decode(errors='replace')))
-            return Problem(Fault.HTTP_STATUS, f'{self._where} answered with status {response.status} {response.reason}: {said}.')
+            return Problem(StepFault.HTTP_STATUS, f'{self._where} answered with status {response.status} {response.reason}: {said}.')
         return body
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._endpoint.api_key, '***') if self._endpoint.api_key else text
 
     def _late(self) -> Problem:
-        return Problem(Fault.TIMEOUT, f'{self._where} has not answered in {self._endpoint.timeout:g} s. Give it more time.')
+        return Problem(StepFault.TIMEOUT, f'{self._where} has not answered in {self._endpoint.timeout:g} s. Give it more time.')
 
     @property
     def _where(self) -> str:
@@ -151,20 +151,20 @@ def _is_address(text: str) -> bool:
 
 def _said(body: bytes) -> str | Problem:
     if len(body) > LARGEST:
-        return Problem(Fault.TOO_LONG, f'The answer has more than {LARGEST} bytes. Ask for less.')
+        return Problem(StepFault.TOO_LONG, f'The answer has more than {LARGEST} bytes. Ask for less.')
     try:
         content = json.loads(body)['choices'][0]['message']['content']
     except (ValueError, RecursionError):
         return Problem(
-            Fault.BAD_JSON, f'The answer is no JSON: {quoted(body.decode(errors="replace"))}. Is it a server of chat completions?'
+            StepFault.BAD_JSON, f'The answer is no JSON: {quoted(body.decode(errors="replace"))}. Is it a server of chat completions?'
         )
     except (KeyError, IndexError, TypeError):
-        return Problem(Fault.BAD_JSON, 'The answer holds no choices[0].message.content. Is it a server of chat completions?')
+        return Problem(StepFault.BAD_JSON, 'The answer holds no choices[0].message.content. Is it a server of chat completions?')
     if content is not None and not isinstance(content, str):
-        return Problem(Fault.BAD_JSON, f'The content of the answer is a {type(content).__name__}, and must be a text.')
+        return Problem(StepFault.BAD_JSON, f'The content of the answer is a {type(content).__name__}, and must be a text.')
     text = (content or '').encode(errors='replace').decode().strip()
     if not text:
-        return Problem(Fault.EMPTY, 'The model said nothing. Look at its prompt, and how many tokens it may use.')
+        return Problem(StepFault.EMPTY, 'The model said nothing. Look at its prompt, and how many tokens it may use.')
     if len(text) > LONGEST:
-        return Problem(Fault.TOO_LONG, f'The model said {len(text)} characters; {LONGEST} are allowed. Ask for one sentence.')
+        return Problem(StepFault.TOO_LONG, f'The model said {len(text)} characters; {LONGEST} are allowed. Ask for one sentence.')
     return text

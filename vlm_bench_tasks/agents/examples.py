@@ -123,7 +123,7 @@ def _sentences(item: str, scene: Scene, before: Snapshot, after: Snapshot) -> It
     for described in _described(start, scene, stands):
         for target in targets:
             said = Step(described, target).words()
-            if _means(said, scene, before) == (item, ends.on or ends.spot):
+            if _skill_context(said, scene, before) == (item, ends.on or ends.spot):
                 yield said
 
 
@@ -136,7 +136,7 @@ def _described(stand: Stand, scene: Scene, stands: dict[str, Stand]) -> Iterator
     yield replace(plain, place=place, sole=False)
 
 
-def _means(said: str, scene: Scene, before: Snapshot) -> tuple[str, str]:
+def _skill_context(said: str, scene: Scene, before: Snapshot) -> tuple[str, str]:
     """Return what a sentence brings where; nothing where it cannot be carried out."""
     try:
         move = understood(said, scene, before)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.core.errors import VlmBenchError, quoted
 from vlm_bench_tasks.agents.chat import Endpoint, Message, ask
-from vlm_bench_tasks.agents.roles import DONE, FAILED, SUCCEEDED, Fault, Problem, Report, StepError
+from vlm_bench_tasks.agents.roles import DONE, FAILED, SUCCEEDED, Problem, StepError, StepFault, StepReport
 from vlm_bench_tasks.agents.steps import readings
 from vlm_bench_tasks.policy import Observation
 
@@ -48,7 +48,7 @@ class LanguagePlanner:
     def __init__(self, endpoint: Endpoint, examples: Sequence[str] = ()) -> None:
         self._endpoint, self._examples = endpoint, tuple(examples)
 
-    def next_step(self, instruction: str, reports: Sequence[Report]) -> str | Problem:
+    def next_step(self, instruction: str, reports: Sequence[StepReport]) -> str | Problem:
         """Return the model's next step, or `DONE`."""
         told = [' '.join(part for part in (report.action, report.observation) if part) or 'Nothing was reported.' for report in reports]
         lines = [f'Instruction: {instruction}', *(f'Report {i}: {text}' for i, text in enumerate(told)), 'Next step:']
@@ -74,7 +74,7 @@ def step_in(answer: str) -> str | Problem:
         except StepError:
             continue
         return bare
-    return Problem(Fault.NONSENSE, f'The planner said {quoted(answer)}, which holds no step and not {DONE}.')
+    return Problem(StepFault.NONSENSE, f'The planner said {quoted(answer)}, which holds no step and not {DONE}.')
 
 
 class VisionReporter:
@@ -91,18 +91,18 @@ class VisionReporter:
         self._endpoint, self._camera = endpoint, camera
         self._look, self._judge = '\n\n'.join((LOOK, *looks)), '\n\n'.join((JUDGE, *judgements))
 
-    def report(self, step: str, before: Observation, after: Observation) -> Report | Problem:
+    def report(self, step: str, before: Observation, after: Observation) -> StepReport | Problem:
         """Return what the model says of the pictures."""
         pictures = [now.pictures.get(self._camera) for now in (before, after)]
         first, last = pictures
         if first is None or last is None:
             known = ', '.join(sorted(after.pictures)) or 'none'
-            return Problem(Fault.EMPTY, f'There is no picture of the camera {self._camera!r}; found: {known}. Name a set that has it.')
+            return Problem(StepFault.EMPTY, f'There is no picture of the camera {self._camera!r}; found: {known}. Name a set that has it.')
         seen = self._asked(self._look, 'What stands where?', (last,), (SEEN,))
         if isinstance(seen, Problem) or not step:
-            return seen if isinstance(seen, Problem) else Report(seen)
+            return seen if isinstance(seen, Problem) else StepReport(seen)
         judged = self._asked(self._judge, f'The step was: {step}.', (first, last), (SUCCEEDED, FAILED))
-        return judged if isinstance(judged, Problem) else Report(seen, judged)
+        return judged if isinstance(judged, Problem) else StepReport(seen, judged)
 
     def _asked(self, task: str, question: str, pictures: tuple[Picture, ...], openings: tuple[str, ...]) -> str | Problem:
         """Return the part of an answer that begins as it was told to."""
@@ -117,7 +117,7 @@ class VisionReporter:
         return (
             line[min(starts) :]
             if starts
-            else Problem(Fault.NONSENSE, f'The reporter said {quoted(answer)}, and was to begin with {wanted}.')
+            else Problem(StepFault.NONSENSE, f'The reporter said {quoted(answer)}, and was to begin with {wanted}.')
         )
 
 

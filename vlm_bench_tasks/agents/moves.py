@@ -10,7 +10,7 @@ from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_tasks.agents.roles import Fault, StepError
+from vlm_bench_tasks.agents.roles import StepError, StepFault
 from vlm_bench_tasks.agents.steps import TABLE, Step, Thing, place, placed, readings, said, thing
 from vlm_bench_tasks.agents.whereabouts import FLOOR, GRIPPER, NAMED, Stand, loaded, noun_of, size_of, whereabouts
 
@@ -48,7 +48,7 @@ def understood(text: str, scene: Scene, now: Snapshot) -> Move:
             wrong.append(error)
     if len(found) > 1:
         ways = ', or: '.join(step.words() for step in steps)
-        raise StepError(Fault.AMBIGUOUS, f'The step can be read in {len(found)} ways. Say: {ways}.')
+        raise StepError(StepFault.AMBIGUOUS, f'The step can be read in {len(found)} ways. Say: {ways}.')
     if not found:
         raise wrong[0]
     return found[0]
@@ -58,7 +58,7 @@ def _meant(step: Step, scene: Scene, stands: dict[str, Stand]) -> Move:
     target = step.target if isinstance(step.target, str) else _target(step.target, scene, stands)
     names = fitting(step.item, scene, stands)
     if isinstance(target, Prop) and names == [target.name]:
-        raise StepError(Fault.IMPOSSIBLE, f'{_first(step.item.words())} cannot be put on itself. Name another place.')
+        raise StepError(StepFault.IMPOSSIBLE, f'{_first(step.item.words())} cannot be put on itself. Name another place.')
     names = [name for name in names if not (isinstance(target, Prop) and name == target.name)]
     if not step.item.sole:
         names = [name for name in names if not _is_at(stands[name], target)] or names
@@ -67,11 +67,11 @@ def _meant(step: Step, scene: Scene, stands: dict[str, Stand]) -> Move:
 
 def _movable(item: Prop, words: str, stands: dict[str, Stand]) -> Prop:
     if item.fixed or item.ghost:
-        raise StepError(Fault.IMPOSSIBLE, f'{_first(words)} cannot be moved. Name something that stands loose.')
+        raise StepError(StepFault.IMPOSSIBLE, f'{_first(words)} cannot be moved. Name something that stands loose.')
     if item.name in loaded(stands):
-        raise StepError(Fault.IMPOSSIBLE, f'Something stands on {words}. Put that elsewhere first.')
+        raise StepError(StepFault.IMPOSSIBLE, f'Something stands on {words}. Put that elsewhere first.')
     if stands[item.name].spot == FLOOR:
-        raise StepError(Fault.IMPOSSIBLE, f'{_first(words)} has fallen to the floor. Go on with the others.')
+        raise StepError(StepFault.IMPOSSIBLE, f'{_first(words)} has fallen to the floor. Go on with the others.')
     return item
 
 
@@ -110,7 +110,7 @@ def item_at(point: Vector, scene: Scene, now: Snapshot) -> Prop:
     nearest = min(away, key=lambda name: away[name], default='')
     if not nearest or away[nearest] > _BESIDE:
         x, y, z = point
-        raise StepError(Fault.ABSENT, f'There is nothing to take at ({x:.3f}, {y:.3f}, {z:.3f}) m. Name a point on the top of a thing.')
+        raise StepError(StepFault.ABSENT, f'There is nothing to take at ({x:.3f}, {y:.3f}, {z:.3f}) m. Name a point on the top of a thing.')
     return _movable(stands[nearest].prop, named(stands[nearest].prop, scene).words(), stands)
 
 
@@ -121,7 +121,7 @@ def _beyond(prop: Prop, point: Vector) -> float:
 
 
 def _nonsense(text: str) -> StepError:
-    return StepError(Fault.NONSENSE, f'{quoted(text)} describes nothing. Say, for example: the red block in the top left area.')
+    return StepError(StepFault.NONSENSE, f'{quoted(text)} describes nothing. Say, for example: the red block in the top left area.')
 
 
 def _target(thing: Thing, scene: Scene, stands: dict[str, Stand]) -> Prop:
@@ -142,9 +142,9 @@ def fitting(thing: Thing, scene: Scene, stands: dict[str, Stand]) -> list[str]:
         return found
     if alike:
         now = ', '.join(dict.fromkeys(spoken(stands[name], scene, stands) for name in alike))
-        raise StepError(Fault.ABSENT, f'There is no {thing.words().partition(" ")[2]}; found: {now}. Say where it is now.')
+        raise StepError(StepFault.ABSENT, f'There is no {thing.words().partition(" ")[2]}; found: {now}. Say where it is now.')
     known = ', '.join(dict.fromkeys(named(stand.prop, scene).words() for stand in stands.values()))
-    raise StepError(Fault.ABSENT, f'There is no {thing.words().partition(" ")[2]}. Name one of: {known}.')
+    raise StepError(StepFault.ABSENT, f'There is no {thing.words().partition(" ")[2]}. Name one of: {known}.')
 
 
 def named(prop: Prop, scene: Scene, *, sole: bool = True) -> Thing:
@@ -186,7 +186,7 @@ def _one(thing: Thing, names: list[str], stands: dict[str, Stand]) -> Prop:
     free = [name for name in names if name not in loaded(stands)] if len(names) > 1 else names
     names = free or names
     if thing.sole and len(names) > 1:
-        raise StepError(Fault.AMBIGUOUS, f'{len(names)} things fit {thing.words()}. Say where it is, or say a instead of the.')
+        raise StepError(StepFault.AMBIGUOUS, f'{len(names)} things fit {thing.words()}. Say where it is, or say a instead of the.')
     return stands[names[0]].prop
 
 

@@ -12,7 +12,7 @@ from vlm_bench_sim.core.command import Command, Grip, Seal, ToolPose
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose, Quaternion, Vector, vector
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
-from vlm_bench_tasks.agents.roles import Fault, Problem
+from vlm_bench_tasks.agents.roles import Problem, StepFault
 from vlm_bench_tasks.policy import Observation
 from vlm_bench_tasks.skills import CommandFailed
 from vlm_bench_tasks.skills.carry import APPROACH, LIFT
@@ -80,7 +80,7 @@ def carry(pick: Touch, place: Touch, *, height: float, profile: RobotProfile) ->
     """
     if height < _LOWEST:
         return Problem(
-            Fault.ABSENT, f'Nothing stands out at the point of pick: it is {height:.3f} m high. Give the top of a thing, or its height.'
+            StepFault.ABSENT, f'Nothing stands out at the point of pick: it is {height:.3f} m high. Give the top of a thing, or its height.'
         )
     deep = _PRESS if swings(profile) else min(_DEEP, height / 2)
     causes: list[str] = []
@@ -93,7 +93,7 @@ def carry(pick: Touch, place: Touch, *, height: float, profile: RobotProfile) ->
         rise = height + _GAP - (0.0 if swings(profile) else deep)
         down = Pose(place.point, place.turn or tool.orientation).shifted((0.0, 0.0, rise))
         return (yield from _carried(tool, down, profile))
-    return Problem(Fault.PICK_FAILED, f'The arm does not come to the point of pick: {causes[-1]}')
+    return Problem(StepFault.PICK_FAILED, f'The arm does not come to the point of pick: {causes[-1]}')
 
 
 def put_back(tool: Pose, now: Observation, profile: RobotProfile) -> PointDeed:
@@ -114,7 +114,7 @@ def put_back(tool: Pose, now: Observation, profile: RobotProfile) -> PointDeed:
         yield _let_go(felt, profile)
         yield ToolPose(tool @ Pose((0.0, 0.0, -APPROACH)), straight=True)
     except CommandFailed as failed:
-        return Problem(Fault.PLACE_FAILED, f'What was held still could not be put back where it was taken. {failed}')
+        return Problem(StepFault.PLACE_FAILED, f'What was held still could not be put back where it was taken. {failed}')
     return None
 
 
@@ -133,7 +133,7 @@ def _tools(touch: Touch, deep: float) -> Iterator[Pose]:
 
 def _carried(tool: Pose, down: Pose, profile: RobotProfile) -> PointDeed:
     """Take hold where the tool is above, carry `LIFT` above the higher of both points, and let go."""
-    fault = Fault.PICK_FAILED
+    fault = StepFault.PICK_FAILED
     try:
         yield open_hand(profile)
         yield ToolPose(tool, straight=True, speed=_SLOW)
@@ -142,12 +142,12 @@ def _carried(tool: Pose, down: Pose, profile: RobotProfile) -> PointDeed:
         yield ToolPose(_at_height(tool, high), straight=True, speed=_SLOW)
         if not now.outcome.stalled:
             return Problem(fault, 'The gripper closed on nothing. Look whether something is at the point of pick, and how high it is.')
-        fault = Fault.PLACE_FAILED
+        fault = StepFault.PLACE_FAILED
         yield from _over(_at_height(down, high), profile)
         now = yield close_hand(profile)  # nobody sees whether it is still there, but the gripper feels it
         if not now.outcome.stalled:
             yield open_hand(profile)
-            return Problem(Fault.LOST, 'What was held slipped away on the way. Look where it lies now.')
+            return Problem(StepFault.LOST, 'What was held slipped away on the way. Look where it lies now.')
         yield ToolPose(down, straight=True, speed=_SLOW)
         yield _let_go(now, profile)
         yield ToolPose(down @ Pose((0.0, 0.0, -APPROACH)), straight=True)

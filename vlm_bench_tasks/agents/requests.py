@@ -13,12 +13,12 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.agents.actor import NEAR, Doing, do, truth, ways
 from vlm_bench_tasks.agents.moves import Move, item_at, item_said, target_said, understood
 from vlm_bench_tasks.agents.points import Touch, after, carry, put_back
-from vlm_bench_tasks.agents.roles import Fault, Problem
+from vlm_bench_tasks.agents.roles import Problem, StepFault
 from vlm_bench_tasks.agents.steps import said
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.placing import At
 from vlm_bench_tasks.policy import Observation
-from vlm_bench_tasks.skills import Means
+from vlm_bench_tasks.skills import SkillContext
 from vlm_bench_tasks.skills.hand import close_hand
 
 
@@ -44,21 +44,23 @@ class Request:
         return bool(self.sentence) or isinstance(self.pick, str) or isinstance(self.place, str)
 
 
-def doing(asked: Request, now: Observation, means: Means, *, taken: Pose | None = None) -> Doing[Snapshot] | Doing[Observation]:
+def doing(
+    asked: Request, now: Observation, skill_context: SkillContext, *, taken: Pose | None = None
+) -> Doing[Snapshot] | Doing[Observation]:
     """Return the request as it is done, command by command; what is held from before is put down first.
 
     Args:
         asked: the request.
         now: what is seen.
-        means: what a skill may use.
+        skill_context: what a skill may use.
         taken: the tool pose at which the hand last took hold of what it may hold still; None: it holds nothing.
     """
     pick, place = asked.pick, asked.place
     if isinstance(pick, Touch) and isinstance(place, Touch) and not asked.sentence:
-        height = asked.height or pick.point[2] - means.scene.table.top
-        deed = carry(pick, place, height=height, profile=means.profile)
-        return Doing(deed if taken is None else after(put_back(taken, now, means.profile), deed), lambda seen: seen)
-    return Doing(do(lambda shown: meaning(asked, shown, means.scene), truth(now), means), truth)
+        height = asked.height or pick.point[2] - skill_context.scene.table.top
+        deed = carry(pick, place, height=height, profile=skill_context.profile)
+        return Doing(deed if taken is None else after(put_back(taken, now, skill_context.profile), deed), lambda seen: seen)
+    return Doing(do(lambda shown: meaning(asked, shown, skill_context.scene), truth(now), skill_context), truth)
 
 
 def meaning(asked: Request, now: Snapshot, scene: Scene) -> tuple[Prop, tuple[Goal, ...]]:
@@ -82,7 +84,7 @@ class Work:
 
     Args:
         asked: what is asked for.
-        means: what a skill may use.
+        skill_context: what a skill may use.
         taken: tool pose at which the hand took hold of what it may hold still; None: it holds nothing.
         closed: called once, when the hand has taken hold of something.
 
@@ -91,8 +93,8 @@ class Work:
         taken: tool pose at which the hand took hold of what it has not let go since; None where it has.
     """
 
-    def __init__(self, asked: Request, means: Means, *, taken: Pose | None, closed: Callable[[], None]) -> None:
-        self._asked, self._means, self._closed = asked, means, closed
+    def __init__(self, asked: Request, skill_context: SkillContext, *, taken: Pose | None, closed: Callable[[], None]) -> None:
+        self._asked, self._skill_context, self._closed = asked, skill_context, closed
         self._doing: Doing[Any] | None = None
         self._closing = self._told = False
         self.problem: Problem | None = None
@@ -106,12 +108,12 @@ class Work:
                 self._told = True
                 self._closed()
         try:
-            self._doing = self._doing or doing(self._asked, now, self._means, taken=self.taken)
+            self._doing = self._doing or doing(self._asked, now, self._skill_context, taken=self.taken)
             command = self._doing.act(now)
             self.problem = self._doing.problem
         except VlmBenchError as error:
-            command, self.problem = None, getattr(error, 'problem', Problem(Fault.FAILED, str(error)))
-        self._closing = isinstance(command, Grip | Seal) and command == close_hand(self._means.profile)
+            command, self.problem = None, getattr(error, 'problem', Problem(StepFault.FAILED, str(error)))
+        self._closing = isinstance(command, Grip | Seal) and command == close_hand(self._skill_context.profile)
         if isinstance(command, Grip | Seal) and not self._closing:
             self.taken = None
         return command

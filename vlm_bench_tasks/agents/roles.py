@@ -15,7 +15,7 @@ SUCCEEDED = 'The step has succeeded'
 FAILED = 'The step has failed'
 
 
-class Fault(Enum):
+class StepFault(Enum):
     """What is wrong with an answer, or with what was done at it."""
 
     EMPTY = 'empty'
@@ -43,7 +43,7 @@ class Problem:
         text: a sentence that says what was asked, what was found and what to do.
     """
 
-    fault: Fault
+    fault: StepFault
     text: str
 
 
@@ -54,7 +54,7 @@ class StepError(VlmBenchError):
         fault: of which kind.
     """
 
-    def __init__(self, fault: Fault, message: str) -> None:
+    def __init__(self, fault: StepFault, message: str) -> None:
         super().__init__(message)
         self.fault = fault
 
@@ -65,7 +65,7 @@ class StepError(VlmBenchError):
 
 
 @dataclass(frozen=True)
-class Report:
+class StepReport:
     """What a reporter says after a step, and once before the first.
 
     Attributes:
@@ -80,7 +80,7 @@ class Report:
 class Planner(Protocol):
     """Says what to do next. It is told nothing but text."""
 
-    def next_step(self, instruction: str, reports: Sequence[Report]) -> str | Problem:
+    def next_step(self, instruction: str, reports: Sequence[StepReport]) -> str | Problem:
         """Return the next step as a sentence, or `DONE`.
 
         Args:
@@ -93,6 +93,6 @@ class Planner(Protocol):
 class Reporter(Protocol):
     """Says what it sees."""
 
-    def report(self, step: str, before: Observation, after: Observation) -> Report | Problem:
+    def report(self, step: str, before: Observation, after: Observation) -> StepReport | Problem:
         """Return what came of a step; of no step ('') just what is seen."""
         ...

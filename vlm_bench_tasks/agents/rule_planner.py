@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vlm_bench_sim.core.errors import quoted
-from vlm_bench_tasks.agents.roles import DONE, SUCCEEDED, Fault, Problem, Report
-from vlm_bench_tasks.agents.sight import Block, Sight, read
+from vlm_bench_tasks.agents.roles import DONE, SUCCEEDED, Problem, StepFault, StepReport
+from vlm_bench_tasks.agents.scene_text import Block, SceneText, read
 from vlm_bench_tasks.agents.steps import TABLE, Step, Thing
-from vlm_bench_tasks.agents.wishes import Tower, Wishes, fits, single_step, wishes
+from vlm_bench_tasks.agents.wishes import WantedTower, Wishes, fits, single_step, wishes
 
 
 @dataclass(frozen=True)
@@ -24,69 +24,73 @@ class Choice:
     """
 
     step: str
-    after: Sight
+    after: SceneText
 
 
 class RulePlanner:
     """Plans LoHoRavens' tasks."""
 
-    def next_step(self, instruction: str, reports: Sequence[Report]) -> str | Problem:
+    def next_step(self, instruction: str, reports: Sequence[StepReport]) -> str | Problem:
         """Return the next step as a sentence, or `DONE`."""
-        sight = read(reports[0].observation) if reports else None
-        if sight is None:
-            return Problem(Fault.EMPTY, 'No report says what stands where. Let a reporter look before the first step.')
+        scene_text = read(reports[0].observation) if reports else None
+        if scene_text is None:
+            return Problem(StepFault.EMPTY, 'No report says what stands where. Let a reporter look before the first step.')
         if step := single_step(instruction):
             return _once(step, reports)
-        wanted = wishes(instruction, sight)
+        wanted = wishes(instruction, scene_text)
         if wanted is None:
-            return Problem(Fault.NONSENSE, f'No rule reads the instruction {quoted(instruction)}. Let a language model plan.')
+            return Problem(StepFault.NONSENSE, f'No rule reads the instruction {quoted(instruction)}. Let a language model plan.')
         failed: list[str] = []
-        choice = _choice(sight, wanted, failed)
+        choice = _choice(scene_text, wanted, failed)
         for report in reports[1:]:
             failed = _failed(choice, report, failed)
-            sight = read(report.observation) or (choice.after if choice else sight)
-            choice = _choice(sight, wanted, failed)
+            scene_text = read(report.observation) or (choice.after if choice else scene_text)
+            choice = _choice(scene_text, wanted, failed)
         return choice.step if choice else DONE
 
 
-def _once(step: str, reports: Sequence[Report]) -> str:
+def _once(step: str, reports: Sequence[StepReport]) -> str:
     """Say a step until it has succeeded, or once where nobody reports."""
     told = [report.action for report in reports[1:]]
     return DONE if any(not action or action.startswith(SUCCEEDED) for action in told) else step
 
 
-def _failed(choice: Choice | None, report: Report, before: list[str]) -> list[str]:
+def _failed(choice: Choice | None, report: StepReport, before: list[str]) -> list[str]:
     """Return the steps that have failed since one last succeeded."""
     if choice is None or not report.action or report.action.startswith(SUCCEEDED):
         return []
     return [*before, choice.step]
 
 
-def _choice(sight: Sight, wanted: Wishes, failed: list[str]) -> Choice | None:
+def _choice(scene_text: SceneText, wanted: Wishes, failed: list[str]) -> Choice | None:
     """Return the best step that has not just failed; the best of all where each has."""
-    choices = list(_choices(sight, wanted))
+    choices = list(_choices(scene_text, wanted))
     return next((choice for choice in choices if choice.step not in failed), choices[0] if choices else None)
 
 
-def _choices(sight: Sight, wanted: Wishes) -> Iterator[Choice]:
+def _choices(scene_text: SceneText, wanted: Wishes) -> Iterator[Choice]:
     """Yield the steps that bring the towers nearer to what is wanted, one tower after the other."""
-    standing = _standing(sight, wanted)
+    standing = _standing(scene_text, wanted)
     right = {index for tower in standing for index in tower}
     for wish, tower in zip(wanted, standing, strict=True):
         if len(tower) < len(wish.levels):
-            yield from _grown(sight, wish, tower, right)
-        elif len(wish.levels) > 1 and (sight.on(tower[-1])) is not None:
-            yield from _cleared(sight, tower[-1])
+            yield from _grown(scene_text, wish, tower, right)
+        elif len(wish.levels) > 1 and (scene_text.on(tower[-1])) is not None:
+            yield from _cleared(scene_text, tower[-1])
 
 
-def _standing(sight: Sight, wanted: Wishes) -> list[list[int]]:
+def _standing(scene_text: SceneText, wanted: Wishes) -> list[list[int]]:
     """Return of each tower the blocks, from its foot up, that stand rightly; each block counts once."""
     taken: set[int] = set()
     standing = []
     for wish in wanted:
-        towers = [_prefix(sight, wish, foot) for foot in range(len(sight.blocks)) if foot not in taken and _is_foot(sight, wish, foot)]
+        towers = [
+            _prefix(scene_text, wish, foot)
+            for foot in range(len(scene_text.blocks))
+            if foot not in taken and _is_foot(scene_text, wish, foot)
+        ]
         free = [tower for tower in towers if taken.isdisjoint(tower)]
-        best = max(free, key=lambda tower: (len(tower), _near(sight.blocks[tower[0]])), default=[])
+        best = max(free, key=lambda tower: (len(tower), _near(scene_text.blocks[tower[0]])), default=[])
         standing.append(best)
         taken.update(best)
     return standing
@@ -97,54 +101,54 @@ def _near(block: Block) -> bool:
     return isinstance(block.place, str) and block.place.startswith('top')
 
 
-def _is_foot(sight: Sight, wish: Tower, index: int) -> bool:
-    block = sight.blocks[index]
+def _is_foot(scene_text: SceneText, wish: WantedTower, index: int) -> bool:
+    block = scene_text.blocks[index]
     if block.below is not None or not fits(block.kind, wish.levels[0]):
         return False
     return block.place == wish.base if wish.base is not None else block.place not in ('gripper', 'floor')
 
 
-def _prefix(sight: Sight, wish: Tower, foot: int) -> list[int]:
+def _prefix(scene_text: SceneText, wish: WantedTower, foot: int) -> list[int]:
     tower = [foot]
     for level in wish.levels[1:]:
-        above = sight.on(tower[-1])
-        if above is None or not fits(sight.blocks[above].kind, level):
+        above = scene_text.on(tower[-1])
+        if above is None or not fits(scene_text.blocks[above].kind, level):
             break
         tower.append(above)
     return tower
 
 
-def _grown(sight: Sight, wish: Tower, tower: list[int], right: set[int]) -> Iterator[Choice]:
+def _grown(scene_text: SceneText, wish: WantedTower, tower: list[int], right: set[int]) -> Iterator[Choice]:
     """Yield the steps that put the next block on a tower, or make way for it."""
-    if tower and sight.on(tower[-1]) is not None:
-        yield from _cleared(sight, tower[-1])
+    if tower and scene_text.on(tower[-1]) is not None:
+        yield from _cleared(scene_text, tower[-1])
         return
     level = wish.levels[len(tower)]
-    fitting = [i for i, block in enumerate(sight.blocks) if i not in right and fits(block.kind, level) and block.place != 'floor']
-    fitting.sort(key=lambda i: bool(wish.source) and sight.blocks[i].place != wish.source)
-    free = [i for i in fitting if sight.on(i) is None]
+    fitting = [i for i, block in enumerate(scene_text.blocks) if i not in right and fits(block.kind, level) and block.place != 'floor']
+    fitting.sort(key=lambda i: bool(wish.source) and scene_text.blocks[i].place != wish.source)
+    free = [i for i in fitting if scene_text.on(i) is None]
     if not tower and isinstance(wish.base, Thing) and wish.base.noun == 'bowl':
-        inside = [i for i, block in enumerate(sight.blocks) if block.place == wish.base and i not in right]
+        inside = [i for i, block in enumerate(scene_text.blocks) if block.place == wish.base and i not in right]
         if inside:
-            yield from _cleared(sight, inside[0], itself=True)
+            yield from _cleared(scene_text, inside[0], itself=True)
             return
     for i in free:
-        yield _onto(sight, i, tower[-1]) if tower else _into(sight, i, wish.base or TABLE)
+        yield _onto(scene_text, i, tower[-1]) if tower else _into(scene_text, i, wish.base or TABLE)
     for i in fitting if not free else []:
-        yield from _cleared(sight, i)
+        yield from _cleared(scene_text, i)
 
 
-def _cleared(sight: Sight, index: int, *, itself: bool = False) -> Iterator[Choice]:
-    top = sight.top(index)
+def _cleared(scene_text: SceneText, index: int, *, itself: bool = False) -> Iterator[Choice]:
+    top = scene_text.top(index)
     if top != index or itself:
-        yield _into(sight, top, TABLE)
+        yield _into(scene_text, top, TABLE)
 
 
-def _onto(sight: Sight, item: int, base: int) -> Choice:
-    step = Step(sight.described(item), sight.described(base))
-    return Choice(step.words(), sight.moved(item, below=base, place=None))
+def _onto(scene_text: SceneText, item: int, base: int) -> Choice:
+    step = Step(scene_text.described(item), scene_text.described(base))
+    return Choice(step.words(), scene_text.moved(item, below=base, place=None))
 
 
-def _into(sight: Sight, item: int, place: Thing | str) -> Choice:
-    step = Step(sight.described(item), place)
-    return Choice(step.words(), sight.moved(item, below=None, place=place))
+def _into(scene_text: SceneText, item: int, place: Thing | str) -> Choice:
+    step = Step(scene_text.described(item), place)
+    return Choice(step.words(), scene_text.moved(item, below=None, place=place))

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from vlm_bench_sim.core.errors import quoted
-from vlm_bench_tasks.agents.roles import Fault, StepError
+from vlm_bench_tasks.agents.roles import StepError, StepFault
 
 LONGEST = 300
 """Characters of a step sentence at most."""
@@ -84,7 +84,7 @@ def readings(text: str) -> tuple[Step, ...]:
     steps = tuple(Step(item, target) for item, target in found if item is not None and target is not None)
     if not steps:
         raise StepError(
-            Fault.NONSENSE,
+            StepFault.NONSENSE,
             f'{quoted(text)} is no step. Say, for example: pick up the red block in the top left area and place it on the blue block.',
         )
     return steps
@@ -97,9 +97,9 @@ def said(text: str) -> str:
         StepError: it is empty or too long.
     """
     if not text.strip():
-        raise StepError(Fault.EMPTY, 'The step is empty. Say, for example: pick up the red block and place it on the blue block.')
+        raise StepError(StepFault.EMPTY, 'The step is empty. Say, for example: pick up the red block and place it on the blue block.')
     if len(text) > LONGEST:
-        raise StepError(Fault.TOO_LONG, f'The step has {len(text)} characters; {LONGEST} are allowed. Say one step, in one sentence.')
+        raise StepError(StepFault.TOO_LONG, f'The step has {len(text)} characters; {LONGEST} are allowed. Say one step, in one sentence.')
     return re.sub(r'\s+', ' ', text.strip().lower()).strip(' .!"\'`')
 
 

@@ -9,9 +9,9 @@ from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.agents.actor import Doing, carry_out, truth
 from vlm_bench_tasks.agents.roles import DONE, Planner, Problem, Reporter
-from vlm_bench_tasks.agents.turns import STEPS, Awaited, Course, Turns
-from vlm_bench_tasks.policy import Briefing, Observation
-from vlm_bench_tasks.skills import Means
+from vlm_bench_tasks.agents.turns import STEPS, Awaited, Dialogue, Turns
+from vlm_bench_tasks.policy import EpisodeContext, Observation
+from vlm_bench_tasks.skills import SkillContext
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,9 @@ class Crew:
     steps: int = STEPS
 
 
-def pursue(instruction: str, crew: Crew, means: Means, now: Observation, course: Course) -> Generator[Command, Observation, None]:
+def pursue(
+    instruction: str, crew: Crew, skill_context: SkillContext, now: Observation, course: Dialogue
+) -> Generator[Command, Observation, None]:
     """Follow an instruction: yield commands, be sent what is seen after each, and write down in `course` what happens.
 
     Raises:
@@ -37,13 +39,13 @@ def pursue(instruction: str, crew: Crew, means: Means, now: Observation, course:
             turns.hear(turns.unheard)
         elif step != DONE:
             before = now
-            now, problem = yield from _acted(step, means, now)
+            now, problem = yield from _acted(step, skill_context, now)
             turns.did(problem)
             turns.hear(crew.reporter.report(step, before, now))
 
 
-def _acted(step: str, means: Means, now: Observation) -> Generator[Command, Observation, tuple[Observation, Problem | None]]:
-    doing = Doing(carry_out(step, truth(now), means), truth)
+def _acted(step: str, skill_context: SkillContext, now: Observation) -> Generator[Command, Observation, tuple[Observation, Problem | None]]:
+    doing = Doing(carry_out(step, truth(now), skill_context), truth)
     while (command := doing.act(now)) is not None:
         now = yield command
     return now, doing.problem
@@ -66,32 +68,32 @@ class Team:
 
     def __init__(self, planner: Planner, reporter: Callable[[Scene], Reporter], *, steps: int = STEPS) -> None:
         self._planner, self._reporter, self._steps = planner, reporter, steps
-        self.course = Course()
+        self.course = Dialogue()
 
     @property
     def failures(self) -> Sequence[str]:
         """What went wrong on the way, in words."""
         return [problem.text for turn in self.course.turns for problem in turn.problems]
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
 
         Raises:
-            VlmBenchError: the briefing holds no scene or no planner of motions.
+            VlmBenchError: the context holds no scene or no planner of motions.
         """
-        if briefing.secret is None:
+        if context.privileged_info is None:
             raise VlmBenchError('The actor needs the scene and a planner of motions; it was told neither. Is it run as a scored policy?')
-        self._instruction = briefing.instruction
-        self._means = Means(briefing.profile, briefing.secret.scene, briefing.secret.planner)
-        self._crew = Crew(self._planner, self._reporter(briefing.secret.scene), self._steps)
-        self.course = Course()
+        self._instruction = context.instruction
+        self._skill_context = SkillContext(context.profile, context.privileged_info.scene, context.privileged_info.planner)
+        self._crew = Crew(self._planner, self._reporter(context.privileged_info.scene), self._steps)
+        self.course = Dialogue()
         self._going: Generator[Command, Observation, None] | None = None
 
     def act(self, observation: Observation) -> Command:
         """Return the next command; `Stop()` when the planner is done or the steps are used up."""
         try:
             if self._going is None:
-                self._going = pursue(self._instruction, self._crew, self._means, observation, self.course)
+                self._going = pursue(self._instruction, self._crew, self._skill_context, observation, self.course)
                 return next(self._going)
             return self._going.send(observation)
         except StopIteration:

@@ -3,7 +3,7 @@
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.agents.moves import named, spoken, understood
-from vlm_bench_tasks.agents.roles import FAILED, SUCCEEDED, Fault, Problem, Report, StepError
+from vlm_bench_tasks.agents.roles import FAILED, SUCCEEDED, Problem, StepError, StepFault, StepReport
 from vlm_bench_tasks.agents.whereabouts import Stand, whereabouts
 from vlm_bench_tasks.policy import Observation
 
@@ -20,11 +20,11 @@ class TruthReporter:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
 
-    def report(self, step: str, before: Observation, after: Observation) -> Report | Problem:
+    def report(self, step: str, before: Observation, after: Observation) -> StepReport | Problem:
         """Return what came of a step; of no step ('') just what is seen."""
         if before.truth is None or after.truth is None:
-            return Problem(Fault.EMPTY, 'The reporter was shown no truth. Let it see the world state, or let another look at pictures.')
-        return Report(seen(self._scene, after.truth), achieved(step, self._scene, before.truth, after.truth) if step else '')
+            return Problem(StepFault.EMPTY, 'The reporter was shown no truth. Let it see the world state, or let another look at pictures.')
+        return StepReport(seen(self._scene, after.truth), achieved(step, self._scene, before.truth, after.truth) if step else '')
 
 
 class FirstGlance:
@@ -37,9 +37,9 @@ class FirstGlance:
     def __init__(self, reporter: TruthReporter) -> None:
         self._reporter = reporter
 
-    def report(self, step: str, before: Observation, after: Observation) -> Report | Problem:
+    def report(self, step: str, before: Observation, after: Observation) -> StepReport | Problem:
         """Return what is seen before the first step, and nothing afterwards."""
-        return Report() if step else self._reporter.report(step, before, after)
+        return StepReport() if step else self._reporter.report(step, before, after)
 
 
 def seen(scene: Scene, now: Snapshot) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 
-from vlm_bench_tasks.agents.roles import DONE, Fault, Problem, Report
+from vlm_bench_tasks.agents.roles import DONE, Problem, StepFault, StepReport
 
 STEPS = 20
 """Steps at most, those counted that could not be carried out."""
@@ -21,12 +21,12 @@ class Turn:
     """
 
     step: str
-    report: Report
+    report: StepReport
     problems: tuple[Problem, ...] = ()
 
 
 @dataclass
-class Course:
+class Dialogue:
     """What came of an instruction.
 
     Attributes:
@@ -38,7 +38,7 @@ class Course:
     done: bool = False
 
     @property
-    def problems(self) -> Counter[Fault]:
+    def problems(self) -> Counter[StepFault]:
         """How many problems there were of each kind."""
         return Counter(problem.fault for turn in self.turns for problem in turn.problems)
 
@@ -65,11 +65,11 @@ class Turns:
         problems: of this turn so far.
     """
 
-    course: Course
+    course: Dialogue
     steps: int = STEPS
     _: KW_ONLY
     awaits: Awaited = Awaited.REPORT
-    reports: tuple[Report, ...] = ()
+    reports: tuple[StepReport, ...] = ()
     step: str = ''
     problems: tuple[Problem, ...] = ()
 
@@ -84,16 +84,16 @@ class Turns:
         return self.awaits in (Awaited.STEP, Awaited.REPORT)
 
     @property
-    def unheard(self) -> Report:
+    def unheard(self) -> StepReport:
         """What the planner is told where it said nothing to do anything with: nobody looks, for nothing has moved."""
-        return Report('', self.problems[0].text if self.problems else '')
+        return StepReport('', self.problems[0].text if self.problems else '')
 
     def say(self, answer: str | Problem) -> str:
         """Take in what the planner says; return the step to do, `DONE`, or '' where there is nothing to do."""
         if self.awaits is not Awaited.STEP:
             return ''
         if isinstance(answer, str) and not answer.strip():
-            answer = Problem(Fault.EMPTY, f'The planner said nothing. Let it say a step, or {DONE}.')
+            answer = Problem(StepFault.EMPTY, f'The planner said nothing. Let it say a step, or {DONE}.')
         if isinstance(answer, Problem):
             self.step, self.problems, self.awaits = '', (answer,), Awaited.REPORT
         elif answer == DONE:
@@ -109,11 +109,11 @@ class Turns:
             self.problems = (problem,) if problem else ()
             self.awaits = Awaited.REPORT
 
-    def hear(self, answer: Report | Problem) -> None:
+    def hear(self, answer: StepReport | Problem) -> None:
         """Take in what the reporter says; a turn is over then."""
         if self.awaits is not Awaited.REPORT:
             return
-        report = answer if isinstance(answer, Report) else Report()
+        report = answer if isinstance(answer, StepReport) else StepReport()
         if isinstance(answer, Problem):
             self.problems += (answer,)
         if self.reports:
@@ -124,12 +124,16 @@ class Turns:
     def end(self) -> None:
         """Take in that the episode is over. A step that had begun counts, though nobody has reported on it."""
         if self.reports and self.awaits in (Awaited.DEED, Awaited.REPORT):
-            self.course.turns.append(Turn(self.step, Report(), self.problems))
+            self.course.turns.append(Turn(self.step, StepReport(), self.problems))
         self.awaits = Awaited.NOTHING
 
     def late(self, seconds: float) -> None:
         """Count an answer of planner or reporter that has not come within `seconds` of wall clock, and go on without it."""
         if self.awaits is Awaited.STEP:
-            self.say(Problem(Fault.TIMEOUT, f'The planner has not answered in {seconds:g} s. Give it more time, or see whether it runs.'))
+            self.say(
+                Problem(StepFault.TIMEOUT, f'The planner has not answered in {seconds:g} s. Give it more time, or see whether it runs.')
+            )
         elif self.awaits is Awaited.REPORT:
-            self.hear(Problem(Fault.TIMEOUT, f'The reporter has not answered in {seconds:g} s. Give it more time, or see whether it runs.'))
+            self.hear(
+                Problem(StepFault.TIMEOUT, f'The reporter has not answered in {seconds:g} s. Give it more time, or see whether it runs.')
+            )

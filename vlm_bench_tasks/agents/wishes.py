@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from vlm_bench_tasks.agents.roles import StepError
-from vlm_bench_tasks.agents.sight import Sight
+from vlm_bench_tasks.agents.scene_text import SceneText
 from vlm_bench_tasks.agents.steps import BIGGER, CENTER, SMALLER, Thing, readings
 
 ANY = Thing('')
@@ -17,7 +17,7 @@ ANY = Thing('')
 
 
 @dataclass(frozen=True)
-class Tower:
+class WantedTower:
     """What shall stand on one another.
 
     Attributes:
@@ -31,12 +31,12 @@ class Tower:
     source: str = ''
 
 
-Wishes = tuple[Tower, ...]
-_Rule = Callable[[re.Match[str], Sight], Wishes]
+Wishes = tuple[WantedTower, ...]
+_Rule = Callable[[re.Match[str], SceneText], Wishes]
 _AREA = r'(top|bottom) (left|right)'
 
 
-def wishes(instruction: str, first: Sight) -> Wishes | None:
+def wishes(instruction: str, first: SceneText) -> Wishes | None:
     """Return what an instruction asks for; None where no rule reads it.
 
     Args:
@@ -50,16 +50,16 @@ def wishes(instruction: str, first: Sight) -> Wishes | None:
     return None
 
 
-def _colors(sight: Sight) -> list[str]:
-    return list(dict.fromkeys(block.kind.color for block in sight.blocks))
+def _colors(scene_text: SceneText) -> list[str]:
+    return list(dict.fromkeys(block.kind.color for block in scene_text.blocks))
 
 
-def _targets(sight: Sight, noun: str) -> dict[str, Thing]:
-    return {target.color: target for target in sight.targets if target.noun == noun}
+def _targets(scene_text: SceneText, noun: str) -> dict[str, Thing]:
+    return {target.color: target for target in scene_text.targets if target.noun == noun}
 
 
-def _tower_of(kind: Thing, sight: Sight) -> tuple[Thing, ...]:
-    return tuple(kind for block in sight.blocks if fits(block.kind, kind))
+def _tower_of(kind: Thing, scene_text: SceneText) -> tuple[Thing, ...]:
+    return tuple(kind for block in scene_text.blocks if fits(block.kind, kind))
 
 
 def fits(kind: Thing, wanted: Thing) -> bool:
@@ -67,88 +67,88 @@ def fits(kind: Thing, wanted: Thing) -> bool:
     return wanted.color in ('', kind.color) and wanted.size in ('', kind.size)
 
 
-def _matching(_: re.Match[str], sight: Sight) -> Wishes:
-    bowls = _targets(sight, 'bowl')
-    return tuple(Tower((block.kind,), bowls[block.kind.color]) for block in sight.blocks if block.kind.color in bowls)
+def _matching(_: re.Match[str], scene_text: SceneText) -> Wishes:
+    bowls = _targets(scene_text, 'bowl')
+    return tuple(WantedTower((block.kind,), bowls[block.kind.color]) for block in scene_text.blocks if block.kind.color in bowls)
 
 
-def _mismatching(_: re.Match[str], sight: Sight) -> Wishes:
+def _mismatching(_: re.Match[str], scene_text: SceneText) -> Wishes:
     """Give each block a bowl of another color, one that it lies in already where it can."""
-    bowls = list(_targets(sight, 'bowl').values())
+    bowls = list(_targets(scene_text, 'bowl').values())
     given: dict[int, int] = {}
 
     def assign(block: int, tried: set[int]) -> bool:
-        order = sorted(range(len(bowls)), key=lambda j: bowls[j] != sight.blocks[block].place)
+        order = sorted(range(len(bowls)), key=lambda j: bowls[j] != scene_text.blocks[block].place)
         for j in order:
-            if j not in tried and bowls[j].color != sight.blocks[block].kind.color:
+            if j not in tried and bowls[j].color != scene_text.blocks[block].kind.color:
                 tried.add(j)
                 if j not in given or assign(given[j], tried):
                     given[j] = block
                     return True
         return False
 
-    for i in range(len(sight.blocks)):
+    for i in range(len(scene_text.blocks)):
         assign(i, set())
-    return tuple(Tower((sight.blocks[i].kind,), bowls[j]) for j, i in sorted(given.items(), key=lambda pair: pair[1]))
+    return tuple(WantedTower((scene_text.blocks[i].kind,), bowls[j]) for j, i in sorted(given.items(), key=lambda pair: pair[1]))
 
 
-def _even(_: re.Match[str], sight: Sight) -> Wishes:
-    zones, counts = _targets(sight, 'zone'), Counter(block.kind.color for block in sight.blocks)
+def _even(_: re.Match[str], scene_text: SceneText) -> Wishes:
+    zones, counts = _targets(scene_text, 'zone'), Counter(block.kind.color for block in scene_text.blocks)
     even = [color for color in counts if counts[color] % 2 == 0 and color in zones]
-    return tuple(Tower((Thing(color),), zones[color]) for color in even for _ in range(counts[color]))
+    return tuple(WantedTower((Thing(color),), zones[color]) for color in even for _ in range(counts[color]))
 
 
-def _small_on_big(found: re.Match[str], sight: Sight) -> Wishes:
-    zones = _targets(sight, 'zone')
+def _small_on_big(found: re.Match[str], scene_text: SceneText) -> Wishes:
+    zones = _targets(scene_text, 'zone')
     in_zones = 'zone' in found.string
-    pairs = [(Thing(color, BIGGER), Thing(color, SMALLER)) for color in _colors(sight)]
-    both = [pair for pair in pairs if all(any(fits(block.kind, kind) for block in sight.blocks) for kind in pair)]
-    return tuple(Tower(pair, zones.get(pair[0].color) if in_zones else None) for pair in both)
+    pairs = [(Thing(color, BIGGER), Thing(color, SMALLER)) for color in _colors(scene_text)]
+    both = [pair for pair in pairs if all(any(fits(block.kind, kind) for block in scene_text.blocks) for kind in pair)]
+    return tuple(WantedTower(pair, zones.get(pair[0].color) if in_zones else None) for pair in both)
 
 
-def _between(found: re.Match[str], sight: Sight) -> Wishes:
+def _between(found: re.Match[str], scene_text: SceneText) -> Wishes:
     source, target = f'{found[1]} {found[2]} area', f'{found[3]} {found[4]} area'
-    kinds = [block.kind for block in sight.blocks if block.below is None and block.place == target]
-    kinds += [block.kind for i, block in enumerate(sight.blocks) if sight.blocks[_foot(sight, i)].place == source]
-    return tuple(Tower((kind,), target, source) for kind in kinds)
+    kinds = [block.kind for block in scene_text.blocks if block.below is None and block.place == target]
+    kinds += [block.kind for i, block in enumerate(scene_text.blocks) if scene_text.blocks[_foot(scene_text, i)].place == source]
+    return tuple(WantedTower((kind,), target, source) for kind in kinds)
 
 
-def _foot(sight: Sight, index: int) -> int:
-    below = sight.blocks[index].below
-    return index if below is None else _foot(sight, below)
+def _foot(scene_text: SceneText, index: int) -> int:
+    below = scene_text.blocks[index].below
+    return index if below is None else _foot(scene_text, below)
 
 
-def _in_area(found: re.Match[str], sight: Sight) -> Wishes:
-    return (Tower(_tower_of(ANY, sight), f'{found["area"]} area' if found['area'] else CENTER),)
+def _in_area(found: re.Match[str], scene_text: SceneText) -> Wishes:
+    return (WantedTower(_tower_of(ANY, scene_text), f'{found["area"]} area' if found['area'] else CENTER),)
 
 
-def _on_zone(found: re.Match[str], sight: Sight) -> Wishes:
-    zone = _targets(sight, 'zone').get(found[1])
-    return (Tower(_tower_of(ANY, sight), zone),) if zone else ()
+def _on_zone(found: re.Match[str], scene_text: SceneText) -> Wishes:
+    zone = _targets(scene_text, 'zone').get(found[1])
+    return (WantedTower(_tower_of(ANY, scene_text), zone),) if zone else ()
 
 
-def _same_size(found: re.Match[str], sight: Sight) -> Wishes:
-    zones = [_targets(sight, 'zone').get(color) for color in re.findall(r'(\w+) zone', found.string)]
-    towers = [_tower_of(Thing('', size), sight) for size in (SMALLER, BIGGER)]
+def _same_size(found: re.Match[str], scene_text: SceneText) -> Wishes:
+    zones = [_targets(scene_text, 'zone').get(color) for color in re.findall(r'(\w+) zone', found.string)]
+    towers = [_tower_of(Thing('', size), scene_text) for size in (SMALLER, BIGGER)]
     bases = zones if len(zones) == len(towers) else [None] * len(towers)
-    return tuple(Tower(levels, base) for levels, base in zip(towers, bases, strict=True) if levels)
+    return tuple(WantedTower(levels, base) for levels, base in zip(towers, bases, strict=True) if levels)
 
 
-def _alternate(found: re.Match[str], sight: Sight) -> Wishes:
+def _alternate(found: re.Match[str], scene_text: SceneText) -> Wishes:
     """Begin with the color that is asked for, else with the one of which there are more."""
-    counts = Counter(block.kind.color for block in sight.blocks)
+    counts = Counter(block.kind.color for block in scene_text.blocks)
     order = [color for color, _ in counts.most_common(2)]
     rest = re.sub(r'\w+ zone', '', found.string)
     order.sort(key=lambda color: _said_at(color, rest))
     levels: list[Thing] = []
     left = dict(counts)
-    while order and left[order[len(levels) % len(order)]] and len(levels) < len(sight.blocks):
+    while order and left[order[len(levels) % len(order)]] and len(levels) < len(scene_text.blocks):
         color = order[len(levels) % len(order)]
         left[color] -= 1
         levels.append(Thing(color))
-    zones = _targets(sight, 'zone')
+    zones = _targets(scene_text, 'zone')
     named = [zones[color] for color in re.findall(r'(\w+) zone', found.string) if color in zones]
-    return (Tower(tuple(levels), named[0] if named else None),) if levels else ()
+    return (WantedTower(tuple(levels), named[0] if named else None),) if levels else ()
 
 
 def _said_at(word: str, text: str) -> int:
@@ -157,9 +157,9 @@ def _said_at(word: str, text: str) -> int:
     return found.start() if found else len(text)
 
 
-def _same_color(found: re.Match[str], sight: Sight) -> Wishes:
-    zones = _targets(sight, 'zone') if 'zone' in found.string else {}
-    return tuple(Tower(_tower_of(Thing(color), sight), zones.get(color)) for color in _colors(sight))
+def _same_color(found: re.Match[str], scene_text: SceneText) -> Wishes:
+    zones = _targets(scene_text, 'zone') if 'zone' in found.string else {}
+    return tuple(WantedTower(_tower_of(Thing(color), scene_text), zones.get(color)) for color in _colors(scene_text))
 
 
 RULES: tuple[tuple[str, _Rule], ...] = (

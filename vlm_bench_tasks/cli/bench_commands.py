@@ -50,7 +50,7 @@ def up(
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
     """Start the bench over ROS 2: the twin of `ros2 launch vlm_bench_sim bench.launch.py`."""
-    from vlm_bench_tasks.cli import beforehand, bench
+    from vlm_bench_tasks.cli import bench, validate
 
     with plain_errors():
         width, height = read_size(size)
@@ -70,7 +70,7 @@ def up(
             scored=scored,
         )
         values |= bench.extra(setting or [])
-        beforehand.check(values, SETTINGS)
+        validate.check(values, SETTINGS)
         code = bench.up(values, out, once=once)
     raise typer.Exit(code)
 
@@ -91,7 +91,7 @@ def real(
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
     """Start the bench around a real arm, without a simulator: the twin of `ros2 launch vlm_bench_sim real.launch.py`."""
-    from vlm_bench_tasks.cli import beforehand, bench
+    from vlm_bench_tasks.cli import bench, validate
 
     with plain_errors():
         values = dict(
@@ -107,7 +107,7 @@ def real(
             scored=scored,
         )
         values |= bench.extra(setting or [], bench.REAL)
-        beforehand.check(values, REAL_SETTINGS)
+        validate.check(values, REAL_SETTINGS)
         code = bench.up(values, out, once=once, graph=bench.REAL)
     raise typer.Exit(code)
 
@@ -144,11 +144,11 @@ def record(
     scored: Scored = SETTINGS['scored'].default,
 ) -> None:
     """Record each episode of a bench that runs already into a bag of its own, until Ctrl-C; `up --record` does so from the first on."""
-    from vlm_bench_tasks.cli import beforehand, bench
+    from vlm_bench_tasks.cli import bench, validate
     from vlm_bench_tasks.graph import recorder
 
     with plain_errors():
         values = {'record': str(out_folder.absolute()), 'robot': robot, 'cameras': cameras, 'scored': scored}
         values |= {'topics': topics, 'leave_out': leave_out, 'record_rate': rate}
-        beforehand.check(values, SETTINGS)
+        validate.check(values, SETTINGS)
         raise typer.Exit(bench.record(recorder(values), out))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vlm_bench_sim.core.fusion import CLIPORT_6D, View, top_down
+from vlm_bench_sim.core.fusion import CLIPORT_6D, PosedPicture, top_down
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Color, Texture
 from vlm_bench_sim.core.props import Prop
@@ -92,7 +92,7 @@ def _maps(scene: Scene) -> list[Bytes]:
     links = Kinematics(profile).link_poses(dict(zip(profile.joints, profile.home, strict=True)))
     found = cameras('vlmbench', 360, 360)
     poses = [links[camera.link] @ camera.pose if camera.link else camera.pose for camera in found]
-    views = [View(painter.picture(scene, camera, table=True), camera, pose) for camera, pose in zip(found, poses, strict=True)]
+    views = [PosedPicture(painter.picture(scene, camera, table=True), camera, pose) for camera, pose in zip(found, poses, strict=True)]
     painter.close()
     fused = top_down(views, CLIPORT_6D)
     shades = np.clip(255 * np.sqrt(np.maximum(fused.height + CLIPORT_6D.low[2], 0.0) / _HIGHEST), 0, 255).astype(np.uint8)

@@ -9,11 +9,11 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from vlm_bench_tasks.cli.due import held_to_score, rule, shortcomings
 from vlm_bench_tasks.cli.results import Result, mean_score, rate, rates, scored, worked
+from vlm_bench_tasks.cli.thresholds import held_to_score, rule, shortcomings
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.policies import policies
-from vlm_bench_tasks.policies.luck import LASTS
+from vlm_bench_tasks.policies.random_policy import LASTS
 
 FOLDER = Path('docs') / 'results'
 ABOUT = {

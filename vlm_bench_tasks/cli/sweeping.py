@@ -14,10 +14,10 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import SeedError, TaskError, VlmBenchError
 from vlm_bench_sim.core.perturbation import NONE, Perturbation
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.code import code
-from vlm_bench_tasks.cli.due import Cell, shortcomings, unsure
+from vlm_bench_tasks.cli.fingerprint import code
 from vlm_bench_tasks.cli.results import Key, Result, rate, rates, read_lines, scored, worked, write_line
 from vlm_bench_tasks.cli.results_page import write_pages
+from vlm_bench_tasks.cli.thresholds import Cell, shortcomings, unsure
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.variation.seeds import read_seeds

@@ -23,9 +23,9 @@ from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.messages import read_report, report_fields
 from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.judging.report import Verdict
-from vlm_bench_tasks.language.frames import frame, unbound
 from vlm_bench_tasks.language.references import ByShape
-from vlm_bench_tasks.policies.misled import first
+from vlm_bench_tasks.language.sentence_forms import sentence_form, unbound
+from vlm_bench_tasks.policies.language_ablations import first
 from vlm_bench_tasks.skills import skill_for
 from vlm_bench_tasks.variation.placement import gap
 
@@ -108,8 +108,8 @@ def spoken_of(episode: Episode) -> Iterator[str]:
         if missing:
             yield f'the sentence {template!r} does not say {", ".join(missing)}'
     for template in unbound(templates):
-        yield f'the sentence {template!r} has no verb that language/frames.py knows'
-    frames = {frame(template) for template in templates}
+        yield f'the sentence {template!r} has no verb that language/sentence_forms.py knows'
+    frames = {sentence_form(template) for template in templates}
     if len(frames) < 1 + PARAPHRASES:
         yield f'{len(templates)} sentences differ in verb or structure {len(frames)} times; its own and {PARAPHRASES} paraphrases are due'
 

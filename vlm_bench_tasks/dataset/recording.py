@@ -152,7 +152,7 @@ class Recorder:
                 if row.name in own:
                     self._write(row, make())
             if names.BOXES.camera(camera.name).name in own:
-                things = self._bench.sightings(camera, picture, snapshot)
+                things = self._bench.visible_boxes(camera, picture, snapshot)
                 self._write(*driver.boxes(self._episode.scene, camera, things, ns))
 
     def _write_status(self, state: int, seq: int) -> None:

@@ -13,7 +13,7 @@ from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
-from vlm_bench_sim.motion.servo import Course, Servo, State, Twist
+from vlm_bench_sim.motion.servo import Servo, ServoPath, State, Twist
 
 DELTA, POSE, JOINTS = 'delta_pose', 'absolute_pose', 'joint_positions'
 CONTROLS = (DELTA, POSE, JOINTS)
@@ -98,7 +98,7 @@ class ServoArm:
 
     def __init__(self, servo: Servo, *, floor: float, relative: bool) -> None:
         self._servo, self._relative = servo, relative
-        self._course: Course | None = None
+        self._course: ServoPath | None = None
         servo.stand_at(floor)
 
     def commands(self, numbers: Floats, now: Snapshot) -> list[Command]:

@@ -13,8 +13,8 @@ from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Floats, Pose, Quaternion, Vector, vector
 from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
 from vlm_bench_sim.core.timing import PERIOD_S
-from vlm_bench_sim.core.unsteady import Reckoning
-from vlm_bench_tasks.evaluation.faults import SHAPE, Fault
+from vlm_bench_sim.core.unsteady import KinematicsSolver
+from vlm_bench_tasks.evaluation.faults import SHAPE, PolicyFault
 from vlm_bench_tasks.policy import Observation
 
 STEP, TURN = 0.05, 0.5
@@ -116,7 +116,7 @@ class Reader:
         kinematics: by which poses become joint positions.
     """
 
-    def __init__(self, reading: Reading, profile: RobotProfile, *, kinematics: Reckoning) -> None:
+    def __init__(self, reading: Reading, profile: RobotProfile, *, kinematics: KinematicsSolver) -> None:
         self._reading, self._profile, self._kinematics = reading, profile, kinematics
         self._aim: Pose | None = None
         self._closed: bool | None = None
@@ -131,11 +131,11 @@ class Reader:
         try:
             found = np.atleast_2d(np.asarray(actions, dtype=float))
         except (TypeError, ValueError) as error:
-            raise Fault(SHAPE, f'Its actions are no rows of numbers: {error}') from error
+            raise PolicyFault(SHAPE, f'Its actions are no rows of numbers: {error}') from error
         columns = self._reading.columns(self._profile)
         if found.ndim != 2 or found.shape[1] != columns or not len(found):
             asked = f'{self._reading.name} takes rows of {columns} numbers for {self._profile.name}'
-            raise Fault(SHAPE, f'{asked}; found an array of shape {np.shape(actions)}.')
+            raise PolicyFault(SHAPE, f'{asked}; found an array of shape {np.shape(actions)}.')
         return found
 
     def commands(self, row: Floats, seen: Observation) -> list[Command]:

@@ -22,7 +22,7 @@ from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.report import Event
 from vlm_bench_tasks.judging.watch import Watch, watch
 from vlm_bench_tasks.policies.oracle import Oracle
-from vlm_bench_tasks.policy import Briefing, Observation, Player
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.run import Bench
 
 SUBGOALS, SNAPPING, STOPPING, HAND = 'subgoals', 'grasp_snapping', 'oracle_stop', 'gripper_state'
@@ -158,8 +158,8 @@ class _Noted:
     def __init__(self) -> None:
         self._oracle, self.hands = Oracle(), list[tuple[Command, ...]]()
 
-    def reset(self, briefing: Briefing) -> None:
-        self._oracle.reset(briefing)
+    def reset(self, context: EpisodeContext) -> None:
+        self._oracle.reset(context)
 
     def act(self, observation: Observation) -> Command:
         command = self._oracle.act(observation)
@@ -194,14 +194,14 @@ class Aided:
         self._player, self._aids, self._look = player, tuple(aids.values()), look
         self.assistance = tuple(aids)
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
-        self._briefing, self._told = briefing, briefing.instruction
+        self._context, self._told = context, context.instruction
         self._commands: deque[Command] = deque()
         for aid in self._aids:
             aid.begin(self._look())
         if not self._tell():
-            self._player.reset(briefing)
+            self._player.reset(context)
 
     def act(self, observation: Observation) -> Command:
         """Return the next command: the policy's, or what an aid makes of it."""
@@ -242,7 +242,7 @@ class Aided:
         if said == self._told:
             return False
         self._told = said
-        self._player.reset(replace(self._briefing, instruction=said))
+        self._player.reset(replace(self._context, instruction=said))
         return True
 
     def _bettered(self, command: Command, now: Snapshot) -> tuple[Command, ...]:

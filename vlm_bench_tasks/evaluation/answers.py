@@ -12,7 +12,7 @@ from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Point, Seal
 from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, Fault
+from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, PolicyFault
 
 
 def checked(answer: Any, joints: int) -> Command:
@@ -28,7 +28,7 @@ def checked(answer: Any, joints: int) -> Command:
         Fault: it is no command, or holds something that no command of this robot holds.
     """
     if not isinstance(answer, get_args(Command)):
-        raise Fault(
+        raise PolicyFault(
             TYPE, f'It answered {answer!r:.100}, which is no command. Answer one of vlm_bench_sim.core.command, such as Wait(0.05).'
         )
     if isinstance(answer, Stop):
@@ -47,23 +47,23 @@ def checked(answer: Any, joints: int) -> Command:
 def _tool_pose(answer: ToolPose) -> ToolPose:
     allowed, constraint = answer.allowed, answer.constraint
     if not isinstance(allowed, tuple) or not all(isinstance(name, str) for name in allowed):
-        raise Fault(TYPE, f'A tool pose allows props by a tuple of names; found {allowed!r:.100}.')
+        raise PolicyFault(TYPE, f'A tool pose allows props by a tuple of names; found {allowed!r:.100}.')
     if constraint is not None and not isinstance(constraint, MotionConstraint):
-        raise Fault(TYPE, f'A tool pose keeps to a MotionConstraint or to None; found {constraint!r:.100}.')
+        raise PolicyFault(TYPE, f'A tool pose keeps to a MotionConstraint or to None; found {constraint!r:.100}.')
     if not isinstance(answer.pose, Pose):
-        raise Fault(TYPE, f'A tool pose goes to a Pose; found {answer.pose!r:.100}.')
+        raise PolicyFault(TYPE, f'A tool pose goes to a Pose; found {answer.pose!r:.100}.')
     numbers = [*_numbers(answer.pose.position, answer, (3,)), *_numbers(answer.pose.orientation, answer, (4,))]
     try:
         pose = Pose.of(numbers[:3], numbers[3:])
     except CommandError as error:
-        raise Fault(SHAPE, str(error)) from error
+        raise PolicyFault(SHAPE, str(error)) from error
     return replace(answer, pose=pose, speed=_number(answer.speed, answer), straight=_flag(answer, 'straight'))
 
 
 def _chunk(answer: Chunk, joints: int) -> Chunk:
     given = answer.points
     if not isinstance(given, tuple | list) or not all(isinstance(point, Point) for point in given):
-        raise Fault(TYPE, f'A chunk holds a tuple of points; found {given!r:.100}.')
+        raise PolicyFault(TYPE, f'A chunk holds a tuple of points; found {given!r:.100}.')
     points = tuple(
         Point(
             int(_number(point.time_ns, point)), _numbers(point.positions, point, (joints,)), _numbers(point.velocities, point, (0, joints))
@@ -80,24 +80,24 @@ def _chunk(answer: Chunk, joints: int) -> Chunk:
 
 def _number(value: Any, where: object) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise Fault(TYPE, f'A {type(where).__name__} takes numbers; found {value!r:.100}.')
+        raise PolicyFault(TYPE, f'A {type(where).__name__} takes numbers; found {value!r:.100}.')
     if not isfinite(value):
-        raise Fault(NOT_FINITE, f'A {type(where).__name__} holds {float(value)}. Check the policy for NaN.')
+        raise PolicyFault(NOT_FINITE, f'A {type(where).__name__} holds {float(value)}. Check the policy for NaN.')
     return float(value)
 
 
 def _numbers(values: Any, where: object, lengths: tuple[int, ...]) -> tuple[float, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise Fault(TYPE, f'A {type(where).__name__} takes rows of numbers; found {values!r:.100}.')
+        raise PolicyFault(TYPE, f'A {type(where).__name__} takes rows of numbers; found {values!r:.100}.')
     found = list(values)
     if len(found) not in lengths:
         wanted = ' or '.join(str(length) for length in lengths)
-        raise Fault(SHAPE, f'A {type(where).__name__} of this robot takes {wanted} numbers; found {len(found)}.')
+        raise PolicyFault(SHAPE, f'A {type(where).__name__} of this robot takes {wanted} numbers; found {len(found)}.')
     return tuple(_number(value, where) for value in found)
 
 
 def _flag(answer: object, name: str) -> bool:
     value = getattr(answer, name)
     if not isinstance(value, bool | np.bool_):
-        raise Fault(TYPE, f'{name} of a {type(answer).__name__} is true or false; found {value!r:.100}.')
+        raise PolicyFault(TYPE, f'{name} of a {type(answer).__name__} is true or false; found {value!r:.100}.')
     return bool(value)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_tasks import workers
-from vlm_bench_tasks.evaluation.faults import DIED, SILENT, Fault
+from vlm_bench_tasks.evaluation.faults import DIED, SILENT, PolicyFault
 from vlm_bench_tasks.evaluation.finished import finished
 from vlm_bench_tasks.evaluation.partial import Partial
 from vlm_bench_tasks.evaluation.plan import Job, Plan, noted
 from vlm_bench_tasks.evaluation.playing import Refused, Scored, blank, play, pulse, tidied
 from vlm_bench_tasks.evaluation.report import Circumstances, EvaluationReport, Key
 from vlm_bench_tasks.evaluation.summary import groups, summed
-from vlm_bench_tasks.evaluation.watch import MAKING, Turn, left
+from vlm_bench_tasks.evaluation.watchdog import MAKING, TurnNote, left
 
 _FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)  # as the system kills where memory runs out, and people do
 
@@ -135,12 +135,12 @@ def _taken(job: Job, result: Scored | Refused | workers.Lost) -> Scored:
         if turn.whose == MAKING:
             what = f'The policy {job.manner.policy!r} was not made in {job.making:g} s: its module, or its class, does not come to an end.'
             raise TaskError(f'{what} Mend it; episodes that have ended are kept.')
-        return Scored(blank(job, 'failure', str(Fault(SILENT, f'It gave no answer in {job.manner.patience:g} s.'))))
+        return Scored(blank(job, 'failure', str(PolicyFault(SILENT, f'It gave no answer in {job.manner.patience:g} s.'))))
     if turn.policys or (job.manner.foreign and not result.trace and result.code not in _FROM_OUTSIDE):
-        return Scored(blank(job, 'failure', str(Fault(DIED, result.cause))))
+        return Scored(blank(job, 'failure', str(PolicyFault(DIED, result.cause))))
     return Scored(blank(job, 'unobservable', f'bench: {result.cause}'))
 
 
-def _silent(lost: workers.Lost, turn: Turn) -> bool:
+def _silent(lost: workers.Lost, turn: TurnNote) -> bool:
     """Tell whether a process was ended because the policy took too long."""
     return turn.policys and (turn.over or lost.late)

@@ -28,7 +28,7 @@ _ADDRESS = re.compile(r' at 0x[0-9a-f]+')
 _LENGTH = 300
 
 
-class Fault(VlmBenchError):
+class PolicyFault(VlmBenchError):
     """A policy did something wrong.
 
     Attributes:

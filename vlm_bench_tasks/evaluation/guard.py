@@ -9,8 +9,8 @@ from typing import Any, ClassVar, TypeVar
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_tasks.evaluation.answers import checked
-from vlm_bench_tasks.evaluation.faults import NOT_FINITE, PRIVILEGED, RAISED, SHAPE, TYPE, Fault, said
-from vlm_bench_tasks.policy import Briefing, Observation, Player
+from vlm_bench_tasks.evaluation.faults import NOT_FINITE, PRIVILEGED, RAISED, SHAPE, TYPE, PolicyFault, said
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 _OURS = ('vlm_bench_sim', 'vlm_bench_tasks')
 T = TypeVar('T')
@@ -25,7 +25,7 @@ class Sealed(Observation):
     def __getattribute__(self, name: str) -> Any:
         if name == 'truth':
             object.__getattribute__(self, 'peeked').append(name)
-            raise Fault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.')
+            raise PolicyFault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.')
         return object.__getattribute__(self, name)
 
     def __repr__(self) -> str:
@@ -55,10 +55,10 @@ class Guard:
     def __init__(self, player: Player, turn: Turn) -> None:
         self._player, self._turn, self.fault = player, turn, ''
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
-        self.fault, self._joints, self._peeked = '', len(briefing.profile.joints), list[str]()
-        self._tried(lambda: self._player.reset(briefing))
+        self.fault, self._joints, self._peeked = '', len(context.profile.joints), list[str]()
+        self._tried(lambda: self._player.reset(context))
 
     def act(self, observation: Observation) -> Command:
         """Return the policy's next command; `Stop()` once it has done something wrong."""
@@ -81,14 +81,14 @@ class Guard:
         try:
             with self._turn():
                 found = ask()
-        except Fault as fault:
+        except PolicyFault as fault:
             self.fault = str(fault)
         except CommandError as error:
-            self.fault = str(Fault(_word(error), str(error)))
+            self.fault = str(PolicyFault(_word(error), str(error)))
         except BaseException as error:  # noqa: BLE001 (it is somebody else's code; a person's Ctrl-C never reaches a worker)
-            self.fault = str(Fault(RAISED, said(error)))
+            self.fault = str(PolicyFault(RAISED, said(error)))
         if self._peeked:  # also where the policy took no notice of the refusal
-            self.fault = str(Fault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.'))
+            self.fault = str(PolicyFault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.'))
         return None if self.fault else found
 
 

@@ -13,8 +13,8 @@ from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation import aids
 from vlm_bench_tasks.evaluation.actions import reading
-from vlm_bench_tasks.evaluation.code import digest
-from vlm_bench_tasks.evaluation.faults import Fault
+from vlm_bench_tasks.evaluation.faults import PolicyFault
+from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import Conditions, Key, TaskConditions
 from vlm_bench_tasks.graph import read_size
 from vlm_bench_tasks.policies import policies, policy
@@ -213,7 +213,7 @@ def _check_server(manner: Manner) -> None:
         raise ConfigError(f"Policy servers need {error.name}. Install it with: pip install 'vlm_bench_sim[server]'.") from error
     try:
         _, end = opened(manner.policy, manner.answer_seconds)
-    except Fault as error:
+    except PolicyFault as error:
         raise ConfigError(f'The policy server cannot be asked: {error}. Start it first, or correct the address.') from error
     end.close()
 

@@ -13,12 +13,12 @@ from vlm_bench_tasks import catalogue, policies
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation import aids
-from vlm_bench_tasks.evaluation.faults import RAISED, Fault, said
+from vlm_bench_tasks.evaluation.faults import RAISED, PolicyFault, said
 from vlm_bench_tasks.evaluation.files import alone
 from vlm_bench_tasks.evaluation.guard import guarded, raised_in
 from vlm_bench_tasks.evaluation.plan import Job, Manner
 from vlm_bench_tasks.evaluation.report import EpisodeScore
-from vlm_bench_tasks.evaluation.watch import BENCH, MAKING, POLICY, Turn, Watch, left
+from vlm_bench_tasks.evaluation.watchdog import BENCH, MAKING, POLICY, TurnNote, Watchdog, left
 from vlm_bench_tasks.judging.report import Report, Verdict
 from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench, Run
@@ -68,7 +68,7 @@ class Refused:
 def play(job: Job) -> Scored | Refused:
     """Play an episode and score it; for `workers.play`."""
     bench = _bench(job.robot, job.manner.cameras, job.manner.width, job.manner.height)
-    with Watch(job.note, job.manner.patience) as watch:
+    with Watchdog(job.note, job.manner.patience) as watch:
         try:
             with watch.making(job.making):
                 player = _player(job.manner, bench)
@@ -85,7 +85,7 @@ def play(job: Job) -> Scored | Refused:
             if job.manner.foreign and raised_in(job.manner.policy, error):
                 forget()
                 _bench.cache_clear()  # it was left in the middle of something
-                return Scored(blank(job, 'failure', str(Fault(RAISED, said(error)))))
+                return Scored(blank(job, 'failure', str(PolicyFault(RAISED, said(error)))))
             if not isinstance(error, VlmBenchError):
                 raise
             return Scored(blank(job, 'unobservable', str(error)))  # one scene that cannot be laid must not cost the others
@@ -98,7 +98,7 @@ def play(job: Job) -> Scored | Refused:
     return Scored(score, run.wall_seconds, bag)
 
 
-def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided, watch: Watch) -> tuple[Run, str]:
+def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided, watch: Watchdog) -> tuple[Run, str]:
     """Play an episode and return what came of it and the name of its bag, which takes the place of an older one of the same episode."""
     if not job.manner.record:
         return bench.run(episode, aided, aided), ''
@@ -167,7 +167,7 @@ def judged(job: Job, episode: Episode, report: Report) -> EpisodeScore:
     )
 
 
-def pulse(job: Job) -> tuple[Turn, float]:
+def pulse(job: Job) -> tuple[TurnNote, float]:
     """Return what the process that plays an episode is at, and how long it may be; for `workers.play`."""
     turn = left(job.note)
     seconds = {POLICY: job.manner.patience + GRACE_S, MAKING: job.making + GRACE_S, BENCH: BENCH_S}

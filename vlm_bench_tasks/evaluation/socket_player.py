@@ -13,11 +13,11 @@ from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.unsteady import Reckoning
+from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.actions import Reader, reading, rotation_vector
-from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SILENT, TYPE, Fault
-from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SILENT, TYPE, PolicyFault
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 
 IMAGE, WRIST_IMAGE, STATE, PROMPT = 'observation/image', 'observation/wrist_image', 'observation/state', 'prompt'
 MOST = 1e9
@@ -60,7 +60,7 @@ class SocketPlayer:
 
     privileged: ClassVar[bool] = False
 
-    def __init__(self, manners: Manners, cameras: Iterable[Camera], *, kinematics: Reckoning) -> None:
+    def __init__(self, manners: Manners, cameras: Iterable[Camera], *, kinematics: KinematicsSolver) -> None:
         self._manners, self._kinematics = manners, kinematics
         cameras = tuple(cameras)
         self._views = {
@@ -70,15 +70,15 @@ class SocketPlayer:
         self._connection: ClientConnection | None = None
         self._closing = ExitStack()
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode with a new connection.
 
         Raises:
             Fault: nobody takes it.
         """
         self.close()
-        self._prompt, self._profile = briefing.instruction, briefing.profile
-        self._reader = Reader(self._manners.reading, briefing.profile, kinematics=self._kinematics)
+        self._prompt, self._profile = context.instruction, context.profile
+        self._reader = Reader(self._manners.reading, context.profile, kinematics=self._kinematics)
         self._rows, self._commands = deque[Any](), deque[Command]()
         self._connection, self._closing = opened(self._manners.address, self._manners.seconds)
 
@@ -102,18 +102,20 @@ class SocketPlayer:
     def _asked(self, observation: Observation) -> Any:
         answer = self._exchanged(wire.pack(self._told(observation)))
         if not isinstance(answer, dict) or 'actions' not in answer:
-            raise Fault(TYPE, f'Its server answered {answer!r:.100}; a map with actions was expected.')
+            raise PolicyFault(TYPE, f'Its server answered {answer!r:.100}; a map with actions was expected.')
         rows = self._reader.rows(answer['actions'])
         if not np.isfinite(rows).all():
-            raise Fault(NOT_FINITE, 'The actions of its server hold NaN or infinite numbers.')
+            raise PolicyFault(NOT_FINITE, 'The actions of its server hold NaN or infinite numbers.')
         if np.abs(rows).max() > MOST:
-            raise Fault(NOT_FINITE, f'The actions of its server hold numbers beyond ±{MOST:.0e}, of which none is m or rad of an arm.')
+            raise PolicyFault(
+                NOT_FINITE, f'The actions of its server hold numbers beyond ±{MOST:.0e}, of which none is m or rad of an arm.'
+            )
         return rows[: self._manners.rows or None]
 
     def _exchanged(self, told: bytes) -> Any:
         connection = self._connection
         if connection is None:
-            raise Fault(CLOSED, 'There is no connection to its server.')
+            raise PolicyFault(CLOSED, 'There is no connection to its server.')
         with _in_words(self._manners.seconds):
             connection.send(told)
             return _value(connection.recv(self._manners.seconds))
@@ -142,7 +144,7 @@ def opened(address: str, seconds: float) -> tuple[ClientConnection, ExitStack]:
         except InvalidURI as error:
             raise ConfigError(f'{address!r} is no address of a policy server: {error}. Write ws://127.0.0.1:8000.') from error
         except (OSError, WebSocketException) as error:  # a timeout is an OSError, too
-            raise Fault(CLOSED, f'No policy server took the connection to {address}: {type(error).__name__}.') from error
+            raise PolicyFault(CLOSED, f'No policy server took the connection to {address}: {type(error).__name__}.') from error
         with _in_words(seconds):
             _value(connection.recv(seconds))
         return connection, stack.pop_all()
@@ -153,16 +155,16 @@ def _in_words(seconds: float) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:
-        raise Fault(SILENT, f'Its server gave no answer in {seconds:g} s.') from error
+        raise PolicyFault(SILENT, f'Its server gave no answer in {seconds:g} s.') from error
     except ConnectionClosed as error:
-        raise Fault(CLOSED, 'Its server closed the connection.') from error
+        raise PolicyFault(CLOSED, 'Its server closed the connection.') from error
 
 
 def _value(said: str | bytes) -> Any:
     if isinstance(said, str):
         lines = said.strip().splitlines() or ['nothing']
-        raise Fault(RAISED, f'Its server says: {lines[-1]}')
+        raise PolicyFault(RAISED, f'Its server says: {lines[-1]}')
     try:
         return wire.unpack(said)
     except ValueError as error:
-        raise Fault(TYPE, f'Its server answered what is no msgpack: {error}') from error
+        raise PolicyFault(TYPE, f'Its server answered what is no msgpack: {error}') from error

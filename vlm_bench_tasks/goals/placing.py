@@ -126,7 +126,7 @@ class Within(_Placed):
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the share that lacks, times the prop's diameter, and how far it is too high or too far away, m."""
-        away, low = _beside(self.prop, now.pose(self.prop.name), self.zone, place_pose(self.zone, now), share=self.share)
+        away, low = _beside(self.prop, now.pose(self.prop.name), self.zone, pose_of_place(self.zone, now), share=self.share)
         return hypot(away, max(0.0, low - self.height))
 
     def words(self) -> str:
@@ -185,10 +185,10 @@ def cavity_of(container: Prop) -> Box:
 
 def ground(place: Prop | Area, now: Snapshot) -> tuple[Polygon, float]:
     """Return the outline of a zone or an area, and the height of its top, m."""
-    return _ground(place, place_pose(place, now))
+    return _ground(place, pose_of_place(place, now))
 
 
-def place_pose(place: Prop | Area, now: Snapshot) -> Pose:
+def pose_of_place(place: Prop | Area, now: Snapshot) -> Pose:
     """Return where a zone or an area is."""
     return now.pose(place.name) if isinstance(place, Prop) else place.pose
 

@@ -6,7 +6,7 @@ from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.judging.asking import asking
 from vlm_bench_tasks.judging.fold import Fold, Limits, Unjudgeable
 from vlm_bench_tasks.judging.monitor import Monitor
-from vlm_bench_tasks.judging.witness import Witness
+from vlm_bench_tasks.judging.person_judge import PersonJudge
 
 TRUTH, TRACKER, PERSON, NOBODY = 'truth', 'tracker', 'person', 'nobody'
 """The words of a report's `judged_by`."""
@@ -20,7 +20,7 @@ def judge_for(judged_by: str, goal: Goal, limits: Limits) -> Fold:
         return Unjudgeable(f'{quoted(judged_by)} was to judge; known are {", ".join(_JUDGES)}')
     try:
         with asking():
-            return Witness(goal, limits, person=judged_by == PERSON) if judged_by in (PERSON, NOBODY) else Monitor(goal, limits)
+            return PersonJudge(goal, limits, person=judged_by == PERSON) if judged_by in (PERSON, NOBODY) else Monitor(goal, limits)
     except Unobservable as error:
         return Unjudgeable(str(error))
 

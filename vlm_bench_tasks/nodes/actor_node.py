@@ -12,7 +12,7 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.fields import header
 from vlm_bench_tasks.agents.roles import DONE, Problem, StepError
 from vlm_bench_tasks.agents.steps import readings
-from vlm_bench_tasks.agents.turns import STEPS, Awaited, Course, Turns
+from vlm_bench_tasks.agents.turns import STEPS, Awaited, Dialogue, Turns
 from vlm_bench_tasks.nodes.agent_messages import course_fields, deed_fields, read_report, read_step
 from vlm_bench_tasks.nodes.hands import Hands, When
 from vlm_bench_tasks.nodes.standstill import Standstill
@@ -33,7 +33,7 @@ class ActorNode:
         self._standstill = Standstill(self._node, 'actor_node', thinks=self._thinks)
         self._token, self._past = '', {''}
         self._reported = self._said = None  # type: Any
-        self._turns, self._since, self._ended = Turns(Course()), 0.0, (0, 0)
+        self._turns, self._since, self._ended = Turns(Dialogue()), 0.0, (0, 0)
         self._node.subscribe(names.STATUS, self._on_status)
         self._node.subscribe(names.AGENT_REPORT, self._on_report)
         self._node.subscribe(names.AGENT_STEP, self._on_step)
@@ -65,7 +65,7 @@ class ActorNode:
         if token not in self._past:
             self._past.add(token)
             self._token, self._ended = token, (0, 0)
-            self._turns, self._since = Turns(Course(), self._values['steps']), time.monotonic()
+            self._turns, self._since = Turns(Dialogue(), self._values['steps']), time.monotonic()
             self._hands.forget()
             self._take_report()
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from vlm_bench_sim.ros.fields import Fields
-from vlm_bench_tasks.agents.roles import Fault, Problem, Report
-from vlm_bench_tasks.agents.turns import Course, Turns
+from vlm_bench_tasks.agents.roles import Problem, StepFault, StepReport
+from vlm_bench_tasks.agents.turns import Dialogue, Turns
 
 
 def problem_fields(problem: Problem) -> Fields:
@@ -17,8 +17,8 @@ def read_problem(message: Any) -> Problem | None:
     if not message.problem:
         return None
     said = message.problem[0]
-    known = {fault.value: fault for fault in Fault}
-    return Problem(known.get(said.fault, Fault.FAILED), said.text)
+    known = {fault.value: fault for fault in StepFault}
+    return Problem(known.get(said.fault, StepFault.FAILED), said.text)
 
 
 def step_fields(token: str, number: int, answer: str | Problem) -> Fields:
@@ -32,16 +32,16 @@ def read_step(message: Any) -> str | Problem:
     return read_problem(message) or str(message.text)
 
 
-def report_fields(token: str, number: int, answer: Report | Problem) -> Fields:
+def report_fields(token: str, number: int, answer: StepReport | Problem) -> Fields:
     """Return AgentReport."""
     if isinstance(answer, Problem):
         return {'token': token, 'number': number, 'problem': [problem_fields(answer)]}
     return {'token': token, 'number': number, 'observation': answer.observation, 'action': answer.action}
 
 
-def read_report(message: Any) -> Report | Problem:
+def read_report(message: Any) -> StepReport | Problem:
     """Return what a reporter says."""
-    return read_problem(message) or Report(str(message.observation), str(message.action))
+    return read_problem(message) or StepReport(str(message.observation), str(message.action))
 
 
 def deed_fields(token: str, turns: Turns) -> Fields:
@@ -49,7 +49,7 @@ def deed_fields(token: str, turns: Turns) -> Fields:
     return {'token': token, 'number': turns.number, 'step': turns.step, 'problem': [problem_fields(each) for each in turns.problems]}
 
 
-def course_fields(token: str, course: Course, *, over: bool) -> Fields:
+def course_fields(token: str, course: Dialogue, *, over: bool) -> Fields:
     """Return Course."""
     problems = [problem_fields(problem) for turn in course.turns for problem in turn.problems]
     return {'token': token, 'steps': len(course.turns), 'done': course.done, 'over': over, 'problems': problems}

@@ -14,8 +14,8 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import Participant
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.nodes.motions import Motions
+from vlm_bench_tasks.nodes.observation_sources import ObservationSource
 from vlm_bench_tasks.nodes.ros_planner import RosPlanner
-from vlm_bench_tasks.nodes.sights import Sight
 from vlm_bench_tasks.nodes.thinking import think
 from vlm_bench_tasks.policy import Observation, Outcome
 from vlm_bench_tasks.variation.streams import Streams
@@ -31,23 +31,23 @@ class Commander:
         node: that sends commands.
         profile: of the robot.
         name: of the node, under which it joins the barrier.
-        sight: what it sees.
+        source: of what it sees.
         simulated: True where a simulator tells ticks and waits for us; False around a real arm, where somebody calls `tick`.
 
     Attributes:
         planner: answers questions about reach at the present tick.
     """
 
-    def __init__(self, node: BenchNode, profile: RobotProfile, *, name: str, sight: Sight, simulated: bool = True) -> None:
-        self._node, self._profile, self._sight, self._simulated = node, profile, sight, simulated
+    def __init__(self, node: BenchNode, profile: RobotProfile, *, name: str, source: ObservationSource, simulated: bool = True) -> None:
+        self._node, self._profile, self._sight, self._simulated = node, profile, source, simulated
         self._motions = Motions(node, profile, name=name, running=self._on_running, ended=self._on_ended)
         self.planner = RosPlanner(node, lambda: self.seq, met=self._proceed)
-        self._participant = Participant(node, name, bench=False, ready=self._is_ready, told=sight.told)
+        self._participant = Participant(node, name, bench=False, ready=self._is_ready, told=source.told)
         self._tick: Any = None
         self._act: Act | None = None
         self._acked, self._ended, self._sent, self._running = -1, '', -1, ''
         self._begin_nothing()
-        sight.watch(self._proceed)
+        source.watch(self._proceed)
         if simulated:
             node.subscribe(names.TICK, self.tick)
         node.subscribe(names.STATUS, self._on_status)

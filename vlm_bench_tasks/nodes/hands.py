@@ -11,7 +11,7 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import SETTLE_S
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill, interface
-from vlm_bench_tasks.agents.roles import Fault, Problem
+from vlm_bench_tasks.agents.roles import Problem, StepFault
 from vlm_bench_tasks.nodes.pick_place_server import CODES
 
 FAULTS = {code: fault for fault, code in CODES.items()}
@@ -57,7 +57,7 @@ class Hands:
             self._send(step, ended)
         elif now - since > PATIENCE_S:
             self._kept = None
-            ended(Problem(Fault.FAILED, f'Nobody served {names.PICK_PLACE.name} in {PATIENCE_S:g} s. See whether its node runs.'), None)
+            ended(Problem(StepFault.FAILED, f'Nobody served {names.PICK_PLACE.name} in {PATIENCE_S:g} s. See whether its node runs.'), None)
 
     def _send(self, step: str, ended: Ended) -> None:
         goal = fill(interface(names.PICK_PLACE.type).Goal(), {'sentence': step})
@@ -67,12 +67,12 @@ class Hands:
             if handle.accepted:
                 handle.get_result_async().add_done_callback(lambda answer: ended(*_read(answer.result().result)))
             else:
-                ended(Problem(Fault.FAILED, f'{names.PICK_PLACE.name} rejected the step; the log of its node says why.'), None)
+                ended(Problem(StepFault.FAILED, f'{names.PICK_PLACE.name} rejected the step; the log of its node says why.'), None)
 
         self._client.send_goal_async(goal).add_done_callback(on_accepted)
 
 
 def _read(result: Any) -> tuple[Problem | None, When]:
     code, text = result.result.result, result.result.error_message
-    problem = None if code == OK else Problem(FAULTS.get(code, Fault.FAILED), text)
+    problem = None if code == OK else Problem(FAULTS.get(code, StepFault.FAILED), text)
     return problem, (int(result.seq), fields.read_stamp(result.header.stamp))

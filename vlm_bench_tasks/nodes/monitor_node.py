@@ -17,7 +17,7 @@ from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.late import DECIDING, late
 from vlm_bench_tasks.judging.messages import read_event, report_fields
 from vlm_bench_tasks.judging.report import UNTIMED, Event, EventKind, Report, Verdict
-from vlm_bench_tasks.nodes.dresser import Dresser
+from vlm_bench_tasks.nodes.cue_applier import CueApplier
 from vlm_bench_tasks.nodes.early import Early
 
 NAME = 'monitor_node'
@@ -34,8 +34,8 @@ class MonitorNode:
         self._final = self._node.publisher(names.REPORT)
         self._running = self._node.publisher(names.RUNNING_REPORT)
         self._events = Events(self._node, NAME)
-        self._dresser = Dresser(self._node, lambda why, seq: self._tell(EventKind.FAULT, why, seq))
-        self._judged_by, self._conditions = TRUTH, tuple[str, ...]()
+        self._dresser = CueApplier(self._node, lambda why, seq: self._tell(EventKind.FAULT, why, seq))
+        self._judged_by, self._perturbations = TRUTH, tuple[str, ...]()
         self._monitor: Fold | None = None
         self._token, self._seq, self._stamp_ns, self._heard = '', -1, 0, time.monotonic()
         self._early, self._own = Early(), set[Event]()
@@ -76,7 +76,7 @@ class MonitorNode:
         self._token, self._seq, self._heard, self._judged_by = truth.token, -1, time.monotonic(), truth.judged_by or TRUTH
         self._own.clear()
         episode, self._monitor = read_episode(truth.episode, self._judged_by)
-        self._conditions = episode.perturbation.labels if episode else ()
+        self._perturbations = episode.perturbation.labels if episode else ()
         self._dresser.begin(episode.cues if episode and self._judged_by == TRUTH else ())
         self._early.describe(self._token)
 
@@ -135,7 +135,7 @@ class MonitorNode:
     def _message(self, report: Report, row: names.Name) -> Any:
         isolation = 'domain' if self._node.values['scored'] else 'names'
         signed = replace(report, token=self._token, judged_by=self._judged_by, isolation=isolation, versions=versions(self._renderer))
-        signed = replace(signed, conditions=self._conditions)
+        signed = replace(signed, perturbations=self._perturbations)
         return message(row.type, report_fields(signed, self._stamp_ns))
 
 

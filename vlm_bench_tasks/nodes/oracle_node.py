@@ -11,9 +11,9 @@ from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.nodes.commander import Act, Commander
-from vlm_bench_tasks.nodes.sights import TruthSight
+from vlm_bench_tasks.nodes.observation_sources import TruthSource
 from vlm_bench_tasks.policies.oracle import Oracle
-from vlm_bench_tasks.policy import Briefing, Observation, Secret
+from vlm_bench_tasks.policy import EpisodeContext, Observation, PrivilegedInfo
 from vlm_bench_tasks.variation.streams import Streams
 
 
@@ -23,7 +23,7 @@ class OracleNode:
     def __init__(self) -> None:
         self._node = BenchNode('oracle_node', {'robot': 'panda'})
         self._profile = profiles.robot(self._node.values['robot'])
-        self._commander = Commander(self._node, self._profile, name='oracle_node', sight=TruthSight(self._node))
+        self._commander = Commander(self._node, self._profile, name='oracle_node', source=TruthSource(self._node))
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
 
     def spin_once(self) -> None:
@@ -42,8 +42,8 @@ class OracleNode:
             self._node.log.error(f'An episode that cannot be solved was ignored: {error}')
             return
         oracle = Oracle()
-        secret = Secret(episode.scene, episode.plan or episode.goal, self._commander.planner)
-        oracle.reset(Briefing(episode.instruction.text, self._profile, secret))
+        privileged_info = PrivilegedInfo(episode.scene, episode.plan or episode.goal, self._commander.planner)
+        oracle.reset(EpisodeContext(episode.instruction.text, self._profile, privileged_info))
         self._commander.begin(truth.token, Streams(episode.task, episode.split, episode.seed))
         self._commander.do(self._thinking(oracle), truth=True, finished=lambda: None, waypoint=lambda: oracle.waypoint)
 

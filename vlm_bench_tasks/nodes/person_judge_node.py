@@ -10,8 +10,8 @@ from vlm_bench_sim.nodes.person import Person, Question, QuestionKind, Said
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.person_judge import answer_text, questions
 from vlm_bench_tasks.judging.report import Verdict
-from vlm_bench_tasks.judging.witness import answer_text, questions
 
 PARAMETERS = {'patience': 300.0}
 """`patience`: wall-clock seconds to wait for each answer."""

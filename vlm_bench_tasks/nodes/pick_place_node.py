@@ -18,9 +18,9 @@ from vlm_bench_tasks.agents.requests import Request, Work, meaning
 from vlm_bench_tasks.agents.roles import Problem, StepError
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.nodes.commander import Commander
+from vlm_bench_tasks.nodes.observation_sources import TruthSource
 from vlm_bench_tasks.nodes.pick_place_server import NOT_RUNNING, PickPlaceServer, refused
-from vlm_bench_tasks.nodes.sights import TruthSight
-from vlm_bench_tasks.skills import Means
+from vlm_bench_tasks.skills import SkillContext
 from vlm_bench_tasks.variation.streams import Streams
 
 REFERENCE = 'pick_place_reference'
@@ -37,7 +37,7 @@ class PickPlaceNode:
         self._node = BenchNode('pick_place_node', {'robot': 'panda', 'cameras': 'vlmbench'})
         values = self._node.values
         self._profile = profiles.robot(values['robot'])
-        self._commander = Commander(self._node, self._profile, name='pick_place_node', sight=TruthSight(self._node))
+        self._commander = Commander(self._node, self._profile, name='pick_place_node', source=TruthSource(self._node))
         self._events = Events(self._node, 'pick_place_node')
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
         self._server = PickPlaceServer(
@@ -115,7 +115,7 @@ class PickPlaceNode:
 
     def _begin(self, asked: Request, ended: Callable[[Problem | None], None]) -> None:
         """Begin a request."""
-        work = Work(asked, Means(self._profile, self._scene, self._commander.planner), taken=self._taken(), closed=self._closed)
+        work = Work(asked, SkillContext(self._profile, self._scene, self._commander.planner), taken=self._taken(), closed=self._closed)
         self._taken = lambda: work.taken
 
         def finished() -> None:

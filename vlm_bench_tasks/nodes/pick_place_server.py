@@ -17,7 +17,7 @@ from vlm_bench_sim.ros.convert import interface
 from vlm_bench_sim.ros.simulation import Refused
 from vlm_bench_tasks.agents.points import TALLEST, Touch
 from vlm_bench_tasks.agents.requests import Request
-from vlm_bench_tasks.agents.roles import Fault, Problem
+from vlm_bench_tasks.agents.roles import Problem, StepFault
 from vlm_bench_tasks.nodes.hearing import ROOT, Hearing, Unheard
 
 NOT_RUNNING, INVALID_WORDS, ABSENT, AMBIGUOUS, IMPOSSIBLE, INVALID_POSE, UNKNOWN_FRAME, UNKNOWN_CAMERA = range(101, 109)
@@ -26,9 +26,9 @@ WORDS, PIXEL, POSE = range(3)
 UNTURNED = ((0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 """Orientations that nobody has given, such as that of a message that was just made: the tool comes from above."""
 CODES = {
-    Fault.EMPTY: INVALID_WORDS, Fault.TOO_LONG: INVALID_WORDS, Fault.NONSENSE: INVALID_WORDS, Fault.ABSENT: ABSENT,
-    Fault.AMBIGUOUS: AMBIGUOUS, Fault.IMPOSSIBLE: IMPOSSIBLE, Fault.PICK_FAILED: PICK_FAILED, Fault.PLACE_FAILED: PLACE_FAILED,
-    Fault.LOST: LOST,
+    StepFault.EMPTY: INVALID_WORDS, StepFault.TOO_LONG: INVALID_WORDS, StepFault.NONSENSE: INVALID_WORDS, StepFault.ABSENT: ABSENT,
+    StepFault.AMBIGUOUS: AMBIGUOUS, StepFault.IMPOSSIBLE: IMPOSSIBLE, StepFault.PICK_FAILED: PICK_FAILED,
+    StepFault.PLACE_FAILED: PLACE_FAILED, StepFault.LOST: LOST,
 }  # fmt: skip
 """What PickPlace answers to a problem; to any other, that the operation failed."""
 

@@ -11,7 +11,7 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks.agents.chat import Endpoint
 from vlm_bench_tasks.agents.examples import examples
 from vlm_bench_tasks.agents.models import LLM, LanguagePlanner
-from vlm_bench_tasks.agents.roles import Planner, Problem, Report
+from vlm_bench_tasks.agents.roles import Planner, Problem, StepReport
 from vlm_bench_tasks.agents.rule_planner import RulePlanner
 from vlm_bench_tasks.nodes.agent_messages import read_report, step_fields
 from vlm_bench_tasks.nodes.thinking import think
@@ -39,7 +39,7 @@ class PlannerNode:
         self._node = BenchNode('planner_node', {'planner': 'rules', 'examples': ''})
         self._planner = planner_of(self._node.values['planner'], self._node.values['examples'])
         self._token, self._instruction = '', ''
-        self._reports: dict[str, dict[int, Report]] = {}
+        self._reports: dict[str, dict[int, StepReport]] = {}
         self._asked = ('', -1)
         self._steps = self._node.publisher(names.AGENT_STEP)
         self._node.subscribe(names.INSTRUCTION, self._on_instruction)
@@ -60,7 +60,7 @@ class PlannerNode:
 
     def _on_report(self, said: Any) -> None:
         answer = read_report(said)
-        told = Report() if isinstance(answer, Problem) else answer
+        told = StepReport() if isinstance(answer, Problem) else answer
         self._reports.setdefault(said.token, {})[int(said.number)] = told  # a report may overtake the instruction
         self._plan()
 
@@ -72,7 +72,7 @@ class PlannerNode:
         if newest < 0 or self._asked == asked:
             return
         self._asked = asked
-        told = tuple(reports.get(number, Report()) for number in range(newest + 1))
+        told = tuple(reports.get(number, StepReport()) for number in range(newest + 1))
         think(self._node, lambda: self._planner.next_step(instruction, told), lambda answer: self._say(asked, answer))
 
     def _say(self, asked: tuple[str, int], answer: str | Problem) -> None:

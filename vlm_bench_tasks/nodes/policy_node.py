@@ -10,10 +10,10 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.nodes.commander import Commander
+from vlm_bench_tasks.nodes.observation_sources import PublicSource
 from vlm_bench_tasks.nodes.pulse import Pulse
-from vlm_bench_tasks.nodes.sights import PublicSight
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.policy import Briefing, Observation, Player
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.variation.streams import PUBLIC
 
 LOCKSTEP, REAL = 'lockstep', 'real'
@@ -30,8 +30,8 @@ class PolicyNode:
         self._player, self._profile = policy(values['policy']), profiles.robot(values['robot'])
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
         simulated, lockstep = values['mode'] != REAL, values['mode'] == LOCKSTEP
-        sight = PublicSight(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=simulated)
-        self._commander = Commander(self._node, self._profile, name='policy_node', sight=sight, simulated=simulated)
+        source = PublicSource(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=simulated)
+        self._commander = Commander(self._node, self._profile, name='policy_node', source=source, simulated=simulated)
         self._pulse = None if simulated else Pulse()
         self._token, self._free = '', Lock()
         self._node.subscribe(names.INSTRUCTION, self._on_instruction)
@@ -54,7 +54,7 @@ class PolicyNode:
         self._commander.begin(instruction.token, PUBLIC)
         if self._pulse:
             self._pulse.begin(instruction.token)
-        turns = _Turns(self._player, Briefing(instruction.text, self._profile), free=self._free, log=self._node.log)
+        turns = _Turns(self._player, EpisodeContext(instruction.text, self._profile), free=self._free, log=self._node.log)
         self._commander.do(turns.take, truth=False, finished=lambda: None)
 
 
@@ -63,22 +63,22 @@ class _Turns:
 
     Args:
         player: that is asked.
-        briefing: of the episode.
+        context: of the episode.
         free: is held while the player is asked: an episode may begin while it still thinks about the last.
         log: of the node.
     """
 
-    def __init__(self, player: Player, briefing: Briefing, *, free: Lock, log: Any) -> None:
+    def __init__(self, player: Player, context: EpisodeContext, *, free: Lock, log: Any) -> None:
         self._player, self._free, self._log = player, free, log
-        self._briefing: Briefing | None = briefing
+        self._context: EpisodeContext | None = context
 
     def take(self, seen: Observation) -> Command:
         """Return the next command."""
         with self._free:
             try:
-                if self._briefing is not None:
-                    self._player.reset(self._briefing)
-                    self._briefing = None
+                if self._context is not None:
+                    self._player.reset(self._context)
+                    self._context = None
                 return self._player.act(seen)
             except Exception as error:
                 self._log.error(f'The policy failed, and is taken as done: {type(error).__name__}: {error}')

@@ -15,12 +15,12 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks.agents.chat import Endpoint
 from vlm_bench_tasks.agents.examples import examples
 from vlm_bench_tasks.agents.models import VLM, VisionReporter
-from vlm_bench_tasks.agents.roles import Fault, Problem, Report, Reporter
+from vlm_bench_tasks.agents.roles import Problem, Reporter, StepFault, StepReport
 from vlm_bench_tasks.agents.truth_reporter import FirstGlance, TruthReporter
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.nodes.agent_messages import report_fields
+from vlm_bench_tasks.nodes.reporter_inputs import CameraInput, ReporterInput, TruthInput
 from vlm_bench_tasks.nodes.thinking import think
-from vlm_bench_tasks.nodes.views import CameraView, TruthView, View
 from vlm_bench_tasks.policy import Observation
 
 REPORTERS = ('truth', 'vision', 'silent')
@@ -43,7 +43,7 @@ class ReporterNode:
             raise ConfigError(f'There is no reporter {self._kind!r}. {near(self._kind, REPORTERS)}')
         self._blind = self._kind == 'vision'  # to the truth
         camera = self._values['camera']
-        self._view: View = CameraView(self._node, camera) if self._blind else TruthView(self._node)
+        self._view: ReporterInput = CameraInput(self._node, camera) if self._blind else TruthInput(self._node)
         self._reporter: Reporter | None = _model(camera, self._values['examples']) if self._blind else None
         self._participant = Participant(self._node, 'reporter_node', bench=False)
         self._reports, self._events = self._node.publisher(names.AGENT_REPORT), Events(self._node, 'reporter_node')
@@ -84,7 +84,7 @@ class ReporterNode:
         if deed.step:
             self._ask(int(deed.number), deed.step, int(deed.seq), fields.read_stamp(deed.header.stamp))
         else:  # nothing has moved
-            self._tell(self._token, int(deed.number), Report('', deed.problem[0].text if deed.problem else ''))
+            self._tell(self._token, int(deed.number), StepReport('', deed.problem[0].text if deed.problem else ''))
 
     def _ask(self, number: int, step: str, seq: int, ns: int) -> None:
         self._asked, self._until = (number, step, seq, ns), time.monotonic() + self._values['patience']
@@ -102,13 +102,13 @@ class ReporterNode:
         if now is None:
             source = f'camera {self._values["camera"]!r}' if self._blind else 'simulator'
             text = f'The {source} showed nothing new in {self._values["patience"]:g} s. See whether it runs.'
-            self._tell(token, number, Problem(Fault.EMPTY, text))
+            self._tell(token, number, Problem(StepFault.EMPTY, text))
             return
         before, self._before = self._before or now, now
         reporter = self._reporter
         think(self._node, lambda: reporter.report(step, before, now), lambda answer: self._tell(token, number, answer))
 
-    def _tell(self, token: str, number: int, answer: Report | Problem) -> None:
+    def _tell(self, token: str, number: int, answer: StepReport | Problem) -> None:
         if token != self._token:  # a model took its time, and nobody waits for it any longer
             return
         if not self._blind:  # said with each report: the judge may learn of the episode later than we do

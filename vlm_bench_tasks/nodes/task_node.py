@@ -17,7 +17,7 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.judges import TRUTH
-from vlm_bench_tasks.nodes.stage import STAGE_FAILED, Done, Stage
+from vlm_bench_tasks.nodes.scene_loader import STAGE_FAILED, Done, SceneLoader
 
 UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS, INVALID_PERTURBATION = 101, 102, 103, 106
 CODES = {
@@ -41,7 +41,7 @@ class TaskNode:
         rows = (names.EPISODE, names.INSTRUCTION, names.STATUS, names.EPISODE_TRUTH)
         self._publishers = {row.name: (row, self._node.publisher(row)) for row in rows}
         self._events = Events(self._node, 'task_node')
-        self._stage = Stage(self._node, participants=list(values['participants']), patience=values['patience'])
+        self._stage = SceneLoader(self._node, participants=list(values['participants']), patience=values['patience'])
         self._node.service(names.START_EPISODE, self._start, foreign=self._start)
         self._node.service(names.STOP_EPISODE, self._stop)
         self._node.subscribe(names.TICK if values['judged_by'] == TRUTH else names.WORLD_STATE, self._on_tick)

@@ -6,9 +6,9 @@ from importlib import import_module
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import TaskError, near, quoted
-from vlm_bench_tasks.policies.luck import Random
-from vlm_bench_tasks.policies.misled import LanguageIgnored, OracleBlind
+from vlm_bench_tasks.policies.language_ablations import LanguageIgnored, OracleBlind
 from vlm_bench_tasks.policies.oracle import Oracle
+from vlm_bench_tasks.policies.random_policy import Random
 from vlm_bench_tasks.policies.still import Still
 from vlm_bench_tasks.policy import Played, Player, Policy
 

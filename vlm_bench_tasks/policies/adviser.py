@@ -4,7 +4,7 @@ from math import dist, radians
 
 from vlm_bench_sim.core.command import Command, Grip, ToolPose
 from vlm_bench_tasks.policies.oracle import Oracle
-from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 
 _NEAR, _TURNED = 0.01, radians(5.0)  # m and rad within which two poses of the tool are the same advice
 _WIDE = 2e-3  # m of opening
@@ -18,13 +18,13 @@ class Adviser:
         self._heeded = True
         self._advised: Command | None = None
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
 
         Raises:
-            VlmBenchError: the briefing holds no secret.
+            VlmBenchError: the context holds no privileged information.
         """
-        self._oracle.reset(briefing)
+        self._oracle.reset(context)
         self._heeded, self._advised = True, None
 
     def advise(self, observation: Observation) -> Command:

@@ -10,9 +10,9 @@ from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.policies.waypoints import Situation, waypoint
-from vlm_bench_tasks.policy import Briefing, Observation
-from vlm_bench_tasks.skills import CommandFailed, Dropped, Means, Skill, SkillFailed, skill_for
-from vlm_bench_tasks.skills.aside import hands_free
+from vlm_bench_tasks.policy import EpisodeContext, Observation
+from vlm_bench_tasks.skills import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for
+from vlm_bench_tasks.skills.clearing import hands_free
 
 ATTEMPTS = 4
 """Skills in a row that may fail without bringing the plan nearer. One that fails before it has moved anything would only
@@ -37,18 +37,18 @@ class Oracle:
         self.failures: list[str] = []
         self.waypoint = ''
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
 
         Raises:
-            VlmBenchError: the briefing holds no episode or no planner.
+            VlmBenchError: the context holds no episode or no planner.
         """
-        if briefing.secret is None:
+        if context.privileged_info is None:
             raise VlmBenchError(
                 'The oracle needs the scene, the plan and a planner; it was told none of them. Is it run as a scored policy?'
             )
-        self._plan: Goal = briefing.secret.plan
-        self._means = Means(briefing.profile, briefing.secret.scene, briefing.secret.planner)
+        self._plan: Goal = context.privileged_info.plan
+        self._skill_context = SkillContext(context.profile, context.privileged_info.scene, context.privileged_info.planner)
         self._start: Snapshot | None = None
         self._skill, self.failures = None, []
         self._attempts = self._drops = self._most = 0
@@ -69,9 +69,9 @@ class Oracle:
         if now is None:
             raise VlmBenchError('The oracle was shown no truth. It can only run where the world state is known.')
         if self._start is None:
-            self._start, self._means = now, replace(self._means, start=now)
+            self._start, self._skill_context = now, replace(self._skill_context, start=now)
         command = self._command(observation, now, self._start)
-        found = waypoint(self._step, command, Situation(self._means.scene, self._plan, now, self._start))
+        found = waypoint(self._step, command, Situation(self._skill_context.scene, self._plan, now, self._start))
         self._step, self.waypoint = (self._step + 1, dumps(found)) if found else (self._step, '')
         return command
 
@@ -104,12 +104,12 @@ class Oracle:
 
     def _afresh(self) -> Skill:
         """Put aside what is held, and begin the plan again."""
-        now = yield from hands_free(self._means)
-        return (yield from skill_for(self._plan, now, self._means))
+        now = yield from hands_free(self._skill_context)
+        return (yield from skill_for(self._plan, now, self._skill_context))
 
     def _next(self, observation: Observation, now: Snapshot) -> Command:
         if self._skill is None:
-            self._skill = skill_for(self._plan, now, self._means)
+            self._skill = skill_for(self._plan, now, self._skill_context)
         if getgeneratorstate(self._skill) == GEN_CREATED:
             self._acted = False
             return next(self._skill)

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from vlm_bench_sim.core.command import Command, Stop, Wait
-from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 
 
 class Still:
@@ -11,7 +11,7 @@ class Still:
 
     privileged: ClassVar[bool] = False
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
 
     def act(self, observation: Observation) -> Command:

@@ -1,17 +1,17 @@
 """How to make a goal true: one skill for each goal word, written as generators that receive snapshots and yield commands."""
 
-from vlm_bench_tasks.skills import aside, build, carry, logic, operate, pour, push, touch, wipe
-from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills import build, carry, clearing, logic, operate, pour, push, touch, wipe
+from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for
 
 __all__ = [
     'CommandFailed',
     'Dropped',
-    'Means',
     'Skill',
+    'SkillContext',
     'SkillFailed',
-    'aside',
     'build',
     'carry',
+    'clearing',
     'logic',
     'operate',
     'pour',

@@ -8,16 +8,16 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.placing import On, Within
 from vlm_bench_tasks.goals.towers import Tower
-from vlm_bench_tasks.skills.aside import cleared, hands_free
 from vlm_bench_tasks.skills.carry import put
-from vlm_bench_tasks.skills.landings import EASY
-from vlm_bench_tasks.skills.skill import Dropped, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.clearing import cleared, hands_free
+from vlm_bench_tasks.skills.place_poses import EASY
+from vlm_bench_tasks.skills.skill import Dropped, Skill, SkillContext, SkillFailed, skill_for
 
 NEAR, HIGH = 0.12, 0.05  # m beside a foot, and over it, where things are in the way of a tower
 
 
 @skill_for.register
-def build(goal: Tower, now: Snapshot, means: Means) -> Skill:
+def build(goal: Tower, now: Snapshot, context: SkillContext) -> Skill:
     """Put one prop after the other on what stands, begin again with what is left where it fell, and elsewhere where one foot will not do.
 
     Raises:
@@ -30,14 +30,14 @@ def build(goal: Tower, now: Snapshot, means: Means) -> Skill:
         if len(stands) == len(goal.levels):
             return now
         try:
-            now = yield from _next_level(goal, stands, now, means)
+            now = yield from _next_level(goal, stands, now, context)
         except Dropped:
             raise
         except SkillFailed:
             hopeless.update(prop.name for prop in stands[:1])
             if goal.place or all(prop.name in hopeless for prop in goal.levels[0]):
                 raise
-            now = yield from hands_free(means)
+            now = yield from hands_free(context)
     return now
 
 
@@ -53,7 +53,7 @@ def _foot(goal: Tower, now: Snapshot, hopeless: set[str]) -> tuple[Prop, ...]:
     return (min(free, key=lambda prop: (len(_above(prop, now)), _crowd(prop, now), _far(prop, now))),)
 
 
-def _next_level(goal: Tower, stands: tuple[Prop, ...], now: Snapshot, means: Means) -> Skill:
+def _next_level(goal: Tower, stands: tuple[Prop, ...], now: Snapshot, context: SkillContext) -> Skill:
     """Put the first that can be where the next level is, which is cleared before.
 
     Raises:
@@ -66,10 +66,10 @@ def _next_level(goal: Tower, stands: tuple[Prop, ...], now: Snapshot, means: Mea
     for prop in waiting:
         try:
             if causes:
-                now = yield from hands_free(means)
+                now = yield from hands_free(context)
             aim = _aim(goal, prop, stands)
-            now = yield from cleared(aim, now, means)
-            return (yield from put(aim, now, means))
+            now = yield from cleared(aim, now, context)
+            return (yield from put(aim, now, context))
         except Dropped:
             raise
         except SkillFailed as failed:

@@ -19,19 +19,19 @@ from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.moving import LEVER
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowest, sticks_out
 from vlm_bench_tasks.skills.hand import close_hand, open_hand, opened, press, ready_hand, release, swings
-from vlm_bench_tasks.skills.landings import Landing, Landings, landings
-from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.place_poses import PlacePose, PlacePoses, place_poses
+from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for
 
 APPROACH = 0.08  # m back along the approach, before grasping (VLMbench: 8 cm)
 LIFT = 0.10  # m up after grasping (VLMbench: 10 cm)
 OVER = 0.03  # m that what hangs on a cup keeps over everything, where it is carried over it
-CHECKED = 16  # landings that a grasp is tried for before it is taken
+CHECKED = 16  # place poses that a grasp is tried for before it is taken
 AWAY, AWAY_LESS = Pose((0.0, 0.0, -APPROACH)), Pose((0.0, 0.0, -APPROACH / 2))  # where the hand goes that has let go, in its own frame
 BACK, HIGHER = Pose((0.0, 0.0, -0.10)), Pose((0.0, 0.0, 0.15))  # where the hand goes that a prop fell against
 CLEARLY = 0.1  # difference of the tool's downward share that counts
 TEETER = 0.8  # s in which what cannot stand falls, and what leans comes to rest
 LOOK, LOOKS = 0.25, 24  # s between two looks at what rocks, and how many: a cylinder that fell on its rim wobbles for four seconds
-TRIES = 6  # grasps, or landings, tried before the skill gives up
+TRIES = 6  # grasps, or place poses, tried before the skill gives up
 SLIPPED = 0.001, radians(1.5)  # by how much what is held may have moved in the hand until it is put down as was meant, m and rad
 UPRIGHT, GENTLY = radians(20.0), 0.25  # how far what hangs on a cup may tilt on a way that is not level, and with which share of the limits
 
@@ -40,19 +40,19 @@ UPRIGHT, GENTLY = radians(20.0), 0.25  # how far what hangs on a cup may tilt on
 @skill_for.register(On)
 @skill_for.register(Within)
 @skill_for.register(At)
-def put(goal: Inside | On | Within | At, now: Snapshot, means: Means) -> Skill:
+def put(goal: Inside | On | Within | At, now: Snapshot, context: SkillContext) -> Skill:
     """Bring the prop where the goal wants it and let it go there."""
     if now.held not in ('', goal.prop.name):
-        now = yield from let_go(now, means)
+        now = yield from let_go(now, context)
     if now.held != goal.prop.name:
-        now = yield from pick(goal.prop, landings(goal, now), now, means)
-    now = yield from place(goal.prop, landings(goal, now), now, means)
+        now = yield from pick(goal.prop, place_poses(goal, now), now, context)
+    now = yield from place(goal.prop, place_poses(goal, now), now, context)
     if isinstance(goal, On) or (isinstance(goal, Inside) and sticks_out(goal.prop, goal.container)):
         now = yield Wait(TEETER)
-    return (yield from _come_to_rest(goal, now, means))
+    return (yield from _come_to_rest(goal, now, context))
 
 
-def _come_to_rest(goal: Inside | On | Within | At, now: Snapshot, means: Means) -> Skill:
+def _come_to_rest(goal: Inside | On | Within | At, now: Snapshot, context: SkillContext) -> Skill:
     """Wait while something rocks that the goal names.
 
     Raises:
@@ -64,7 +64,7 @@ def _come_to_rest(goal: Inside | On | Within | At, now: Snapshot, means: Means) 
             return now
         before, now = now, (yield Wait(LOOK))
         rocking = _rocking(goal, now, before)
-    if rocking and goal.holds(now, means.start or now):
+    if rocking and goal.holds(now, context.start or now):
         raise SkillFailed(f'{", ".join(rocking)} did not come to rest.')
     return now
 
@@ -75,27 +75,27 @@ def _rocking(goal: Goal, now: Snapshot, before: Snapshot | None = None) -> list[
     return [name for name in names if not REST.lies_still(now.body(name), before.body(name) if before else None, seconds)]
 
 
-def pick(prop: Prop, where: Landings | None, now: Snapshot, means: Means) -> Skill:
+def pick(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillContext) -> Skill:
     """Take a prop with a grasp from which it can also be put down (None: anywhere), and lift it.
 
     Raises:
         SkillFailed: no grasp is feasible, or all that were tried lost the prop.
     """
     causes: list[str] = []
-    for grasp in islice(_feasible(prop, where, now, means, causes), TRIES):
+    for grasp in islice(_feasible(prop, where, now, context, causes), TRIES):
         try:
-            now = yield from _take(prop, grasp, now, means)
+            now = yield from _take(prop, grasp, now, context)
             if now.held == prop.name:
                 return now
             causes.append(f'lost the {prop.noun}')
         except CommandFailed as failed:
             causes.append(str(failed))
-            now = yield open_hand(means.profile)
+            now = yield open_hand(context.profile)
     why = '; '.join(cause.rstrip('.') for cause in causes[-3:]) or 'no grasp is known for its shape'
     raise SkillFailed(f'Cannot pick up {prop.name}: {why}.')
 
 
-def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
+def place(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -> Skill:
     """Put the held prop down and withdraw.
 
     Raises:
@@ -103,59 +103,59 @@ def place(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Skill:
         Dropped: the hand let go of it on the way.
     """
     tried, in_tool = 0, now.tool.inverse() @ now.pose(prop.name)
-    for way, landing in _ways(prop, where, now, means):
+    for way, place_pose in _ways(prop, where, now, context):
         tried += 1
         try:
             for pose in way:
                 now = yield pose
                 if now.held != prop.name:
-                    raise (Dropped if opened(means.profile, now) else SkillFailed)(f'{prop.name} was lost on the way.')
-            after, put_down = now.tool.inverse() @ now.pose(prop.name), landing
+                    raise (Dropped if opened(context.profile, now) else SkillFailed)(f'{prop.name} was lost on the way.')
+            after, put_down = now.tool.inverse() @ now.pose(prop.name), place_pose
             if after.distance(in_tool) > SLIPPED[0] or after.angle(in_tool) > SLIPPED[1]:
-                put_down = _nearest(where(after), landing, now, means)
+                put_down = _nearest(where(after), place_pose, now, context)
                 now = yield replace(put_down.above, straight=True)
             now = yield put_down.down
-            now = yield from let_go(now, means)
-            return (yield from step_back(prop, now, means))
+            now = yield from let_go(now, context)
+            return (yield from step_back(prop, now, context))
         except CommandFailed:
             continue
     raise SkillFailed(f'Cannot put {prop.name} down: {tried} ways looked feasible, none was.')
 
 
-def _nearest(found: Iterator[Landing], meant: Landing, now: Snapshot, means: Means) -> Landing:
-    """Return the landing that is nearest to the one that was meant before the prop slipped in the hand; that one where none is feasible."""
+def _nearest(found: Iterator[PlacePose], meant: PlacePose, now: Snapshot, context: SkillContext) -> PlacePose:
+    """Return the place pose nearest to the one meant before the prop slipped in the hand; that one where none is feasible."""
     near = sorted(islice(found, CHECKED), key=lambda one: round(_apart(one.down.pose, meant.down.pose), 6))
-    return next((one for one in near if means.check(now, (replace(one.above, straight=True), one.down)).feasible), meant)
+    return next((one for one in near if context.check(now, (replace(one.above, straight=True), one.down)).feasible), meant)
 
 
 def _apart(a: Pose, b: Pose) -> float:
     return a.distance(b) + LEVER * a.angle(b)
 
 
-def _ways(prop: Prop, where: Landings, now: Snapshot, means: Means) -> Iterator[tuple[tuple[ToolPose, ...], Landing]]:
-    """Yield ways to bring the held prop over a landing, best first, with that landing.
+def _ways(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -> Iterator[tuple[tuple[ToolPose, ...], PlacePose]]:
+    """Yield ways to bring the held prop over a place pose, best first, with that place pose.
 
-    What hangs on a cup is brought level to whichever landing allows that, before it is brought to any upright, or slowly along any path.
+    What hangs on a cup is brought level to whichever place pose allows that, before it is brought to any upright, or slowly along any path.
     """
     in_tool = now.tool.inverse() @ now.pose(prop.name)
-    feasible = islice((one for one in where(in_tool) if means.check(now, (one.above, one.down)).feasible), TRIES)
-    if not swings(means.profile):
+    feasible = islice((one for one in where(in_tool) if context.check(now, (one.above, one.down)).feasible), TRIES)
+    if not swings(context.profile):
         yield from (((one.above,), one) for one in feasible)
         return
     found = []
     for one in feasible:
         found.append(one)
-        yield from ((way, one) for way in _level_ways(prop, one.above, now, means) if means.check(now, (*way, one.down)).feasible)
+        yield from ((way, one) for way in _level_ways(prop, one.above, now, context) if context.check(now, (*way, one.down)).feasible)
     upright_now = upright(Pose(orientation=now.tool.inverse().orientation), UPRIGHT)
     yield from (((replace(one.above, constraint=upright_now, speed=GENTLY),), one) for one in found)
     yield from (((replace(one.above, speed=GENTLY),), one) for one in found)
 
 
-def _level_ways(prop: Prop, above: ToolPose, now: Snapshot, means: Means) -> Iterator[tuple[ToolPose, ...]]:
+def _level_ways(prop: Prop, above: ToolPose, now: Snapshot, context: SkillContext) -> Iterator[tuple[ToolPose, ...]]:
     """Yield ways that leave the tool as it points: a way overhead would fling what swings."""
     yield (replace(above, straight=True),)
     hangs = now.tool.position[2] - lowest(prop, now.pose(prop.name))
-    tops = [highest(other, other.pose) for other in means.scene.now(now) if not other.ghost and other.name != prop.name]
+    tops = [highest(other, other.pose) for other in context.scene.now(now) if not other.ghost and other.name != prop.name]
     height = max([top + hangs + OVER for top in tops] + [above.pose.position[2]])
     up = now.tool.shifted((0.0, 0.0, height - now.tool.position[2]))
     across = above.pose.shifted((0.0, 0.0, height - above.pose.position[2]))
@@ -163,10 +163,10 @@ def _level_ways(prop: Prop, above: ToolPose, now: Snapshot, means: Means) -> Ite
         yield tuple(ToolPose(pose, straight=True) for pose in (up, across, above.pose))
 
 
-def let_go(now: Snapshot, means: Means) -> Skill:
+def let_go(now: Snapshot, context: SkillContext) -> Skill:
     """Open the fingers a little more than the prop is wide and withdraw along the approach, or where the arm cannot, less far or up."""
     held = now.held
-    now = yield release(means.profile, now)
+    now = yield release(context.profile, now)
     for away in (now.tool @ AWAY, now.tool @ AWAY_LESS, now.tool.shifted((0.0, 0.0, APPROACH))):
         try:
             return (yield ToolPose(away, straight=True, allowed=(held,) if held else ()))
@@ -175,45 +175,45 @@ def let_go(now: Snapshot, means: Means) -> Skill:
     return now
 
 
-def step_back(prop: Prop, now: Snapshot, means: Means) -> Skill:
+def step_back(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
     """Withdraw farther from a prop that fell against the hand."""
     for away in (BACK, HIGHER):
         if not now.touches(prop.name, ROBOT):
             break
         there = ToolPose((now.tool @ away) if away is BACK else now.tool.shifted(away.position), straight=True, allowed=(prop.name,))
-        if means.check(now, (there,)).feasible:
+        if context.check(now, (there,)).feasible:
             now = yield there
     return now
 
 
-def _take(prop: Prop, grasp: Grasp, now: Snapshot, means: Means) -> Skill:
+def _take(prop: Prop, grasp: Grasp, now: Snapshot, context: SkillContext) -> Skill:
     at = now.pose(prop.name) @ grasp.tool
     if now.opening < grasp.opening - 1e-3 or now.held:
-        now = yield open_hand(means.profile)
+        now = yield open_hand(context.profile)
     now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
-    now = yield ready_hand(means.profile, grasp)
-    now = yield ToolPose(at @ Pose((0.0, 0.0, press(means.profile))), straight=True, allowed=(prop.name,), speed=0.5)
-    now = yield close_hand(means.profile)
+    now = yield ready_hand(context.profile, grasp)
+    now = yield ToolPose(at @ Pose((0.0, 0.0, press(context.profile))), straight=True, allowed=(prop.name,), speed=0.5)
+    now = yield close_hand(context.profile)
     # What leans on something, such as on the rim of a container, slides along it.
     beside = [name for pair in now.touching if prop.name in pair for name in pair if name not in (ROBOT, TABLE)]
     allowed = tuple(sorted({prop.name, *beside}))
     return (yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=allowed, speed=0.5))
 
 
-def _feasible(prop: Prop, where: Landings | None, now: Snapshot, means: Means, causes: list[str]) -> Iterator[Grasp]:
+def _feasible(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillContext, causes: list[str]) -> Iterator[Grasp]:
     """Yield the grasps of the prop, best first, that can be taken and lifted and let the prop be put down."""
-    for known in means.planner.grasps(prop):
+    for known in context.planner.grasps(prop):
         grasp = _from_above(known, prop, now.pose(prop.name))
         at = now.pose(prop.name) @ grasp.tool
         reach = (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True, allowed=(prop.name,)))
-        answer = means.check(now, reach, opening=grasp.opening)
+        answer = context.check(now, reach, opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason)
             continue
         in_tool = grasp.tool.inverse()
         holding = prop.at(in_tool)
         if where is None or any(
-            means.check(now, (landing.above, landing.down), held=holding).feasible for landing in islice(where(in_tool), CHECKED)
+            context.check(now, (place_pose.above, place_pose.down), held=holding).feasible for place_pose in islice(where(in_tool), CHECKED)
         ):
             yield grasp
         else:

@@ -19,7 +19,7 @@ from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_tasks.goals.mechanisms import Opened, touched
 from vlm_bench_tasks.skills.hand import close_hand, open_hand, ready_hand, release
-from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 APPROACH = 0.08  # m back along the approach
 STEP = 0.05  # m that the tool goes between two looks
@@ -87,7 +87,7 @@ class _Work:
 
 
 @skill_for.register
-def operate(goal: Opened, now: Snapshot, means: Means) -> Skill:
+def operate(goal: Opened, now: Snapshot, context: SkillContext) -> Skill:
     """Bring a link of furniture to where the goal wants it, and let go.
 
     Raises:
@@ -99,17 +99,17 @@ def operate(goal: Opened, now: Snapshot, means: Means) -> Skill:
             break
         work = _work(goal, now)
         if now.held != work.held:
-            now = yield from _take(work, now, means)
+            now = yield from _take(work, now, context)
         try:
             now = yield from _lead(work, now)
         except (CommandFailed, _Lost) as failed:
             causes.append(str(failed).rstrip('.'))
-            now = yield from _withdraw(work, (yield open_hand(means.profile)))
+            now = yield from _withdraw(work, (yield open_hand(context.profile)))
     if goal.distance(now, now) > 0.0:
         raise SkillFailed(f'Cannot bring {goal.full} to {goal.middle:.3g}: {"; ".join(causes[-3:]) or "it does not stay there"}.')
     if not touched(goal.mechanism, now):
         return now
-    return (yield from _withdraw(_work(goal, now), (yield release(means.profile, now))))
+    return (yield from _withdraw(_work(goal, now), (yield release(context.profile, now))))
 
 
 def _work(goal: Opened, now: Snapshot) -> _Work:
@@ -130,44 +130,44 @@ def _freeing(piece: Mechanism, latch: Latch) -> float:
     return min(latch.threshold + OVER, (latch.threshold + piece.joints[piece.full(latch.by)].upper) / 2)
 
 
-def _take(work: _Work, now: Snapshot, means: Means) -> Skill:
+def _take(work: _Work, now: Snapshot, context: SkillContext) -> Skill:
     """Take the handle with a grasp that can lead it all the way."""
     causes: list[str] = []
     tries = 0
-    for grasp in means.planner.grasps(_bar(work, now)):
+    for grasp in context.planner.grasps(_bar(work, now)):
         if -grasp.tool.rotation[2, 2] < FROM_BEFORE:
             continue
         at = _bar(work, now).pose @ grasp.tool
-        if tries == TAKES or not _feasible(work, grasp, now=now, means=means, causes=causes):
+        if tries == TAKES or not _feasible(work, grasp, now=now, context=context, causes=causes):
             continue
         tries += 1
         try:
-            now = yield open_hand(means.profile)
+            now = yield open_hand(context.profile)
             now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
-            suction = isinstance(means.profile.gripper, SuctionProfile)
+            suction = isinstance(context.profile.gripper, SuctionProfile)
             # Cups suck as they come: they would push away what moves on hinges before they could seal on it.
-            now = yield close_hand(means.profile) if suction else ready_hand(means.profile, grasp)
+            now = yield close_hand(context.profile) if suction else ready_hand(context.profile, grasp)
             touch = ToolPose(at, straight=True, allowed=work.touched, speed=0.5)
-            _ask(means, now, (touch, *work.way(now, at)))
+            _ask(context, now, (touch, *work.way(now, at)))
             now = yield touch
-            now = now if suction else (yield close_hand(means.profile))
+            now = now if suction else (yield close_hand(context.profile))
             if now.held == work.held:
                 return now
             causes.append(f'{work.held} was not held')
         except CommandFailed as failed:
             causes.append(str(failed).rstrip('.'))
-        now = yield from _withdraw(work, (yield open_hand(means.profile)))
+        now = yield from _withdraw(work, (yield open_hand(context.profile)))
     raise SkillFailed(f'Cannot take {work.held}: {"; ".join(causes[-3:]) or "no grasp is known for its handle"}.')
 
 
-def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, means: Means, causes: list[str]) -> bool:
+def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, context: SkillContext, causes: list[str]) -> bool:
     """Tell whether a grasp is in reach among all that stands there, and the arm can follow the whole way from it."""
     at = _bar(work, now).pose @ grasp.tool
     reach = (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True, allowed=work.touched))
-    answer = means.check(now, reach, opening=grasp.opening)
+    answer = context.check(now, reach, opening=grasp.opening)
     try:
         if answer.feasible:
-            _ask(means, now, (*reach, *work.way(now, at)))
+            _ask(context, now, (*reach, *work.way(now, at)))
             return True
         causes.append(answer.reason.rstrip('.'))
     except CommandFailed as failed:
@@ -175,14 +175,14 @@ def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, means: Means, causes:
     return False
 
 
-def _ask(means: Means, now: Snapshot, chain: tuple[ToolPose, ...]) -> None:
+def _ask(context: SkillContext, now: Snapshot, chain: tuple[ToolPose, ...]) -> None:
     """Ask whether the arm can follow a chain, without the furniture, which moves along.
 
     Raises:
         CommandFailed: it cannot.
     """
-    asked = PlanRequest(now.arm(means.profile.joints), chain[0], opening=now.opening, floor=means.scene.table.top)
-    answer = means.planner.check(asked, chain)
+    asked = PlanRequest(now.arm(context.profile.joints), chain[0], opening=now.opening, floor=context.scene.table.top)
+    answer = context.planner.check(asked, chain)
     if not answer.feasible:
         raise CommandFailed(answer.reason)
 

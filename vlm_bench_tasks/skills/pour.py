@@ -16,7 +16,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.matter import Poured, seen
 from vlm_bench_tasks.skills.carry import let_go
 from vlm_bench_tasks.skills.hand import close_hand, open_hand, ready_hand, release
-from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.skills.tilting import SPOKES, TILTS, Pouring, alike, off_handle, walls
 
 APPROACH, LIFT = 0.08, 0.10  # m back along the approach; m up
@@ -33,29 +33,29 @@ _DROP = 0.003  # m
 
 
 @skill_for.register
-def pour(goal: Poured, now: Snapshot, means: Means) -> Skill:
+def pour(goal: Poured, now: Snapshot, context: SkillContext) -> Skill:
     """Pour from the vessel that holds most of the beads, until it is empty or cannot be tilted further, and put it down where it stood.
 
     Raises:
         SkillFailed: no other vessel holds beads, it cannot be taken or carried there, or it was lost.
     """
-    vessel = _fullest(goal, now, means)
+    vessel = _fullest(goal, now, context)
     if now.held not in ('', vessel.name):
-        now = yield from let_go(now, means)
+        now = yield from let_go(now, context)
     tried: list[Grasp] = []
     for grip in range(GRIPS):
         if now.held != vessel.name:
-            now = yield from _take(goal, vessel, now, means=means, tried=tried)
-        now, emptied = yield from _empty(goal, vessel, now, means=means, lips=SPOKES if grip else LIPS)
-        now = yield from _put_back(vessel, now, means)
+            now = yield from _take(goal, vessel, now, context=context, tried=tried)
+        now, emptied = yield from _empty(goal, vessel, now, context=context, lips=SPOKES if grip else LIPS)
+        now = yield from _put_back(vessel, now, context)
         if emptied:
             return now
     raise SkillFailed(f'Cannot pour from {vessel.name} into {goal.receiver.name}: held in {GRIPS} ways it never poured enough.')
 
 
-def _fullest(goal: Poured, now: Snapshot, means: Means) -> Prop:
+def _fullest(goal: Poured, now: Snapshot, context: SkillContext) -> Prop:
     centres = seen(now.beads, goal.beads.name)
-    vessels = [p for p in means.scene.props if p.solid.cavity is not None and p.name != goal.receiver.name]
+    vessels = [p for p in context.scene.props if p.solid.cavity is not None and p.name != goal.receiver.name]
     held = {p.name: int(inside(p.at(now.pose(p.name)), centres).sum()) for p in vessels}
     best = max(vessels, key=lambda p: held[p.name], default=None)
     if best is None or not held[best.name]:
@@ -63,35 +63,37 @@ def _fullest(goal: Poured, now: Snapshot, means: Means) -> Prop:
     return best
 
 
-def _take(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, tried: list[Grasp]) -> Skill:
+def _take(goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, tried: list[Grasp]) -> Skill:
     """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it; grasps like those `tried` were of no use."""
-    if isinstance(means.profile.gripper, SuctionProfile):
+    if isinstance(context.profile.gripper, SuctionProfile):
         raise SkillFailed(f'Suction cups cannot take the wall of {vessel.name}. Use a robot with fingers.')
     causes: list[str] = []
-    for grasp in islice(_feasible(goal, vessel, now, means=means, causes=causes, tried=tried), TRIES):
+    for grasp in islice(_feasible(goal, vessel, now, context=context, causes=causes, tried=tried), TRIES):
         tried.append(grasp)
         at = now.pose(vessel.name) @ grasp.tool
         try:
-            now = yield open_hand(means.profile)
+            now = yield open_hand(context.profile)
             now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
-            now = yield ready_hand(means.profile, grasp)
+            now = yield ready_hand(context.profile, grasp)
             now = yield ToolPose(at, straight=True, allowed=(vessel.name,), speed=_TAKEN)
-            now = yield close_hand(means.profile)
+            now = yield close_hand(context.profile)
             now = yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(vessel.name,), speed=_TAKEN)
             if now.held == vessel.name:
                 return now
             causes.append(f'{vessel.name} was not held')
         except CommandFailed as failed:
             causes.append(str(failed).rstrip('.'))
-        now = yield open_hand(means.profile)
+        now = yield open_hand(context.profile)
     raise SkillFailed(f'Cannot take {vessel.name}: {"; ".join(causes[-3:]) or "its wall is out of reach"}.')
 
 
-def _empty(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, lips: int) -> Generator[Command, Snapshot, tuple[Snapshot, bool]]:
+def _empty(
+    goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, lips: int
+) -> Generator[Command, Snapshot, tuple[Snapshot, bool]]:
     """Carry the vessel upright to the receiver and tilt it, as the beads flow, then tilt it back; tell whether enough has been poured."""
     now = yield from _level(vessel, now)
     in_tool = now.tool.inverse() @ now.pose(vessel.name)
-    for pouring in islice(_ways(goal, vessel.at(in_tool), now, means=means, lips=lips), TRIES):
+    for pouring in islice(_ways(goal, vessel.at(in_tool), now, context=context, lips=lips), TRIES):
         tools = pouring.tools(in_tool)
         try:
             now = yield ToolPose(tools[0], constraint=upright(in_tool), speed=_CARRIED)
@@ -168,18 +170,20 @@ def _left(goal: Poured, vessel: Prop, now: Snapshot) -> float:
     return float(inside(vessel.at(now.pose(vessel.name)), seen(now.beads, goal.beads.name)).mean())
 
 
-def _put_back(vessel: Prop, now: Snapshot, means: Means) -> Skill:
+def _put_back(vessel: Prop, now: Snapshot, context: SkillContext) -> Skill:
     """Put the vessel down where it stood when the episode began."""
     now = yield from _level(vessel, now)
-    stood, to_tool = (means.start or now).pose(vessel.name), (now.tool.inverse() @ now.pose(vessel.name)).inverse()
+    stood, to_tool = (context.start or now).pose(vessel.name), (now.tool.inverse() @ now.pose(vessel.name)).inverse()
     down = Pose.from_rpy((*stood.position[:2], stood.position[2] + _DROP), (0.0, 0.0, stood.yaw)) @ to_tool
     now = yield ToolPose(down.shifted((0.0, 0.0, LIFT)), constraint=upright(to_tool.inverse()), speed=_CARRIED)
     now = yield ToolPose(down, straight=True, allowed=('table',), speed=_LOWERED)
-    now = yield release(means.profile, now)
+    now = yield release(context.profile, now)
     return (yield ToolPose(now.tool @ Pose((0.0, 0.0, -APPROACH)), straight=True, allowed=(vessel.name,)))
 
 
-def _feasible(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, causes: list[str], tried: list[Grasp]) -> Iterator[Grasp]:
+def _feasible(
+    goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, causes: list[str], tried: list[Grasp]
+) -> Iterator[Grasp]:
     """Yield grasps of the vessel's wall that are in reach and from which it can be tilted over the receiver."""
     before, reached = tuple(tried), []
     for grasp in walls(vessel):
@@ -188,23 +192,25 @@ def _feasible(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, causes
         at = now.pose(vessel.name) @ grasp.tool
         way = [ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True)]
         # The vessel itself counts as in the way: fingers as wide as these clear its wall, and a palm that does not would press on its rim.
-        answer = means.check(now, tuple(way), opening=grasp.opening)
+        answer = context.check(now, tuple(way), opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
             continue
         one = (grasp, (*way, ToolPose(at.shifted((0.0, 0.0, LIFT)), straight=True)))
-        if _pours(goal, vessel, now, means=means, reached=one, straight=True):
+        if _pours(goal, vessel, now, context=context, reached=one, straight=True):
             yield grasp
         else:
             reached.append(one)
             causes.append(f'with this grasp {vessel.name} cannot be tilted over {goal.receiver.name}')
-    yield from (one[0] for one in reached if _pours(goal, vessel, now, means=means, reached=one, straight=False))
+    yield from (one[0] for one in reached if _pours(goal, vessel, now, context=context, reached=one, straight=False))
 
 
-def _pours(goal: Poured, vessel: Prop, now: Snapshot, *, means: Means, reached: tuple[Grasp, tuple[ToolPose, ...]], straight: bool) -> bool:
+def _pours(
+    goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, reached: tuple[Grasp, tuple[ToolPose, ...]], straight: bool
+) -> bool:
     """Tell whether the vessel can be tilted over the receiver once it was taken by a grasp and lifted, on the way that leads there."""
     held = vessel.at(reached[0].tool.inverse())
-    return next(_ways(goal, held, now, means=means, lips=LIPS, way=reached[1], carries=(straight,)), None) is not None
+    return next(_ways(goal, held, now, context=context, lips=LIPS, way=reached[1], carries=(straight,)), None) is not None
 
 
 def _ways(
@@ -212,7 +218,7 @@ def _ways(
     held: Prop,
     now: Snapshot,
     *,
-    means: Means,
+    context: SkillContext,
     lips: int,
     way: tuple[ToolPose, ...] = (),
     carries: tuple[bool, ...] = (True, False),
@@ -233,7 +239,7 @@ def _ways(
     for straight, lip, flow in product(carries, over[:lips], flows):
         for pouring in Pouring(held, receiver, lip, flow).higher():
             tilts = tuple(ToolPose(pouring.pose(TILTS[i]) @ held.pose.inverse(), straight=straight or i > 0) for i in CHECKED)
-            answer = means.check(now, (*way, *tilts), held=held, opening=0.005)
+            answer = context.check(now, (*way, *tilts), held=held, opening=0.005)
             if answer.feasible:
                 yield pouring
             if answer.feasible or receiver.name not in answer.reason.split():

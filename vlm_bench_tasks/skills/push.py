@@ -14,7 +14,7 @@ from vlm_bench_tasks.goals.moving import Moved, Toppled, Toward
 from vlm_bench_tasks.goals.placing import highest
 from vlm_bench_tasks.skills.carry import let_go
 from vlm_bench_tasks.skills.hand import close_hand
-from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 SHY = 0.03  # m between the fingertips and the prop before they come against it
 FARTHER = 0.02  # m more than is asked for
@@ -26,29 +26,29 @@ _LOWEST = 0.012  # m that the tool keeps from the table
 
 
 @skill_for.register
-def push_away(goal: Moved, now: Snapshot, means: Means) -> Skill:
+def push_away(goal: Moved, now: Snapshot, context: SkillContext) -> Skill:
     """Push the prop so far, in whatever direction there is room."""
     headings = (np.array([cos(a), sin(a)]) for a in (2 * pi * k / WAYS for k in range(WAYS)))
-    return (yield from push(goal.prop, headings, goal.distance(now, means.start or now) + FARTHER, now=now, means=means))
+    return (yield from push(goal.prop, headings, goal.distance(now, context.start or now) + FARTHER, now=now, context=context))
 
 
 @skill_for.register
-def push_towards(goal: Toward, now: Snapshot, means: Means) -> Skill:
+def push_towards(goal: Toward, now: Snapshot, context: SkillContext) -> Skill:
     """Push the prop straight towards the other, as far as is asked for."""
-    ahead, first = goal.ahead(now), norm(goal.ahead(means.start or now))
+    ahead, first = goal.ahead(now), norm(goal.ahead(context.start or now))
     left = norm(ahead)
     far = left - (1 - goal.share) * first + FARTHER
-    return (yield from push(goal.prop, iter([ahead / left]), far, now=now, means=means))
+    return (yield from push(goal.prop, iter([ahead / left]), far, now=now, context=context))
 
 
 @skill_for.register
-def push_over(goal: Toppled, now: Snapshot, means: Means) -> Skill:
+def push_over(goal: Toppled, now: Snapshot, context: SkillContext) -> Skill:
     """Push the prop near its top until it falls."""
     headings = (np.array([cos(a), sin(a)]) for a in (2 * pi * k / WAYS for k in range(WAYS)))
-    return (yield from push(goal.prop, headings, max(goal.prop.size[:2]), now=now, means=means, share=HIGH))
+    return (yield from push(goal.prop, headings, max(goal.prop.size[:2]), now=now, context=context, share=HIGH))
 
 
-def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, means: Means, share: float = LOW) -> Skill:
+def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, context: SkillContext, share: float = LOW) -> Skill:
     """Come down behind the prop with closed fingers, push it, and rise.
 
     Args:
@@ -56,21 +56,21 @@ def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, m
         headings: unit vectors (2,) in the plane, the best first.
         far: how far it shall go, m.
         now: where everything is.
-        means: of the skill.
+        context: of the skill.
         share: of the prop's height at which it is pushed.
 
     Raises:
         SkillFailed: no heading leaves the hand room.
     """
     if now.held:
-        now = yield from let_go(now, means)
-    now = yield close_hand(means.profile)
+        now = yield from let_go(now, context)
+    now = yield close_hand(context.profile)
     for heading in headings:
         for behind, end in _strokes(prop, now.pose(prop.name), heading, far, share):
             above = ToolPose(behind.shifted((0.0, 0.0, _RISE)))
             down = ToolPose(behind, straight=True)
             stroke = ToolPose(end, straight=True, allowed=(prop.name,), speed=_CARE)
-            if not means.check(now, (above, down, stroke)).feasible:
+            if not context.check(now, (above, down, stroke)).feasible:
                 continue
             try:
                 now = yield above

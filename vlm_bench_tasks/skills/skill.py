@@ -30,7 +30,7 @@ class Dropped(SkillFailed):
 
 
 @dataclass(frozen=True)
-class Means:
+class SkillContext:
     """What a skill may use: the robot, the things in the scene, questions to a planner, and how the episode began (None: it begins now)."""
 
     profile: RobotProfile
@@ -58,7 +58,7 @@ class Means:
 
 
 @singledispatch
-def skill_for(goal: Any, now: Snapshot, means: Means) -> Skill:
+def skill_for(goal: Any, now: Snapshot, context: SkillContext) -> Skill:
     """Return the skill that makes `goal` true from the state `now`.
 
     Raises:

@@ -13,7 +13,7 @@ from vlm_bench_tasks.goals.placing import At, highest, lowest
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.skills.carry import let_go, pick, put
 from vlm_bench_tasks.skills.hand import close_hand
-from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 HOVER = 0.06  # m over a prop before it is touched
 PRESS = 0.002  # m by which the fingertips would go into it
@@ -23,7 +23,7 @@ _CARE = 0.2
 
 
 @skill_for.register
-def touch(goal: Touching, now: Snapshot, means: Means) -> Skill:
+def touch(goal: Touching, now: Snapshot, context: SkillContext) -> Skill:
     """Come down on the prop from above with closed fingers; what shall touch a thing that is no robot is for other skills.
 
     Raises:
@@ -32,14 +32,14 @@ def touch(goal: Touching, now: Snapshot, means: Means) -> Skill:
     if goal.other != ROBOT:
         raise SkillFailed('No skill makes two things touch. Say how: On, Inside or Toward.')
     if now.held:
-        now = yield from let_go(now, means)
-    now = yield close_hand(means.profile)
+        now = yield from let_go(now, context)
+    now = yield close_hand(context.profile)
     x, y, _ = now.pose(goal.prop.name).position
     top = highest(goal.prop, now.pose(goal.prop.name))
     for turn in range(_WAYS):
         tool = Pose.from_rpy((x, y, top - PRESS), (pi, 0.0, turn * 2 * pi / _WAYS))
         above, down = ToolPose(tool.shifted((0.0, 0.0, HOVER))), ToolPose(tool, straight=True, allowed=(goal.prop.name,), speed=_CARE)
-        if not means.check(now, (above, down)).feasible:
+        if not context.check(now, (above, down)).feasible:
             continue
         try:
             now = yield above
@@ -51,33 +51,33 @@ def touch(goal: Touching, now: Snapshot, means: Means) -> Skill:
 
 
 @skill_for.register
-def hold(goal: Grasped, now: Snapshot, means: Means) -> Skill:
+def hold(goal: Grasped, now: Snapshot, context: SkillContext) -> Skill:
     """Take the prop and lift it."""
     if now.held not in ('', goal.prop.name):
-        now = yield from let_go(now, means)
+        now = yield from let_go(now, context)
     if now.held != goal.prop.name:
-        now = yield from pick(goal.prop, None, now, means)
+        now = yield from pick(goal.prop, None, now, context)
     return now
 
 
 @skill_for.register
-def lift(goal: Raised, now: Snapshot, means: Means) -> Skill:
+def lift(goal: Raised, now: Snapshot, context: SkillContext) -> Skill:
     """Take the prop and hold it at its height."""
-    now = yield from hold(Grasped(goal.prop), now, means)
-    start = means.start or now
+    now = yield from hold(Grasped(goal.prop), now, context)
+    start = context.start or now
     risen = lowest(goal.prop, now.pose(goal.prop.name)) - lowest(goal.prop, start.pose(goal.prop.name))
     up = ToolPose(now.tool.shifted((0.0, 0.0, goal.height - risen)), straight=True, speed=0.5)
     return (yield up)
 
 
 @skill_for.register
-def turn_over(goal: Turned, now: Snapshot, means: Means) -> Skill:
+def turn_over(goal: Turned, now: Snapshot, context: SkillContext) -> Skill:
     """Pick the prop up and put it back turned."""
-    wanted = goal.wanted(means.start or now)
-    return (yield from put(At(goal.prop, wanted, near=LEFT, turn=float(np.radians(2.0))), now, means))
+    wanted = goal.wanted(context.start or now)
+    return (yield from put(At(goal.prop, wanted, near=LEFT, turn=float(np.radians(2.0))), now, context))
 
 
 @skill_for.register
-def reach(goal: Reached, now: Snapshot, means: Means) -> Skill:
+def reach(goal: Reached, now: Snapshot, context: SkillContext) -> Skill:
     """Bring the tool to the pose."""
     return (yield ToolPose(goal.pose))

@@ -15,8 +15,8 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import TABLE, Snapshot
 from vlm_bench_tasks.goals.matter import Wiped, seen
 from vlm_bench_tasks.skills.carry import let_go, pick
-from vlm_bench_tasks.skills.landings import Landing, Landings
-from vlm_bench_tasks.skills.skill import CommandFailed, Means, Skill, SkillFailed, skill_for
+from vlm_bench_tasks.skills.place_poses import PlacePose, PlacePoses
+from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 ABOVE = 0.06  # m over the table where a stroke begins and ends
 PRESS = (0.001, 0.002, 0.003)  # m that the wiper is pressed into the table; deeper where it wiped nothing
@@ -44,36 +44,36 @@ class _Stroke:
 
 
 @skill_for.register
-def wipe(goal: Wiped, now: Snapshot, means: Means) -> Skill:
+def wipe(goal: Wiped, now: Snapshot, context: SkillContext) -> Skill:
     """Wipe stroke by stroke until enough of the dirt is gone, and let the wiper go.
 
     Raises:
         SkillFailed: the wiper cannot be taken, or no stroke can be made or takes anything away.
     """
-    wiper, press = means.scene.prop(goal.dirt.wiper), 0
+    wiper, press = context.scene.prop(goal.dirt.wiper), 0
     if now.held not in ('', wiper.name):
-        now = yield from let_go(now, means)
+        now = yield from let_go(now, context)
     for _ in range(STROKES):
         if goal.holds(now, now):
             break
         if now.held != wiper.name:
-            now = yield from pick(wiper, _beginnings(goal, wiper, now, means), now, means)
+            now = yield from pick(wiper, _beginnings(goal, wiper, now, context), now, context)
         left = len(seen(now.dirt, goal.dirt.name))
-        now = yield from _stroke(goal, wiper, press=PRESS[press], now=now, means=means)
+        now = yield from _stroke(goal, wiper, press=PRESS[press], now=now, context=context)
         if len(seen(now.dirt, goal.dirt.name)) == left:
             press = min(press + 1, len(PRESS) - 1)
     if not goal.holds(now, now):
         raise SkillFailed(f'{len(seen(now.dirt, goal.dirt.name))} specks are left on {goal.area.name} after {STROKES} strokes.')
-    return (yield from let_go(now, means)) if now.held == wiper.name else now
+    return (yield from let_go(now, context)) if now.held == wiper.name else now
 
 
-def _stroke(goal: Wiped, wiper: Prop, *, press: float, now: Snapshot, means: Means) -> Skill:
+def _stroke(goal: Wiped, wiper: Prop, *, press: float, now: Snapshot, context: SkillContext) -> Skill:
     """Make the best stroke that can be made, and lift the wiper."""
     in_tool = now.tool.inverse() @ now.pose(wiper.name)
     causes: list[str] = []
     for stroke in islice(_strokes(goal, wiper, now), ASKED):
-        above, down, end, lifted = _way(stroke, wiper, in_tool, press=press, means=means)
-        answer = means.check(now, (above, down, end))
+        above, down, end, lifted = _way(stroke, wiper, in_tool, press=press, context=context)
+        answer = context.check(now, (above, down, end))
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
             continue
@@ -88,9 +88,11 @@ def _stroke(goal: Wiped, wiper: Prop, *, press: float, now: Snapshot, means: Mea
     raise SkillFailed(f'Cannot wipe {goal.area.name}: {"; ".join(causes[-3:]) or "nothing is left there"}.')
 
 
-def _way(stroke: _Stroke, wiper: Prop, in_tool: Pose, *, press: float, means: Means) -> tuple[ToolPose, ToolPose, ToolPose, ToolPose]:
+def _way(
+    stroke: _Stroke, wiper: Prop, in_tool: Pose, *, press: float, context: SkillContext
+) -> tuple[ToolPose, ToolPose, ToolPose, ToolPose]:
     """Return the tool poses of a stroke: over its beginning, on it, at its end and over that."""
-    level, to_tool = means.scene.table.top + wiper.size[2] / 2, in_tool.inverse()
+    level, to_tool = context.scene.table.top + wiper.size[2] / 2, in_tool.inverse()
 
     def tool(at: Floats, height: float) -> Pose:
         return stroke.wiper(at, level + height) @ to_tool
@@ -105,16 +107,16 @@ def _way(stroke: _Stroke, wiper: Prop, in_tool: Pose, *, press: float, means: Me
     )
 
 
-def _beginnings(goal: Wiped, wiper: Prop, now: Snapshot, means: Means) -> Landings:
+def _beginnings(goal: Wiped, wiper: Prop, now: Snapshot, context: SkillContext) -> PlacePoses:
     """Return where the wiper is set down first, in the words of `carry`: a grasp must allow a whole stroke."""
 
-    def landings(in_tool: Pose) -> Iterator[Landing]:
+    def place_poses(in_tool: Pose) -> Iterator[PlacePose]:
         for stroke in islice(_strokes(goal, wiper, now), ASKED):
-            above, down, end, _ = _way(stroke, wiper, in_tool, press=PRESS[0], means=means)
-            if means.check(now, (above, end), held=wiper.at(in_tool)).feasible:
-                yield Landing(above, down)
+            above, down, end, _ = _way(stroke, wiper, in_tool, press=PRESS[0], context=context)
+            if context.check(now, (above, end), held=wiper.at(in_tool)).feasible:
+                yield PlacePose(above, down)
 
-    return landings
+    return place_poses
 
 
 def _strokes(goal: Wiped, wiper: Prop, now: Snapshot) -> list[_Stroke]:

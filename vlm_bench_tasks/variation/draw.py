@@ -1,4 +1,4 @@
-"""Draw: the only door through which a task file meets chance. What it does stands in `lot` and in one file for each kind of thing."""
+"""Draw: the only door through which a task file meets chance. What it does stands in `sampler` and in one file for each kind of thing."""
 
 from collections.abc import Callable
 
@@ -15,10 +15,10 @@ from vlm_bench_tasks.language.places import ByDirection
 from vlm_bench_tasks.language.references import ByColor, ByShape, BySide, BySize, Ref
 from vlm_bench_tasks.language.sizes import BySizedColor
 from vlm_bench_tasks.variation import furnishing, liquids, objects, ravens
-from vlm_bench_tasks.variation.lot import Lot, Scale
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools
 from vlm_bench_tasks.variation.ravens import Block
+from vlm_bench_tasks.variation.scene_sampler import Scale, SceneSampler
 from vlm_bench_tasks.variation.streams import Streams
 
 _REFS: dict[str, Callable[[str], Ref]] = {
@@ -46,7 +46,7 @@ class Draw:
 
     def __init__(self, streams: Streams, pools: Pools, *, axis: str, workspace: Workspace, attempt: int = 0) -> None:
         self.axis = axis
-        self._lot = Lot(streams, pools, axis=axis, workspace=workspace, attempt=attempt)
+        self._lot = SceneSampler(streams, pools, axis=axis, workspace=workspace, attempt=attempt)
 
     @property
     def language(self) -> np.random.Generator:

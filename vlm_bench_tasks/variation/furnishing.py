@@ -7,7 +7,7 @@ from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.scene import Light, Table
 from vlm_bench_tasks.variation.furniture import FINISHES, furniture
-from vlm_bench_tasks.variation.lot import Lot
+from vlm_bench_tasks.variation.scene_sampler import SceneSampler
 
 TABLE = Table(Box((0.60, 0.0, -0.02), (1.60, 1.80, 0.04)))
 """A table deep enough for furniture that stands where every robot can open it."""
@@ -28,35 +28,35 @@ ASKEW = (radians(12.0), radians(45.0))
 """How far a chest is turned from facing the robot, rad: an arm that reaches straight out of its own plane has little room to move."""
 
 
-def chest(lot: Lot, opened: dict[str, float]) -> Mechanism:
+def chest(sampler: SceneSampler, opened: dict[str, float]) -> Mechanism:
     """Return a chest of drawers, those named in `opened` open by a share of their range."""
-    piece = _drawn(lot, 'chest', opened)
+    piece = _drawn(sampler, 'chest', opened)
     while True:
-        bearing = float(lot.layout.uniform(-BEARING, BEARING))
-        yaw = float(lot.layout.uniform(-CHEST_YAW, CHEST_YAW))
+        bearing = float(sampler.layout.uniform(-BEARING, BEARING))
+        yaw = float(sampler.layout.uniform(-CHEST_YAW, CHEST_YAW))
         if ASKEW[0] <= abs(yaw - bearing) <= ASKEW[1]:
-            return _put(lot, piece, float(lot.layout.uniform(*CHEST_AT)), bearing, yaw)
+            return _put(sampler, piece, float(sampler.layout.uniform(*CHEST_AT)), bearing, yaw)
 
 
-def door(lot: Lot, opened: dict[str, float]) -> Mechanism:
+def door(sampler: SceneSampler, opened: dict[str, float]) -> Mechanism:
     """Return a door in its frame, open if `opened` says by which share of its range."""
-    piece = _drawn(lot, 'door', opened)
-    bearing, yaw = (float(lot.layout.uniform(-most, most)) for most in (BEARING, DOOR_YAW))
-    return _put(lot, piece, float(lot.layout.uniform(*DOOR_AT)), bearing, yaw)
+    piece = _drawn(sampler, 'door', opened)
+    bearing, yaw = (float(sampler.layout.uniform(-most, most)) for most in (BEARING, DOOR_YAW))
+    return _put(sampler, piece, float(sampler.layout.uniform(*DOOR_AT)), bearing, yaw)
 
 
-def _drawn(lot: Lot, group: str, opened: dict[str, float]) -> Mechanism:
-    pool, finishes = lot.pools.kinds(group), tuple(FINISHES)
-    model, finish = (names[int(lot.looks.integers(len(names)))] for names in (pool, finishes))
+def _drawn(sampler: SceneSampler, group: str, opened: dict[str, float]) -> Mechanism:
+    pool, finishes = sampler.pools.kinds(group), tuple(FINISHES)
+    model, finish = (names[int(sampler.looks.integers(len(names)))] for names in (pool, finishes))
     piece = furniture(model, group, finish)
     joints = {name: piece.joints[piece.full(name)] for name in opened}
     return piece.started(**{name: joint.lower + opened[name] * (joint.upper - joint.lower) for name, joint in joints.items()})
 
 
-def _put(lot: Lot, piece: Mechanism, distance: float, bearing: float, yaw: float) -> Mechanism:
+def _put(sampler: SceneSampler, piece: Mechanism, distance: float, bearing: float, yaw: float) -> Mechanism:
     """Return the piece on the table, the middle of its front at a distance (m) and a bearing (rad) from the robot."""
     front = min(part.pose.position[0] - part.size[0] / 2 for part in piece.links[0].parts)
     middle = Pose.from_rpy((distance * cos(bearing), distance * sin(bearing), 0.0), (0.0, 0.0, yaw))
     put = replace(piece, pose=middle @ Pose((-front, 0.0, 0.0)))
-    lot.mechanisms += (put,)
+    sampler.mechanisms += (put,)
     return put

@@ -12,8 +12,8 @@ from vlm_bench_sim.core.geometry import Floats, vector
 from vlm_bench_sim.core.matter import Beads, Dirt, packed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.language.references import SIDES
-from vlm_bench_tasks.variation.lot import Lot, Scale
 from vlm_bench_tasks.variation.placement import SLENDER, TURN, Spacing, Workspace, place
+from vlm_bench_tasks.variation.scene_sampler import Scale, SceneSampler
 
 MUGS = Spacing(alike=0.10, gap=0.05)  # room to tilt one beside another
 CUPFUL = 40
@@ -38,79 +38,79 @@ _Outline = tuple[Floats, Floats]
 """Corners of a convex part, (k, 2) counter-clockwise, and the edges from each to the next, m."""
 
 
-def mugs(lot: Lot, sizes: tuple[Scale, ...]) -> tuple[Prop, ...]:
+def mugs(sampler: SceneSampler, sizes: tuple[Scale, ...]) -> tuple[Prop, ...]:
     """Return mugs of one kind: three along the axis of color, else two.
 
     Raises:
         SceneError: there is no room for them.
     """
-    kinds = lot.kinds('mug', 3 if lot.axis == 'color' else 2)
+    kinds = sampler.kinds('mug', 3 if sampler.axis == 'color' else 2)
     for _ in range(_ATTEMPTS):
         try:
-            return lot.props(kinds, noun='mug', scales=lot.scales(len(kinds), (1.0, 1.0), sizes), spacing=MUGS)
+            return sampler.props(kinds, noun='mug', scales=sampler.scales(len(kinds), (1.0, 1.0), sizes), spacing=MUGS)
         except SceneError as error:
             crowded = error
     raise crowded
 
 
-def water(lot: Lot, mug: Prop) -> Beads:
+def water(sampler: SceneSampler, mug: Prop) -> Beads:
     """Return the beads that fill a mug."""
-    return Beads('water', packed(mug, CUPFUL, lot.matter))
+    return Beads('water', packed(mug, CUPFUL, sampler.matter))
 
 
-def wiping(lot: Lot, scale: Scale, sizes: tuple[Scale, ...]) -> tuple[Prop, tuple[Prop, ...]]:
+def wiping(sampler: SceneSampler, scale: Scale, sizes: tuple[Scale, ...]) -> tuple[Prop, tuple[Prop, ...]]:
     """Return a sponge, and two areas apart from it; along the axis of shape two, or three where there is room, each of another.
 
     Raises:
         SceneError: there is no room for them.
     """
-    kinds = lot.kinds('directional_area' if lot.axis == 'direction' else 'area', 2)[:3]
-    made = lot.made(kinds, noun='area', scales=lot.scales(len(kinds), scale, sizes))
+    kinds = sampler.kinds('directional_area' if sampler.axis == 'direction' else 'area', 2)[:3]
+    made = sampler.made(kinds, noun='area', scales=sampler.scales(len(kinds), scale, sizes))
     drawn = [replace(area, ghost=True) for area in made]
-    (sponge,) = lot.made(['sponge'], noun='sponge', scales=[(1.0, 1.0)])
+    (sponge,) = sampler.made(['sponge'], noun='sponge', scales=[(1.0, 1.0)])
     for attempt in range(_ATTEMPTS):
         try:
-            *areas, laid = _laid(lot, drawn[: 3 if attempt < _CROWDED else 2], sponge)
+            *areas, laid = _laid(sampler, drawn[: 3 if attempt < _CROWDED else 2], sponge)
         except SceneError as error:
             crowded = error
             continue
-        lot.placed += (*areas, laid)
-        return laid, tuple(areas[i] for i in lot.layout.permutation(len(areas)))
+        sampler.placed += (*areas, laid)
+        return laid, tuple(areas[i] for i in sampler.layout.permutation(len(areas)))
     raise crowded
 
 
-def dirt(lot: Lot, area: Prop, wiper: Prop) -> Dirt:
+def dirt(sampler: SceneSampler, area: Prop, wiper: Prop) -> Dirt:
     """Return specks on an area: along its x axis where it has a direction, else over a disc; all of them on the area."""
     half = 0.5 * float(np.hypot(*Dirt.size[:2]))
     found: list[tuple[float, float, float]] = []
     x, y, z = area.size
     convex = [_outline(part[: len(part) // 2, :2]) for part in area.solid.parts]
     while len(found) < SPECKS:
-        spot = _on_line(lot.matter, x) if area.kind in _DIRECTIONAL else _on_disc(lot.matter, _DISC * min(x, y))
+        spot = _on_line(sampler.matter, x) if area.kind in _DIRECTIONAL else _on_disc(sampler.matter, _DISC * min(x, y))
         if _covered(convex, spot, half):
             found.append((float(spot[0]), float(spot[1]), (z + Dirt.size[2]) / 2))
     return Dirt(f'{area.name}_dirt', tuple(vector(centre) for centre in rounded(area.pose.apply(found))), wiper.name)
 
 
-def _laid(lot: Lot, areas: list[Prop], sponge: Prop) -> tuple[Prop, ...]:
+def _laid(sampler: SceneSampler, areas: list[Prop], sponge: Prop) -> tuple[Prop, ...]:
     """Return areas and sponge on the table, the sponge last."""
     slender = any(max(area.size[:2]) >= SLENDER * min(area.size[:2]) for area in areas)
-    spacing = Spacing(alike=0.20 if lot.axis == 'direction' else 0.10, gap=_SLENDER_GAP if slender else _ROUND_GAP)
-    where = SIDES[int(lot.layout.integers(len(SIDES)))]
+    spacing = Spacing(alike=0.20 if sampler.axis == 'direction' else 0.10, gap=_SLENDER_GAP if slender else _ROUND_GAP)
+    where = SIDES[int(sampler.layout.integers(len(SIDES)))]
     fresh: tuple[Prop, ...] = ()
     for i, area in enumerate(areas):
-        yaw = _yaw(lot, i) if lot.axis == 'direction' else TURN
-        beside = (fresh[0], where) if lot.axis == 'relative' and fresh else None
-        others = (*lot.placed, *fresh)
-        fresh += (place(area, others, spacing=spacing, workspace=REACHED, chance=lot.layout, yaw=yaw, beside=beside),)
-    others = (*lot.placed, *fresh)
-    return (*fresh, place(sponge, others, spacing=spacing, workspace=lot.workspace, chance=lot.layout))
+        yaw = _yaw(sampler, i) if sampler.axis == 'direction' else TURN
+        beside = (fresh[0], where) if sampler.axis == 'relative' and fresh else None
+        others = (*sampler.placed, *fresh)
+        fresh += (place(area, others, spacing=spacing, workspace=REACHED, chance=sampler.layout, yaw=yaw, beside=beside),)
+    others = (*sampler.placed, *fresh)
+    return (*fresh, place(sponge, others, spacing=spacing, workspace=sampler.workspace, chance=sampler.layout))
 
 
-def _yaw(lot: Lot, index: int) -> tuple[float, float]:
+def _yaw(sampler: SceneSampler, index: int) -> tuple[float, float]:
     """Return between which yaws the area of that number lies; each way round is as likely."""
     low, high = _DIRECTIONS[index % 2]
-    turn = pi if lot.layout.integers(2) else 0.0
+    turn = pi if sampler.layout.integers(2) else 0.0
     return low - turn, high - turn
 
 

@@ -11,8 +11,8 @@ from vlm_bench_sim.core.errors import NoRoomError
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.stock import BLOCKS, block, bowl, zone
-from vlm_bench_tasks.variation.lot import Lot
 from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
+from vlm_bench_tasks.variation.scene_sampler import SceneSampler
 
 APART = Spacing(alike=0.0, gap=0.015)
 """Between circles around things: 15 mm, or 31 mm between the sides of two small blocks that face each other."""
@@ -47,37 +47,37 @@ class Block:
     outside: tuple[Area, ...] = ()
 
 
-def blocks(lot: Lot, wanted: Sequence[Block]) -> tuple[Prop, ...]:
+def blocks(sampler: SceneSampler, wanted: Sequence[Block]) -> tuple[Prop, ...]:
     """Return the blocks in the order in which they are wanted; their names stand in another. Where there are two sizes, nouns say which."""
     sized = len({each.size for each in wanted}) > 1
     made = [
         replace(block(name, each.color, side=BLOCKS[each.size]), noun=NOUNS[each.size] if sized else 'block')
-        for name, each in zip(_names(lot, 'block', len(wanted)), wanted, strict=True)
+        for name, each in zip(_names(sampler, 'block', len(wanted)), wanted, strict=True)
     ]
-    return _laid(lot, made, [_fits(each.within, each.outside) for each in wanted], within=[each.within for each in wanted])
+    return _laid(sampler, made, [_fits(each.within, each.outside) for each in wanted], within=[each.within for each in wanted])
 
 
-def bowls(lot: Lot, fixed: Sequence[Color], loose: Sequence[Color], outside: tuple[Area, ...]) -> tuple[Prop, ...]:
+def bowls(sampler: SceneSampler, fixed: Sequence[Color], loose: Sequence[Color], outside: tuple[Area, ...]) -> tuple[Prop, ...]:
     """Return bowls that stand fixed and, after them, others that do not; none touches an area of `outside`."""
     colors = (*fixed, *loose)
-    names = _names(lot, 'bowl', len(colors))
+    names = _names(sampler, 'bowl', len(colors))
     made = [bowl(name, color, fixed=i < len(fixed)) for i, (name, color) in enumerate(zip(names, colors, strict=True))]
-    return _laid(lot, made, [_fits(None, outside)] * len(made))
+    return _laid(sampler, made, [_fits(None, outside)] * len(made))
 
 
-def zones(lot: Lot, colors: Sequence[Color], side: float, *, tall: bool) -> tuple[Prop, ...]:
+def zones(sampler: SceneSampler, colors: Sequence[Color], side: float, *, tall: bool) -> tuple[Prop, ...]:
     """Return zones, `side` m wide; where `tall`, as near as a tower in them must be."""
-    made = [zone(name, color, side=side) for name, color in zip(_names(lot, 'zone', len(colors)), colors, strict=True)]
-    return _laid(lot, made, [_near if tall else _fits(None, ())] * len(made))
+    made = [zone(name, color, side=side) for name, color in zip(_names(sampler, 'zone', len(colors)), colors, strict=True)]
+    return _laid(sampler, made, [_near if tall else _fits(None, ())] * len(made))
 
 
-def _names(lot: Lot, noun: str, count: int) -> list[str]:
-    first = 1 + sum(prop.name.startswith(f'{noun}_') for prop in lot.placed)
-    return [f'{noun}_{first + i}' for i in lot.looks.permutation(count)]
+def _names(sampler: SceneSampler, noun: str, count: int) -> list[str]:
+    first = 1 + sum(prop.name.startswith(f'{noun}_') for prop in sampler.placed)
+    return [f'{noun}_{first + i}' for i in sampler.looks.permutation(count)]
 
 
 def _laid(
-    lot: Lot, made: Sequence[Prop], fits: Sequence[Callable[[Prop], bool]], *, within: Iterable[Area | None] = ()
+    sampler: SceneSampler, made: Sequence[Prop], fits: Sequence[Callable[[Prop], bool]], *, within: Iterable[Area | None] = ()
 ) -> tuple[Prop, ...]:
     """Put props on the table, clear of all others, each where it fits; a table that is full is laid anew.
 
@@ -89,20 +89,20 @@ def _laid(
         fresh: tuple[Prop, ...] = ()
         try:
             for prop, room, fit in zip(made, rooms, fits, strict=True):
-                fresh += (_placed(lot, prop, (*lot.placed, *fresh), room=room, fits=fit),)
+                fresh += (_placed(sampler, prop, (*sampler.placed, *fresh), room=room, fits=fit),)
         except NoRoomError:
             if attempt == _LAYOUTS - 1:
                 raise
             continue
-        lot.placed += fresh
+        sampler.placed += fresh
         return fresh
     raise NoRoomError(f'No table was laid in {_LAYOUTS} tries.')
 
 
-def _placed(lot: Lot, prop: Prop, others: tuple[Prop, ...], *, room: Area | None, fits: Callable[[Prop], bool]) -> Prop:
-    workspace = Workspace(_part('x', room, 0), _part('y', room, 1), reach=lot.workspace.reach)
+def _placed(sampler: SceneSampler, prop: Prop, others: tuple[Prop, ...], *, room: Area | None, fits: Callable[[Prop], bool]) -> Prop:
+    workspace = Workspace(_part('x', room, 0), _part('y', room, 1), reach=sampler.workspace.reach)
     for _ in range(_SPOTS):
-        there = place(prop, others, spacing=APART, workspace=workspace, chance=lot.layout)
+        there = place(prop, others, spacing=APART, workspace=workspace, chance=sampler.layout)
         if fits(there):
             return there
     raise NoRoomError(f'No place was found for {prop.name!r} in {_SPOTS} tries. Ask for fewer things, or for fewer areas that stay free.')

@@ -12,8 +12,8 @@ from vlm_bench_tasks.goals.logic import Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import judge_for
 from vlm_bench_tasks.judging.monitor import Monitor
+from vlm_bench_tasks.judging.person_judge import PersonJudge, answer_text, clauses, holds
 from vlm_bench_tasks.judging.report import Event, EventKind, Verdict
-from vlm_bench_tasks.judging.witness import Witness, answer_text, clauses, holds
 
 A, B = (catalogue.build('vlmbench/pick_place', 'seen', seed).goal for seed in (0, 1))
 LIMITS = Limits(seconds=2.0)
@@ -100,7 +100,7 @@ def test_the_score_counts_what_is_said_to_be_done_and_takes_off_what_is_said_to_
 def test_a_fault_and_a_gap_are_unobservable_also_while_the_person_thinks():
     report = judged(A, STOP, Event(6, EventKind.FAULT, 'x', 'the lamp went out'), said('yes', A, seq=7))
     assert (report.verdict, report.causes, report.seq) == (Verdict.UNOBSERVABLE, ('the lamp went out',), 5)
-    judge = Witness(A, LIMITS, person=True)
+    judge = PersonJudge(A, LIMITS, person=True)
     judge.observe(seen(0))
     assert judge.observe(seen(2)).verdict is Verdict.UNOBSERVABLE
 

@@ -12,8 +12,8 @@ from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.shapes import usual_size
-from vlm_bench_sim.core.sight import seen
 from vlm_bench_sim.core.snapshot import Body, Snapshot
+from vlm_bench_sim.core.visible_boxes import visible_boxes
 from vlm_bench_sim.profiles import cameras, robot
 from vlm_bench_sim.render import Renderer
 
@@ -75,7 +75,7 @@ def test_what_stands_behind_another_is_seen_to_the_share_that_shows(renderer: Re
     scene = Scene((block, wall))
     renderer.load(scene)
     picture = renderer.render(FRONT, poses(scene), links)
-    found = {one.instance: one for one in seen(picture.ids, renderer.alone(FRONT, poses(scene), links))}
+    found = {one.instance: one for one in visible_boxes(picture.ids, renderer.alone(FRONT, poses(scene), links))}
     assert found[3].visibility == pytest.approx(0.5, abs=0.06)
     assert found[4].visibility == 1.0
 
@@ -91,7 +91,7 @@ def test_beads_and_dirt_count_as_one_thing_a_group(renderer: Renderer, links: di
     counts = []
     for left in (tuple(range(36)), tuple(range(18))):
         now = Snapshot(0, 0, {}, Pose(), 0.0, bodies={'block': Body(block.pose)}, dirt={'soil': left})
-        found = {one.instance: one for one in seen(renderer.render(near, now, {}).ids, renderer.alone(near, now, {}))}
+        found = {one.instance: one for one in visible_boxes(renderer.render(near, now, {}).ids, renderer.alone(near, now, {}))}
         assert found[scene.ids['water']].visibility == 1.0
         assert found[scene.ids['soil']].visibility < 0.9
         counts.append(renderer.alone(near, now, {})[scene.ids['soil']])

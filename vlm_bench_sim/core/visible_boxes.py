@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Seen:
+class VisibleBox:
     """One thing in one picture.
 
     Attributes:
@@ -28,7 +28,7 @@ class Seen:
     visibility: float | None = None
 
 
-def seen(ids: NDArray[np.uint16], alone: Mapping[int, int] | None = None) -> tuple[Seen, ...]:
+def visible_boxes(ids: NDArray[np.uint16], alone: Mapping[int, int] | None = None) -> tuple[VisibleBox, ...]:
     """Return what a picture shows, in the order of the ids; 0, the background, is nothing.
 
     Args:
@@ -46,7 +46,7 @@ def seen(ids: NDArray[np.uint16], alone: Mapping[int, int] | None = None) -> tup
     upper, lower = (f.reduceat(rows, starts) for f in (np.minimum, np.maximum))
     counts = np.diff(starts, append=len(order))
     table = np.column_stack([flat[order[starts]], left, upper, right - left + 1, lower - upper + 1, counts])
-    return tuple(Seen(i, x, y, w, h, n, _share(i, n, alone)) for i, x, y, w, h, n in table.astype(int).tolist())
+    return tuple(VisibleBox(i, x, y, w, h, n, _share(i, n, alone)) for i, x, y, w, h, n in table.astype(int).tolist())
 
 
 def _share(instance: int, pixels: int, alone: Mapping[int, int] | None) -> float | None:

@@ -13,7 +13,7 @@ BASELINE_NS = 500_000_000
 """Velocities are taken over this time: at 30 poses a second a jitter of 0.2 mm would pass for 6 mm/s from one to the next."""
 
 
-class Sightings:
+class PoseTracker:
     """The last poses of each prop.
 
     Args:

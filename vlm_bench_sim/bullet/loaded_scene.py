@@ -24,7 +24,7 @@ _ITERATIONS, _ITERATIONS_WITH_BEADS = 60, 30  # a third less time for a full cup
 _STALE_AT_FINGERS, _STALE_AT_CUPS = 0.002, 0.007
 
 
-class Stage:
+class LoadedScene:
     """A scene in the simulator, every part of it, where the scene says; nothing has moved yet.
 
     Raises:

@@ -12,7 +12,7 @@ AT_ONCE = 4 * COVERS
 """Things counted in one pass: one for each channel of each image."""
 
 
-class Seeing:
+class CoverageCounter:
     """Counts, of all things at once, the pixels that each of them covers, whatever stands before it.
 
     Each thing writes into a channel of its own, and of all that falls on a pixel the greatest stays. So no depth is needed, and a thing

@@ -19,7 +19,7 @@ from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.looks import read_look
 
 
-class Presenter:
+class SimPublisher:
     """Publishes one world.
 
     Args:

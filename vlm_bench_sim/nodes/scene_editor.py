@@ -19,7 +19,7 @@ ASSISTANCE = 'simulation_services'
 
 
 @dataclass(frozen=True)
-class Backstage:
+class SimHooks:
     """What the simulator lends to who works behind the scenes.
 
     Attributes:
@@ -41,11 +41,11 @@ class Backstage:
     tell: Callable[[EventKind, str], None]
 
 
-class Scenery:
+class SceneEditor:
     """The scene that was loaded, less what was deleted, and what was spawned."""
 
-    def __init__(self, backstage: Backstage) -> None:
-        self._lent, self._loaded = backstage, Scene(())
+    def __init__(self, hooks: SimHooks) -> None:
+        self._lent, self._loaded = hooks, Scene(())
         self._kept: list[Prop] = []
         self._spawned: list[Prop] = []
 

@@ -17,7 +17,7 @@ pytest.importorskip('rclpy')
 
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.robot_box import RobotBox
-from vlm_bench_sim.nodes.scenery import Backstage, Scenery
+from vlm_bench_sim.nodes.scene_editor import SceneEditor, SimHooks
 from vlm_bench_tasks.variation.furniture import furniture
 
 PANDA = profiles.robot('panda')
@@ -37,15 +37,15 @@ class Stage:
     def __init__(self):
         self.world, self.shown, self.told = BulletWorld(PANDA), [], []
         kinematics, box = Kinematics(PANDA), RobotBox(PANDA)
-        self.scenery = Scenery(
-            Backstage(
+        self.scene_editor = SceneEditor(
+            SimHooks(
                 world=self.world, clock_ns=lambda: 0, abort=self.told.append, load=self.world.load, show=self.show,
                 robot=lambda: box.now(kinematics.link_poses({n: j.position for n, j in self.world.snapshot.joints.items()})),
                 tell=lambda kind, text: self.told.append(text),
             )
         )  # fmt: skip
         self.world.load(SCENE)
-        self.scenery.loaded(SCENE)
+        self.scene_editor.loaded(SCENE)
 
     def show(self, scene):
         if len(scene.props) > ROOM:
@@ -65,31 +65,31 @@ def stage():
 
 
 def test_what_cannot_be_drawn_is_taken_out_again(stage):
-    stage.scenery.spawn([prop('c', z=0.2)])
+    stage.scene_editor.spawn([prop('c', z=0.2)])
     with pytest.raises(SceneError, match='fewer'):
-        stage.scenery.spawn([prop('d', z=0.3), prop('e', z=0.4)])
+        stage.scene_editor.spawn([prop('d', z=0.3), prop('e', z=0.4)])
     assert stage.bodies == ['a', 'b', 'c']
     assert stage.shown[-1] == ['a', 'b', 'c']
 
 
 def test_a_name_that_is_there_takes_the_others_out_again(stage):
     with pytest.raises(SceneError, match="'a'"):
-        stage.scenery.spawn([prop('c', z=0.2), prop('a', z=0.3)])
+        stage.scene_editor.spawn([prop('c', z=0.2), prop('a', z=0.3)])
     assert stage.bodies == ['a', 'b']
     assert stage.told == []
 
 
 def test_a_reset_brings_back_and_keeps_or_clears(stage):
-    stage.scenery.spawn([prop('c', z=0.2)])
-    stage.scenery.delete('a')
+    stage.scene_editor.spawn([prop('c', z=0.2)])
+    stage.scene_editor.delete('a')
     for _ in range(10):
         stage.world.step()
-    assert stage.scenery.taken == {'a', 'b', 'c', 'robot', 'table', 'room'}
-    stage.scenery.restore(keep=True)
+    assert stage.scene_editor.taken == {'a', 'b', 'c', 'robot', 'table', 'room'}
+    stage.scene_editor.restore(keep=True)
     assert stage.bodies == ['a', 'b', 'c']
     assert stage.world.snapshot.seq == 0
     assert stage.world.snapshot.pose('c').position[2] == pytest.approx(0.2)
-    stage.scenery.restore(keep=False)
+    stage.scene_editor.restore(keep=False)
     assert stage.bodies == ['a', 'b']
     assert stage.shown[-1] == ['a', 'b']
 
@@ -98,15 +98,15 @@ def test_what_the_robot_held_at_the_start_can_be_deleted_and_comes_back(stage):
     """Without it the hand is empty, for pictures and messages too; the world goes on and a reset puts it into the hand again."""
     held = replace(SCENE, robot=RobotStart(held='a', grasp=Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))))
     stage.world.load(held)
-    stage.scenery.loaded(held)
+    stage.scene_editor.loaded(held)
     assert stage.world.snapshot.held == 'a'
-    stage.scenery.delete('a')
-    assert (stage.bodies, stage.shown[-1], stage.scenery.scene.robot.held) == (['b'], ['b'], '')
+    stage.scene_editor.delete('a')
+    assert (stage.bodies, stage.shown[-1], stage.scene_editor.scene.robot.held) == (['b'], ['b'], '')
     assert stage.world.step().held == ''
-    stage.scenery.spawn([prop('c', z=0.2)])
+    stage.scene_editor.spawn([prop('c', z=0.2)])
     assert stage.shown[-1] == ['b', 'c']
-    stage.scenery.restore(keep=False)
-    assert stage.scenery.scene == held
+    stage.scene_editor.restore(keep=False)
+    assert stage.scene_editor.scene == held
     assert stage.world.snapshot.held == 'a'
 
 
@@ -118,9 +118,9 @@ def test_furniture_stands_there_and_names_of_all_things_are_taken(stage):
         beads=(Beads('water', ((0.4, 0.3, 0.004),)),), dirt=(Dirt('soil', ((0.4, -0.3, 0.0),), 'a'),),
     )  # fmt: skip
     stage.world.load(scene)
-    stage.scenery.loaded(scene)
-    assert {'piece', 'piece/top', 'water', 'soil', 'room'} <= set(stage.scenery.taken)
-    there = stage.scenery.entities()
+    stage.scene_editor.loaded(scene)
+    assert {'piece', 'piece/top', 'water', 'soil', 'room'} <= set(stage.scene_editor.taken)
+    there = stage.scene_editor.entities()
     assert {'piece', 'piece/top', 'a', 'robot', 'table'} <= set(there) and not {'water', 'soil'} & set(there)
     at = piece.placed(stage.world.snapshot.mechanisms)['piece/top']
     assert there['piece/top'].body.pose == at
@@ -128,14 +128,14 @@ def test_furniture_stands_there_and_names_of_all_things_are_taken(stage):
 
 
 def test_ids_of_what_was_there_stay_when_something_comes(stage):
-    before = stage.scenery.scene.ids
-    stage.scenery.spawn([prop('c', z=0.2)])
-    assert stage.scenery.scene.ids == before | {'c': 5}
+    before = stage.scene_editor.scene.ids
+    stage.scene_editor.spawn([prop('c', z=0.2)])
+    assert stage.scene_editor.scene.ids == before | {'c': 5}
 
 
 def test_the_robot_fills_the_box_that_its_tool_is_in(stage):
     """The box holds the tool and the base, and grows no larger than the arm can reach."""
-    span = stage.scenery.entities()['robot'].span
+    span = stage.scene_editor.entities()['robot'].span
     tool = stage.world.snapshot.tool.position
     assert (span.low <= tool).all()
     assert (span.high >= tool).all()
@@ -144,9 +144,9 @@ def test_the_robot_fills_the_box_that_its_tool_is_in(stage):
 
 
 def test_each_change_is_told_to_the_judge(stage):
-    stage.scenery.spawn([prop('c', z=0.2)])
-    stage.scenery.place('a', Pose((0.4, 0.0, 0.3)), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    stage.scenery.delete('b')
-    stage.scenery.clear()
+    stage.scene_editor.spawn([prop('c', z=0.2)])
+    stage.scene_editor.place('a', Pose((0.4, 0.0, 0.3)), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    stage.scene_editor.delete('b')
+    stage.scene_editor.clear()
     assert stage.told == ['simulation_services'] * 4
-    assert stage.scenery.entities().keys() == {'a', 'robot', 'table'}
+    assert stage.scene_editor.entities().keys() == {'a', 'robot', 'table'}

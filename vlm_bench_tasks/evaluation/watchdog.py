@@ -1,4 +1,4 @@
-"""A watch over a policy's answers: it ends a process whose policy thinks for too long, and leaves word of whose turn it was.
+"""A watchdog over a policy's answers: it ends a process whose policy thinks for too long, and leaves word of whose turn it was.
 
 The interpreter's own watchdog does the ending, which works where the policy hangs in code that lets no other thread run. A policy that
 lives in the same process can stop that dog; so the evaluation reads the same word from outside, and ends who stays at one thing too long.
@@ -18,7 +18,7 @@ _OVER = b'Timeout'  # what the interpreter's watchdog begins with
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnNote:
     """Whose turn it was when a process left word.
 
     Attributes:
@@ -37,7 +37,7 @@ class Turn:
         return self.whose in (POLICY, MAKING)
 
 
-class Watch:
+class Watchdog:
     """Watches one episode in this process; to be used as a context.
 
     Args:
@@ -48,7 +48,7 @@ class Watch:
     def __init__(self, note: Path, seconds: float) -> None:
         self._note, self._seconds, self._number = note, seconds, 0
 
-    def __enter__(self) -> 'Watch':
+    def __enter__(self) -> 'Watchdog':
         self._file = self._note.open('wb', buffering=0)
         self._file.write(self._word(BENCH))  # what the watchdog says comes behind it
         return self
@@ -97,11 +97,11 @@ def _watched(number: int, seconds: float) -> Iterator[None]:
         faulthandler.cancel_dump_traceback_later()
 
 
-def left(note: Path) -> Turn:
+def left(note: Path) -> TurnNote:
     """Return whose turn it was when the process that left this note last said so."""
     try:
         word, _, more = note.read_bytes().partition(b'\n')
         whose, number = word.decode().split()
-        return Turn(whose, int(number), over=more.startswith(_OVER))
+        return TurnNote(whose, int(number), over=more.startswith(_OVER))
     except (FileNotFoundError, ValueError):  # it has not begun
-        return Turn()
+        return TurnNote()

@@ -11,7 +11,7 @@ from vlm_bench_tasks.agents.models import colored
 from vlm_bench_tasks.policy import Observation
 
 
-class View(Protocol):
+class ReporterInput(Protocol):
     """Shows how things stand."""
 
     def at(self, token: str, seq: int, ns: int) -> Observation | None:
@@ -19,7 +19,7 @@ class View(Protocol):
         ...
 
 
-class TruthView:
+class TruthInput:
     """Shows the truth.
 
     Args:
@@ -41,7 +41,7 @@ class TruthView:
         self._newest = (state.token, fields.read_snapshot(state))
 
 
-class CameraView:
+class CameraInput:
     """Shows the pictures of a camera, and no truth.
 
     Args:

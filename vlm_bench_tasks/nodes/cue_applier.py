@@ -15,7 +15,7 @@ from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.judging.cues import Markers
 
 
-class Dresser:
+class CueApplier:
     """One episode's cues at a time.
 
     Args:

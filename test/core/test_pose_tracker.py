@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.sightings import Sightings
+from vlm_bench_sim.core.pose_tracker import PoseTracker
 
 MS = 1_000_000
 
 
 def test_a_prop_that_moves_and_turns_has_its_velocities():
-    seen = Sightings(patience_ns=1000 * MS)
+    seen = PoseTracker(patience_ns=1000 * MS)
     for i in range(40):
         t = i * 0.05
         seen.see('star', Pose.from_rpy((0.1 * t, -0.2 * t, 0.3), (0.0, 0.0, 1.5 * t)), round(t * 1e9))
@@ -23,7 +23,7 @@ def test_a_prop_that_moves_and_turns_has_its_velocities():
 
 
 def test_the_turn_is_taken_the_short_way_whatever_the_quaternions_sign():
-    seen = Sightings(patience_ns=1000 * MS)
+    seen = PoseTracker(patience_ns=1000 * MS)
     pose = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, pi - 0.01))
     seen.see('star', pose, 0)
     seen.see('star', Pose(pose.position, tuple(-v for v in Pose.from_rpy((0, 0, 0), (0, 0, pi + 0.01)).orientation)), 100 * MS)
@@ -32,14 +32,14 @@ def test_the_turn_is_taken_the_short_way_whatever_the_quaternions_sign():
 
 def test_jitter_of_a_tracker_does_not_pass_for_motion():
     """0.2 mm at 30 Hz is 6 mm/s from one pose to the next, and must be far below 5 mm/s here."""
-    chance, seen = np.random.default_rng(0), Sightings(patience_ns=1000 * MS)
+    chance, seen = np.random.default_rng(0), PoseTracker(patience_ns=1000 * MS)
     for i in range(90):
         seen.see('star', Pose(tuple(chance.normal(0.0, 2e-4, 3))), i * 33 * MS)
     assert np.linalg.norm(seen.bodies(89 * 33 * MS)['star'].linear) < 2.5e-3
 
 
 def test_what_has_not_been_seen_for_long_is_not_seen_and_old_news_is_none():
-    seen = Sightings(patience_ns=500 * MS)
+    seen = PoseTracker(patience_ns=500 * MS)
     seen.see('star', Pose((1.0, 0.0, 0.0)), 1000 * MS)
     seen.see('star', Pose((2.0, 0.0, 0.0)), 900 * MS)
     assert seen.bodies(1400 * MS)['star'].pose.position == (1.0, 0.0, 0.0)

@@ -13,12 +13,12 @@ from vlm_bench_sim.nodes.action_publisher import ActionPublisher
 from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.presenter import Presenter
+from vlm_bench_sim.nodes.sim_publisher import SimPublisher
 
 PARAMETERS = {'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'robot': 'panda', 'participant_timeout': 10.0}
 
 
-class Performance:
+class SimSession:
     """The world of a simulator, who waits for it and who shows it.
 
     Args:
@@ -40,7 +40,7 @@ class Performance:
         self.barrier = BarrierServer(node, patience=values['participant_timeout'], token=lambda: self.token)
         self.world = UnsteadyWorld(self.physics, Kinematics(profile), tell=self.tell)
         self._actions = ActionPublisher(node, asked=self.world, done=self.physics)
-        self._presenter = Presenter(node, self.world, cameras=cameras, rate=values['camera_rate'])
+        self._presenter = SimPublisher(node, self.world, cameras=cameras, rate=values['camera_rate'])
 
     @property
     def robot(self) -> Box:

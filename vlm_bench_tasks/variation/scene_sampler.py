@@ -1,4 +1,4 @@
-"""Lot: what chance has dealt so far in one episode. A file of kinds (solids, vessels, …) draws through it; `Draw` is its face."""
+"""Scene sampler: what chance has dealt so far in one episode. A file of kinds (solids, vessels, …) draws through it; `Draw` is its face."""
 
 from functools import cached_property
 
@@ -20,7 +20,7 @@ Scale = tuple[float, float]
 _ATTEMPTS = 30
 
 
-class Lot:
+class SceneSampler:
     """The chance of one episode, what may be drawn, where it may stand, and what has been drawn.
 
     Attributes:

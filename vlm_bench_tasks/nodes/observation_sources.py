@@ -19,7 +19,7 @@ _MM = np.float32(1e-3)
 _PATIENCE_S = 5.0  # wall clock
 
 
-class Sight(Protocol):
+class ObservationSource(Protocol):
     """Sees how things stand.
 
     Attributes:
@@ -37,7 +37,7 @@ class Sight(Protocol):
         ...
 
 
-class TruthSight:
+class TruthSource:
     """Sees the truth.
 
     Args:
@@ -66,7 +66,7 @@ class TruthSight:
         self._changed()
 
 
-class PublicSight:
+class PublicSource:
     """Sees joints, tool and the pictures of some cameras, as anybody may.
 
     In lockstep all of it is of the tick itself: a world that waits for a command shows one fresh picture of each camera. Where the wall

@@ -9,24 +9,24 @@ from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.policies.oracle import Oracle
-from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 
 
 class OracleBlind(Oracle):
     """Solves the scene by another sentence that is true of it, drawn from the episode's alternatives; without any it stops at once."""
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
 
         Raises:
-            VlmBenchError: the briefing holds no episode or no planner.
+            VlmBenchError: the context holds no episode or no planner.
         """
-        secret = briefing.secret
-        self._idle = secret is not None and not secret.alternatives
-        if secret is not None and secret.alternatives:
-            drawn = int(np.random.default_rng(briefing.seed).integers(len(secret.alternatives)))
-            briefing = replace(briefing, secret=replace(secret, plan=secret.alternatives[drawn]))
-        super().reset(briefing)
+        privileged_info = context.privileged_info
+        self._idle = privileged_info is not None and not privileged_info.alternatives
+        if privileged_info is not None and privileged_info.alternatives:
+            drawn = int(np.random.default_rng(context.seed).integers(len(privileged_info.alternatives)))
+            context = replace(context, privileged_info=replace(privileged_info, plan=privileged_info.alternatives[drawn]))
+        super().reset(context)
 
     def act(self, observation: Observation) -> Command:
         """Return the next command."""
@@ -36,15 +36,20 @@ class OracleBlind(Oracle):
 class LanguageIgnored(Oracle):
     """Follows the first of all plans that a sentence could ask for in the scene, whatever the sentence says."""
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
 
         Raises:
-            VlmBenchError: the briefing holds no episode or no planner.
+            VlmBenchError: the context holds no episode or no planner.
         """
-        if briefing.secret is not None:
-            briefing = replace(briefing, secret=replace(briefing.secret, plan=first((briefing.secret.plan, *briefing.secret.alternatives))))
-        super().reset(briefing)
+        if context.privileged_info is not None:
+            context = replace(
+                context,
+                privileged_info=replace(
+                    context.privileged_info, plan=first((context.privileged_info.plan, *context.privileged_info.alternatives))
+                ),
+            )
+        super().reset(context)
 
 
 def first(plans: Iterable[Goal]) -> Goal:

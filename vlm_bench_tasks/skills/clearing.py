@@ -18,8 +18,8 @@ from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowest
 from vlm_bench_tasks.skills.carry import let_go, pick, place
-from vlm_bench_tasks.skills.landings import EASY, Landing, landings
-from vlm_bench_tasks.skills.skill import Means, Skill
+from vlm_bench_tasks.skills.place_poses import EASY, PlacePose, place_poses
+from vlm_bench_tasks.skills.skill import Skill, SkillContext
 
 SPOTS = 12
 """Free spots that are tried."""
@@ -77,26 +77,26 @@ def _above(name: str, now: Snapshot, height: float) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def cleared(goal: Any, now: Snapshot, means: Means, wanted: tuple[Goal, ...] = ()) -> Skill:
+def cleared(goal: Any, now: Snapshot, context: SkillContext, wanted: tuple[Goal, ...] = ()) -> Skill:
     """Put aside whatever is in the way of a goal; what cannot be moved stays, and what others that are wanted have brought to its place.
 
     Raises:
         SkillFailed: something that can be moved can be put nowhere.
     """
-    kept = _brought(goal, wanted, now, means)
+    kept = _brought(goal, wanted, now, context)
     for name in in_the_way(goal, now):
-        prop = means.scene.prop(name)
+        prop = context.scene.prop(name)
         if not (prop.fixed or prop.ghost or name in kept):
-            now = yield from put_aside(prop, now, means)
+            now = yield from put_aside(prop, now, context)
     return now
 
 
-def _brought(goal: Any, wanted: tuple[Goal, ...], now: Snapshot, means: Means) -> set[str]:
+def _brought(goal: Any, wanted: tuple[Goal, ...], now: Snapshot, context: SkillContext) -> set[str]:
     """Return what lies where the goal wants its prop since others want it there, with what lies on that, but not on the prop itself."""
     if not isinstance(goal, On | Inside):
         return set()
     alike = [other for other in wanted if isinstance(other, On | Inside) and _support(other) == _support(goal)]
-    there = [other.prop for other in alike if other.prop != goal.prop and other.holds(now, means.start or now)]
+    there = [other.prop for other in alike if other.prop != goal.prop and other.holds(now, context.start or now)]
     return {name for prop in there for name in (prop.name, *_piled(prop, now))} - {*_piled(goal.prop, now)}
 
 
@@ -104,35 +104,35 @@ def _support(goal: On | Inside) -> str:
     return goal.base.name if isinstance(goal, On) else goal.container.name
 
 
-def hands_free(means: Means) -> Skill:
+def hands_free(context: SkillContext) -> Skill:
     """Look again, and put aside whatever is held still."""
     now = yield Wait(PERIOD_S)
-    return (yield from _emptied(now, means))
+    return (yield from _emptied(now, context))
 
 
-def _emptied(now: Snapshot, means: Means) -> Skill:
+def _emptied(now: Snapshot, context: SkillContext) -> Skill:
     """Put aside what is held; a handle, which is no thing by itself, is let go."""
-    if now.held and now.held not in {prop.name for prop in means.scene.props}:
-        return (yield from let_go(now, means))
-    return (yield from put_aside(means.scene.prop(now.held), now, means)) if now.held else now
+    if now.held and now.held not in {prop.name for prop in context.scene.props}:
+        return (yield from let_go(now, context))
+    return (yield from put_aside(context.scene.prop(now.held), now, context)) if now.held else now
 
 
-def put_aside(prop: Prop, now: Snapshot, means: Means) -> Skill:
+def put_aside(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
     """Put a prop, held or not, on a free spot of the table; what else is held goes to another one first.
 
     Raises:
         SkillFailed: no free spot can be reached, or the prop cannot be taken.
     """
     if now.held not in ('', prop.name):
-        now = yield from _emptied(now, means)
-    ways = [landings(At(prop, spot), now) for spot in free_spots(prop, WORKSPACE, means.scene, now)]
+        now = yield from _emptied(now, context)
+    ways = [place_poses(At(prop, spot), now) for spot in free_spots(prop, WORKSPACE, context.scene, now)]
 
-    def where(in_tool: Pose) -> Iterator[Landing]:
+    def where(in_tool: Pose) -> Iterator[PlacePose]:
         return chain.from_iterable(way(in_tool) for way in ways)
 
     if now.held != prop.name:
-        now = yield from pick(prop, where, now, means)
-    return (yield from place(prop, where, now, means))
+        now = yield from pick(prop, where, now, context)
+    return (yield from place(prop, where, now, context))
 
 
 def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot) -> list[Pose]:

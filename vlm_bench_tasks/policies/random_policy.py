@@ -7,7 +7,7 @@ import numpy as np
 from vlm_bench_sim.core.command import Command, Grip, Seal, Stop, ToolPose
 from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.robot import SuctionProfile
-from vlm_bench_tasks.policy import Briefing, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation
 
 LOW, HIGH = (0.30, -0.35, 0.02), (0.65, 0.35, 0.35)
 """Corners of the box, m in the world, that the tool does not leave, over the part of the table where things are put."""
@@ -22,10 +22,10 @@ class Random:
 
     privileged: ClassVar[bool] = False
 
-    def reset(self, briefing: Briefing) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
-        self._chance = np.random.default_rng(briefing.seed)
-        self._gripper = briefing.profile.gripper
+        self._chance = np.random.default_rng(context.seed)
+        self._gripper = context.profile.gripper
 
     def act(self, observation: Observation) -> Command:
         """Return the next command."""

@@ -15,7 +15,7 @@ from vlm_bench_sim.ros import names
 SCENE_INVALID = 101
 
 
-class StageServer:
+class LoadSceneServer:
     """Serves LoadScene.
 
     Args:

@@ -36,7 +36,7 @@ _TOKENS = re.compile(r'\{\w+\}|\w+|[?:;]')
 
 
 @dataclass(frozen=True)
-class Frame:
+class SentenceForm:
     """How a sentence is built.
 
     Attributes:
@@ -48,7 +48,7 @@ class Frame:
     structure: tuple[str, ...]
 
 
-def frame(template: str) -> Frame:
+def sentence_form(template: str) -> SentenceForm:
     """Return the frame of a sentence with blanks such as {item}.
 
     Please, now and other words that decorate do not count, nor does the choice between in and into.
@@ -56,7 +56,7 @@ def frame(template: str) -> Frame:
     tokens = [token if token[0] == '{' else token.lower() for token in _TOKENS.findall(template)]
     verbs = tuple(VERBS[token] for token in tokens if token in VERBS)
     structure = tuple('verb' if token in VERBS else _LINKS.get(token, token) for token in tokens if _counts(token))
-    return Frame(verbs, structure)
+    return SentenceForm(verbs, structure)
 
 
 def _counts(token: str) -> bool:
@@ -65,4 +65,4 @@ def _counts(token: str) -> bool:
 
 def unbound(templates: tuple[str, ...]) -> tuple[str, ...]:
     """Return the sentences without a verb that is known here: add it to `VERBS`, or give the sentence one."""
-    return tuple(template for template in templates if not frame(template).verbs)
+    return tuple(template for template in templates if not sentence_form(template).verbs)

@@ -20,7 +20,7 @@ RETRY_S = 0.2
 Done = Callable[[int, str], None]
 
 
-class Stage:
+class SceneLoader:
     """One scene at a time.
 
     Args:
@@ -59,7 +59,7 @@ class Stage:
         self._retry_at = 0.0
         content = {
             'token': self._token, 'scene': codec.dumps(self._scene), 'participants': self._participants,
-            'perturbation': codec.dumps(self._seeded_perturbation.perturbation), 'noise_seed': self._seeded_perturbation.seed,
+            'perturbation': codec.dumps(self._seeded_perturbation.sizes), 'noise_seed': self._seeded_perturbation.seed,
         }  # fmt: skip
         self._call = self._node.call(self._client, content)
         self._call.add_done_callback(self._answered)

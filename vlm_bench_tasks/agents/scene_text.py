@@ -25,7 +25,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Sight:
+class SceneText:
     """What is seen.
 
     Attributes:
@@ -48,7 +48,7 @@ class Sight:
             seen.add(index)
         return index
 
-    def moved(self, item: int, *, below: int | None, place: Thing | str | None) -> 'Sight':
+    def moved(self, item: int, *, below: int | None, place: Thing | str | None) -> 'SceneText':
         """Return what is to be seen once a block has been brought elsewhere."""
         blocks = list(self.blocks)
         blocks[item] = replace(blocks[item], below=below, place=place)
@@ -74,7 +74,7 @@ class Sight:
         return sum(block.kind == kind for block in self.blocks)
 
 
-def read(observation: str) -> Sight | None:
+def read(observation: str) -> SceneText | None:
     """Return what an observation says; None where it says nothing that can be read."""
     text = observation.strip().lower().removeprefix('i see ').rstrip('.')
     blocks: list[Block] = []
@@ -94,7 +94,7 @@ def read(observation: str) -> Sight | None:
         base = replace(at, sole=True, place=None) if isinstance(at, Thing) else at
         for level, kind in enumerate(tower):
             blocks.append(Block(kind, len(blocks) - 1 if level else None, None if level else base))
-    return Sight(tuple(blocks), tuple(targets)) if blocks or targets else None
+    return SceneText(tuple(blocks), tuple(targets)) if blocks or targets else None
 
 
 def spelled(place: Thing | str | None) -> str:

@@ -1,4 +1,4 @@
-"""Landings: where a tool may let a prop go so that a goal of place comes true, the gentlest way first."""
+"""Place poses: where a tool may let a prop go so that a goal of place comes true, the gentlest way first."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -41,31 +41,31 @@ _AWAY = 0.7  # how much of a lean must be away from the hand
 
 
 @dataclass(frozen=True)
-class Landing:
+class PlacePose:
     """A tool pose at which a held prop is let go, with the one above it."""
 
     above: ToolPose
     down: ToolPose
 
 
-Landings = Callable[[Pose], Iterator[Landing]]
-"""From the pose of a held prop in the tool frame to the landings it leaves."""
+PlacePoses = Callable[[Pose], Iterator[PlacePose]]
+"""From the pose of a held prop in the tool frame to the place poses it leaves."""
 
 
 @singledispatch
-def landings(goal: Any, now: Snapshot) -> Landings:
-    """Return the landings that make a goal of place true.
+def place_poses(goal: Any, now: Snapshot) -> PlacePoses:
+    """Return the place poses that make a goal of place true.
 
     Raises:
         SkillFailed: it is no goal of place.
     """
     raise SkillFailed(
-        f'Nobody knows where to put a prop down for {type(goal).__name__}. Register it in vlm_bench_tasks/skills/landings.py.'
+        f'Nobody knows where to put a prop down for {type(goal).__name__}. Register it in vlm_bench_tasks/skills/place_poses.py.'
     )
 
 
-@landings.register
-def _inside(goal: Inside, now: Snapshot) -> Landings:
+@place_poses.register
+def _inside(goal: Inside, now: Snapshot) -> PlacePoses:
     """On the container's floor, beside what lies there; through the lid of a sorter; and what is too long, with one end first."""
     prop, box = goal.prop, goal.container.at(now.pose(goal.container.name))
     if box.kind == 'shape_sorter':
@@ -81,8 +81,8 @@ def _inside(goal: Inside, now: Snapshot) -> Landings:
     return lambda in_tool: _flat(prop, in_tool, spots=spots, drops=DROPS, yaw=box.pose.yaw, along=along)
 
 
-@landings.register
-def _on(goal: On, now: Snapshot) -> Landings:
+@place_poses.register
+def _on(goal: On, now: Snapshot) -> PlacePoses:
     """With the middle of its mass over the middle of what it is put on, or beside what lies there."""
     base = now.pose(goal.base.name)
     edges = outline(goal.base, base)
@@ -114,8 +114,8 @@ def _spots(prop: Prop, support: Prop, middle: Vector, edges: Polygon, now: Snaps
     return [(float(points[i][0]), float(points[i][1]), middle[2]) for i in free[:_FEW]] + [middle]
 
 
-@landings.register
-def _within(goal: Within, now: Snapshot) -> Landings:
+@place_poses.register
+def _within(goal: Within, now: Snapshot) -> PlacePoses:
     """Anywhere in the zone where nothing stands, the middle first; in a part of the table where the arm reaches high and far first."""
     zone, top = ground(goal.zone, now)
     middle, room = centroid(zone), _ROOM * diameter(outline(goal.prop, now.pose(goal.prop.name)))
@@ -142,8 +142,8 @@ def _name(place: Prop | Area) -> str:
     return place.name if isinstance(place, Prop) else ''
 
 
-@landings.register
-def _at(goal: At, _now: Snapshot) -> Landings:
+@place_poses.register
+def _at(goal: At, _now: Snapshot) -> PlacePoses:
     """At the pose itself, turned as it may be."""
     look = symmetry(goal.prop.kind, goal.prop.size)
     turns = _turns(look.orders[2]) if goal.turn < pi else [2 * pi * k / YAWS for k in range(YAWS)]
@@ -160,8 +160,8 @@ def _flat(
     yaw: float,
     centre: Vector = (0.0, 0.0, 0.0),
     along: Floats | None = None,
-) -> Iterator[Landing]:
-    """Yield landings at spots of a support: the prop stands upright, or else as it hangs.
+) -> Iterator[PlacePose]:
+    """Yield place poses at spots of a support: the prop stands upright, or else as it hangs.
 
     Args:
         prop: that is held.
@@ -186,8 +186,8 @@ def _flat(
             yield from found
 
 
-def _through(prop: Prop, sorter: Prop, in_tool: Pose) -> Iterator[Landing]:
-    """Yield landings with the prop's lower end in its hole."""
+def _through(prop: Prop, sorter: Prop, in_tool: Pose) -> Iterator[PlacePose]:
+    """Yield place poses with the prop's lower end in its hole."""
     if prop.kind not in HOLES:
         raise SkillFailed(f'{sorter.name} has no hole for a {prop.kind}.')
     (x, y), yaw, _ = HOLES[prop.kind]
@@ -198,8 +198,8 @@ def _through(prop: Prop, sorter: Prop, in_tool: Pose) -> Iterator[Landing]:
             yield _landing(sorter.pose @ inside, prop, in_tool)
 
 
-def _end_first(prop: Prop, container: Prop, in_tool: Pose) -> Iterator[Landing]:
-    """Yield landings with either end of a long prop at the foot of a container's wall, all but leaning on the rim of the wall opposite.
+def _end_first(prop: Prop, container: Prop, in_tool: Pose) -> Iterator[PlacePose]:
+    """Yield place poses with either end of a long prop at the foot of a container's wall, all but leaning on the rim of the wall opposite.
 
     Let go of in the middle, or upright, it would gain the speed to tip over the rim. It leans away from the hand, and along
     the container's longer side where it can: over the shorter one its weight may tip the container.
@@ -218,9 +218,9 @@ def _end_first(prop: Prop, container: Prop, in_tool: Pose) -> Iterator[Landing]:
         turned = heading @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, lean, 0.0)) @ rolled
         stands = heading.apply([(SHY - foot, 0.0, cavity.high[2] - depth)])[0] - end * half * turned.rotation[:, axis]
         at = container.pose @ Pose(vector(stands), turned.orientation)
-        landing = _landing(at, prop, in_tool, speed=_SLOW)
-        if landing.down.pose.rotation[2, 2] <= -_AWAY * sin(lean):
-            yield landing
+        place_pose = _landing(at, prop, in_tool, speed=_SLOW)
+        if place_pose.down.pose.rotation[2, 2] <= -_AWAY * sin(lean):
+            yield place_pose
 
 
 def _point_down(axis: int, end: int) -> Pose:
@@ -232,9 +232,11 @@ def _point_down(axis: int, end: int) -> Pose:
     return Pose.from_rpy((0.0, 0.0, 0.0), (pi if end > 0 else 0.0, 0.0, 0.0))
 
 
-def _landing(prop_at: Pose, prop: Prop, in_tool: Pose, *, speed: float = 1.0) -> Landing:
+def _landing(prop_at: Pose, prop: Prop, in_tool: Pose, *, speed: float = 1.0) -> PlacePose:
     tool = prop_at @ in_tool.inverse()
-    return Landing(ToolPose(tool.shifted((0.0, 0.0, ABOVE)), speed=speed), ToolPose(tool, straight=True, allowed=(prop.name,), speed=_SLOW))
+    return PlacePose(
+        ToolPose(tool.shifted((0.0, 0.0, ABOVE)), speed=speed), ToolPose(tool, straight=True, allowed=(prop.name,), speed=_SLOW)
+    )
 
 
 def _turns(order: int) -> list[float]:

@@ -52,7 +52,7 @@ def answer_text(said: str, clause: str) -> str:
     return f'{said} {clause}'
 
 
-class Witness(Fold):
+class PersonJudge(Fold):
     """Judges one episode by what a person says when it is over: when the policy has stopped, or a limit has passed.
 
     From then on the running report holds the cause, and ANSWER events are waited for, one for each clause.
