@@ -6,13 +6,12 @@ from vlm_bench_sim.bags import storage
 from vlm_bench_sim.core.command import Grip, Stop, Wait
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench
 
 
-class Idle:
+class Idle(Player):
     """Opens its hand, waits and is done."""
-
-    privileged = False
 
     def reset(self, context):
         self._left = [Grip(0.04), Wait(0.4), Stop()]

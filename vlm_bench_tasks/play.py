@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import Command, Hold
 from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.looks import Look
@@ -10,12 +11,12 @@ from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
-from vlm_bench_sim.core.unsteady import KinematicsSolver, Mishap, UnsteadyWorld
+from vlm_bench_sim.core.unsteady import KinematicsSolver, UnsteadyWorld
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.cues import Markers
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import TRUTH, judge_for
-from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
+from vlm_bench_tasks.judging.report import Event, Report
 
 
 class Observer(Protocol):
@@ -83,7 +84,7 @@ class Play:
         self._markers, self._looks = Markers(episode.cues), dict[str, Look]()
         self.hashes: list[str] = []
         table.seeded_perturbation = episode.seeded_perturbation
-        self.world = UnsteadyWorld(table.world, table.kinematics, tell=self._mishap)
+        self.world = UnsteadyWorld(table.world, table.kinematics, tell=self.event)
         self.world.load(episode.scene, episode.seeded_perturbation)
         table.asked = self.world.asked
         if table.renderer:
@@ -135,6 +136,3 @@ class Play:
             return self._markers.see(snapshot), ''
         except Unobservable as error:
             return {}, str(error)
-
-    def _mishap(self, mishap: Mishap, text: str) -> None:
-        self.event(EventKind(mishap), text)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -93,18 +93,42 @@ class EpisodeContext:
     seed: int = 0
 
 
-class Player(Protocol):
-    """What plays an episode: decides what the robot does next, and is asked again when its last command has ended."""
+class Player(ABC):
+    """What plays an episode: decides what the robot does next, and is asked again when its last command has ended.
 
-    privileged: ClassVar[bool]
+    Attributes:
+        privileged: whether it is shown the truth.
+    """
 
+    privileged: ClassVar[bool] = False
+
+    @abstractmethod
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
-        ...
 
+    @abstractmethod
     def act(self, observation: Observation) -> Command:
         """Return the next command; `Stop()` when done."""
-        ...
+
+    @property
+    def assistance(self) -> tuple[str, ...]:
+        """The names of the aids that it has."""
+        return ()
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What went wrong in this episode and was tried again, each in words."""
+        return ()
+
+    @property
+    def fault(self) -> str:
+        """What it did wrong, which ends the episode: `word: sentence`; '' for nothing."""
+        return ''
+
+    @property
+    def waypoint(self) -> str:
+        """The JSON of the waypoint that the last command leads to; '' for none."""
+        return ''
 
 
 class Policy(ABC):
@@ -131,14 +155,12 @@ class Policy(ABC):
         """
 
 
-class Played:
+class Played(Player):
     """Plays with a policy, and tells it the instruction alone.
 
     Args:
         policy: that decides.
     """
-
-    privileged: ClassVar[bool] = False
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy

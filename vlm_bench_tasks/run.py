@@ -8,6 +8,7 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Chunk, Command, Grip, Hold, Joints, Seal, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import CommandError, PlanError, WorldError
 from vlm_bench_sim.core.geometry import Pose
@@ -22,7 +23,7 @@ from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.judging.report import EventKind, Report
+from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.play import Observer, Play
 from vlm_bench_tasks.policies.adviser import Adviser
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Outcome, Player, PrivilegedInfo
@@ -143,7 +144,7 @@ class Bench:
         loop.start(episode)
         while not play.over:
             loop.turn()
-        failures = tuple(getattr(policy, 'failures', ()))
+        failures = policy.failures
         report = replace(play.report, versions=versions(self.renderer_string), perturbations=episode.perturbation.labels)
         return Run(report, tuple(play.hashes), time.perf_counter() - began, time.process_time() - worked, failures)
 
@@ -212,7 +213,7 @@ class _Loop:
             self.adviser.reset(EpisodeContext(episode.instruction.text, bench.profile, privileged_info))
         self.policy.reset(EpisodeContext(episode.instruction.text, bench.profile, own, streams.seed('policy')))
         self.play.begin()
-        for aid in (*([TRUTH] if self.policy.privileged else []), *getattr(self.policy, 'assistance', ())):
+        for aid in (*([TRUTH] if self.policy.privileged else []), *self.policy.assistance):
             self.play.event(EventKind.ASSISTANCE, aid)
 
     def turn(self) -> None:
@@ -227,11 +228,11 @@ class _Loop:
                 self.adviser.see(command)
             if isinstance(command, Stop):
                 self.stopped = True
-                fault = getattr(self.policy, 'fault', '')  # of one that is held at arm's length: the episode is over
+                fault = self.policy.fault  # of one that is held at arm's length: the episode is over
                 self.play.event(EventKind.POLICY_TIMEOUT if fault else EventKind.STOP, fault)
             else:
-                if told := getattr(self.policy, 'waypoint', ''):
-                    self.play.event(EventKind.WAYPOINT, told)
+                if self.policy.waypoint:
+                    self.play.event(EventKind.WAYPOINT, self.policy.waypoint)
                 self.execution.begin(command)
         if self.execution.busy or self.play.wants_time():
             self.idle = 0

@@ -7,9 +7,9 @@ others find ready; it is played before and does not count. Every other episode h
 from time import process_time
 
 from test.benchmark._timed import Timed
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.run import Bench
 

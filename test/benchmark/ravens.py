@@ -11,13 +11,13 @@ from time import perf_counter, process_time
 
 from test.benchmark._timed import Timed
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Command, Seal
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.run import Bench

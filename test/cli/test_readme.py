@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import typer
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, bench, read, real
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.variation.seeds import read_seeds

@@ -8,6 +8,7 @@ from vlm_bench_sim.core.command import Wait
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench
 
 TASK = 'vlmbench/pick_place'
@@ -28,10 +29,8 @@ class Keeps:
         pass
 
 
-class Waits:
+class Waits(Player):
     """Waits, until its time is over."""
-
-    privileged = False
 
     def reset(self, context) -> None:
         pass

@@ -20,16 +20,15 @@ from vlm_bench_tasks.dataset.exports.numbers import pose_numbers
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.dataset.waypoints import advice
 from vlm_bench_tasks.policies.adviser import Adviser
+from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench
 
 DOWN = (1.0, 0.0, 0.0, 0.0)
 AWAY = Pose((0.35, -0.3, 0.35), DOWN)
 
 
-class Strays:
+class Strays(Player):
     """Waits, goes where nothing is, closes its hand and gives up."""
-
-    privileged = False
 
     def reset(self, context) -> None:
         self.left = iter((Wait(0.1), ToolPose(AWAY), Grip(0.0)))

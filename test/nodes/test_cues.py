@@ -10,6 +10,7 @@ pytest.importorskip('rclpy')
 from running_bench import RunningBench
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.looks import Color, Look
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.stock import floating_marker
@@ -18,7 +19,6 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import Not
 from vlm_bench_tasks.goals.placing import Within
-from vlm_bench_tasks.judging.report import Verdict
 
 OK, TOKEN = 1, 'cued'
 RED, GREEN, YELLOW = (Color(name, rgb) for name, rgb in (('red', (1.0, 0.0, 0.0)), ('green', (0.0, 1.0, 0.0)), ('yellow', (1.0, 1.0, 0.0))))

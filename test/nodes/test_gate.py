@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip('rclpy')
 
-from vlm_bench_sim.nodes.answers import EventKind
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.nodes.gate import MOST_VIOLATIONS, Gate
 
 

@@ -7,9 +7,9 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 
 from vlm_bench_sim.bags.reader import open_bag, report, state_hashes
 from vlm_bench_sim.core.codec import read
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.waypoints import waypoints
-from vlm_bench_tasks.judging.report import EventKind
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policies.waypoints import Waypoint
 from vlm_bench_tasks.run import Bench

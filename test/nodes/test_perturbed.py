@@ -9,6 +9,7 @@ import numpy as np
 
 from vlm_bench_sim.bags.reader import events, open_bag, report, state_hashes
 from vlm_bench_sim.core.codec import dumps
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.noise import strayed
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.core.timing import PERIOD_NS
@@ -17,7 +18,6 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.replay import replay
 from vlm_bench_tasks.judging.messages import read_event
-from vlm_bench_tasks.judging.report import EventKind
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 

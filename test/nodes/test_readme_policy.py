@@ -14,8 +14,8 @@ from policy_client import PolicyClient
 from running_bench import ros_environment
 
 from vlm_bench_sim.bags.reader import open_bag, snapshots
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_tasks.dataset.judge import judge
-from vlm_bench_tasks.judging.report import Verdict
 
 pytestmark = pytest.mark.ros
 

@@ -13,6 +13,7 @@ from running_real import JUDGE, LAY_TABLE, NO, UNSURE, YES, RunningReal, finishe
 
 from vlm_bench_sim.bags.reader import open_bag, snapshots
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.ros import fields, names
@@ -20,7 +21,6 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.processes import command
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.graph import NodeSpec
-from vlm_bench_tasks.judging.report import Verdict
 
 pytestmark = pytest.mark.ros
 SUCCEEDED = 4

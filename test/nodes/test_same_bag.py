@@ -7,12 +7,12 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 
 from vlm_bench_sim.bags.definitions import deserialise, store
 from vlm_bench_sim.bags.reader import events, open_bag, state_hashes
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.dataset.demonstration import Order, demonstrate
 from vlm_bench_tasks.dataset.generation import generation
 from vlm_bench_tasks.judging.messages import read_event
-from vlm_bench_tasks.judging.report import EventKind
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 SEED = 3

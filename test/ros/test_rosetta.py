@@ -9,11 +9,12 @@ import yaml
 
 from vlm_bench_sim.assets import config
 from vlm_bench_sim.bags.definitions import store
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.profiles import camera_sets, robot
 from vlm_bench_sim.ros import names, rosetta
 from vlm_bench_tasks.judging.messages import report_fields
-from vlm_bench_tasks.judging.report import Report, Verdict
+from vlm_bench_tasks.judging.report import Report
 
 CONTRACT = yaml.safe_load(config('rosetta.yaml').read_text())
 PANDA = robot(CONTRACT['robot_type'])

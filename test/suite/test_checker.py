@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import RobotStart
@@ -19,7 +20,6 @@ from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.logic import Never, Not, all_of
 from vlm_bench_tasks.goals.placing import Inside
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.variation.draw import Draw
 

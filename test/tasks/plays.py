@@ -10,6 +10,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench, Run
 
 TASK = 'vlmbench/pick_place'
@@ -62,10 +63,8 @@ class Hand:
         pass
 
 
-class Scripted:
+class Scripted(Player):
     """Gives one command after the other, whatever it sees; then stops, or repeats the last one for ever."""
-
-    privileged = False
 
     def __init__(self, *commands: Command, forever: bool = False, privileged: bool = False) -> None:
         self.commands, self.forever = commands, forever

@@ -6,6 +6,7 @@ import pytest
 from plays import Scripted, bench, episode
 
 from vlm_bench_sim.bags.reader import events, open_bag
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import Grip, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
@@ -13,7 +14,6 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.dataset.waypoints import advice
-from vlm_bench_tasks.judging.report import EventKind, Verdict
 from vlm_bench_tasks.policies.adviser import Adviser
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policy import EpisodeContext

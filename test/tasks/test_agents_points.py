@@ -7,6 +7,7 @@ import pytest
 from plays import bench
 from tabletop import table, thing
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Stop
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
@@ -16,17 +17,15 @@ from vlm_bench_tasks.agents.points import Touch, carry, seen_at
 from vlm_bench_tasks.agents.roles import StepFault
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.placing import At, On
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.sentences import Instruction
+from vlm_bench_tasks.policy import Player
 
 RED, BLUE = thing('red block', (0.42, -0.2)).at(Pose.from_rpy((0.42, -0.2, 0.02), (0, 0, 0.6))), thing('big blue block', (0.45, 0.15))
 TOP = (0.42, -0.2, 0.04)
 
 
-class Points:
+class Points(Player):
     """A policy that is told no more than any other, and carries what is at one point to another."""
-
-    privileged = False
 
     def __init__(self, pick, place, height=0.04):
         self.asked = Touch(pick), Touch(place), height

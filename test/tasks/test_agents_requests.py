@@ -8,6 +8,7 @@ from plays import Film, bench
 from tabletop import first, table, thing
 
 from vlm_bench_sim.core.areas import WORKSPACE
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Stop
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import RobotStart
@@ -18,7 +19,6 @@ from vlm_bench_tasks.agents.roles import StepError, StepFault
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.policy import Outcome
 from vlm_bench_tasks.skills import SkillContext

@@ -9,6 +9,7 @@ from tabletop import TOP_LEFT, TOP_RIGHT, first, table, thing
 from test.chat_server import raw, serving, silent
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.areas import AREAS
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_tasks.agents.chat import Endpoint
@@ -21,7 +22,6 @@ from vlm_bench_tasks.agents.turns import Dialogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of
 from vlm_bench_tasks.goals.placing import Within
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.skills import SkillContext
@@ -146,6 +146,6 @@ def test_a_planner_that_is_told_what_fell_has_it_picked_up_again_and_one_that_is
     told, untold = Team(RulePlanner(), TruthReporter), Team(RulePlanner(), lambda scene: FirstGlance(TruthReporter(scene)))
     assert bench().run(wanted, told).report.verdict is Verdict.SUCCESS
     assert bench().run(wanted, untold).report.verdict is Verdict.FAILURE
-    assert untold.failures == ['red_block was lost on the way.', 'blue_block was lost on the way.']
+    assert untold.failures == ('red_block was lost on the way.', 'blue_block was lost on the way.')
     assert told.failures[:2] == untold.failures
     assert untold.course.done

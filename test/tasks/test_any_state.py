@@ -9,11 +9,11 @@ from functools import cache
 import pytest
 from plays import Film
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies.oracle import Oracle
-from vlm_bench_tasks.policy import Outcome
+from vlm_bench_tasks.policy import Outcome, Player
 from vlm_bench_tasks.run import Bench
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -24,7 +24,7 @@ def _bench(robot: str) -> Bench:
     return Bench(robot)
 
 
-class ChangedMind:
+class ChangedMind(Player):
     """Follows the last alternative, of another thing to another place, until it has taken hold of that; then the plan.
 
     Attributes:

@@ -8,6 +8,7 @@ import pytest
 from plays import Film, Hand
 
 from vlm_bench_sim.core.areas import WORKSPACE
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
@@ -17,7 +18,6 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of
 from vlm_bench_tasks.goals.placing import Inside, On, Within
 from vlm_bench_tasks.goals.towers import Tower, tower
-from vlm_bench_tasks.judging.report import EventKind, Verdict
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench

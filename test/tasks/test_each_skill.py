@@ -7,6 +7,7 @@ import pytest
 from plays import bench, episode
 
 from vlm_bench_sim.core.codec import dumps, loads
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
@@ -32,7 +33,6 @@ from vlm_bench_tasks.authoring import (
     then,
     tower,
 )
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 
 RED, BLUE, GREEN = Color('red', (1.0, 0.0, 0.0)), Color('blue', (0.0, 0.0, 1.0)), Color('green', (0.0, 1.0, 0.0))

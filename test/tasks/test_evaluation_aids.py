@@ -5,13 +5,14 @@ from math import radians
 
 import pytest
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Grip, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.aids import HAND, SNAPPING, STOPPING, SUBGOALS, GraspSnapping, OracleStop, aided, read
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench
 
 
@@ -34,10 +35,8 @@ class Watcher:
     def event(self, event): ...
 
 
-class Follows:
+class Follows(Player):
     """Does one thing after the other, and keeps what it is told."""
-
-    privileged = False
 
     def __init__(self, *commands):
         self.commands, self.told = list(commands), []
@@ -49,7 +48,7 @@ class Follows:
         return self.commands.pop(0) if self.commands else Stop()
 
 
-class Expert:
+class Expert(Player):
     """The expert, who is told but once; keeps what else he was told."""
 
     privileged = True

@@ -14,6 +14,7 @@ import pytest
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.reader import open_bag
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Seal, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_sim.core.geometry import Pose
@@ -25,7 +26,6 @@ from vlm_bench_tasks.evaluation.evaluate import evaluated, played
 from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, PolicyFault, told
 from vlm_bench_tasks.evaluation.guard import sealed
 from vlm_bench_tasks.evaluation.plan import Asked, planned
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policy import Observation
 
 TASK = 'vlmbench/pick_place'

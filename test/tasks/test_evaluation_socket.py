@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from test.policy_server import STAYS, TRACEBACK, closes, running, silent
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Grip, Joints, Seal, Wait
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
@@ -20,7 +21,6 @@ from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.socket_player import IMAGE, PROMPT, STATE, WRIST_IMAGE, opened
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.run import Bench

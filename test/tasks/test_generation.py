@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from vlm_bench_sim.bags.reader import open_bag
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import AxisError, BagError, ConfigError, PerturbationError, SeedError, SplitError, Unobservable
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset import demonstration, generated
@@ -19,8 +20,8 @@ from vlm_bench_tasks.dataset.generated import FAILED, INDEX, MAKING, SETTINGS, F
 from vlm_bench_tasks.dataset.generation import Generation, generation
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.shards import WHOLE, Shard, read_shard
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policy import Player
 
 TASK = 'vlmbench/pick_place'
 SEEDS = '0:3'
@@ -227,10 +228,8 @@ def test_an_episode_that_the_expert_fails_lies_apart_with_its_cause_and_is_found
     assert folder.found(job, {}) == row
 
 
-class Fault:
+class Fault(Player):
     """A policy with a fault of its own."""
-
-    privileged = False
 
     def __init__(self, error):
         self.error = error

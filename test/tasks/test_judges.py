@@ -14,6 +14,7 @@ from vlm_bench_sim.bags.reader import episode_truth, open_bag
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import dumps, serialisable
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.errors import TaskError, Unobservable, VlmBenchError
 from vlm_bench_sim.core.looks import Look
@@ -34,7 +35,7 @@ from vlm_bench_tasks.judging.judges import NOBODY, PERSON, TRACKER, TRUTH, judge
 from vlm_bench_tasks.judging.late import late, settled
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
 from vlm_bench_tasks.judging.person_judge import questions
-from vlm_bench_tasks.judging.report import UNTIMED, Event, EventKind, Verdict
+from vlm_bench_tasks.judging.report import UNTIMED, Event
 
 LIMITS = Limits(1000.0)
 OUT, IN = snapshot(), snapshot(cube=IN_TRAY)

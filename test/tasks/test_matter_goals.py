@@ -7,6 +7,7 @@ import pytest
 from films import Flag
 
 from vlm_bench_sim.core.codec import dumps, loads
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color
@@ -17,7 +18,6 @@ from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_tasks.goals.logic import Not, all_of
 from vlm_bench_tasks.goals.matter import Poured, Wiped, seen
 from vlm_bench_tasks.judging.monitor import Limits, Monitor
-from vlm_bench_tasks.judging.report import Verdict
 
 
 def vessel(name: str, y: float, color: str) -> Prop:

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlm_bench_sim.core.codec import dumps, loads
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Body
 from vlm_bench_tasks.goals.logic import Held, Never, Once, all_of, then
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.judging.monitor import Limits, Monitor, judge
-from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
+from vlm_bench_tasks.judging.report import Event, Report
 
 INSIDE = Inside(CUBE, TRAY)
 LONG = Limits(1000.0)

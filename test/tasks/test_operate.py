@@ -6,6 +6,7 @@ from math import radians
 import pytest
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.mechanisms import Mechanism
@@ -14,7 +15,6 @@ from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.mechanisms import Opened, moved_by
 from vlm_bench_tasks.judging.monitor import Limits, Monitor
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench, Run

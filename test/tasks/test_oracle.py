@@ -5,11 +5,11 @@ from math import dist
 import pytest
 from plays import TASK, Film, Hand, Hopeless, Spy, bench, episode, solved
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Chunk, Grip, Joints, Stop
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.protocols import Feasibility, World
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.oracle import ATTEMPTS, Oracle
 from vlm_bench_tasks.policy import EpisodeContext, Observation

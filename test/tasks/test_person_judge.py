@@ -2,6 +2,7 @@
 
 import pytest
 
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.errors import NeedError, TaskError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Body, Snapshot
@@ -13,7 +14,7 @@ from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import judge_for
 from vlm_bench_tasks.judging.monitor import Monitor
 from vlm_bench_tasks.judging.person_judge import PersonJudge, answer_text, clauses, holds
-from vlm_bench_tasks.judging.report import Event, EventKind, Verdict
+from vlm_bench_tasks.judging.report import Event
 
 A, B = (catalogue.build('vlmbench/pick_place', 'seen', seed).goal for seed in (0, 1))
 LIMITS = Limits(seconds=2.0)

@@ -9,6 +9,7 @@ from plays import TASK, Film, Scripted, bench, episode
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Seal, Wait
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
@@ -16,13 +17,12 @@ from vlm_bench_sim.core.noise import drops, offset
 from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_NS
-from vlm_bench_sim.core.unsteady import Mishap, UnsteadyWorld
+from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
-from vlm_bench_tasks.judging.report import EventKind, Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 
@@ -65,7 +65,7 @@ def test_an_arm_command_ends_as_far_off_as_it_is_told(unsteady, told, command):
     assert off == pytest.approx(offset(seeded_perturbation, 0), abs=2e-5)
     assert kinematics.tool_pose(unsteady.commanded).angle(kinematics.tool_pose(turned(0.1))) < 1e-3, 'it is not turned'
     ((mishap, text),) = told
-    assert mishap is Mishap.DISPLACED and [float(v) for v in text.split()[:3]] == pytest.approx(list(off), abs=2e-5)
+    assert mishap is EventKind.DISPLACED and [float(v) for v in text.split()[:3]] == pytest.approx(list(off), abs=2e-5)
     assert unsteady.snapshot.tool.distance(kinematics.tool_pose(unsteady.commanded)) < 0.002
 
 

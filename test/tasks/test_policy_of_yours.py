@@ -5,12 +5,12 @@ import sys
 import pytest
 from plays import bench, episode
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Stop
 from vlm_bench_sim.core.errors import CommandError, TaskError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.profiles import robot
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Played, Policy, PrivilegedInfo
 

@@ -9,6 +9,7 @@ import pytest
 from plays import bench
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import inside
 from vlm_bench_sim.core.protocols import Feasibility
@@ -16,7 +17,6 @@ from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.skills import CommandFailed, SkillContext, SkillFailed, pour, skill_for, wipe
 from vlm_bench_tasks.skills.tilting import GAP, LEANS, RISES, SHORT, TILTS, Pouring, alike, rim, walls

@@ -4,8 +4,8 @@ import pytest
 from plays import bench
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 
 OTHERS = ('panda', 'panda_vacuum', 'xarm6', 'fr3')

@@ -13,6 +13,7 @@ from vlm_bench_sim.bags.definitions import type_hash
 from vlm_bench_sim.bags.metadata import qos
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.bags.writer import BagWriter
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.errors import BagError, ConfigError
 from vlm_bench_sim.core.geometry import Pose
@@ -23,7 +24,7 @@ from vlm_bench_tasks.dataset import judge as judging
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.judging.messages import read_report, report_fields
-from vlm_bench_tasks.judging.report import NOT_SAID, Verdict
+from vlm_bench_tasks.judging.report import NOT_SAID
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 

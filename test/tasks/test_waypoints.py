@@ -11,6 +11,7 @@ from plays import Film, bench, episode
 
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core.codec import dumps, loads
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Grip, Seal, Stop, ToolPose, Wait
 from vlm_bench_sim.core.constraint import about_hinge, along_line, upright
 from vlm_bench_sim.core.errors import BagError
@@ -25,7 +26,7 @@ from vlm_bench_tasks.goals.logic import Not, then
 from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.placing import Inside, On
 from vlm_bench_tasks.judging.messages import event_fields
-from vlm_bench_tasks.judging.report import Event, EventKind
+from vlm_bench_tasks.judging.report import Event
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.waypoints import Situation, Waypoint, waypoint
 

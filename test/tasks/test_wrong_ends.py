@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from films import numbered
 
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import packed
 from vlm_bench_sim.core.props import Prop
@@ -20,7 +21,7 @@ from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.placing import cavity_of
 from vlm_bench_tasks.judging.monitor import Limits, judge
-from vlm_bench_tasks.judging.report import Event, EventKind, Verdict
+from vlm_bench_tasks.judging.report import Event
 
 Ends = dict[str, tuple[Snapshot, ...]]
 """By what is wrong, what is seen one after the other; each but the last lasts 0.4 s. `right` is the one that is not."""

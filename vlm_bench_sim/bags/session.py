@@ -16,11 +16,12 @@ from vlm_bench_sim.bags.folder import bag_name
 from vlm_bench_sim.bags.prefix import seq, stamp_ns, token
 from vlm_bench_sim.bags.writer import INSTRUCTION as PROMPT
 from vlm_bench_sim.bags.writer import BagWriter
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros.names import EPISODE, EPISODE_TRUTH, INSTRUCTION, REPORT, SCENE, TICK, WORLD_STATE, Name
 
-VERDICTS = {1: 'success', 2: 'failure', 3: 'unobservable'}
+VERDICTS = {verdict.code: verdict.value for verdict in Verdict if verdict is not Verdict.RUNNING}
 PATIENCE = 8
 """Calls of `settle` that an episode without a report may still hold up the next one."""
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
 
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Chunk, Command, Grip, Hold, Joints, Point, Seal, check_chunk, check_points
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.noise import displaced, drops, offset
@@ -18,13 +18,6 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_NS
 
 _SHARES = (1.0, 0.5, 0.25)  # of an offset, tried one after the other where an arm at the end of its reach cannot follow
-
-
-class Mishap(IntEnum):
-    """What happened to the robot; the numbers of vlm_bench_msgs/Event."""
-
-    DROPPED = 8
-    DISPLACED = 9
 
 
 class KinematicsSolver(Protocol):
@@ -52,7 +45,7 @@ class UnsteadyWorld:
         seeded_perturbation: what happens in this episode.
     """
 
-    def __init__(self, world: World, kinematics: KinematicsSolver, *, tell: Callable[[Mishap, str], None]) -> None:
+    def __init__(self, world: World, kinematics: KinematicsSolver, *, tell: Callable[[EventKind, str], None]) -> None:
         self.profile, self.seeded_perturbation = world.profile, SeededPerturbation()
         self._world, self._kinematics, self._tell = world, kinematics, tell
         self._dropped = ''
@@ -86,7 +79,7 @@ class UnsteadyWorld:
         """Advance one control period, in which the gripper may let go."""
         held = self._world.snapshot.held
         if held and held != self._dropped and drops(self.seeded_perturbation, self._world.snapshot.seq):
-            self._tell(Mishap.DROPPED, held)
+            self._tell(EventKind.DROPPED, held)
             gripper = self.profile.gripper
             self._world.apply(Seal(on=False) if isinstance(gripper, SuctionProfile) else Grip(gripper.max_opening))
             self._dropped = held
@@ -145,7 +138,7 @@ class UnsteadyWorld:
             chunk = command
         end, by = np.asarray(chunk.points[-1].positions, dtype=float), offset(self.seeded_perturbation, self._world.snapshot.seq)
         reached, off = self._reached(end, by)
-        self._tell(Mishap.DISPLACED, ' '.join(f'{v:+.6f}' for v in off) + ' m')
+        self._tell(EventKind.DISPLACED, ' '.join(f'{v:+.6f}' for v in off) + ' m')
         moved = displaced(chunk, reached - end, self.profile)
         return replace(command, positions=moved.points[-1].positions) if isinstance(command, Joints) else moved
 

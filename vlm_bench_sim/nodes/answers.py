@@ -1,42 +1,14 @@
-"""Result codes of our services and actions, and events: the numbers of the interface files."""
+"""Answers of services and actions, and events."""
 
-from enum import IntEnum
 from typing import Any
 
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 
-FEATURE_UNSUPPORTED, OK, NOT_FOUND, INCORRECT_STATE, OPERATION_FAILED = range(5)
-
 SUPERSEDED = 'another episode was started'
 """Why an episode was abandoned."""
-
-
-class EpisodeState(IntEnum):
-    """The numbers of vlm_bench_msgs/Status."""
-
-    IDLE = 0
-    LOADING = 1
-    RUNNING = 2
-    ENDED = 3
-
-
-class EventKind(IntEnum):
-    """The numbers of vlm_bench_msgs/Event."""
-
-    STOP = 1
-    POLICY_TIMEOUT = 2
-    FAULT = 3
-    VIOLATION = 4
-    ASSISTANCE = 5
-    ABANDONED = 6
-    ANSWER = 7
-    DROPPED = 8
-    DISPLACED = 9
-    WAYPOINT = 10
-    ADVICE = 11
-    LATE = 12
 
 
 def answer(response: Any, code: int, text: str = '') -> Any:

@@ -5,9 +5,10 @@ from typing import Any
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import OK, OPERATION_FAILED, EpisodeState
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.motion.servo import Servo
-from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, EpisodeState, answer
+from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.arm_requests import ArmState, chain, code, plan_request, read_prop
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.catch_up import CatchUp

@@ -5,8 +5,9 @@ from typing import Any
 
 from rclpy.task import Future
 
+from vlm_bench_sim.core.codes import INCORRECT_STATE, EventKind
 from vlm_bench_sim.core.errors import PlanError
-from vlm_bench_sim.nodes.answers import INCORRECT_STATE, EventKind, Events
+from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.arm_requests import TRUTH, ArmState
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros.names import WORLD_STATE

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 
-from vlm_bench_sim.nodes.answers import EventKind
+from vlm_bench_sim.core.codes import EventKind
 
 MOST_VIOLATIONS = 100  # that are told of the time before an episode
 

@@ -5,7 +5,7 @@ from inspect import iscoroutinefunction
 from traceback import format_exc
 from typing import Any
 
-OPERATION_FAILED = 4  # of vlm_bench_msgs/Result
+from vlm_bench_sim.core.codes import OPERATION_FAILED
 
 
 def guarded(callback: Callable[[Any, Any], Any], log: Any, alive: Callable[[], bool]) -> Callable[[Any, Any], Any]:

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
 from vlm_bench_sim.core.errors import SceneError, VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK, answer
+from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import names

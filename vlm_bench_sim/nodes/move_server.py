@@ -6,9 +6,10 @@ from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 
+from vlm_bench_sim.core.codes import OK, OPERATION_FAILED
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.motion.planner import MotionPlanner
-from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, answer
+from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.arm_requests import ArmState, code, plan_request, read_target
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.catch_up import CatchUp

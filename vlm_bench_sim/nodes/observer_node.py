@@ -5,12 +5,13 @@ import time
 from typing import Any
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.pose_tracker import PoseTracker
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S, STEPS_PER_PERIOD
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.answers import EventKind, Events
+from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.process import run

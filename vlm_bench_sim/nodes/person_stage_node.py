@@ -6,9 +6,10 @@ from math import degrees
 from typing import Any
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK, answer
+from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.load_scene_server import SCENE_INVALID, read_scene
 from vlm_bench_sim.nodes.person import Person, Question, QuestionKind, Said

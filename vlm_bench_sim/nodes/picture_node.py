@@ -7,10 +7,11 @@ from typing import Any
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.codes import OK
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.answers import OK, answer
+from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.load_scene_server import read_scene
 from vlm_bench_sim.nodes.process import run

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from vlm_bench_sim.core.codes import OK, OPERATION_FAILED
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, answer
+from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.ros.simulation import Refused
 
 Serve = Callable[[Any, Any], None]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Box, Pose, Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import EventKind
 from vlm_bench_sim.ros import entities
 from vlm_bench_sim.ros.entities import Entity
 from vlm_bench_sim.ros.furniture import of_mechanism

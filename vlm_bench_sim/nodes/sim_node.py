@@ -4,10 +4,10 @@ import sys
 from typing import Any
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Stop
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import EventKind
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.driver import Driver
 from vlm_bench_sim.nodes.gate import Gate

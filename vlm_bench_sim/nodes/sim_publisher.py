@@ -3,13 +3,14 @@
 from typing import Any
 
 from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.codes import OK, OPERATION_FAILED
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.answers import OK, OPERATION_FAILED, answer
+from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.camera_publisher import CameraPublisher
 from vlm_bench_sim.nodes.robot_box import RobotBox

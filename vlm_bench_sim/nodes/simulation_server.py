@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Stop
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import EventKind, answer
+from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.entity_server import EntityServer
 from vlm_bench_sim.nodes.refusable import refusable

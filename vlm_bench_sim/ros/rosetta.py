@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.fields import header, vector
 from vlm_bench_sim.ros.names import DELTA_TWIST
 
 WORLD = 'world'
-SUCCESS = 1  # of vlm_bench_msgs/Report
 
 
 def encode_twist(values: Sequence[float] | npt.NDArray[Any], spec: Any, stamp_ns: int | None = None) -> Any:
@@ -28,4 +28,4 @@ def decode_reward(report: Any, spec: Any) -> npt.NDArray[np.float64]:
 
 def decode_success(report: Any, spec: Any) -> npt.NDArray[np.bool_]:
     """Return whether vlm_bench_msgs/Report is that of a success."""
-    return np.array([report.verdict == SUCCESS], np.bool_)
+    return np.array([report.verdict == Verdict.SUCCESS.code], np.bool_)

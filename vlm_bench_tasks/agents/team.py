@@ -1,6 +1,6 @@
 """The closed loop in one process: planner, actor, reporter, until the planner is done or the steps are used up."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.agents.actor import Doing, carry_out, truth
 from vlm_bench_tasks.agents.roles import DONE, Planner, Problem, Reporter
 from vlm_bench_tasks.agents.turns import STEPS, Awaited, Dialogue, Turns
-from vlm_bench_tasks.policy import EpisodeContext, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.skills import SkillContext
 
 
@@ -51,7 +51,7 @@ def _acted(step: str, skill_context: SkillContext, now: Observation) -> Generato
     return now, doing.problem
 
 
-class Team:
+class Team(Player):
     """The loop as a policy, so that whatever runs and judges a policy runs and judges it.
 
     Args:
@@ -61,7 +61,6 @@ class Team:
 
     Attributes:
         course: of the episode.
-        failures: what went wrong on the way, in words.
     """
 
     privileged: ClassVar[bool] = True
@@ -71,9 +70,9 @@ class Team:
         self.course = Dialogue()
 
     @property
-    def failures(self) -> Sequence[str]:
+    def failures(self) -> tuple[str, ...]:
         """What went wrong on the way, in words."""
-        return [problem.text for turn in self.course.turns for problem in turn.problems]
+        return tuple(problem.text for turn in self.course.turns for problem in turn.problems)
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.ros import keyring
 from vlm_bench_tasks import catalogue
@@ -24,7 +25,6 @@ BAG_PATIENCE_S = 10.0
 REPORT_PATIENCE_S = 10.0
 STATUS_PATIENCE_S = 5.0
 BEGIN_PATIENCE_S = 120.0
-SUCCESS = 1  # of vlm_bench_msgs/Report
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = S
     ending = _run(values, console, once=once, graph=graph)
     if not once:
         return 1 if ending.lost else 0
-    return 0 if ending.report is not None and ending.report.verdict == SUCCESS and not ending.unkept else 1
+    return 0 if ending.report is not None and ending.report.verdict == Verdict.SUCCESS.code and not ending.unkept else 1
 
 
 def run(values: dict[str, Any], console: Console, *, once: bool) -> tuple[Any, float]:

@@ -11,10 +11,10 @@ from typing import Annotated
 
 import typer
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.agents.examples import COUNT, SEEN, Chronicle, Example, write
 from vlm_bench_tasks.cli.options import plain_errors
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.variation.seeds import read_seeds

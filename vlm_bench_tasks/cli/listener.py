@@ -7,7 +7,8 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
-from vlm_bench_tasks.judging.report import UNTIMED, EventKind
+from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_tasks.judging.report import UNTIMED
 
 IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
 IDLE_S = 1.0  # a bench is idle for a moment before it begins by itself

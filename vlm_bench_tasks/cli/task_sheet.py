@@ -16,6 +16,7 @@ import numpy as np
 
 from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose, Vector, vector
 from vlm_bench_sim.core.looks import Color
@@ -26,7 +27,7 @@ from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.judging.report import Event, Verdict
+from vlm_bench_tasks.judging.report import Event
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 

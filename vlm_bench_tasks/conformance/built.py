@@ -11,6 +11,7 @@ import numpy as np
 
 from vlm_bench_sim.bags.definitions import deserialise, serialise
 from vlm_bench_sim.core.codec import dumps, loads
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
@@ -22,7 +23,6 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.messages import read_report, report_fields
 from vlm_bench_tasks.judging.monitor import Limits, judge
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.language.references import ByShape
 from vlm_bench_tasks.language.sentence_forms import sentence_form, unbound
 from vlm_bench_tasks.policies.language_ablations import first

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from math import degrees, radians
 
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.rest import REST
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S
 from vlm_bench_tasks.conformance.subject import Subject
-from vlm_bench_tasks.judging.report import Verdict
 
 ORACLE_RATE = 0.9
 """Least share of the played episodes that the expert solves."""

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from vlm_bench_sim.bags.folder import part_of
 from vlm_bench_sim.bags.writer import Unwritten
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError, Unobservable
 from vlm_bench_tasks.dataset.generated import MAKING, Folder, Row, read_row
 from vlm_bench_tasks.dataset.generation import Job
 from vlm_bench_tasks.dataset.recording import Recorder
-from vlm_bench_tasks.judging.report import Report, Verdict
+from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vlm_bench_sim.bags import reader
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_tasks.episode import Episode
@@ -15,7 +16,7 @@ from vlm_bench_tasks.judging.fold import Fold
 from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.late import settled
 from vlm_bench_tasks.judging.messages import read_event, read_report
-from vlm_bench_tasks.judging.report import NOT_SAID, Event, EventKind, Report
+from vlm_bench_tasks.judging.report import NOT_SAID, Event, Report
 
 
 @dataclass(frozen=True)

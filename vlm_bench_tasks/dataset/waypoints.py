@@ -6,10 +6,10 @@ from typing import Any
 
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_tasks.judging.messages import read_event
-from vlm_bench_tasks.judging.report import EventKind
 from vlm_bench_tasks.policies.waypoints import Waypoint
 
 

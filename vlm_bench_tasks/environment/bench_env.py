@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import ConfigError, WorldError, near
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.motion.servo import Servo
@@ -19,7 +20,6 @@ from vlm_bench_tasks.dataset.exports.numbers import pose_numbers, state_numbers
 from vlm_bench_tasks.environment.controls import DELTA, REACH, Arm, Hand, action_space, arm, checked
 from vlm_bench_tasks.environment.words import Words
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.judging.report import Verdict
 from vlm_bench_tasks.play import Play
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.variation.seeds import PURPOSES

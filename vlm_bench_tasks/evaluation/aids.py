@@ -150,7 +150,7 @@ class GivenHand(Aid):
         return (command,)
 
 
-class _Noted:
+class _Noted(Player):
     """Plays as the expert does, and notes what its hand does after each tool pose."""
 
     privileged: ClassVar[bool] = True
@@ -176,23 +176,18 @@ def _hands(bench: Bench, episode: Episode) -> list[tuple[Command, ...]]:
     return noted.hands
 
 
-class Aided:
+class Aided(Player):
     """Plays with a policy and its aids; also an observer of the run, for aids that watch it.
 
     Args:
         player: the policy, at arm's length.
         aids: that it has, by name.
         look: returns the newest snapshot.
-
-    Attributes:
-        assistance: names of the aids.
     """
-
-    privileged: ClassVar[bool] = False
 
     def __init__(self, player: Player, aids: Mapping[str, Aid], *, look: Callable[[], Snapshot]) -> None:
         self._player, self._aids, self._look = player, tuple(aids.values()), look
-        self.assistance = tuple(aids)
+        self._assistance = tuple(aids)
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
@@ -222,19 +217,24 @@ class Aided:
         """Take no notice."""
 
     @property
+    def assistance(self) -> tuple[str, ...]:
+        """The names of the aids."""
+        return self._assistance
+
+    @property
     def waypoint(self) -> str:
-        """The waypoint that the last command leads to, of policies that say so."""
-        return str(getattr(self._player, 'waypoint', ''))
+        """The policy's."""
+        return self._player.waypoint
 
     @property
     def fault(self) -> str:
-        """What the policy did wrong, of one at arm's length; '' for nothing."""
-        return str(getattr(self._player, 'fault', ''))
+        """The policy's."""
+        return self._player.fault
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What went wrong on the way, of policies that say so."""
-        return tuple(getattr(self._player, 'failures', ()))
+        """The policy's."""
+        return self._player.failures
 
     def _tell(self) -> bool:
         """Reset the policy where it is to be told something else than before; tell whether it was."""

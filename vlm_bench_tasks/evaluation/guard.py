@@ -39,42 +39,43 @@ def sealed(observation: Observation, peeked: list[str]) -> Sealed:
     return found
 
 
-class Guard:
+class Guard(Player):
     """Plays with a policy that may do anything; once it has done something wrong it is asked no more.
 
     Args:
         player: the policy.
         turn: a context in which it is asked, such as a watch.
 
-    Attributes:
-        fault: what it did wrong, `word: sentence`; '' for nothing.
     """
 
-    privileged: ClassVar[bool] = False
-
     def __init__(self, player: Player, turn: Turn) -> None:
-        self._player, self._turn, self.fault = player, turn, ''
+        self._player, self._turn, self._fault = player, turn, ''
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
-        self.fault, self._joints, self._peeked = '', len(context.profile.joints), list[str]()
+        self._fault, self._joints, self._peeked = '', len(context.profile.joints), list[str]()
         self._tried(lambda: self._player.reset(context))
 
     def act(self, observation: Observation) -> Command:
         """Return the policy's next command; `Stop()` once it has done something wrong."""
         shown = observation if self.privileged else sealed(observation, self._peeked)
-        command = None if self.fault else self._tried(lambda: checked(self._player.act(shown), self._joints))
+        command = None if self._fault else self._tried(lambda: checked(self._player.act(shown), self._joints))
         return Stop() if command is None else command
 
     @property
     def waypoint(self) -> str:
-        """The waypoint that the last command leads to, of policies that say so."""
-        return str(getattr(self._player, 'waypoint', ''))
+        """The policy's."""
+        return self._player.waypoint
+
+    @property
+    def fault(self) -> str:
+        """What the policy did wrong, `word: sentence`; '' for nothing."""
+        return self._fault
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What went wrong on the way, of policies that say so."""
-        return tuple(getattr(self._player, 'failures', ()))
+        """The policy's."""
+        return self._player.failures
 
     def _tried(self, ask: Callable[[], T]) -> T | None:
         found = None
@@ -82,14 +83,14 @@ class Guard:
             with self._turn():
                 found = ask()
         except PolicyFault as fault:
-            self.fault = str(fault)
+            self._fault = str(fault)
         except CommandError as error:
-            self.fault = str(PolicyFault(_word(error), str(error)))
+            self._fault = str(PolicyFault(_word(error), str(error)))
         except BaseException as error:  # noqa: BLE001 (it is somebody else's code; a person's Ctrl-C never reaches a worker)
-            self.fault = str(PolicyFault(RAISED, said(error)))
+            self._fault = str(PolicyFault(RAISED, said(error)))
         if self._peeked:  # also where the policy took no notice of the refusal
-            self.fault = str(PolicyFault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.'))
-        return None if self.fault else found
+            self._fault = str(PolicyFault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.'))
+        return None if self._fault else found
 
 
 class KnowingGuard(Guard):

@@ -8,6 +8,7 @@ from math import inf
 from pathlib import Path
 
 from vlm_bench_sim.bags.folder import bag_name, part_of
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_tasks import catalogue, policies
 from vlm_bench_tasks.dataset.recording import Recorder
@@ -19,7 +20,7 @@ from vlm_bench_tasks.evaluation.guard import guarded, raised_in
 from vlm_bench_tasks.evaluation.plan import Job, Manner
 from vlm_bench_tasks.evaluation.report import EpisodeScore
 from vlm_bench_tasks.evaluation.watchdog import BENCH, MAKING, POLICY, TurnNote, Watchdog, left
-from vlm_bench_tasks.judging.report import Report, Verdict
+from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench, Run
 

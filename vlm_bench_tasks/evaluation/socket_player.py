@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
@@ -17,7 +17,7 @@ from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.actions import Reader, reading, rotation_vector
 from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SILENT, TYPE, PolicyFault
-from vlm_bench_tasks.policy import EpisodeContext, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 IMAGE, WRIST_IMAGE, STATE, PROMPT = 'observation/image', 'observation/wrist_image', 'observation/state', 'prompt'
 MOST = 1e9
@@ -49,7 +49,7 @@ class Manners:
         self.address, self.reading, self.rows, self.seconds = address, reading(action), rows, seconds
 
 
-class SocketPlayer:
+class SocketPlayer(Player):
     """Plays with a policy behind a websocket; each episode is a connection of its own, so that no server remembers the one before.
 
     Args:
@@ -57,8 +57,6 @@ class SocketPlayer:
         cameras: that the bench has; the first that stands still and the first on the robot are sent.
         kinematics: of the robot.
     """
-
-    privileged: ClassVar[bool] = False
 
     def __init__(self, manners: Manners, cameras: Iterable[Camera], *, kinematics: KinematicsSolver) -> None:
         self._manners, self._kinematics = manners, kinematics

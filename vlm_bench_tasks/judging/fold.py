@@ -4,11 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_tasks.judging.asking import asking
-from vlm_bench_tasks.judging.report import Event, EventKind, Report, Verdict
+from vlm_bench_tasks.judging.report import Event, Report
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from vlm_bench_sim.core import codec
-from vlm_bench_tasks.judging.report import UNTIMED, Event, EventKind
+from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_tasks.judging.report import UNTIMED, Event
 
 DECIDING = (EventKind.FAULT, EventKind.POLICY_TIMEOUT, EventKind.ABANDONED)
 """What ends an episode at the period at which it counts."""

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_tasks.judging.report import NOT_SAID, Event, EventKind, LeafReport, Report, Verdict
+from vlm_bench_tasks.judging.report import NOT_SAID, Event, LeafReport, Report
 
 
 def report_fields(report: Report, stamp_ns: int) -> dict[str, Any]:

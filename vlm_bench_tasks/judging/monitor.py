@@ -5,13 +5,14 @@ from dataclasses import replace
 from math import isfinite
 
 from vlm_bench_sim.core.codec import unfit
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.rest import REST
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S, seconds_to_periods
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import Held, Once
 from vlm_bench_tasks.judging.fold import Fold, Limits
-from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Report, Verdict, score
+from vlm_bench_tasks.judging.report import Event, LeafReport, Report, score
 from vlm_bench_tasks.judging.watch import Timer, Watch, watch
 
 __all__ = ['Limits', 'Monitor', 'judge']

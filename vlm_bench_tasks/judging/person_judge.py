@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import singledispatch
 
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import All, Any, Never, Not
 from vlm_bench_tasks.judging.asking import asking
 from vlm_bench_tasks.judging.fold import Fold, Limits
-from vlm_bench_tasks.judging.report import Event, EventKind, LeafReport, Verdict, score
+from vlm_bench_tasks.judging.report import Event, LeafReport, score
 
 
 @singledispatch

@@ -1,9 +1,9 @@
 """The judgement of an episode, and what the judge must know that no snapshot shows."""
 
 from dataclasses import dataclass
-from enum import Enum, IntEnum
 
 from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.codes import EventKind, Verdict
 
 NOT_SAID = -1.0
 """The score of a report from before there were scores."""
@@ -11,37 +11,6 @@ NOT_SAID = -1.0
 
 UNTIMED = 2**64 - 1
 """The period of an event that counts when the judge hears it. The judge tells it again with the period: from a bag, that one counts."""
-
-
-class Verdict(Enum):
-    """What an episode came to. Unobservable: the bench was at fault, and nothing can be said of the policy."""
-
-    RUNNING = 'running'
-    SUCCESS = 'success'
-    FAILURE = 'failure'
-    UNOBSERVABLE = 'unobservable'
-
-    @property
-    def code(self) -> int:
-        """The number of vlm_bench_msgs/Report."""
-        return list(Verdict).index(self)
-
-
-class EventKind(IntEnum):
-    """What an event means; the numbers of vlm_bench_msgs/Event."""
-
-    STOP = 1
-    POLICY_TIMEOUT = 2
-    FAULT = 3
-    VIOLATION = 4
-    ASSISTANCE = 5
-    ABANDONED = 6
-    ANSWER = 7
-    DROPPED = 8
-    DISPLACED = 9
-    WAYPOINT = 10
-    ADVICE = 11
-    LATE = 12
 
 
 @serialisable

@@ -4,7 +4,7 @@ import sys
 import time
 from typing import Any
 
-from vlm_bench_sim.nodes.answers import EpisodeState
+from vlm_bench_sim.core.codes import EpisodeState
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import names

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from vlm_bench_sim.core.codes import EpisodeState
 from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, ToolPose, Wait, check_chunk
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import seconds_to_periods
 from vlm_bench_sim.core.trajectory import direct
-from vlm_bench_sim.nodes.answers import EpisodeState
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import Participant
 from vlm_bench_sim.ros import fields, names

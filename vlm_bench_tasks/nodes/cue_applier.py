@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import OK
 from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.nodes.answers import OK
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.goals.cues import Cue

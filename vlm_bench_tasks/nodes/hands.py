@@ -6,7 +6,7 @@ from typing import Any
 
 from rclpy.action import ActionClient
 
-from vlm_bench_sim.nodes.answers import OK
+from vlm_bench_sim.core.codes import OK
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import SETTLE_S
 from vlm_bench_sim.ros import fields, names

@@ -5,6 +5,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.nodes.answers import SUPERSEDED, Events
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import Participant
@@ -16,7 +17,7 @@ from vlm_bench_tasks.judging.fold import Fold
 from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.late import DECIDING, late
 from vlm_bench_tasks.judging.messages import read_event, report_fields
-from vlm_bench_tasks.judging.report import UNTIMED, Event, EventKind, Report, Verdict
+from vlm_bench_tasks.judging.report import UNTIMED, Event, Report
 from vlm_bench_tasks.nodes.cue_applier import CueApplier
 from vlm_bench_tasks.nodes.early import Early
 

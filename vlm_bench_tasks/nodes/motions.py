@@ -5,9 +5,10 @@ from typing import Any
 
 from rclpy.action import ActionClient
 
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Chunk, Grip, Seal, ToolPose
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.nodes.answers import EventKind, Events
+from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, gripper, names
 from vlm_bench_sim.ros.constraints import constraint

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.codes import EpisodeState, EventKind
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import EpisodeState, EventKind, Events
+from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import names

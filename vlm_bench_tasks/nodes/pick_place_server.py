@@ -8,9 +8,10 @@ from typing import Any
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.task import Future
 
+from vlm_bench_sim.core.codes import FEATURE_UNSUPPORTED, OK, OPERATION_FAILED
 from vlm_bench_sim.core.errors import CommandError, near, quoted
 from vlm_bench_sim.core.geometry import Pose, Quaternion
-from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, OK, OPERATION_FAILED, answer
+from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import interface

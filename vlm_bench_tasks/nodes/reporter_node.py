@@ -4,9 +4,10 @@ import sys
 import time
 from typing import Any
 
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError, near
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import EventKind, Events
+from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.participant import Participant
 from vlm_bench_sim.nodes.process import run

@@ -7,9 +7,9 @@ from secrets import token_hex
 from typing import Any
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import INCORRECT_STATE, OK
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 

@@ -6,10 +6,11 @@ from typing import Any
 from rclpy.task import Future
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind
 from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PerturbationError, SceneError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.core.timing import CONTROL_HZ
-from vlm_bench_sim.nodes.answers import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind, Events, answer
+from vlm_bench_sim.nodes.answers import Events, answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names

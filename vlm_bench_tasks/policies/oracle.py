@@ -10,7 +10,7 @@ from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.policies.waypoints import Situation, waypoint
-from vlm_bench_tasks.policy import EpisodeContext, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.skills import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.skills.clearing import hands_free
 
@@ -22,20 +22,15 @@ DROPS = 60
 """How often a hand may let go by itself, which is nobody's failure."""
 
 
-class Oracle:
-    """Follows the episode's plan with skills, and plans again from wherever a failed skill left things.
-
-    Attributes:
-        failures: what went wrong on the way.
-        waypoint: the JSON of the waypoint that the last command leads to; '' for none.
-    """
+class Oracle(Player):
+    """Follows the episode's plan with skills, and plans again from wherever a failed skill left things."""
 
     privileged: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self._skill: Skill | None = None
-        self.failures: list[str] = []
-        self.waypoint = ''
+        self._failures: list[str] = []
+        self._waypoint = ''
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
@@ -50,10 +45,20 @@ class Oracle:
         self._plan: Goal = context.privileged_info.plan
         self._skill_context = SkillContext(context.profile, context.privileged_info.scene, context.privileged_info.planner)
         self._start: Snapshot | None = None
-        self._skill, self.failures = None, []
+        self._skill, self._failures = None, []
         self._attempts = self._drops = self._most = 0
         self._acted = False
-        self._step, self.waypoint = 0, ''
+        self._step, self._waypoint = 0, ''
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What went wrong in this episode and was tried again, each in words."""
+        return tuple(self._failures)
+
+    @property
+    def waypoint(self) -> str:
+        """The JSON of the waypoint that the last command leads to; '' for none."""
+        return self._waypoint
 
     def replan(self) -> None:
         """Forget what was being done: the next command is the first of a plan from however things stand then."""
@@ -72,7 +77,7 @@ class Oracle:
             self._start, self._skill_context = now, replace(self._skill_context, start=now)
         command = self._command(observation, now, self._start)
         found = waypoint(self._step, command, Situation(self._skill_context.scene, self._plan, now, self._start))
-        self._step, self.waypoint = (self._step + 1, dumps(found)) if found else (self._step, '')
+        self._step, self._waypoint = (self._step + 1, dumps(found)) if found else (self._step, '')
         return command
 
     def _command(self, observation: Observation, now: Snapshot, start: Snapshot) -> Command:
@@ -87,7 +92,7 @@ class Oracle:
                 self._failed('The plan was carried out and its goal does not hold.', now, start)
             except Dropped as dropped:
                 self._skill, self._drops = None, self._drops + 1
-                self.failures.append(str(dropped))
+                self._failures.append(str(dropped))
             except (SkillFailed, CommandFailed) as failed:
                 self._failed(str(failed), now, start)
         return Stop()
@@ -100,7 +105,7 @@ class Oracle:
         if not self._acted:
             # The same skill would only fail again, unless what is held can be taken otherwise.
             self._skill, self._attempts = (self._afresh(), self._attempts) if now.held else (None, ATTEMPTS)
-        self.failures.append(text)
+        self._failures.append(text)
 
     def _afresh(self) -> Skill:
         """Put aside what is held, and begin the plan again."""

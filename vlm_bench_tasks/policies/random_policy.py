@@ -1,13 +1,11 @@
 """A policy that moves and grips at random: what it solves, luck solves."""
 
-from typing import ClassVar
-
 import numpy as np
 
 from vlm_bench_sim.core.command import Command, Grip, Seal, Stop, ToolPose
 from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.robot import SuctionProfile
-from vlm_bench_tasks.policy import EpisodeContext, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 LOW, HIGH = (0.30, -0.35, 0.02), (0.65, 0.35, 0.35)
 """Corners of the box, m in the world, that the tool does not leave, over the part of the table where things are put."""
@@ -17,10 +15,8 @@ LASTS = 20.0  # simulated s, some twice what the expert needs
 _GRIPS = 0.35  # share of commands that open or close the hand
 
 
-class Random:
+class Random(Player):
     """Takes random steps with the tool from where it is, opens and closes the hand: chance among actions, not goals."""
-
-    privileged: ClassVar[bool] = False
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""

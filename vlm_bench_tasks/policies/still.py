@@ -1,15 +1,11 @@
 """A policy that does nothing: what it solves was solved before it began."""
 
-from typing import ClassVar
-
 from vlm_bench_sim.core.command import Command, Stop, Wait
-from vlm_bench_tasks.policy import EpisodeContext, Observation
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 
-class Still:
+class Still(Player):
     """Waits for a second, then says that it is done."""
-
-    privileged: ClassVar[bool] = False
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""

@@ -8,8 +8,8 @@ from secrets import token_hex
 
 from vlm_bench_sim.bags.metadata import FILE
 from vlm_bench_sim.bags.reader import Bag, open_bag
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError
-from vlm_bench_tasks.judging.report import Verdict
 
 
 def bags(folder: Path, *, failures: bool = False) -> list[Path]:

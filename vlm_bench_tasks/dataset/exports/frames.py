@@ -15,6 +15,7 @@ from vlm_bench_sim.bags import reader
 from vlm_bench_sim.bags.reader import Bag
 from vlm_bench_sim.bullet import history  # noqa: F401  (an action read from JSON may name any of its classes)
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, near
 from vlm_bench_sim.core.geometry import Floats
@@ -29,7 +30,7 @@ from vlm_bench_tasks.dataset.exports.numbers import TOOL_NAMES, gripper_name, po
 from vlm_bench_tasks.dataset.exports.set_points import set_points
 from vlm_bench_tasks.dataset.waypoints import told
 from vlm_bench_tasks.judging.messages import read_report
-from vlm_bench_tasks.judging.report import Report, Verdict
+from vlm_bench_tasks.judging.report import Report
 
 JOINTS, TOOL = 'joints', 'tool'
 ACTIONS = (JOINTS, TOOL)
