@@ -37,5 +37,6 @@ def test_a_map_shows_each_box_to_a_pixel(renderer: Renderer, group: str, width: 
         inner = found.color[first[0] + 2 : last[0] - 1, first[1] + 2 : last[1] - 1]
         assert there[first[0] + 2 : last[0] - 1, first[1] + 2 : last[1] - 1].mean() > 0.95
         assert (inner.argmax(axis=2) == channel).mean() > 0.95
+    assert (found.views == 0).mean() < 0.02, 'the table is on the map, and each box hides little of it from all views'
     table = plot.cell((0.60, 0.30, 0.0))
     assert found.height[table] == pytest.approx(-plot.low[2], abs=0.002)

@@ -21,11 +21,14 @@ class Plot:
     Attributes:
         low, high: corners, m in the world; points beyond them are left out.
         pixel: side of a pixel, m.
+        below: points that lie at most so far below `low`, m, count as lying at its height. Depths are not exact, so a map whose floor is
+            the table's top would lose about half of the table's points without it.
     """
 
     low: Vector
     high: Vector
     pixel: float
+    below: float = 0.0
 
     def __post_init__(self) -> None:
         spans = np.subtract(self.high, self.low)
@@ -45,8 +48,8 @@ class Plot:
 CLIPORT_6D = Plot((0.175, -0.45, -0.052), (0.895, 0.45, 0.448), 0.005625)
 """6D-CLIPort's, of VLMbench and ARNOLD: 160 × 128 pixels; its middle lies over ours as it lay over VLMbench's workspace."""
 
-LOHORAVENS = Plot((0.25, -0.5, 0.0), (0.75, 0.5, 0.28), 0.003125)
-"""LoHoRavens': 320 × 160 pixels."""
+LOHORAVENS = Plot((0.25, -0.5, 0.0), (0.75, 0.5, 0.28), 0.003125, below=0.01)
+"""LoHoRavens': 320 × 160 pixels. Its floor is the table's top."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +114,8 @@ def points(view: PosedPicture) -> tuple[Floats, NDArray[np.uint8]]:
 def _projected(view: PosedPicture, plot: Plot) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]:
     """Return color, height and whether anything is there, of one view's highest points."""
     at, colors = points(view)
-    inside = ((at >= plot.low) & (at < plot.high)).all(axis=1)
-    at, colors = at[inside] - plot.low, colors[inside]
+    inside = ((at >= np.subtract(plot.low, (0.0, 0.0, plot.below))) & (at < plot.high)).all(axis=1)
+    at, colors = np.maximum(at[inside] - plot.low, 0.0), colors[inside]
     order = np.argsort(at[:, 2], kind='stable')  # of several points in a pixel the one written last stays
     rows, columns = plot.shape
     row, column = (np.minimum((at[order, k] / plot.pixel).astype(int), n - 1) for k, n in ((1, rows), (0, columns)))
