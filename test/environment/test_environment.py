@@ -102,8 +102,13 @@ def test_options_choose_split_axis_and_perturbation(made):
     env.reset(seed=1, options={'perturb': ['action_noise=0.01']})
     env.step(still(env))
     assert env._laid.play.report.perturbations == () and env._laid.episode.perturbation.labels
-    with pytest.raises(ConfigError, match=r"the option 'axs'. Did you mean axis"):
-        env.reset(options={'axs': 'color'})
+
+
+def test_options_of_others_are_ignored_with_a_warning(made):
+    env = made()
+    with pytest.warns(UserWarning, match=r"no option 'axs' and ignores it. Did you mean axis"):
+        info = env.reset(seed=1, options={'axs': 'shape', 'lerobot_new_rollout': True, 'split': 'unseen'})[1]
+    assert (info['split'], info['axis']) == ('unseen', 'color')
 
 
 @pytest.mark.parametrize(

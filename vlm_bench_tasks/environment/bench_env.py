@@ -12,7 +12,7 @@ from gymnasium import spaces
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.errors import ConfigError, WorldError, near
+from vlm_bench_sim.core.errors import WorldError, near
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.motion.servo import Servo
 from vlm_bench_tasks import catalogue
@@ -93,10 +93,9 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
 
         Args:
             seed: of the episode, and of which episodes come after it.
-            options: 'split', 'axis' and 'perturb' of this episode.
+            options: 'split', 'axis' and 'perturb' of this episode. Others, such as those of rollout loops, are ignored with a warning.
 
         Raises:
-            ConfigError: there is no such option.
             VlmBenchError: an option's value is wrong.
         """
         super().reset(seed=seed)
@@ -154,8 +153,8 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         return self._bench, self._laid
 
     def _episode(self, seed: int | None, options: Mapping[str, Any]) -> Episode:
-        if unknown := sorted(set(options) - set(OPTIONS)):
-            raise ConfigError(f'reset() was given the option {unknown[0]!r}. {near(str(unknown[0]), OPTIONS)}')
+        for unknown in sorted(set(options) - set(OPTIONS), key=str):
+            gymnasium.logger.warn(f'reset() takes no option {unknown!r} and ignores it. {near(str(unknown), OPTIONS)}')
         split = options.get('split') or self._split
         published = catalogue.seeds(self.task, split) or PURPOSES['train']
         chosen = int(self.np_random.integers(published.start, published.stop)) if seed is None else seed
