@@ -163,7 +163,7 @@ def test_a_page_says_which_code_played_how_many(tmp_path):
 
 @pytest.mark.long
 def test_the_digest_is_of_all_that_an_episode_imports_and_reads(monkeypatch, tmp_path):
-    """What is loaded after an episode of the oracle and its page is in it, or has no part in an episode."""
+    """What is loaded after an episode of the oracle is in it, but for the sweep around it and what draws; a new folder is not by itself."""
     script = """import sys
 from vlm_bench_tasks.cli.sweeping import Job, _one
 assert _one(Job('vlmbench/stack', 'color', 'seen', 0, 'oracle', 'panda')).verdict == 'success'
@@ -177,9 +177,12 @@ print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('vlm_bench') 
     before = codes.code.__wrapped__()
     copy = tmp_path / 'vlm_bench_tasks' / 'skills'
     copy.mkdir(parents=True)
+    (tmp_path / 'vlm_bench_tasks' / 'dashboard').mkdir()
     (copy / 'carry.py').write_text('SPEED = 1.0')
     monkeypatch.setattr(codes, 'PACKAGES', tmp_path)
     first = codes.code.__wrapped__()
+    (tmp_path / 'vlm_bench_tasks' / 'dashboard' / 'page.py').write_text('SIZE = 1')
+    assert codes.code.__wrapped__() == first, 'a new folder spoils no kept results'
     (copy / 'carry.py').write_text('SPEED = 2.0')
     assert len({before, first, codes.code.__wrapped__()}) == 3
 
