@@ -1,16 +1,20 @@
 """Alternatives: what other sentences that are true of a scene would have asked for; the control policies follow them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
+from vlm_bench_sim.core.tree import substituted
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.language.references import Ref, movers, nouns
+from vlm_bench_tasks.goals.mechanisms import Opened
+from vlm_bench_tasks.language.references import Ref, nouns
 
 MOST = 24
 """How many alternatives are found at most."""
@@ -69,28 +73,18 @@ def _candidates(name: str, scene: Scene) -> tuple[str, ...]:
 
 def _changed(plan: Goal, names: Mapping[str, str], scene: Scene) -> Iterator[Goal]:
     """Yield the plan with things exchanged, if there is such a plan: nothing can be put into a cube."""
-    things: dict[str, Any] = {prop.name: prop for prop in scene.props}
-    swapped = {old: things.get(new, new) for old, new in names.items()}
-    for mechanism in scene.mechanisms:
-        for full in movers(mechanism):
-            if full in names:
-                swapped[full.partition('/')[2]] = names[full].partition('/')[2]
+    props = {prop.name: prop for prop in scene.props}
+    mechanisms = {mechanism.name: mechanism for mechanism in scene.mechanisms}
+
+    def change(part: Any) -> Any:
+        if isinstance(part, Prop):
+            return props.get(names.get(part.name, ''), part)
+        if isinstance(part, Opened) and part.full in names:
+            piece, _, link = names[part.full].partition('/')
+            return replace(part, mechanism=mechanisms[piece], link=link)
+        return part
+
     try:
-        yield _with(plan, swapped)
+        yield substituted(plan, change, closed=(Prop, Mechanism))
     except VlmBenchError:
         return
-
-
-def _with(value: Any, swapped: Mapping[str, Any]) -> Any:
-    """Return a value in which props and names of links are exchanged, however deep they stand."""
-    if isinstance(value, str):
-        new = swapped.get(value, value)
-        return new if isinstance(new, str) else new.name
-    if isinstance(value, tuple):
-        return tuple(_with(each, swapped) for each in value)
-    if not is_dataclass(value) or isinstance(value, type):
-        return value
-    name = getattr(value, 'name', '')
-    if name in swapped and not isinstance(swapped[name], str):
-        return swapped[name]
-    return replace(value, **{f.name: _with(getattr(value, f.name), swapped) for f in fields(value) if isinstance(value, Goal)})

@@ -17,6 +17,10 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.rooms import ROOMS
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 
+Thing = Prop | Mechanism | Beads | Dirt
+THINGS: tuple[type[Thing], ...] = (Prop, Mechanism, Beads, Dirt)
+"""What a scene holds by name."""
+
 LOWEST_LIGHT = 0.1
 """Least upward share of the direction to the light; lower down, shadows would be endless."""
 
@@ -151,6 +155,11 @@ class Scene:
         things = [*(prop.name for prop in self.props), *(mechanism.name for mechanism in self.mechanisms)]
         matter = [*(group.name for group in self.beads), *(patch.name for patch in self.dirt)]
         return (ROBOT, TABLE, ROOM, *things, *matter, *links)
+
+    @property
+    def things(self) -> dict[str, Thing]:
+        """Everything that it holds by name."""
+        return {thing.name: thing for group in (self.props, self.mechanisms, self.beads, self.dirt) for thing in group}
 
     def prop(self, name: str) -> Prop:
         """Return the prop of that name.

@@ -7,7 +7,7 @@ Named areas of the table, which no camera sees, are outlined here: white where t
 
 import sys
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, Snapshot
+from vlm_bench_sim.core.tree import collected
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks import catalogue
@@ -99,7 +100,7 @@ def _furniture(bench: Bench, scene: Scene, ends: list[Snapshot]) -> Camera:
 
 def outlines(episode: Episode) -> tuple[Prop, ...]:
     """Return the edges, as films on the table, of every named area that the goal asks for or the sentence speaks of."""
-    asked = list(dict.fromkeys(_areas(episode.goal)))
+    asked = list(dict.fromkeys(collected(episode.goal, Area)))
     told = [area for area in AREAS.values() if area not in asked and area.words in episode.instruction.text]
     colored = [*((area, _TOLD) for area in told), *((area, _ASKED) for area in asked)]
     return tuple(edge for i, (area, color) in enumerate(colored) for edge in _edges(f'outline_{i}', area, color, i * _THIN / 2))
@@ -112,17 +113,6 @@ def _edges(name: str, area: Area, color: Color, lifted: float) -> Iterator[Prop]
     ]
     for i, (at, size) in enumerate(sides):
         yield Prop(f'{name}_{i}', 'cube', size, color, 0.0, pose=area.pose @ Pose(at), ghost=True)
-
-
-def _areas(value: object) -> Iterator[Area]:
-    """Yield every area that a value holds, however deep."""
-    if isinstance(value, Area):
-        yield value
-    elif is_dataclass(value):
-        yield from _areas([getattr(value, field.name) for field in fields(value)])
-    elif isinstance(value, tuple | list):
-        for one in value:
-            yield from _areas(one)
 
 
 def drawn(name: str) -> bytes:

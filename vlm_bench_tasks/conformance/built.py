@@ -2,20 +2,19 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
 from vlm_bench_sim.bags.definitions import deserialise, serialise
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
-from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.scene import THINGS
 from vlm_bench_sim.core.snapshot import state_hash
+from vlm_bench_sim.core.tree import collected
 from vlm_bench_sim.ros.fields import read_snapshot, world_state
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.conformance.subject import Subject
@@ -128,23 +127,11 @@ def plain(subject: Subject) -> Iterator[str]:
 
 def named(episode: Episode) -> Iterator[str]:
     """Say what goal, plan or alternatives name and the scene does not hold, or holds otherwise."""
-    scene = episode.scene
-    things: dict[str, Any] = {thing.name: thing for group in (scene.props, scene.mechanisms, scene.beads, scene.dirt) for thing in group}
+    things = episode.scene.things
     for word, goals in (('goal', (episode.goal,)), ('plan', (episode.plan,)), ('alternatives', episode.alternatives)):
-        strange = sorted({thing.name for goal in goals for thing in _things(goal) if things.get(thing.name) != thing})
+        strange = sorted({thing.name for goal in goals for thing in collected(goal, *THINGS) if things.get(thing.name) != thing})
         if strange:
             yield f'the {word} names {", ".join(strange)}, not as it stands in the scene'
-
-
-def _things(value: Any) -> Iterator[Any]:
-    if isinstance(value, Prop | Mechanism | Beads | Dirt):
-        yield value
-    elif isinstance(value, tuple):
-        for each in value:
-            yield from _things(each)
-    elif is_dataclass(value) and not isinstance(value, type):
-        for f in fields(value):
-            yield from _things(getattr(value, f.name))
 
 
 def skilled(episode: Episode) -> Iterator[str]:

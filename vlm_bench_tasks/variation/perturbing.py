@@ -3,8 +3,8 @@
 What happens to one prop depends on the seed, the kind of perturbation and the prop's name alone, so that none changes another.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,13 +13,13 @@ from vlm_bench_sim.core.chance import Chance
 from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.geometry import Box, Floats, Pose, Vector, vector
 from vlm_bench_sim.core.looks import PATTERNS, Color, Texture
-from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.scene import THINGS, Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import JointState
+from vlm_bench_sim.core.tree import collected, substituted
 from vlm_bench_tasks.language.references import Ref, shape_noun
 from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
 
@@ -70,25 +70,16 @@ def following(value: T, before: Scene, after: Scene) -> T:
 
     A pose or a box that stands in them by itself is in the world, and on the table: it goes up and down with it.
     """
-    things: dict[str, Any] = {}
-    for group in (after.props, after.mechanisms, after.beads, after.dirt):
-        things |= {thing.name: thing for thing in group}
-    return _followed(value, things, after.table.top - before.table.top)  # type: ignore[no-any-return]
+    things, lift = after.things, after.table.top - before.table.top
 
+    def change(part: Any) -> Any:
+        if isinstance(part, THINGS):
+            return things.get(part.name, part)
+        if isinstance(part, Pose):
+            return part.shifted((0.0, 0.0, lift)) if lift else part
+        return replace(part, centre=_up(part.centre, lift)) if isinstance(part, Box) else part
 
-def _followed(value: Any, things: Mapping[str, Any], lift: float) -> Any:
-    if isinstance(value, Prop | Mechanism | Beads | Dirt):
-        return things.get(value.name, value)
-    if isinstance(value, Pose):
-        return value.shifted((0.0, 0.0, lift)) if lift else value
-    if isinstance(value, Box):
-        return replace(value, centre=_up(value.centre, lift))
-    if isinstance(value, tuple):
-        return tuple(_followed(part, things, lift) for part in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        changed = {f.name: _followed(getattr(value, f.name), things, lift) for f in fields(value) if f.init}
-        return replace(value, **{name: new for name, new in changed.items() if new is not getattr(value, name)})
-    return value
+    return substituted(value, change, closed=THINGS)
 
 
 def _with_distractors(scene: Scene, count: int, chance: Chance, *, refs: tuple[Ref, ...], spots: tuple[Prop, ...]) -> Scene:
@@ -119,19 +110,7 @@ def _meaning(refs: tuple[Ref, ...], scene: Scene) -> list[tuple[str, tuple[str, 
 
 def _spots(goal: Any) -> tuple[Prop, ...]:
     """Return something in each place that a goal names."""
-    found: list[Pose] = []
-
-    def look(value: Any) -> None:
-        if isinstance(value, Pose):
-            found.append(value)
-        elif isinstance(value, tuple):
-            for part in value:
-                look(part)
-        elif is_dataclass(value) and not isinstance(value, Prop | Mechanism | Beads | Dirt):
-            for each in fields(value):
-                look(getattr(value, each.name))
-
-    look(goal)
+    found = collected(goal, Pose, closed=THINGS)
     return tuple(Prop(f'spot_{i}', 'cube', _SPOT, _COLORS[0], 0.0, pose=pose) for i, pose in enumerate(found))
 
 

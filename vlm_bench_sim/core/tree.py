@@ -1,0 +1,46 @@
+"""Trees of frozen dataclasses and tuples, such as goals: what they hold is collected, or substituted, by its type."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+T = TypeVar('T')
+
+
+def collected(value: Any, *kinds: type[T], closed: tuple[type, ...] = ()) -> Iterator[T]:
+    """Yield what a tree holds of these kinds, from left to right. What is found, or is of a closed kind, is not looked into."""
+    if isinstance(value, kinds):
+        yield value
+    elif not isinstance(value, closed):
+        for part in _parts(value):
+            yield from collected(part, *kinds, closed=closed)
+
+
+def substituted(value: T, change: Callable[[Any], Any], *, closed: tuple[type, ...] = ()) -> T:
+    """Return a tree with parts substituted; what stays as it was is the same object.
+
+    Args:
+        value: the tree.
+        change: is given each part that is a dataclass, from the top down, and returns what shall stand there. That is not looked into; a
+            part that is given back itself is.
+        closed: kinds that are not looked into even then.
+    """
+    found: Any = value
+    if isinstance(value, tuple):
+        parts = tuple(substituted(part, change, closed=closed) for part in value)
+        return value if all(new is old for new, old in zip(parts, value, strict=True)) else parts  # type: ignore[return-value]
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    found = change(value)
+    if found is not value or isinstance(value, closed):
+        return found  # type: ignore[no-any-return]
+    new = {f.name: substituted(getattr(value, f.name), change, closed=closed) for f in fields(value) if f.init}
+    changed = {name: part for name, part in new.items() if part is not getattr(value, name)}
+    return replace(value, **changed) if changed else value
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        yield from value
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield from (getattr(value, f.name) for f in fields(value))
