@@ -1,17 +1,15 @@
 """One episode on a bench, a control period at a time: laid out, shown, judged. Who acts in it, and when, is the caller's affair."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Protocol
 
 from vlm_bench_sim.core.codes import EventKind, Verdict
-from vlm_bench_sim.core.command import Command, Hold
 from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.perturbation import SeededPerturbation
-from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
-from vlm_bench_sim.core.unsteady import KinematicsSolver, UnsteadyWorld
+from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.cues import Markers
 from vlm_bench_tasks.judging.fold import Limits
@@ -34,10 +32,6 @@ class Observer(Protocol):
 class Drawing(Protocol):
     """What draws a scene."""
 
-    def load(self, scene: Scene) -> None:
-        """Prepare to draw this scene."""
-        ...
-
     def dress(self, looks: dict[str, Look]) -> None:
         """Change how props look."""
         ...
@@ -46,22 +40,13 @@ class Drawing(Protocol):
 class Table(Protocol):
     """What an episode is played on, such as a bench of `run`."""
 
-    seeded_perturbation: SeededPerturbation
-    asked: Sequence[tuple[int, Command | Hold]]
-
-    @property
-    def world(self) -> World:
-        """Whose scene and robot it is."""
-        ...
-
-    @property
-    def kinematics(self) -> KinematicsSolver:
-        """Of that robot."""
-        ...
-
     @property
     def renderer(self) -> Drawing | None:
         """What draws it; None without cameras."""
+        ...
+
+    def lay_out(self, scene: Scene, perturbation: SeededPerturbation, *, tell: Callable[[EventKind, str], None]) -> UnsteadyWorld:
+        """Lay out a scene, in pictures too, and return the world that commands are given to; `tell` is told what no snapshot shows."""
         ...
 
 
@@ -83,12 +68,7 @@ class Play:
         self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
         self._markers, self._looks = Markers(episode.cues), dict[str, Look]()
         self.hashes: list[str] = []
-        table.seeded_perturbation = episode.seeded_perturbation
-        self.world = UnsteadyWorld(table.world, table.kinematics, tell=self.event)
-        self.world.load(episode.scene, episode.seeded_perturbation)
-        table.asked = self.world.asked
-        if table.renderer:
-            table.renderer.load(episode.scene)
+        self.world = table.lay_out(episode.scene, episode.seeded_perturbation, tell=self.event)
 
     @property
     def report(self) -> Report:

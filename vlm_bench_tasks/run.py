@@ -1,7 +1,7 @@
 """The one episode loop: a world, a policy and a monitor in one process. Besides the nodes, the only place that opens a world."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vlm_bench_sim import profiles
@@ -18,6 +18,7 @@ from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, Worl
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ, seconds_to_periods
+from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.core.visible_boxes import VisibleBox, visible_boxes
 from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.render.renderer import Renderer
@@ -36,6 +37,10 @@ _FAILED = {
     MotionState.GOAL_TOLERANCE: 'The arm did not come to its goal.',
     MotionState.STOPPED: 'The motion was stopped.',
 }
+
+
+def _unheard(_kind: EventKind, _text: str) -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -122,9 +127,6 @@ class Bench:
         robot: name of the profile.
         cameras: a camera set, or 'none'.
         width, height: of the pictures, pixels.
-
-    Attributes:
-        asked: what the robot was asked for in the newest episode, each with the control period after which it began; it grows.
     """
 
     def __init__(self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256) -> None:
@@ -132,9 +134,30 @@ class Bench:
         self.cameras = profiles.cameras(cameras, width, height, robot=robot)
         self.world = BulletWorld(self.profile)
         self.planner = MotionPlanner(self.profile)
-        self.kinematics, self.seeded_perturbation = self.planner.kinematics, SeededPerturbation()
+        self.kinematics = self.planner.kinematics
         self.renderer = Renderer(self.profile) if self.cameras else None
-        self.asked: Sequence[tuple[int, Command | Hold]] = ()
+        self._played = UnsteadyWorld(self.world, self.kinematics, tell=_unheard)
+
+    def lay_out(
+        self, scene: Scene, perturbation: SeededPerturbation, *, tell: Callable[[EventKind, str], None] = _unheard
+    ) -> UnsteadyWorld:
+        """Lay out a scene, in pictures too, and return the world that commands are given to.
+
+        Args:
+            scene: to be laid out.
+            perturbation: of what is commanded, held and seen in it.
+            tell: told what no snapshot shows.
+        """
+        self._played = UnsteadyWorld(self.world, self.kinematics, tell=tell)
+        self._played.load(scene, perturbation)
+        if self.renderer:
+            self.renderer.load(scene)
+        return self._played
+
+    @property
+    def asked(self) -> Sequence[tuple[int, Command | Hold]]:
+        """What the robot was asked for in the newest episode, each with the control period after which it began; it grows."""
+        return self._played.asked
 
     def run(self, episode: Episode, policy: Player, *observers: Observer, adviser: Adviser | None = None) -> Run:
         """Run one episode to its verdict; what an adviser would do instead is told as an event with each command of the policy."""
@@ -171,7 +194,9 @@ class Bench:
         Raises:
             WorldError: this bench was made without cameras.
         """
-        return visible_boxes(picture.ids, self._eyes().alone(strayed(camera, self.seeded_perturbation), snapshot, self.links(snapshot)))
+        return visible_boxes(
+            picture.ids, self._eyes().alone(strayed(camera, self._played.seeded_perturbation), snapshot, self.links(snapshot))
+        )
 
     def _eyes(self) -> Renderer:
         if self.renderer is None:
@@ -179,9 +204,14 @@ class Bench:
         return self.renderer
 
     def _seen(self, cameras: tuple[Camera, ...], snapshot: Snapshot) -> dict[str, Picture]:
-        pictures = self._eyes().pictures([strayed(camera, self.seeded_perturbation) for camera in cameras], snapshot, self.links(snapshot))
+        pictures = self._eyes().pictures(
+            [strayed(camera, self._played.seeded_perturbation) for camera in cameras], snapshot, self.links(snapshot)
+        )
         taken = zip(cameras, pictures, strict=True)
-        return {camera.name: noisy(picture, self.seeded_perturbation, camera=camera.name, step=snapshot.step) for camera, picture in taken}
+        return {
+            camera.name: noisy(picture, self._played.seeded_perturbation, camera=camera.name, step=snapshot.step)
+            for camera, picture in taken
+        }
 
     def links(self, snapshot: Snapshot) -> dict[str, Pose]:
         """Return where each link of the robot is in the world."""

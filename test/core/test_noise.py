@@ -50,8 +50,8 @@ def test_depths_have_the_spread_that_was_asked_for_and_what_is_unseen_stays_so()
 
 
 def test_each_noise_is_one_kind_only_and_ids_are_left_alone():
-    colors = noisy(picture(), replace(NOISE, perturbation=Perturbation(pixel_noise=3.0)), camera='front', step=0)
-    depths = noisy(picture(), replace(NOISE, perturbation=Perturbation(depth_noise=0.003)), camera='front', step=0)
+    colors = noisy(picture(), replace(NOISE, sizes=Perturbation(pixel_noise=3.0)), camera='front', step=0)
+    depths = noisy(picture(), replace(NOISE, sizes=Perturbation(depth_noise=0.003)), camera='front', step=0)
     both = noisy(picture(), NOISE, camera='front', step=0)
     assert (colors.depth == 1.0).all() and (depths.color == 128).all()
     assert (both.color == colors.color).all() and (both.depth == depths.depth).all()

@@ -106,9 +106,13 @@ def test_options_choose_split_axis_and_perturbation(made):
 
 def test_options_of_others_are_ignored_with_a_warning(made):
     env = made()
-    with pytest.warns(UserWarning, match=r"no option 'axs' and ignores it. Did you mean axis"):
+    with pytest.warns(UserWarning, match='ignores it') as told:
         info = env.reset(seed=1, options={'axs': 'shape', 'lerobot_new_rollout': True, 'split': 'unseen'})[1]
     assert (info['split'], info['axis']) == ('unseen', 'color')
+    assert ["'axs' and ignores it. Did you mean axis" in str(told[0].message), 'lerobot_new_rollout' in str(told[1].message)] == [
+        True,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(

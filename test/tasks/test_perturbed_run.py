@@ -174,7 +174,7 @@ def test_pictures_are_as_noisy_whichever_cameras_there_are_and_however_often_the
     assert (again[0].color == again[1].color).all()
     assert (both[0].color != both[1].color).mean() > 0.5, 'another step, another noise'
     ours = seeing[1]
-    ours.seeded_perturbation = SeededPerturbation()
+    ours._played.seeded_perturbation = SeededPerturbation()
     error = frames[3][0].color.astype(float) - ours.picture(ours.cameras[0], ours.world.snapshot).color
     assert 2.0 < error.std() < 3.3
 

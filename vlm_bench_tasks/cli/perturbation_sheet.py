@@ -30,8 +30,4 @@ def perturbations(*, size: int = TILE) -> Bytes:
 
 
 def _seen(bench: Bench, episode: Episode) -> Bytes:
-    bench.seeded_perturbation = episode.seeded_perturbation
-    now = bench.world.load(episode.scene)
-    if bench.renderer:
-        bench.renderer.load(episode.scene)
-    return bench.picture(bench.cameras[0], now).color
+    return bench.picture(bench.cameras[0], bench.lay_out(episode.scene, episode.seeded_perturbation).snapshot).color
