@@ -116,7 +116,7 @@ LAYERS = {
     ),
     f'{TASKS}.cli.processes': Layer((*_sim('ros.keyring', 'ros.orphan', 'ros.start'), *_tasks('graph')), ('rich',)),
     f'{TASKS}.cli.domain': Layer((*_sim('core'), *_tasks('graph'))),
-    f'{TASKS}.cli.listener': Layer((*_sim('ros', 'nodes.bench_node'), *_tasks('judging')), ('rclpy',)),
+    f'{TASKS}.cli.listener': Layer((*_sim('core', 'ros', 'nodes.bench_node'), *_tasks('judging')), ('rclpy',)),
     f'{TASKS}.cli.person': Layer((*_sim('core.errors', 'ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
     f'{TASKS}.cli.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
 }

@@ -94,7 +94,7 @@ def test_a_failed_episode_exits_with_one(recorded):
     [
         (['--task', 'vlmbench/pick_plaice'], 'Did you mean vlmbench/pick_place'),
         (['--split', 'sean'], 'Did you mean seen'),
-        (['--axis', 'color'], 'Did you mean color'),
+        (['--axis', 'colour'], 'Did you mean color'),
         (['--robot', 'pandda'], 'Did you mean panda'),
         (['--cameras', 'vlmbnch'], 'Did you mean vlmbench'),
         (['--cameras', 'vlmbench:rist'], 'Did you mean wrist'),

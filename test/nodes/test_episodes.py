@@ -42,7 +42,7 @@ BREATH = to(PANDA.home, nanosec=100_000_000)  # two periods in which nothing mov
         ({'task': '../../etc/passwd'}, UNKNOWN_TASK, 'Known: lohoravens/'),
         ({'task': TASK, 'split': 'sen'}, UNKNOWN_SPLIT, 'Did you mean seen'),
         ({'task': TASK, 'seed': 2**64 - 1}, UNKNOWN_TASK, 'A seed is a whole number from 0 to'),
-        ({'task': TASK, 'split': 'seen', 'axis': 'color'}, UNKNOWN_AXIS, 'Did you mean color?'),
+        ({'task': TASK, 'split': 'seen', 'axis': 'colour'}, UNKNOWN_AXIS, 'Did you mean color?'),
     ],
 )
 def test_a_name_that_does_not_exist_has_its_number_and_near_matches(calm, asked, code, says):

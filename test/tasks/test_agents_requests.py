@@ -20,7 +20,7 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.language.sentences import Instruction
-from vlm_bench_tasks.policy import Outcome
+from vlm_bench_tasks.policy import Outcome, Player
 from vlm_bench_tasks.skills import SkillContext
 
 RED, BLUE, BOWL = thing('red block', (0.42, -0.2)), thing('blue block', (0.45, 0.05)), thing('red bowl', (0.42, 0.25))
@@ -35,7 +35,7 @@ def episode(goal, scene=SCENE):
     return Episode(scene, goal, Instruction('Go.'), task='agents/test', split='test', seed=1, horizon=60.0)
 
 
-class Requested:
+class Requested(Player):
     """A policy that does one request and stops; it is told a secret only where words are looked up."""
 
     def __init__(self, asked):
@@ -49,7 +49,7 @@ class Requested:
         return self.doing.act(now) or Stop()
 
 
-class Twice:
+class Twice(Player):
     """Does two requests, one after the other, as the node does, and stops."""
 
     def __init__(self, *asked):

@@ -30,7 +30,7 @@ def test_tasks_are_the_files_of_the_suite():
         (('vlmbench/pick_plce', 'seen', 0), TaskError, 'Did you mean vlmbench/pick_place'),
         (('pick_place', 'seen', 0), TaskError, 'Did you mean vlmbench/pick_place'),
         ((PICK, 'unsen', 0), SplitError, "no split called 'unsen'. Did you mean unseen"),
-        ((PICK, 'seen', 0, 'color'), TaskError, "does not vary along 'color'. Did you mean color"),
+        ((PICK, 'seen', 0, 'colour'), TaskError, "does not vary along 'colour'. Did you mean color"),
         ((PICK, 'seen', -1), TaskError, 'A seed is a whole number from 0 to 2⁶³ − 1; found -1'),
     ],
 )

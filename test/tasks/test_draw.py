@@ -63,8 +63,8 @@ def test_along_one_axis_only_that_pool_comes_from_the_split():
     assert splits.along('color', 'seen') == seen
     with pytest.raises(SplitError, match=r"no split called 'unsen'. Did you mean unseen"):
         splits.along('color', 'unsen')
-    with pytest.raises(TaskError, match=r"There is no axis called 'color'. Did you mean color"):
-        splits.along('color', 'seen')
+    with pytest.raises(TaskError, match=r"There is no axis called 'colour'. Did you mean color"):
+        splits.along('colour', 'seen')
     with pytest.raises(TypeError):
         splits.pools['seen'] = unseen
 
@@ -152,8 +152,8 @@ def test_references_follow_the_axis():
     drawn = draw()
     (cube,) = drawn.solids(1)
     assert drawn.ref(cube) == ByColor(cube.name)
-    with pytest.raises(TaskError, match=r"no words for the axis 'color'. Did you mean color"):
-        draw(axis='color').ref(replace(cube))
+    with pytest.raises(TaskError, match=r"no words for the axis 'colour'. Did you mean color"):
+        draw(axis='colour').ref(replace(cube))
 
 
 @pytest.mark.parametrize('axis', ['color', 'shape', 'size', 'relative'])

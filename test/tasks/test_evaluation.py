@@ -162,7 +162,7 @@ def test_an_episode_whose_process_was_killed_is_played_once_more(monkeypatch):
     [
         ({'policy': 'oracel'}, TaskError, 'Did you mean oracle'),
         ({'tasks': 'vlmbench/pick_plaice'}, TaskError, 'Did you mean vlmbench/pick_place'),
-        ({'axis': 'color'}, AxisError, 'Did you mean color'),
+        ({'axis': 'colour'}, AxisError, 'Did you mean color'),
         ({'split': 'sean'}, SplitError, 'seen'),
         ({'seeds': range(79_999, 80_001)}, SeedError, 'are for no one purpose'),
         ({'robot': 'pandas'}, ConfigError, 'panda'),

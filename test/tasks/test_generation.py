@@ -96,7 +96,7 @@ def test_how_a_perturbation_is_worded_does_not_matter():
         ({'seeds': '100000:100002'}, SeedError, 'for tests'),
         ({'seeds': '79999:80001'}, SeedError, 'no one purpose'),
         ({'split': 'sean'}, SplitError, 'seen'),
-        ({'axis': 'color'}, AxisError, 'color'),
+        ({'axis': 'colour'}, AxisError, 'color'),
         ({'perturb': ('drops=1',)}, PerturbationError, 'drop'),
         ({'rate': 21.0}, ConfigError, 'rate of 21 a second'),
         ({'rate': 15.0}, ConfigError, 'Ask for 1, 2, 4, 5, 10, 20'),

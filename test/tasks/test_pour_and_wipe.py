@@ -137,32 +137,32 @@ def asked(planner: Asked):
 
 
 def test_a_grip_of_no_use_is_not_tried_again_with_the_hand_turned_half():
-    goal, source, now, means_ = asked(Asked())
+    goal, source, now, context_ = asked(Asked())
     first, second = islice(walls(source), 2)
     assert alike(first, second)
-    found = list(islice(pour._feasible(goal, source, now, skill_context=means_, causes=[], tried=[first]), 4))
+    found = list(islice(pour._feasible(goal, source, now, context=context_, causes=[], tried=[first]), 4))
     assert found and not any(alike(first, grasp) for grasp in found)
 
 
 def test_a_grasp_is_asked_about_with_the_whole_way_that_the_arm_will_take():
     planner = Asked()
-    goal, source, now, means_ = asked(planner)
-    next(pour._feasible(goal, source, now, skill_context=means_, causes=[], tried=[]))
+    goal, source, now, context_ = asked(planner)
+    next(pour._feasible(goal, source, now, context=context_, causes=[], tried=[]))
     approach, *line = planner.chains[1]
     assert not approach.straight and len(line) == 2 + len(pour.CHECKED) and all(link.straight for link in line)
 
 
 def test_a_grasp_from_which_no_line_leads_over_the_receiver_is_still_taken_where_another_way_does():
-    goal, source, now, means_ = asked(Asked(lambda chain: 'cannot follow' if len(chain) > 2 and chain[3].straight else ''))
-    assert next(pour._feasible(goal, source, now, skill_context=means_, causes=[], tried=[])) is not None
+    goal, source, now, context_ = asked(Asked(lambda chain: 'cannot follow' if len(chain) > 2 and chain[3].straight else ''))
+    assert next(pour._feasible(goal, source, now, context=context_, causes=[], tried=[])) is not None
 
 
 @pytest.mark.parametrize(('reason', 'rise'), [('mug_2 and panda_hand 9.0 mm into each other', RISES[1]), ('out of reach', 0.0)])
 def test_a_way_to_pour_is_tried_higher_where_the_receiver_is_in_the_way(reason, rise):
-    goal, source, now, means_ = asked(planner := Asked())
+    goal, source, now, context_ = asked(planner := Asked())
     held = source.at(Pose.from_rpy((0.0, 0.02, 0.06), (0.3, 3.0, 0.0)))
     planner._refuse = lambda _chain: reason.replace('mug_2', goal.receiver.name) if len(planner.chains) == 1 else ''
-    way = next(pour._ways(goal, held, now, skill_context=means_, lips=1))
+    way = next(pour._ways(goal, held, now, context=context_, lips=1))
     assert way.rise == rise and len(planner.chains) == 2
 
 
