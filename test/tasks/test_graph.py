@@ -253,6 +253,7 @@ def test_the_environment_fills_in_what_is_absent_and_keeps_what_is_there():
     assert 'ROS_AUTOMATIC_DISCOVERY_RANGE' not in added
     assert Path(added['FASTDDS_DEFAULT_PROFILES_FILE']).is_file()
     assert environment({})['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'LOCALHOST'
+    assert (environment({})['MALLOC_ARENA_MAX'], 'MALLOC_ARENA_MAX' in environment({'MALLOC_ARENA_MAX': '4'})) == ('1', False)
     assert environment({'GLIBC_TUNABLES': 'glibc.malloc.check=1'})['GLIBC_TUNABLES'] == 'glibc.malloc.check=1:glibc.cpu.hwcaps=-FMA,-FMA4'
 
 
