@@ -73,7 +73,7 @@ def test_a_result_is_shown_with_the_brackets_in_it():
     result = dict(
         task='a/b', split='seen', seed=0, axis='color', instruction='Put [/red] there.', verdict='failure', causes=('[/cause]',),
         score=0.0, progress=0.0, reward=0.0, leaves=[{'holds': False, 'words': '[/leaf]'}], sim_seconds=1.0, assistance=['[/aid]'],
-        violations=0, conditions=['[/condition]'], drops=0, state_hash='', bag='bags/[/x]',
+        violations=0, perturbations=['[/condition]'], drops=0, state_hash='', bag='bags/[/x]',
     )  # fmt: skip
     episodes.show(result, Console(file=told, width=200))
     for words in ('[/red]', '[/cause]', '[/leaf]', '[/aid]', '[/condition]', 'bags/[/x]'):
