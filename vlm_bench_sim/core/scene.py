@@ -17,8 +17,8 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.rooms import ROOMS
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 
-Thing = Prop | Mechanism | Beads | Dirt
-THINGS: tuple[type[Thing], ...] = (Prop, Mechanism, Beads, Dirt)
+SceneObject = Prop | Mechanism | Beads | Dirt
+SCENE_OBJECTS: tuple[type[SceneObject], ...] = (Prop, Mechanism, Beads, Dirt)
 """What a scene holds by name."""
 
 LOWEST_LIGHT = 0.1
@@ -157,9 +157,9 @@ class Scene:
         return (ROBOT, TABLE, ROOM, *things, *matter, *links)
 
     @property
-    def things(self) -> dict[str, Thing]:
+    def objects(self) -> dict[str, SceneObject]:
         """Everything that it holds by name."""
-        return {thing.name: thing for group in (self.props, self.mechanisms, self.beads, self.dirt) for thing in group}
+        return {one.name: one for group in (self.props, self.mechanisms, self.beads, self.dirt) for one in group}
 
     def prop(self, name: str) -> Prop:
         """Return the prop of that name.

@@ -8,7 +8,7 @@ T = TypeVar('T')
 
 
 def collected(value: Any, *kinds: type[T], closed: tuple[type, ...] = ()) -> Iterator[T]:
-    """Yield what a tree holds of these kinds, from left to right. What is found, or is of a closed kind, is not looked into."""
+    """Yield the values of these kinds in a tree, from left to right. Neither they nor values of a closed kind are traversed."""
     if isinstance(value, kinds):
         yield value
     elif not isinstance(value, closed):
@@ -21,17 +21,15 @@ def substituted(value: T, change: Callable[[Any], Any], *, closed: tuple[type, .
 
     Args:
         value: the tree.
-        change: is given each part that is a dataclass, from the top down, and returns what shall stand there. That is not looked into; a
-            part that is given back itself is.
-        closed: kinds that are not looked into even then.
+        change: called for each dataclass, parents first; returns its substitute, or the value itself. Substitutes are not traversed.
+        closed: kinds that are not traversed.
     """
-    found: Any = value
     if isinstance(value, tuple):
         parts = tuple(substituted(part, change, closed=closed) for part in value)
         return value if all(new is old for new, old in zip(parts, value, strict=True)) else parts  # type: ignore[return-value]
     if not is_dataclass(value) or isinstance(value, type):
         return value
-    found = change(value)
+    found: Any = change(value)
     if found is not value or isinstance(value, closed):
         return found  # type: ignore[no-any-return]
     new = {f.name: substituted(getattr(value, f.name), change, closed=closed) for f in fields(value) if f.init}

@@ -12,7 +12,7 @@ from vlm_bench_sim.bags.definitions import deserialise, serialise
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.mechanisms import Mechanism
-from vlm_bench_sim.core.scene import THINGS
+from vlm_bench_sim.core.scene import SCENE_OBJECTS
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_sim.core.tree import collected
 from vlm_bench_sim.ros.fields import read_snapshot, world_state
@@ -127,9 +127,9 @@ def plain(subject: Subject) -> Iterator[str]:
 
 def named(episode: Episode) -> Iterator[str]:
     """Say what goal, plan or alternatives name and the scene does not hold, or holds otherwise."""
-    things = episode.scene.things
+    things = episode.scene.objects
     for word, goals in (('goal', (episode.goal,)), ('plan', (episode.plan,)), ('alternatives', episode.alternatives)):
-        strange = sorted({thing.name for goal in goals for thing in collected(goal, *THINGS) if things.get(thing.name) != thing})
+        strange = sorted({thing.name for goal in goals for thing in collected(goal, *SCENE_OBJECTS) if things.get(thing.name) != thing})
         if strange:
             yield f'the {word} names {", ".join(strange)}, not as it stands in the scene'
 

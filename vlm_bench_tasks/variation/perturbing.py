@@ -16,7 +16,7 @@ from vlm_bench_sim.core.looks import PATTERNS, Color, Texture
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.scene import THINGS, Scene
+from vlm_bench_sim.core.scene import SCENE_OBJECTS, Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_sim.core.tree import collected, substituted
@@ -70,16 +70,16 @@ def following(value: T, before: Scene, after: Scene) -> T:
 
     A pose or a box that stands in them by itself is in the world, and on the table: it goes up and down with it.
     """
-    things, lift = after.things, after.table.top - before.table.top
+    things, lift = after.objects, after.table.top - before.table.top
 
     def change(part: Any) -> Any:
-        if isinstance(part, THINGS):
+        if isinstance(part, SCENE_OBJECTS):
             return things.get(part.name, part)
         if isinstance(part, Pose):
             return part.shifted((0.0, 0.0, lift)) if lift else part
         return replace(part, centre=_up(part.centre, lift)) if isinstance(part, Box) else part
 
-    return substituted(value, change, closed=THINGS)
+    return substituted(value, change, closed=SCENE_OBJECTS)
 
 
 def _with_distractors(scene: Scene, count: int, chance: Chance, *, refs: tuple[Ref, ...], spots: tuple[Prop, ...]) -> Scene:
@@ -110,7 +110,7 @@ def _meaning(refs: tuple[Ref, ...], scene: Scene) -> list[tuple[str, tuple[str, 
 
 def _spots(goal: Any) -> tuple[Prop, ...]:
     """Return something in each place that a goal names."""
-    found = collected(goal, Pose, closed=THINGS)
+    found = collected(goal, Pose, closed=SCENE_OBJECTS)
     return tuple(Prop(f'spot_{i}', 'cube', _SPOT, _COLORS[0], 0.0, pose=pose) for i, pose in enumerate(found))
 
 
