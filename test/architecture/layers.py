@@ -101,7 +101,7 @@ LAYERS = {
     f'{TASKS}.nodes': Layer(
         (
             *_sim('core', 'ros', 'bags', 'profiles', 'versions'),
-            *_sim('nodes.bench_node', 'nodes.participant', 'nodes.answers', 'nodes.process', 'nodes.person'),
+            *_sim('nodes.bench_node', 'nodes.participant', 'nodes.answers', 'nodes.handshake', 'nodes.process', 'nodes.person'),
             *_EVERY_TASK_LAYER,
         ),
         ('numpy', 'rclpy'),

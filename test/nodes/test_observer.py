@@ -64,6 +64,7 @@ def test_periods_are_counted_from_the_laying_of_the_table_until_the_report(bench
     assert not bench.client.heard(names.WORLD_STATE), 'before that nobody observes'
     say_laid(bench, 'first')
     assert silent(bench, 'first'), 'who is to hear every period has not joined'
+    bench.wait(lambda: 'has waited 3 s for test_policy to join' in bench.log('observer_node'), 'it says whom it waits for')
     bench.client.join()
     bench.wait(lambda: states(bench, 'first'), 'the first world state')
     bench.wait(lambda: len(states(bench, 'first')) >= 30, 'a second and a half')

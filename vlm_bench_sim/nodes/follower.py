@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from rclpy.action import ActionClient
-
 from vlm_bench_sim.core.command import Chunk
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.handshake import Handshake
 from vlm_bench_sim.ros import fields
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.names import arm_names
@@ -30,17 +29,17 @@ class Follower:
         self._joints = profile.joints
         row = arm_names(profile)[0]
         self._type = interface(row.type)
-        self._client = ActionClient(node.public, self._type, row.name)
+        self._handshake = Handshake(node, row)
         self._motion: Any = None
 
     def ready(self) -> bool:
-        """Tell whether a controller has been discovered."""
-        return bool(self._client.server_is_ready())
+        """Tell whether there is a controller whose answers arrive; call it now and then."""
+        return self._handshake.made()
 
     async def begin(self, path: Chunk) -> Any:
         """Send a trajectory; return a handle for `end`, or None where the controller rejected it."""
         goal = fill(self._type.Goal(), {'trajectory': fields.trajectory(path, self._joints)})
-        motion = await self._client.send_goal_async(goal)
+        motion = await self._handshake.client.send_goal_async(goal)
         if not motion.accepted:
             return None
         self._motion = motion

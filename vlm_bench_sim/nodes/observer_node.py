@@ -14,6 +14,7 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.lockstep import Standing
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
@@ -37,6 +38,7 @@ class ObserverNode:
         self._joints: dict[str, JointState] = {}
         self._token, self._seq, self._due, self._heard = '', 0, 0.0, 0.0
         self._states, self._events = self._node.publisher(names.WORLD_STATE), Events(self._node, 'observer_node')
+        self._standing = Standing(self._patience)
         self._barrier = BarrierServer(self._node, patience=self._patience, token=lambda: self._token)
         self._node.subscribe(names.JOINT_STATES, self._on_joints)
         self._node.subscribe(names.TRACKED, self._on_poses)
@@ -47,7 +49,7 @@ class ObserverNode:
         """Serve what has come in, and tell the period that is due."""
         self._node.spin_once(SLICE_S)
         now = time.monotonic()
-        if not self._token or now < self._due or (self._seq == 0 and (self._absent() or self._deaf())):
+        if not self._token or now < self._due or (self._seq == 0 and self._waits(now)):
             return
         if now - self._heard > self._patience:
             if not self._seq and now - self._due <= self._patience:
@@ -65,6 +67,15 @@ class ObserverNode:
     def close(self) -> None:
         """Free the node."""
         self._node.close()
+
+    def _waits(self, now: float) -> bool:
+        """Tell whether somebody is still to join or to hear; whom it waits for it says in the log, once."""
+        absent = self._absent()
+        awaited = tuple(absent or self._deaf())
+        if self._standing.notice(awaited, now):
+            what = 'to join' if absent else 'to be reached by the world state'
+            self._node.log.warning(f'The episode has waited {self._patience:g} s for {", ".join(awaited)} {what}. Check that node.')
+        return bool(awaited)
 
     def _absent(self) -> list[str]:
         """Return who has not said that it knows of this node: that it is known here does not tell that it would hear the first period."""

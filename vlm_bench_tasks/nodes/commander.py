@@ -111,7 +111,7 @@ class Commander:
 
     @property
     def _is_known(self) -> bool:
-        return self.planner.knows(self._token) if self._simulated else self._is_ready()
+        return self._is_ready() and (not self._simulated or self.planner.knows(self._token))
 
     @property
     def _of(self) -> int:

@@ -1,14 +1,12 @@
-"""One step after another through /arm/pick_place. A step waits until the server has been discovered: a goal sent before that is lost."""
+"""One step after another through /arm/pick_place. A step waits until the answers of the server arrive: before that they are lost."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.action import ActionClient
-
 from vlm_bench_sim.core.codes import OK
 from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.participant import SETTLE_S
+from vlm_bench_sim.nodes.handshake import Handshake
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_tasks.agents.roles import Problem, StepFault
@@ -32,8 +30,7 @@ class Hands:
     """
 
     def __init__(self, node: BenchNode) -> None:
-        self._client = ActionClient(node.public, interface(names.PICK_PLACE.type), names.PICK_PLACE.name)
-        self._ready_since: float | None = None
+        self._handshake = Handshake(node, names.PICK_PLACE)
         self._kept: tuple[str, Ended, float] | None = None
 
     def do(self, step: str, ended: Ended) -> None:
@@ -47,15 +44,14 @@ class Hands:
 
     def turn(self) -> None:
         """Send the step that waits, or give it up; call it now and then."""
-        now = time.monotonic()
-        self._ready_since = (self._ready_since or now) if self._client.server_is_ready() else None
+        made = self._handshake.made()
         if self._kept is None:
             return
         step, ended, since = self._kept
-        if self._ready_since is not None and now - self._ready_since >= SETTLE_S:  # the server knows us, too, and its answer arrives
+        if made:
             self._kept = None
             self._send(step, ended)
-        elif now - since > PATIENCE_S:
+        elif time.monotonic() - since > PATIENCE_S:
             self._kept = None
             ended(Problem(StepFault.FAILED, f'Nobody served {names.PICK_PLACE.name} in {PATIENCE_S:g} s. See whether its node runs.'), None)
 
@@ -69,7 +65,7 @@ class Hands:
             else:
                 ended(Problem(StepFault.FAILED, f'{names.PICK_PLACE.name} rejected the step; the log of its node says why.'), None)
 
-        self._client.send_goal_async(goal).add_done_callback(on_accepted)
+        self._handshake.client.send_goal_async(goal).add_done_callback(on_accepted)
 
 
 def _read(result: Any) -> tuple[Problem | None, When]:

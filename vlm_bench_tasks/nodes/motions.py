@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.action import ActionClient
-
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Chunk, Grip, Seal, ToolPose
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.handshake import Handshake
 from vlm_bench_sim.ros import fields, gripper, names
 from vlm_bench_sim.ros.constraints import constraint
 from vlm_bench_sim.ros.convert import fill, interface
@@ -44,9 +43,8 @@ class Motions:
     ) -> None:
         self._node, self._profile, self._running, self._ended = node, profile, running, ended
         arm, _, hand = names.arm_names(profile)
-        self._move = ActionClient(node.public, interface(names.MOVE_TCP.type), names.MOVE_TCP.name)
-        self._follow_path = ActionClient(node.public, interface(arm.type), arm.name)
-        self._grip = ActionClient(node.public, interface(hand.type), hand.name)
+        self._handshakes = tuple(Handshake(node, row) for row in (names.MOVE_TCP, arm, hand))
+        self._move, self._follow_path, self._grip = (handshake.client for handshake in self._handshakes)
         self._stop = node.client(names.STOP_EPISODE)
         self._events = Events(node, name)
         self._number = 0
@@ -54,9 +52,8 @@ class Motions:
 
     @property
     def ready(self) -> bool:
-        """True once all that commands are sent to has been discovered."""
-        actions = (self._move, self._follow_path, self._grip)
-        return all(action.server_is_ready() for action in actions) and bool(self._stop.service_is_ready())
+        """True once the answers of all that commands are sent to arrive."""
+        return all([handshake.made() for handshake in self._handshakes]) and bool(self._stop.service_is_ready())
 
     def forget(self) -> None:
         """Listen no longer to what was sent."""
