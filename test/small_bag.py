@@ -3,7 +3,8 @@
 import pytest
 
 from vlm_bench_sim.bags import storage
-from vlm_bench_sim.core.command import Grip, Stop, Wait
+from vlm_bench_sim.core.command import Stop, Wait
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.policy import Player

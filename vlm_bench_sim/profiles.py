@@ -11,7 +11,8 @@ from vlm_bench_sim.assets import config, resolve_packages, share, table
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile, SuctionProfile
+from vlm_bench_sim.core.gripper import ParallelProfile, SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 
 M = TypeVar('M', bound=BaseModel)
 _TOOL = 'tool'

@@ -9,9 +9,10 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.codes import EventKind
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Hold, Joints, Seal, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Chunk, Command, Hold, Joints, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import CommandError, PlanError, WorldError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World, obstacles

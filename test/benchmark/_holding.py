@@ -7,13 +7,14 @@ from functools import cache
 import numpy as np
 
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Point, Seal, ToolPose
+from vlm_bench_sim.core.command import Chunk, Command, Point, ToolPose
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
+from vlm_bench_sim.core.gripper import Grip, Seal, SuctionProfile
 from vlm_bench_sim.core.picks import Pick, picks
 from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.protocols import MotionState, PlanRequest
-from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S, seconds_to_periods

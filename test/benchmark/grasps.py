@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from test.benchmark._holding import AMPLITUDE, CUPS, FINGERS, HOLD_S, HZ, SLIP, Hand, Outcome, Thing
-from vlm_bench_sim.core.robot import SuctionProfile
+from vlm_bench_sim.core.gripper import SuctionProfile
 from vlm_bench_sim.core.shapes import kinds, usual_size
 from vlm_bench_sim.motion.grasp_sets import GraspSets
 from vlm_bench_sim.motion.planner import MotionPlanner, sampler

@@ -11,7 +11,7 @@ from test.benchmark import _machine
 from test.benchmark._bench import module
 from test.benchmark._timed import Timed
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.command import Grip
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S, STEPS_PER_PERIOD
 from vlm_bench_sim.profiles import robot

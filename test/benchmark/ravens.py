@@ -12,7 +12,8 @@ from time import perf_counter, process_time
 from test.benchmark._timed import Timed
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Command, Seal
+from vlm_bench_sim.core.command import Command
+from vlm_bench_sim.core.gripper import Seal
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ

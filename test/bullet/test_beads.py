@@ -9,9 +9,9 @@ from stage import PROFILE, finish, prop
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.command import Grip
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.matter import Beads, fill, packed
 from vlm_bench_sim.core.rooms import FLOOR
 from vlm_bench_sim.core.scene import ROOM, Scene

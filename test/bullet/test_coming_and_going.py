@@ -5,9 +5,10 @@ import pytest
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.command import Grip, Joints, Seal
+from vlm_bench_sim.core.command import Joints
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import state_hash

@@ -11,8 +11,9 @@ from stage import PROFILE, around, prop, steps
 
 from vlm_bench_sim.bullet.world import BulletWorld, SavedState
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.command import Grip, Joints, Stop
+from vlm_bench_sim.core.command import Joints, Stop
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import state_hash
 

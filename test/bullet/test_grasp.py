@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from stage import DOWN, PROFILE, around, finish, prop, reach, steps
 
-from vlm_bench_sim.core.command import Grip, Joints, ToolPose
+from vlm_bench_sim.core.command import Joints, ToolPose
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.protocols import MotionState, PlanRequest
 from vlm_bench_sim.core.scene import RobotStart, Scene
 

@@ -8,8 +8,8 @@ import pytest
 from test.benchmark import _holding
 from test.benchmark._holding import CUPS, FINGERS, Hand, Thing, slipped
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import SuctionProfile
 from vlm_bench_sim.core.props import Color, Prop
-from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_sim.profiles import robot, robots
 

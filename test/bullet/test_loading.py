@@ -6,9 +6,10 @@ import pytest
 from stage import PROFILE, prop
 
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.command import Grip, Joints
+from vlm_bench_sim.core.command import Joints
 from vlm_bench_sim.core.errors import SceneError, WorldError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.matter import Dirt
 from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import RobotStart, Scene

@@ -7,9 +7,10 @@ import pytest
 from stage import PROFILE, busy, finish, prop, steps
 
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Chunk, Joints, Point, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import CommandError, SceneError, WorldError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.snapshot import state_hash

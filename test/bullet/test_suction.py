@@ -5,9 +5,10 @@ import pytest
 from stage import finish, prop, reach, steps
 
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.command import Grip, Joints, Seal, ToolPose
+from vlm_bench_sim.core.command import Joints, ToolPose
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.protocols import MotionState, PlanRequest
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.motion.planner import MotionPlanner

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlm_bench_sim.core.algebra import GRID, arccos, dot, matmul, norm, on_grid, rounded
-from vlm_bench_sim.core.command import Grip, Joints, Point
+from vlm_bench_sim.core.command import Joints, Point
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.protocols import Grasp
 
 numbers = st.floats(-10, 10)

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlm_bench_sim.core.codec import dumps, loads, read, serialisable
-from vlm_bench_sim.core.command import Chunk, Grip, Point, Stop, ToolPose
+from vlm_bench_sim.core.command import Chunk, Point, Stop, ToolPose
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.props import Color, Prop
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot

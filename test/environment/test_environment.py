@@ -8,8 +8,9 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import vlm_bench_tasks.environment as environment
-from vlm_bench_sim.core.command import Chunk, Grip, Joints, Seal
+from vlm_bench_sim.core.command import Chunk, Joints
 from vlm_bench_sim.core.errors import CommandError, ConfigError, SplitError, TaskError, WorldError
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.exports.frames import Wish, frames
 from vlm_bench_tasks.dataset.recording import Recorder

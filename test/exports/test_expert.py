@@ -6,9 +6,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from vlm_bench_sim.core.command import Grip, Joints, Seal, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Joints, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks import catalogue

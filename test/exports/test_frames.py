@@ -8,9 +8,10 @@ import pytest
 
 from vlm_bench_sim.bags.reader import Bag, open_bag
 from vlm_bench_sim.bags.writer import BagWriter
-from vlm_bench_sim.core.command import Chunk, Grip, Hold, Joints, Point, Seal
+from vlm_bench_sim.core.command import Chunk, Hold, Joints, Point
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.motion.kinematics import Kinematics

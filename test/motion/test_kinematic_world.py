@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Seal, Stop, ToolPose
+from vlm_bench_sim.core.command import Chunk, Joints, Point, Stop, ToolPose
 from vlm_bench_sim.core.errors import CommandError, ConfigError, WorldError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.protocols import MotionState, World
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.timing import PERIOD_NS

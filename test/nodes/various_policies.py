@@ -5,8 +5,9 @@ import time
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Seal, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Chunk, Joints, Point, Stop, ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_tasks.policy import Policy
 

@@ -4,10 +4,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.robot import ParallelProfile
+from vlm_bench_sim.core.gripper import Grip, ParallelProfile, Seal
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.profiles import robot, robots
 from vlm_bench_sim.ros import gripper

@@ -11,8 +11,9 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Timer
 
-from vlm_bench_sim.core.command import Grip, Joints, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Joints, Stop, ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_tasks.policy import Policy
 
 

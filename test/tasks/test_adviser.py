@@ -7,9 +7,10 @@ from plays import Scripted, bench, episode
 
 from vlm_bench_sim.bags.reader import events, open_bag
 from vlm_bench_sim.core.codes import EventKind, Verdict
-from vlm_bench_sim.core.command import Grip, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder

@@ -8,9 +8,10 @@ from plays import Film, bench, episode
 
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Grip, Seal, Stop, ToolPose
+from vlm_bench_sim.core.command import Stop, ToolPose
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.policies import policies, policy

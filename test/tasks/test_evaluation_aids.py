@@ -6,9 +6,10 @@ from math import radians
 import pytest
 
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Grip, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.aids import HAND, SNAPPING, STOPPING, SUBGOALS, GraspSnapping, OracleStop, aided, read
 from vlm_bench_tasks.policies import policy

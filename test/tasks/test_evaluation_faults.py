@@ -15,9 +15,10 @@ import pytest
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Seal, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Chunk, Joints, Point, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import judge

@@ -9,9 +9,10 @@ import pytest
 
 from test.policy_server import STAYS, TRACEBACK, closes, running, silent
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Grip, Joints, Seal, Wait
+from vlm_bench_sim.core.command import Joints, Wait
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.exports.frames import Wish, frames
 from vlm_bench_tasks.dataset.recording import Recorder

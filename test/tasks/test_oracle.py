@@ -6,9 +6,10 @@ import pytest
 from plays import TASK, Film, Hand, Hopeless, Spy, bench, episode, solved
 
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Chunk, Grip, Joints, Stop
+from vlm_bench_sim.core.command import Chunk, Joints, Stop
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.protocols import Feasibility, World
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.oracle import ATTEMPTS, Oracle

@@ -10,9 +10,10 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.codes import EventKind, Verdict
-from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Seal, Wait
+from vlm_bench_sim.core.command import Chunk, Joints, Point, Wait
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.noise import drops, offset
 from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene

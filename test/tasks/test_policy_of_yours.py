@@ -16,7 +16,8 @@ from vlm_bench_tasks.policy import EpisodeContext, Observation, Played, Policy, 
 
 NOTHING = Observation(0.0, {}, Pose(), 0.08)
 MODULE = """
-from vlm_bench_sim.core.command import Grip, Stop, ToolPose
+from vlm_bench_sim.core.command import Stop, ToolPose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks.policy import Policy
 

@@ -8,16 +8,18 @@ import pytest
 from films import BLUE, CUBE, IN_TRAY, RED, TRAY, snapshot
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.core.command import Grip, ToolPose, Wait
+from vlm_bench_sim.core.command import ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, pair
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.skills import CommandFailed, SkillContext, SkillFailed, carry
-from vlm_bench_tasks.skills.carry import APPROACH, LOOK, LOOKS
+from vlm_bench_tasks.skills.carry import LOOK, LOOKS
 from vlm_bench_tasks.skills.clearing import hands_free
+from vlm_bench_tasks.skills.grasping import APPROACH
 from vlm_bench_tasks.skills.place_poses import place_poses
 from vlm_bench_tasks.variation.models import model
 

@@ -11,8 +11,9 @@ from vlm_bench_sim.bags.recover import recover
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.bullet.history import Placement
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.command import Chunk, Grip, Hold, Joints, Seal, Wait
+from vlm_bench_sim.core.command import Chunk, Hold, Joints, Wait
 from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue

@@ -8,9 +8,10 @@ from plays import Film, Hopeless, Scripted, Spy, bench, episode, solved
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.codes import EventKind, Verdict
-from vlm_bench_sim.core.command import Chunk, Grip, Joints, Point, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Chunk, Joints, Point, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError, WorldError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_tasks.policies import policy

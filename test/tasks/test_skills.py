@@ -7,12 +7,14 @@ import pytest
 from films import Flag
 from plays import Hopeless, Spy, bench, episode
 
-from vlm_bench_sim.core.command import Grip, ToolPose
+from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.protocols import Feasibility
 from vlm_bench_sim.core.snapshot import Body
 from vlm_bench_tasks.skills import CommandFailed, SkillContext, SkillFailed, skill_for
-from vlm_bench_tasks.skills.carry import APPROACH, LIFT, TRIES
+from vlm_bench_tasks.skills.carry import TRIES
+from vlm_bench_tasks.skills.grasping import APPROACH, LIFT
 from vlm_bench_tasks.skills.place_poses import ABOVE
 
 

@@ -6,7 +6,8 @@ import pytest
 from films import CUBE, Flag, snapshot
 from plays import bench, episode
 
-from vlm_bench_sim.core.command import Grip, Wait
+from vlm_bench_sim.core.command import Wait
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.snapshot import pair
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then

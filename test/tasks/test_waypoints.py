@@ -12,10 +12,11 @@ from plays import Film, bench, episode
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.codes import EventKind
-from vlm_bench_sim.core.command import Grip, Seal, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Stop, ToolPose, Wait
 from vlm_bench_sim.core.constraint import about_hinge, along_line, upright
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState

@@ -5,9 +5,8 @@ from math import hypot
 
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Pushes, roughen
-from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.control import ARRIVED, FingerControl
-from vlm_bench_sim.core.robot import ParallelProfile, travel
+from vlm_bench_sim.core.gripper import Grip, ParallelProfile, Seal
 
 _OPPOSED = -0.5  # cosine between the summed contact normals of the two fingers
 
@@ -48,7 +47,7 @@ class ParallelGripper(FingerControl):
         count = len(self._joints)
         self._client.setJointMotorControlArray(
             self._robot, self._joints, self._client.POSITION_CONTROL,
-            targetPositions=[travel(self._profile, self.commanded)] * count, forces=[self.force / count] * count,
+            targetPositions=[self._profile.travel(self.commanded)] * count, forces=[self.force / count] * count,
             positionGains=[0.3] * count, velocityGains=[1.0] * count,
         )  # fmt: skip
 

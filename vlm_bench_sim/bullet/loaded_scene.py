@@ -9,8 +9,9 @@ from vlm_bench_sim.bullet.contacts import Contacts
 from vlm_bench_sim.bullet.mechanisms import Furniture
 from vlm_bench_sim.bullet.robot import Robot
 from vlm_bench_sim.bullet.wiping import Wiping
+from vlm_bench_sim.core.gripper import SuctionProfile
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import ROOM, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ

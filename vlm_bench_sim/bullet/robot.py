@@ -10,7 +10,8 @@ from vlm_bench_sim.bullet.contacts import roughen
 from vlm_bench_sim.bullet.gripper import ParallelGripper
 from vlm_bench_sim.bullet.suction import SuctionGripper
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile, travel
+from vlm_bench_sim.core.gripper import SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import RobotStart
 from vlm_bench_sim.core.snapshot import JointState
 
@@ -56,7 +57,7 @@ class Robot:
             return SuctionGripper(client, self.number, head=head, tool=tool, cups=pads, bodies=bodies, profile=profile)
         opening = profile.max_opening if self._start.opening is None else self._start.opening
         for number in self._fingers:
-            client.resetJointState(self.number, number, travel(profile, opening))
+            client.resetJointState(self.number, number, profile.travel(opening))
         left, right = self._fingers
         gear = client.createConstraint(self.number, left, self.number, right, client.JOINT_GEAR, [1, 0, 0], [0, 0, 0], [0, 0, 0])
         client.changeConstraint(gear, gearRatio=-1, erp=0.1, maxForce=50)

@@ -16,10 +16,9 @@ from vlm_bench_sim.bullet.bodies import RigidBody
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Pushes
 from vlm_bench_sim.core.algebra import rounded
-from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.control import CupControl
 from vlm_bench_sim.core.geometry import Floats, Pose, vector
-from vlm_bench_sim.core.robot import SuctionProfile
+from vlm_bench_sim.core.gripper import Grip, Seal, SuctionProfile
 from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 
 GAP = 0.002

@@ -3,9 +3,9 @@
 from vlm_bench_sim.bullet.bodies import place
 from vlm_bench_sim.bullet.loaded_scene import GRAVITY, LoadedScene
 from vlm_bench_sim.bullet.suction import SuctionGripper
-from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import ZERO, Pose, vector
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.scene import RobotStart

@@ -1,8 +1,9 @@
 """The robot's part of a world, which is the same whatever moves the joints: what is asked of it, and what that came to."""
 
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, Stop
+from vlm_bench_sim.core.command import Chunk, Command, Joints, Stop
 from vlm_bench_sim.core.control import ArmControl, CupControl, FingerControl
 from vlm_bench_sim.core.errors import CommandError, WorldError
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot

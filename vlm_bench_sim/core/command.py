@@ -6,11 +6,13 @@ A command begins on a control-period boundary and a policy is asked again when i
 from dataclasses import dataclass
 from math import isfinite
 
-from vlm_bench_sim.core.algebra import all_on_grid, on_grid
+from vlm_bench_sim.core.algebra import all_on_grid
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip as Grip
+from vlm_bench_sim.core.gripper import Seal as Seal
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import PERIOD_NS
 
@@ -92,29 +94,6 @@ class ToolPose:
     def __post_init__(self) -> None:
         # Normalised here, where a message would be too, so that the two routes plan for the same bits.
         object.__setattr__(self, 'pose', Pose.of(self.pose.position, self.pose.orientation))
-
-
-@serialisable
-@dataclass(frozen=True)
-class Grip:
-    """Move the fingers to `opening` (full width, m) and hold with `force` (N, both fingers; 0: the profile's).
-
-    The opening is rounded to 1e-6 m (`algebra.on_grid`).
-    """
-
-    opening: float
-    force: float = 0.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, 'opening', on_grid(self.opening))
-
-
-@serialisable
-@dataclass(frozen=True)
-class Seal:
-    """Let the suction cups suck (`on`), or let go."""
-
-    on: bool
 
 
 @serialisable

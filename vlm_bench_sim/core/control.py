@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Chunk, Grip, Seal, check_chunk, check_limits
+from vlm_bench_sim.core.command import Chunk, check_chunk, check_limits
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.gripper import Grip, ParallelProfile, Seal
 from vlm_bench_sim.core.protocols import MotionState
-from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import PHYSICS_HZ, steps_to_ns
 from vlm_bench_sim.core.trajectory import Trajectory
 

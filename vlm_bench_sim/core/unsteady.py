@@ -7,12 +7,11 @@ from typing import Protocol
 import numpy as np
 
 from vlm_bench_sim.core.codes import EventKind
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Hold, Joints, Point, Seal, check_chunk, check_points
+from vlm_bench_sim.core.command import Chunk, Command, Hold, Joints, Point, check_chunk, check_points
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.noise import displaced, drops, offset
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.protocols import MotionState, World
-from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_NS
@@ -80,8 +79,7 @@ class UnsteadyWorld:
         held = self._world.snapshot.held
         if held and held != self._dropped and drops(self.seeded_perturbation, self._world.snapshot.seq):
             self._tell(EventKind.DROPPED, held)
-            gripper = self.profile.gripper
-            self._world.apply(Seal(on=False) if isinstance(gripper, SuctionProfile) else Grip(gripper.max_opening))
+            self._world.apply(self.profile.gripper.open())
             self._dropped = held
         now = self._world.step()
         self._dropped = self._dropped if now.held else ''  # the fingers need a while to open, which is one drop

@@ -8,7 +8,8 @@ from vlm_bench_sim.core.actuated import Actuated
 from vlm_bench_sim.core.control import ArmControl, CupControl, FingerControl
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Floats
-from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile, travel
+from vlm_bench_sim.core.gripper import ParallelProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.core.snapshot import JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import PERIOD_S, PHYSICS_HZ, STEPS_PER_PERIOD
@@ -84,7 +85,7 @@ class KinematicWorld(Actuated):
     def _observe(self, velocities: Sequence[float] | Floats, opening_speed: float) -> Snapshot:
         gripper = self.profile.gripper
         joints = {n: JointState(float(q), float(v)) for n, q, v in zip(self.profile.joints, self._at, velocities, strict=True)}
-        joints |= {name: JointState(travel(gripper, self._opening), travel(gripper, opening_speed)) for name in gripper.joints}
+        joints |= {name: JointState(gripper.travel(self._opening), gripper.travel(opening_speed)) for name in gripper.joints}
         return Snapshot(
             seq=self._seq, step=self._step, joints=joints, tool=self._kinematics.tool_pose(self._at), opening=self._opening,
         )  # fmt: skip

@@ -10,7 +10,7 @@ from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.protocols import PlanCode
-from vlm_bench_sim.core.robot import RobotProfile, travel
+from vlm_bench_sim.core.robot import RobotProfile
 
 POSITION_TOLERANCE = 1e-5
 ANGLE_TOLERANCE = 1e-4
@@ -54,7 +54,7 @@ class Kinematics:
         """Return the model's whole configuration: arm positions and the fingers at `opening` (full width, m)."""
         q: Floats = np.asarray(pin.neutral(self.model), dtype=float)
         q[self.arm] = arm
-        q[self._fingers] = travel(self.profile.gripper, opening)
+        q[self._fingers] = self.profile.gripper.travel(opening)
         return q
 
     def tool_pose(self, arm: Sequence[float] | Floats) -> Pose:

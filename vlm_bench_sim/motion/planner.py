@@ -8,9 +8,10 @@ import numpy as np
 from vlm_bench_sim.core.command import Chunk, ToolPose
 from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.gripper import SuctionProfile
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, PlanRequest
-from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.motion.collision import CollisionModel, Surroundings
 from vlm_bench_sim.motion.constrained import ConstrainedSearch
 from vlm_bench_sim.motion.grasp_sets import GraspSets

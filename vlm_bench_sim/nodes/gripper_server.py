@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from vlm_bench_sim.core.command import Seal
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.gripper import Seal, SuctionProfile
 from vlm_bench_sim.core.protocols import MotionState, World
-from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.goal_server import Answer, GoalServer, Port
 from vlm_bench_sim.ros import fields, gripper

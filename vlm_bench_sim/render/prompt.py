@@ -7,7 +7,7 @@ from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.geometry import Pose, Vector, vector
 from vlm_bench_sim.core.matter import inside
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.robot import RobotProfile, travel
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.render.renderer import Renderer
@@ -55,7 +55,7 @@ class PromptPainter:
         arm, fingers = self._profile.joints, self._profile.gripper.joints
         start = scene.robot.arm(self._profile)
         opening = self._profile.gripper.max_opening if scene.robot.opening is None else scene.robot.opening
-        positions = dict(zip(arm, start, strict=True)) | dict.fromkeys(fingers, travel(self._profile.gripper, opening))
+        positions = dict(zip(arm, start, strict=True)) | dict.fromkeys(fingers, self._profile.gripper.travel(opening))
         return {name: JointState(q) for name, q in positions.items()}
 
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from vlm_bench_sim.core.command import Grip, Seal
 from vlm_bench_sim.core.errors import CommandError, near, quoted
-from vlm_bench_sim.core.robot import ParallelProfile, SuctionProfile
+from vlm_bench_sim.core.gripper import Grip, ParallelProfile, Seal, SuctionProfile
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 
 ON, OFF = 1.0, 0.0

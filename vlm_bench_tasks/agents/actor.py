@@ -5,8 +5,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Generic, TypeVar
 
 from vlm_bench_sim.core.areas import WORKSPACE
-from vlm_bench_sim.core.command import Command, Grip, Seal, Wait
+from vlm_bench_sim.core.command import Command, Wait
 from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot

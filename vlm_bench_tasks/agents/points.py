@@ -8,22 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vlm_bench_sim.core.command import Command, Grip, Seal, ToolPose
+from vlm_bench_sim.core.command import Command, ToolPose
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose, Quaternion, Vector, vector
-from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_tasks.agents.roles import Problem, StepFault
 from vlm_bench_tasks.policy import Observation
 from vlm_bench_tasks.skills import CommandFailed
-from vlm_bench_tasks.skills.carry import APPROACH, LIFT
-from vlm_bench_tasks.skills.hand import close_hand, open_hand, swings
+from vlm_bench_tasks.skills.grasping import LIFT, SPEED, back
 
 TALLEST = 0.5
 """Greatest height of what is taken, m."""
 
 _DEEP, _PRESS, _GAP = 0.02, 0.002, 0.002  # m: fingers below the point, cups into it, what is put down above the surface
-_ROOM = 0.02  # m by which fingers open that let go
-_SLOW = 0.5  # share of the arm's speed near things
 _YAWS = (0.0, pi / 2, pi, -pi / 2)
 _LOWEST = 0.002  # m that a thing is high at least
 
@@ -82,15 +79,15 @@ def carry(pick: Touch, place: Touch, *, height: float, profile: RobotProfile) ->
         return Problem(
             StepFault.ABSENT, f'Nothing stands out at the point of pick: it is {height:.3f} m high. Give the top of a thing, or its height.'
         )
-    deep = _PRESS if swings(profile) else min(_DEEP, height / 2)
+    deep = _PRESS if profile.gripper.suction else min(_DEEP, height / 2)
     causes: list[str] = []
     for tool in _tools(pick, deep):
         try:
-            yield ToolPose(tool @ Pose((0.0, 0.0, -APPROACH)))
+            yield ToolPose(back(tool))
         except CommandFailed as failed:
             causes.append(str(failed))
             continue
-        rise = height + _GAP - (0.0 if swings(profile) else deep)
+        rise = height + _GAP - (0.0 if profile.gripper.suction else deep)
         down = Pose(place.point, place.turn or tool.orientation).shifted((0.0, 0.0, rise))
         return (yield from _carried(tool, down, profile))
     return Problem(StepFault.PICK_FAILED, f'The arm does not come to the point of pick: {causes[-1]}')
@@ -105,14 +102,14 @@ def put_back(tool: Pose, now: Observation, profile: RobotProfile) -> PointDeed:
         profile: of the robot.
     """
     try:
-        felt = yield close_hand(profile)
+        felt = yield profile.gripper.close()
         if not felt.outcome.stalled:
             return None
         high = max(now.tool.position[2], tool.position[2] + LIFT)
         yield from _over(_at_height(tool, high), profile)
-        yield ToolPose(tool.shifted((0.0, 0.0, _GAP)), straight=True, speed=_SLOW)
-        yield _let_go(felt, profile)
-        yield ToolPose(tool @ Pose((0.0, 0.0, -APPROACH)), straight=True)
+        yield ToolPose(tool.shifted((0.0, 0.0, _GAP)), straight=True, speed=SPEED)
+        yield profile.gripper.release(felt.opening)
+        yield ToolPose(back(tool), straight=True)
     except CommandFailed as failed:
         return Problem(StepFault.PLACE_FAILED, f'What was held still could not be put back where it was taken. {failed}')
     return None
@@ -135,22 +132,22 @@ def _carried(tool: Pose, down: Pose, profile: RobotProfile) -> PointDeed:
     """Take hold where the tool is above, carry `LIFT` above the higher of both points, and let go."""
     fault = StepFault.PICK_FAILED
     try:
-        yield open_hand(profile)
-        yield ToolPose(tool, straight=True, speed=_SLOW)
-        now = yield close_hand(profile)
+        yield profile.gripper.open()
+        yield ToolPose(tool, straight=True, speed=SPEED)
+        now = yield profile.gripper.close()
         high = max(tool.position[2], down.position[2]) + LIFT
-        yield ToolPose(_at_height(tool, high), straight=True, speed=_SLOW)
+        yield ToolPose(_at_height(tool, high), straight=True, speed=SPEED)
         if not now.outcome.stalled:
             return Problem(fault, 'The gripper closed on nothing. Look whether something is at the point of pick, and how high it is.')
         fault = StepFault.PLACE_FAILED
         yield from _over(_at_height(down, high), profile)
-        now = yield close_hand(profile)  # nobody sees whether it is still there, but the gripper feels it
+        now = yield profile.gripper.close()  # nobody sees whether it is still there, but the gripper feels it
         if not now.outcome.stalled:
-            yield open_hand(profile)
+            yield profile.gripper.open()
             return Problem(StepFault.LOST, 'What was held slipped away on the way. Look where it lies now.')
-        yield ToolPose(down, straight=True, speed=_SLOW)
-        yield _let_go(now, profile)
-        yield ToolPose(down @ Pose((0.0, 0.0, -APPROACH)), straight=True)
+        yield ToolPose(down, straight=True, speed=SPEED)
+        yield profile.gripper.release(now.opening)
+        yield ToolPose(back(down), straight=True)
     except CommandFailed as failed:
         return Problem(fault, str(failed))
     return None
@@ -162,16 +159,10 @@ def _at_height(pose: Pose, height: float) -> Pose:
 
 def _over(there: Pose, profile: RobotProfile) -> Generator[Command, Observation, None]:
     """Go there: straight where what is held would swing, and around where the arm cannot."""
-    if swings(profile):
+    if profile.gripper.suction:
         try:
             yield ToolPose(there, straight=True)
             return
         except CommandFailed:
             pass
     yield ToolPose(there)
-
-
-def _let_go(now: Observation, profile: RobotProfile) -> Grip | Seal:
-    if isinstance(profile.gripper, SuctionProfile):
-        return Seal(on=False)
-    return Grip(min(profile.gripper.max_opening, now.opening + _ROOM))

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from vlm_bench_sim.core.command import Command, Grip, Seal
+from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -19,7 +20,6 @@ from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.placing import At
 from vlm_bench_tasks.policy import Observation
 from vlm_bench_tasks.skills import SkillContext
-from vlm_bench_tasks.skills.hand import close_hand
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Work:
             self.problem = self._doing.problem
         except VlmBenchError as error:
             command, self.problem = None, getattr(error, 'problem', Problem(StepFault.FAILED, str(error)))
-        self._closing = isinstance(command, Grip | Seal) and command == close_hand(self._skill_context.profile)
+        self._closing = isinstance(command, Grip | Seal) and command == self._skill_context.profile.gripper.close()
         if isinstance(command, Grip | Seal) and not self._closing:
             self.taken = None
         return command

@@ -12,7 +12,7 @@ import typer
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.core.robot import ParallelProfile, SuctionProfile
+from vlm_bench_sim.core.gripper import GripperProfile, SuctionProfile
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.gripper import names as finger_names
 from vlm_bench_sim.ros.gripper import result_unit, unit
@@ -182,7 +182,7 @@ def _robot(name: str) -> str:
     )
 
 
-def _hand(gripper: ParallelProfile | SuctionProfile) -> list[tuple[str, str]]:
+def _hand(gripper: GripperProfile) -> list[tuple[str, str]]:
     if isinstance(gripper, SuctionProfile):
         held = f'at most {gripper.force:g} N, of which {gripper.cup_force:g} N a cup'
         return [('suction', f'{len(gripper.links)} cups of {gripper.radius:g} m in radius; {held}')]

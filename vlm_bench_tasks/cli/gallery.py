@@ -13,7 +13,8 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import near
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
-from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
+from vlm_bench_sim.core.gripper import SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.mesh import Bytes

@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 
-from vlm_bench_sim.core.command import Command, Grip, Joints, Seal
+from vlm_bench_sim.core.command import Command, Joints
 from vlm_bench_sim.core.errors import CommandError, ConfigError, near
 from vlm_bench_sim.core.geometry import Floats, Pose
-from vlm_bench_sim.core.robot import ParallelProfile, RobotProfile
+from vlm_bench_sim.core.gripper import Grip, ParallelProfile, Seal
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_sim.motion.servo import Servo, ServoPath, State, Twist

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from vlm_bench_sim.core.algebra import norm
-from vlm_bench_sim.core.command import Command, Grip, Joints, Seal, Wait
+from vlm_bench_sim.core.command import Command, Joints, Wait
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Floats, Pose, Quaternion, Vector, vector
-from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
+from vlm_bench_sim.core.gripper import Grip, Seal, SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.evaluation.faults import SHAPE, PolicyFault

@@ -9,9 +9,10 @@ from dataclasses import replace
 from math import pi, radians
 from typing import ClassVar
 
-from vlm_bench_sim.core.command import Command, Grip, Seal, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Command, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.protocols import Planner
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot

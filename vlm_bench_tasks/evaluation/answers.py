@@ -8,10 +8,11 @@ from typing import Any, get_args
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Point, Seal, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Chunk, Command, Joints, Point, Stop, ToolPose, Wait
 from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, PolicyFault
 
 

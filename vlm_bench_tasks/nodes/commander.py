@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from vlm_bench_sim.core.codes import EpisodeState
-from vlm_bench_sim.core.command import Chunk, Command, Grip, Joints, Seal, ToolPose, Wait, check_chunk
+from vlm_bench_sim.core.command import Chunk, Command, Joints, ToolPose, Wait, check_chunk
 from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import seconds_to_periods
 from vlm_bench_sim.core.trajectory import direct

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim.core.codes import EventKind
-from vlm_bench_sim.core.command import Chunk, Grip, Seal, ToolPose
+from vlm_bench_sim.core.command import Chunk, ToolPose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.bench_node import BenchNode

@@ -2,7 +2,8 @@
 
 from math import dist, radians
 
-from vlm_bench_sim.core.command import Command, Grip, ToolPose
+from vlm_bench_sim.core.command import Command, ToolPose
+from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 

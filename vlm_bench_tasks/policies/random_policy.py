@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Command, Grip, Seal, Stop, ToolPose
+from vlm_bench_sim.core.command import Command, Stop, ToolPose
 from vlm_bench_sim.core.geometry import Pose, vector
-from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 LOW, HIGH = (0.30, -0.35, 0.02), (0.65, 0.35, 0.35)
@@ -30,9 +29,7 @@ class Random(Player):
         if self._chance.random() >= _GRIPS:
             return ToolPose(self._near(observation.tool), straight=True)
         on = bool(self._chance.random() < 0.5)
-        if isinstance(self._gripper, SuctionProfile):
-            return Seal(on=on)
-        return Grip(0.0 if on else self._gripper.max_opening)
+        return self._gripper.close() if on else self._gripper.open()
 
     def _near(self, tool: Pose) -> Pose:
         """Return a pose near that of the tool."""

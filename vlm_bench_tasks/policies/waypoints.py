@@ -7,9 +7,10 @@ import numpy as np
 
 from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.command import Command, Grip, Seal, ToolPose
+from vlm_bench_sim.core.command import Command, ToolPose
 from vlm_bench_sim.core.constraint import MotionConstraint, Position
 from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal, Leaf, called

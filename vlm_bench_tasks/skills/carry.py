@@ -18,16 +18,13 @@ from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.moving import LEVER
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowest, sticks_out
-from vlm_bench_tasks.skills.hand import close_hand, open_hand, opened, press, ready_hand, release, swings
+from vlm_bench_tasks.skills.grasping import APPROACH, SPEED, back, lifted, reach, take
 from vlm_bench_tasks.skills.place_poses import PlacePose, PlacePoses, place_poses
 from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for
 
-APPROACH = 0.08  # m back along the approach, before grasping (VLMbench: 8 cm)
-LIFT = 0.10  # m up after grasping (VLMbench: 10 cm)
 OVER = 0.03  # m that what hangs on a cup keeps over everything, where it is carried over it
 CHECKED = 16  # place poses that a grasp is tried for before it is taken
-AWAY, AWAY_LESS = Pose((0.0, 0.0, -APPROACH)), Pose((0.0, 0.0, -APPROACH / 2))  # where the hand goes that has let go, in its own frame
-BACK, HIGHER = Pose((0.0, 0.0, -0.10)), Pose((0.0, 0.0, 0.15))  # where the hand goes that a prop fell against
+BACK, HIGHER = 0.10, 0.15  # m that the hand goes back, and then up, that a prop fell against
 CLEARLY = 0.1  # difference of the tool's downward share that counts
 TEETER = 0.8  # s in which what cannot stand falls, and what leans comes to rest
 LOOK, LOOKS = 0.25, 24  # s between two looks at what rocks, and how many: a cylinder that fell on its rim wobbles for four seconds
@@ -90,7 +87,7 @@ def pick(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillCont
             causes.append(f'lost the {prop.noun}')
         except CommandFailed as failed:
             causes.append(str(failed))
-            now = yield open_hand(context.profile)
+            now = yield context.profile.gripper.open()
     why = '; '.join(cause.rstrip('.') for cause in causes[-3:]) or 'no grasp is known for its shape'
     raise SkillFailed(f'Cannot pick up {prop.name}: {why}.')
 
@@ -109,7 +106,7 @@ def place(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -
             for pose in way:
                 now = yield pose
                 if now.held != prop.name:
-                    raise (Dropped if opened(context.profile, now) else SkillFailed)(f'{prop.name} was lost on the way.')
+                    raise (Dropped if _was_dropped(now, context) else SkillFailed)(f'{prop.name} was lost on the way.')
             after, put_down = now.tool.inverse() @ now.pose(prop.name), place_pose
             if after.distance(in_tool) > SLIPPED[0] or after.angle(in_tool) > SLIPPED[1]:
                 put_down = _nearest(where(after), place_pose, now, context)
@@ -139,7 +136,7 @@ def _ways(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -
     """
     in_tool = now.tool.inverse() @ now.pose(prop.name)
     feasible = islice((one for one in where(in_tool) if context.check(now, (one.above, one.down)).feasible), TRIES)
-    if not swings(context.profile):
+    if not context.profile.gripper.suction:
         yield from (((one.above,), one) for one in feasible)
         return
     found = []
@@ -166,8 +163,8 @@ def _level_ways(prop: Prop, above: ToolPose, now: Snapshot, context: SkillContex
 def let_go(now: Snapshot, context: SkillContext) -> Skill:
     """Open the fingers a little more than the prop is wide and withdraw along the approach, or where the arm cannot, less far or up."""
     held = now.held
-    now = yield release(context.profile, now)
-    for away in (now.tool @ AWAY, now.tool @ AWAY_LESS, now.tool.shifted((0.0, 0.0, APPROACH))):
+    now = yield context.profile.gripper.release(now.opening)
+    for away in (back(now.tool), back(now.tool, APPROACH / 2), now.tool.shifted((0.0, 0.0, APPROACH))):
         try:
             return (yield ToolPose(away, straight=True, allowed=(held,) if held else ()))
         except CommandFailed:
@@ -177,27 +174,29 @@ def let_go(now: Snapshot, context: SkillContext) -> Skill:
 
 def step_back(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
     """Withdraw farther from a prop that fell against the hand."""
-    for away in (BACK, HIGHER):
+    for away in (lambda tool: back(tool, BACK), lambda tool: tool.shifted((0.0, 0.0, HIGHER))):
         if not now.touches(prop.name, ROBOT):
             break
-        there = ToolPose((now.tool @ away) if away is BACK else now.tool.shifted(away.position), straight=True, allowed=(prop.name,))
+        there = ToolPose(away(now.tool), straight=True, allowed=(prop.name,))
         if context.check(now, (there,)).feasible:
             now = yield there
     return now
 
 
+def _was_dropped(now: Snapshot, context: SkillContext) -> bool:
+    """Return whether a gripper that was closed on something has let go by itself."""
+    return not now.held and context.profile.gripper.has_let_go(now.opening)
+
+
 def _take(prop: Prop, grasp: Grasp, now: Snapshot, context: SkillContext) -> Skill:
     at = now.pose(prop.name) @ grasp.tool
     if now.opening < grasp.opening - 1e-3 or now.held:
-        now = yield open_hand(context.profile)
-    now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
-    now = yield ready_hand(context.profile, grasp)
-    now = yield ToolPose(at @ Pose((0.0, 0.0, press(context.profile))), straight=True, allowed=(prop.name,), speed=0.5)
-    now = yield close_hand(context.profile)
+        yield context.profile.gripper.open()
+    now = yield from take(at, grasp, context, allowed=(prop.name,))
     # What leans on something, such as on the rim of a container, slides along it.
     beside = [name for pair in now.touching if prop.name in pair for name in pair if name not in (ROBOT, TABLE)]
     allowed = tuple(sorted({prop.name, *beside}))
-    return (yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=allowed, speed=0.5))
+    return (yield ToolPose(lifted(now.tool), straight=True, allowed=allowed, speed=SPEED))
 
 
 def _feasible(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillContext, causes: list[str]) -> Iterator[Grasp]:
@@ -205,8 +204,7 @@ def _feasible(prop: Prop, where: PlacePoses | None, now: Snapshot, context: Skil
     for known in context.planner.grasps(prop):
         grasp = _from_above(known, prop, now.pose(prop.name))
         at = now.pose(prop.name) @ grasp.tool
-        reach = (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True, allowed=(prop.name,)))
-        answer = context.check(now, reach, opening=grasp.opening)
+        answer = context.check(now, reach(at, prop.name), opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason)
             continue

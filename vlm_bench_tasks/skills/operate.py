@@ -5,6 +5,7 @@ After each step it looks again, so that what has slipped is led on from where it
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil, radians
 
 import numpy as np
@@ -15,13 +16,11 @@ from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.mechanisms import Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp, PlanRequest
-from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_tasks.goals.mechanisms import Opened, touched
-from vlm_bench_tasks.skills.hand import close_hand, open_hand, ready_hand, release
+from vlm_bench_tasks.skills.grasping import SPEED, back, reach, take
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
-APPROACH = 0.08  # m back along the approach
 STEP = 0.05  # m that the tool goes between two looks
 TURN = radians(10.0)  # and rad by which it turns
 CHORD = radians(2.0)  # and rad between two poses of its path
@@ -83,7 +82,7 @@ class _Work:
         if len(path) == 1:
             way = vector(np.asarray(path[0].position) - np.asarray(at.position))
             kept = replace(kept, position=Position.LINE, direction=way)
-        return ToolPose(path[-1], allowed=self.touched, speed=0.5, constraint=kept)
+        return ToolPose(path[-1], allowed=self.touched, speed=SPEED, constraint=kept)
 
 
 @skill_for.register
@@ -104,12 +103,12 @@ def operate(goal: Opened, now: Snapshot, context: SkillContext) -> Skill:
             now = yield from _lead(work, now)
         except (CommandFailed, _Lost) as failed:
             causes.append(str(failed).rstrip('.'))
-            now = yield from _withdraw(work, (yield open_hand(context.profile)))
+            now = yield from _withdraw(work, (yield context.profile.gripper.open()))
     if goal.distance(now, now) > 0.0:
         raise SkillFailed(f'Cannot bring {goal.full} to {goal.middle:.3g}: {"; ".join(causes[-3:]) or "it does not stay there"}.')
     if not touched(goal.mechanism, now):
         return now
-    return (yield from _withdraw(_work(goal, now), (yield release(context.profile, now))))
+    return (yield from _withdraw(_work(goal, now), (yield context.profile.gripper.release(now.opening))))
 
 
 def _work(goal: Opened, now: Snapshot) -> _Work:
@@ -142,37 +141,40 @@ def _take(work: _Work, now: Snapshot, context: SkillContext) -> Skill:
             continue
         tries += 1
         try:
-            now = yield open_hand(context.profile)
-            now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
-            suction = isinstance(context.profile.gripper, SuctionProfile)
-            # Cups suck as they come: they would push away what moves on hinges before they could seal on it.
-            now = yield close_hand(context.profile) if suction else ready_hand(context.profile, grasp)
-            touch = ToolPose(at, straight=True, allowed=work.touched, speed=0.5)
-            _ask(context, now, (touch, *work.way(now, at)))
-            now = yield touch
-            now = now if suction else (yield close_hand(context.profile))
+            yield context.profile.gripper.open()
+            check = partial(_follows, work, at, context)
+            now = yield from take(at, grasp, context, allowed=work.touched, yielding=True, check=check)
             if now.held == work.held:
                 return now
             causes.append(f'{work.held} was not held')
         except CommandFailed as failed:
             causes.append(str(failed).rstrip('.'))
-        now = yield from _withdraw(work, (yield open_hand(context.profile)))
+        now = yield from _withdraw(work, (yield context.profile.gripper.open()))
     raise SkillFailed(f'Cannot take {work.held}: {"; ".join(causes[-3:]) or "no grasp is known for its handle"}.')
 
 
 def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, context: SkillContext, causes: list[str]) -> bool:
     """Tell whether a grasp is in reach among all that stands there, and the arm can follow the whole way from it."""
     at = _bar(work, now).pose @ grasp.tool
-    reach = (ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True, allowed=work.touched))
-    answer = context.check(now, reach, opening=grasp.opening)
+    chain = reach(at, *work.touched)
+    answer = context.check(now, chain, opening=grasp.opening)
     try:
         if answer.feasible:
-            _ask(context, now, (*reach, *work.way(now, at)))
+            _ask(context, now, (*chain, *work.way(now, at)))
             return True
         causes.append(answer.reason.rstrip('.'))
     except CommandFailed as failed:
         causes.append(str(failed).rstrip('.'))
     return False
+
+
+def _follows(work: _Work, at: Pose, context: SkillContext, now: Snapshot, touch: ToolPose) -> None:
+    """Ask whether the arm can take the handle from where it is now, and follow the whole way.
+
+    Raises:
+        CommandFailed: it cannot.
+    """
+    _ask(context, now, (touch, *work.way(now, at)))
 
 
 def _ask(context: SkillContext, now: Snapshot, chain: tuple[ToolPose, ...]) -> None:
@@ -205,7 +207,7 @@ def _lead(work: _Work, now: Snapshot) -> Skill:
 def _withdraw(work: _Work, now: Snapshot) -> Skill:
     """Go back along the approach, as far as there is room."""
     try:
-        return (yield ToolPose(now.tool @ Pose((0.0, 0.0, -APPROACH)), straight=True, allowed=work.touched))
+        return (yield ToolPose(back(now.tool), straight=True, allowed=work.touched))
     except CommandFailed:
         return now
 

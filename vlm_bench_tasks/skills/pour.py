@@ -11,15 +11,13 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import inside
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
-from vlm_bench_sim.core.robot import SuctionProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.matter import Poured, seen
 from vlm_bench_tasks.skills.carry import let_go
-from vlm_bench_tasks.skills.hand import close_hand, open_hand, ready_hand, release
+from vlm_bench_tasks.skills.grasping import back, lifted, reach, take
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.skills.tilting import SPOKES, TILTS, Pouring, alike, off_handle, walls
 
-APPROACH, LIFT = 0.08, 0.10  # m back along the approach; m up
 ASKEW = radians(8.0)  # by which a vessel may have turned in the hand before it is set upright
 RISE = 0.05  # m by which the vessel is lifted off the receiver before it is tilted back: it has turned in the hand a little
 CHECKED = (0, 1, 2, 5, 8)  # tilts that are asked about beforehand
@@ -65,25 +63,22 @@ def _fullest(goal: Poured, now: Snapshot, context: SkillContext) -> Prop:
 
 def _take(goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, tried: list[Grasp]) -> Skill:
     """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it; grasps like those `tried` were of no use."""
-    if isinstance(context.profile.gripper, SuctionProfile):
+    if context.profile.gripper.suction:
         raise SkillFailed(f'Suction cups cannot take the wall of {vessel.name}. Use a robot with fingers.')
     causes: list[str] = []
     for grasp in islice(_feasible(goal, vessel, now, context=context, causes=causes, tried=tried), TRIES):
         tried.append(grasp)
         at = now.pose(vessel.name) @ grasp.tool
         try:
-            now = yield open_hand(context.profile)
-            now = yield ToolPose(at @ Pose((0.0, 0.0, -APPROACH)))
-            now = yield ready_hand(context.profile, grasp)
-            now = yield ToolPose(at, straight=True, allowed=(vessel.name,), speed=_TAKEN)
-            now = yield close_hand(context.profile)
-            now = yield ToolPose(now.tool.shifted((0.0, 0.0, LIFT)), straight=True, allowed=(vessel.name,), speed=_TAKEN)
+            yield context.profile.gripper.open()
+            now = yield from take(at, grasp, context, allowed=(vessel.name,), speed=_TAKEN)
+            now = yield ToolPose(lifted(now.tool), straight=True, allowed=(vessel.name,), speed=_TAKEN)
             if now.held == vessel.name:
                 return now
             causes.append(f'{vessel.name} was not held')
         except CommandFailed as failed:
             causes.append(str(failed).rstrip('.'))
-        now = yield open_hand(context.profile)
+        now = yield context.profile.gripper.open()
     raise SkillFailed(f'Cannot take {vessel.name}: {"; ".join(causes[-3:]) or "its wall is out of reach"}.')
 
 
@@ -175,10 +170,10 @@ def _put_back(vessel: Prop, now: Snapshot, context: SkillContext) -> Skill:
     now = yield from _level(vessel, now)
     stood, to_tool = (context.start or now).pose(vessel.name), (now.tool.inverse() @ now.pose(vessel.name)).inverse()
     down = Pose.from_rpy((*stood.position[:2], stood.position[2] + _DROP), (0.0, 0.0, stood.yaw)) @ to_tool
-    now = yield ToolPose(down.shifted((0.0, 0.0, LIFT)), constraint=upright(to_tool.inverse()), speed=_CARRIED)
+    now = yield ToolPose(lifted(down), constraint=upright(to_tool.inverse()), speed=_CARRIED)
     now = yield ToolPose(down, straight=True, allowed=('table',), speed=_LOWERED)
-    now = yield release(context.profile, now)
-    return (yield ToolPose(now.tool @ Pose((0.0, 0.0, -APPROACH)), straight=True, allowed=(vessel.name,)))
+    now = yield context.profile.gripper.release(now.opening)
+    return (yield ToolPose(back(now.tool), straight=True, allowed=(vessel.name,)))
 
 
 def _feasible(
@@ -190,13 +185,12 @@ def _feasible(
         if any(alike(grasp, other) for other in before):
             continue
         at = now.pose(vessel.name) @ grasp.tool
-        way = [ToolPose(at @ Pose((0.0, 0.0, -APPROACH))), ToolPose(at, straight=True)]
         # The vessel itself counts as in the way: fingers as wide as these clear its wall, and a palm that does not would press on its rim.
-        answer = context.check(now, tuple(way), opening=grasp.opening)
+        answer = context.check(now, reach(at), opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
             continue
-        one = (grasp, (*way, ToolPose(at.shifted((0.0, 0.0, LIFT)), straight=True)))
+        one = (grasp, (*reach(at), ToolPose(lifted(at), straight=True)))
         if _pours(goal, vessel, now, context=context, reached=one, straight=True):
             yield grasp
         else:

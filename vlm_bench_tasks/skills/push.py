@@ -13,7 +13,6 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.moving import Moved, Toppled, Toward
 from vlm_bench_tasks.goals.placing import highest
 from vlm_bench_tasks.skills.carry import let_go
-from vlm_bench_tasks.skills.hand import close_hand
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 SHY = 0.03  # m between the fingertips and the prop before they come against it
@@ -64,7 +63,7 @@ def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, c
     """
     if now.held:
         now = yield from let_go(now, context)
-    now = yield close_hand(context.profile)
+    now = yield context.profile.gripper.close()
     for heading in headings:
         for behind, end in _strokes(prop, now.pose(prop.name), heading, far, share):
             above = ToolPose(behind.shifted((0.0, 0.0, _RISE)))

@@ -12,7 +12,6 @@ from vlm_bench_tasks.goals.moving import Raised, Turned
 from vlm_bench_tasks.goals.placing import At, highest, lowest
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.skills.carry import let_go, pick, put
-from vlm_bench_tasks.skills.hand import close_hand
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 HOVER = 0.06  # m over a prop before it is touched
@@ -33,7 +32,7 @@ def touch(goal: Touching, now: Snapshot, context: SkillContext) -> Skill:
         raise SkillFailed('No skill makes two things touch. Say how: On, Inside or Toward.')
     if now.held:
         now = yield from let_go(now, context)
-    now = yield close_hand(context.profile)
+    now = yield context.profile.gripper.close()
     x, y, _ = now.pose(goal.prop.name).position
     top = highest(goal.prop, now.pose(goal.prop.name))
     for turn in range(_WAYS):

@@ -1,7 +1,8 @@
 """A robot as numbers, in data sets and in the Gymnasium environment alike: their order, their names and their units."""
 
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.robot import RobotProfile, SuctionProfile
+from vlm_bench_sim.core.gripper import SuctionProfile
+from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 
 TOOL_NAMES = tuple(f'tool.{part}' for part in ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'))

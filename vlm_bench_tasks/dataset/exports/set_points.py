@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Chunk, Grip, Hold, Joints, Seal
+from vlm_bench_sim.core.command import Chunk, Hold, Joints
 from vlm_bench_sim.core.control import ArmControl
 from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
