@@ -9,35 +9,29 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.codes import EventKind
-from vlm_bench_sim.core.command import Chunk, Command, Hold, Joints, Stop, ToolPose, Wait
-from vlm_bench_sim.core.errors import CommandError, PlanError, WorldError
+from vlm_bench_sim.core.command import Command, Hold, Stop
+from vlm_bench_sim.core.errors import WorldError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.perturbation import SeededPerturbation
-from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World, obstacles
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.core.timing import PHYSICS_HZ, seconds_to_periods
+from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.core.visible_boxes import VisibleBox, visible_boxes
 from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.execution import Execution
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.play import Observer, Play
 from vlm_bench_tasks.policies.adviser import Adviser
-from vlm_bench_tasks.policy import EpisodeContext, Observation, Outcome, Player, PrivilegedInfo
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player, PrivilegedInfo
 from vlm_bench_tasks.variation.streams import PUBLIC, Streams
 
 TRUTH = 'truth'
 PATIENCE = 100  # commands in a row that need no simulated time, such as tool poses out of reach
-_FAILED = {
-    MotionState.PATH_TOLERANCE: 'The arm left its path.',
-    MotionState.GOAL_TOLERANCE: 'The arm did not come to its goal.',
-    MotionState.STOPPED: 'The motion was stopped.',
-}
 
 
 def _unheard(_kind: EventKind, _text: str) -> None:
@@ -61,64 +55,6 @@ class Run:
     wall_seconds: float
     cpu_seconds: float
     failures: tuple[str, ...] = ()
-
-
-class Execution:
-    """Carries out one command after another on a world; a ToolPose is planned first, which takes no simulated time.
-
-    Args:
-        world: to act on.
-        planner: for tool poses.
-        streams: give each planner call its seed.
-        truth: True where plans keep clear of every prop, False where only of robot and table.
-    """
-
-    def __init__(self, world: World, planner: Planner, *, streams: Streams, truth: bool) -> None:
-        self._world, self._planner, self._streams, self._truth = world, planner, streams, truth
-        self._scene = Scene(())
-        self._calls = 0
-        self._until = 0
-        self._moves_arm = self._moves_hand = False
-        self.outcome = Outcome()
-
-    def reset(self, scene: Scene) -> None:
-        """Begin an episode in that scene."""
-        self._scene, self._calls, self._until, self.outcome = scene, 0, 0, Outcome()
-
-    @property
-    def busy(self) -> bool:
-        """True while a command runs."""
-        moving = MotionState.RUNNING in (self._world.arm, self._world.gripper)
-        return moving or self._world.snapshot.seq < self._until
-
-    def begin(self, command: Command) -> None:
-        """Begin a command; what it comes to is in `outcome` when it is over."""
-        self.outcome, self._moves_arm = Outcome(), isinstance(command, ToolPose | Joints | Chunk)
-        self._moves_hand = isinstance(command, Grip | Seal)
-        try:
-            if isinstance(command, Wait):
-                self._until = self._world.snapshot.seq + seconds_to_periods(command.seconds)
-            elif isinstance(command, ToolPose):
-                self._world.apply(self._planner.plan(self._request(command)))
-            else:
-                self._world.apply(command)
-        except (PlanError, CommandError) as error:
-            self.outcome = Outcome(done=False, text=str(error))
-
-    def settle(self) -> Outcome:
-        """Return what the last command came to, once it is over."""
-        if self.outcome.done and self._moves_arm and self._world.arm in _FAILED:
-            self.outcome = Outcome(done=False, text=_FAILED[self._world.arm])
-        if self._moves_hand:
-            self.outcome = replace(self.outcome, stalled=self._world.gripper is MotionState.STALLED)
-        return self.outcome
-
-    def _request(self, target: ToolPose) -> PlanRequest:
-        now = self._world.snapshot
-        props, held = obstacles(self._scene, now) if self._truth else ((), None)
-        seed = self._streams.seed(f'planner/{self._calls}')
-        self._calls += 1
-        return PlanRequest(now.arm(self._world.profile.joints), target, props, held, seed, now.opening, self._scene.table.top)
 
 
 class Bench:

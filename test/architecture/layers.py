@@ -33,7 +33,8 @@ def _tasks(*names: str) -> tuple[str, ...]:
 
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
-    'agents', 'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'evaluation', 'goals', 'graph', 'judging',
+    'actions', 'agents', 'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'evaluation', 'execution',
+    'goals', 'graph', 'judging',
     'language', 'play', 'policies', 'policy', 'run', 'settings', 'skills', 'variation', 'workers',
 )  # fmt: skip
 
@@ -70,8 +71,10 @@ LAYERS = {
     f'{TASKS}.policy': Layer((*_CORE, *_tasks('goals', 'skills')), ('numpy',)),
     f'{TASKS}.policies': Layer((*_CORE, *_tasks('goals', 'skills', 'policy')), ('numpy',), dynamic=True),
     f'{TASKS}.agents': Layer((*_sim('core', 'assets'), *_tasks('goals', 'skills', 'policy')), ('numpy', 'cv2')),
+    f'{TASKS}.actions': Layer(_CORE, ('numpy',)),
     f'{TASKS}.workers': Layer(_CORE),
     f'{TASKS}.play': Layer((*_CORE, *_tasks('episode', 'judging'))),
+    f'{TASKS}.execution': Layer((*_CORE, *_tasks('policy', 'variation'))),
     f'{TASKS}.run': Layer((*_sim('core', 'bullet', 'render', 'motion', 'bags', 'profiles', 'versions'), *_EVERY_TASK_LAYER)),
     f'{TASKS}.dataset': Layer(
         (*_sim('core', 'bullet', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields'), *_EVERY_TASK_LAYER),
@@ -86,14 +89,14 @@ LAYERS = {
     f'{TASKS}.dataset.exports': Layer(
         (
             *_sim('core', 'bags', 'bullet.history', 'motion', 'profiles', 'render', 'ros.names', 'ros.fields'),
-            *_tasks('dataset.waypoints', 'judging'),
+            *_tasks('actions', 'dataset.waypoints', 'judging'),
         ),
         ('numpy', 'pyarrow', 'av'),
     ),
     f'{TASKS}.environment': Layer(
         (
-            *_sim('core', 'motion', 'profiles'),
-            *_tasks('catalogue', 'dataset.exports.numbers', 'episode', 'judging', 'play', 'run', 'variation'),
+            *_sim('core', 'profiles'),
+            *_tasks('actions', 'catalogue', 'dataset.exports.numbers', 'episode', 'execution', 'judging', 'play', 'run', 'variation'),
         ),
         ('numpy', 'gymnasium'),
     ),

@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from vlm_bench_tasks.actions import SPACES
 from vlm_bench_tasks.cli.main import app
-from vlm_bench_tasks.evaluation.actions import READINGS
 from vlm_bench_tasks.evaluation.aids import AIDS
 from vlm_bench_tasks.evaluation.compare import differences
 from vlm_bench_tasks.evaluation.faults import FAULTS
@@ -160,9 +160,9 @@ def test_the_example_of_the_page_on_evaluation_can_be_run_as_it_stands(monkeypat
     assert truthful.conditions.assistance == ('truth',)  # why the oracle is not in the example
 
 
-def test_the_page_on_evaluation_names_every_fault_reading_and_aid_and_every_option():
+def test_the_page_on_evaluation_names_every_fault_action_space_and_aid_and_every_option():
     page = (ROOT / 'docs' / 'evaluation.md').read_text()
-    for name in (*FAULTS, *READINGS, *AIDS):
+    for name in (*FAULTS, *SPACES, *AIDS):
         assert f'`{name}`' in page
     known = {option.name for option in typer.main.get_command(app).get_command(None, 'evaluate').params}
     shown = set(re.findall(r'--([a-z][a-z-]+)', page)) - {'html', 'json', 'help', 'scored', 'ros-args', 'fps'}  # of other commands

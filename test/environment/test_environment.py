@@ -8,16 +8,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import vlm_bench_tasks.environment as environment
-from vlm_bench_sim.core.command import Chunk, Joints
+from vlm_bench_sim.core.command import Chunk
 from vlm_bench_sim.core.errors import CommandError, ConfigError, SplitError, TaskError, WorldError
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.dataset.exports.frames import Wish, frames
-from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.actions import SPACES
 from vlm_bench_tasks.environment.bench_env import BenchEnv
-from vlm_bench_tasks.environment.controls import CONTROLS, DELTA, JOINTS, POSE
-from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.run import Bench
 
 gymnasium.register_envs(environment)
 TASK, ID = 'vlmbench/pick_place', 'vlm_bench/vlmbench-pick_place-v0'
@@ -39,7 +35,7 @@ def made():
 
 def still(env):
     """An action of delta_pose that moves nothing."""
-    return np.array([0.0] * 6 + [1.0], np.float32)
+    return np.zeros(7, np.float32)
 
 
 def test_every_task_has_an_id():
@@ -51,10 +47,10 @@ def test_every_task_has_an_id():
         environment.environment_id('vlmbench/pick_plce')
 
 
-@pytest.mark.parametrize('control', [DELTA, *(pytest.param(each, marks=pytest.mark.long) for each in CONTROLS if each != DELTA)])
+@pytest.mark.parametrize('action', ['delta_pose', *(pytest.param(each, marks=pytest.mark.long) for each in SPACES if each != 'delta_pose')])
 @pytest.mark.filterwarnings('ignore:.*recommend using a symmetric and normalized space')  # metres and radians are neither
-def test_gymnasium_finds_nothing_wrong(control):
-    env = gymnasium.make(ID, control=control, size=(32, 24), render_mode='rgb_array')
+def test_gymnasium_finds_nothing_wrong(action):
+    env = gymnasium.make(ID, action=action, size=(32, 24), render_mode='rgb_array')
     check_env(env.unwrapped)
     env.reset()
     assert env.render().shape == (24, 32, 3)
@@ -120,7 +116,7 @@ def test_options_of_others_are_ignored_with_a_warning(made):
     ('given', 'error', 'words'),
     [
         ({'task': 'vlmbench/por'}, TaskError, 'Did you mean'),
-        ({'control': 'delta'}, ConfigError, 'Did you mean delta_pose'),
+        ({'action': 'delta_poze'}, ConfigError, 'Did you mean delta_pose'),
         ({'split': 'sen'}, SplitError, 'Did you mean seen'),
         ({'robot': 'pnda'}, ConfigError, 'Did you mean panda'),
         ({'cameras': 'vlmbench:frnt'}, ConfigError, 'Did you mean front'),
@@ -135,8 +131,8 @@ def test_what_does_not_exist_is_named_when_it_is_made(given, error, words):
     ('action', 'words'),
     [
         (np.full(7, np.nan), 'delta_pose needs finite numbers; found .*nan.*Check the policy'),
-        (np.zeros(6), r'has the shape \(7,\); found \(6,\)'),
-        (np.zeros((1, 7)), r'has the shape \(7,\); found \(1, 7\)'),
+        (np.zeros(6), r'has the shape \(7,\) for panda; found \(6,\)'),
+        (np.zeros((1, 7)), r'has the shape \(7,\) for panda; found \(1, 7\)'),
         (['left'] * 7, 'holds 7 numbers; found'),
         (None, r'has the shape \(7,\)|holds 7 numbers'),
     ],
@@ -152,7 +148,7 @@ def test_an_action_that_means_nothing_is_refused_and_time_stands_still(made, act
 
 
 def test_a_pose_without_a_direction_is_refused(made):
-    env = made(control=POSE)
+    env = made(action='pose')
     env.reset(seed=3)
     with pytest.raises(CommandError, match='quaternion'):
         env.step(np.array([0.4, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0, 1.0]))
@@ -181,73 +177,47 @@ def test_time_that_is_over_truncates_and_does_not_terminate(made, monkeypatch):
     assert ends == [(False, False)] * 4 + [(False, True)]
 
 
-def test_a_stride_of_delta_pose_moves_the_tool_so_far_in_a_period(made):
-    """0.2 of 0.05 m, and 0.1 of 0.25 rad about the vertical, once the arm has got under way; other numbers stay as they are."""
-    env = made(control=DELTA)
+def test_an_action_of_delta_pose_moves_the_tool_so_far_in_a_period(made):
+    """0.2 of 0.05 m, and 0.05 of 0.5 rad about the vertical, once the arm has got under way; other numbers stay as they are."""
+    env = made()
     env.reset(seed=3)
-    seen = [env.step(np.array([0.0, 0.0, -0.2, 0.0, 0.0, 0.1, 1.0]))[0]['tool_pose'] for _ in range(14)]
-    strides = np.diff(np.asarray(seen)[-6:], axis=0)
-    assert strides[:, 2] == pytest.approx([-0.01] * 5, abs=5e-4)
-    assert np.abs(strides[:, :2]).max() < 5e-4
+    seen = [env.step(np.array([0.0, 0.0, -0.2, 0.0, 0.0, 0.05, 0.0]))[0]['tool_pose'] for _ in range(14)]
+    steps = np.diff(np.asarray(seen)[-6:], axis=0)
+    assert steps[:, 2] == pytest.approx([-0.01] * 5, abs=5e-4)
+    assert np.abs(steps[:, :2]).max() < 5e-4
     angles = [2 * np.arccos(min(1.0, abs(float(np.dot(a[3:], b[3:]))))) for a, b in zip(seen[-6:], seen[-5:], strict=False)]
     assert angles == pytest.approx([0.025] * 5, abs=2e-3)
 
 
-def test_an_absolute_pose_is_gone_to_and_kept(made):
-    env = made(control=POSE)
+def test_a_pose_is_gone_to_and_kept(made):
+    env = made(action='pose')
     seen, _ = env.reset(seed=3)
     goal = np.array([0.45, 0.1, 0.3, 1.0, 0.0, 0.0, 0.0])
     for _ in range(40):
-        seen = env.step(np.array([*goal, 0.5]))[0]
+        seen = env.step(np.array([*goal, 0.04]))[0]
     assert seen['tool_pose'] == pytest.approx(goal, abs=3e-3)
     assert seen['agent_pos'][-1] == pytest.approx(0.04, abs=1e-3)
 
 
 def test_numbers_beyond_the_space_are_cut_off(made):
-    env = made(control=JOINTS)
+    env = made(action='joints')
     env.reset(seed=3)
     env.step(np.full(8, 1e9))
-    last = [command for _, command in env._laid.play.world.asked if isinstance(command, Joints)][-1]
-    assert last.positions == pytest.approx(env.action_space.high[:-1])
+    (last,) = [command for _, command in env._laid.play.world.asked if isinstance(command, Chunk)]
+    assert last.points[-1].positions == pytest.approx(env.action_space.high[:-1])
 
 
 @pytest.mark.parametrize(('robot', 'kind'), [('panda', Grip), ('ur5e', Seal)])
-def test_the_hand_is_told_once_and_by_the_robots_own_commands(made, robot, kind):
+def test_the_gripper_is_told_once_by_the_robots_own_commands_and_moves_with_the_arm(made, robot, kind):
     env = made(robot=robot)
     env.reset(seed=3)
-    for share in (1.0, 1.0, 0.0, 0.0, 0.0):
-        env.step(np.array([0.0] * 6 + [share]))
-    asked = [command for _, command in env._laid.play.world.asked]
-    assert {type(command) for command in asked} <= {Chunk, kind}
-    hand = [command for command in asked if isinstance(command, kind)]
-    assert hand == ([Grip(0.08), Grip(0.0)] if kind is Grip else [Seal(on=False), Seal(on=True)])
-
-
-@pytest.fixture(scope='module')
-def demonstration(tmp_path_factory):
-    """A bag of the expert's, without pictures."""
-    bench, episode = Bench(), catalogue.build(TASK, 'seen', 3)
-    recorder = Recorder(bench, episode, folder=tmp_path_factory.mktemp('bags'))
-    run = bench.run(episode, policy('oracle'), recorder)
-    bench.close()
-    return recorder.close(run.report)
-
-
-@pytest.mark.parametrize(('control', 'action'), [(JOINTS, 'joints'), (POSE, 'tool')])
-def test_the_actions_of_an_export_solve_the_same_episode(made, demonstration, control, action):
-    """What a data set calls an action is what the environment takes for one, but for the unit of the gripper."""
-    env = made(control=control)
-    env.reset(seed=3)
-    numbers = frames(demonstration, Wish(fps=20, action=action)).columns['action'].astype(float)
-    numbers[:, -1] /= 0.08
-    ended, rewards = False, []
-    for row in [*numbers, *[numbers[-1]] * 40]:
-        _, reward, ended, truncated, info = env.step(row)
-        rewards.append(reward)
-        if ended or truncated:
-            break
-    assert (ended, info['is_success'], info['progress']) == (True, True, 1.0)
-    assert rewards[-1] == 1.0 > rewards[0]
+    for number in (-1.0, 0.0, 1.0, 1.0, 0.0, -1.0):
+        env.step(np.array([0.1] * 6 + [number]))
+    asked = env._laid.play.world.asked
+    assert {type(command) for _, command in asked} <= {Chunk, kind}
+    told = [(seq, command) for seq, command in asked if isinstance(command, kind)]
+    assert told == ([(2, Grip(0.0)), (5, Grip(0.08))] if kind is Grip else [(2, Seal(on=True)), (5, Seal(on=False))])
+    assert [seq for seq, command in asked if isinstance(command, Chunk)] == list(range(6))
 
 
 @pytest.mark.slow

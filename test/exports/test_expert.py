@@ -13,11 +13,11 @@ from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.actions.spaces import pose_numbers
 from vlm_bench_tasks.dataset.exports import lerobot, plain
 from vlm_bench_tasks.dataset.exports.choice import whole
 from vlm_bench_tasks.dataset.exports.expert import advised
-from vlm_bench_tasks.dataset.exports.frames import EXPERT, JOINTS, TOOL, Wish, frames
-from vlm_bench_tasks.dataset.exports.numbers import pose_numbers
+from vlm_bench_tasks.dataset.exports.frames import EXPERT, JOINTS, POSE, Wish, frames
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.dataset.waypoints import advice
 from vlm_bench_tasks.policies.adviser import Adviser
@@ -50,7 +50,7 @@ def bags(tmp_path_factory):
 
 
 def test_each_frame_holds_the_newest_advice(bags):
-    found, words = frames(bags[0], Wish(fps=20, action=TOOL)), advice(bags[0])
+    found, words = frames(bags[0], Wish(fps=20, action=POSE)), advice(bags[0])
     column = found.columns[EXPERT]
     assert (column.shape, column.dtype) == ((len(found), 8), np.float32)
     assert found.names[EXPERT] == found.names['action']
@@ -63,11 +63,11 @@ def test_each_frame_holds_the_newest_advice(bags):
 
 def test_advice_is_left_out_where_actions_are_joints_and_where_nobody_gave_any(bags):
     assert EXPERT not in frames(bags[0], Wish(action=JOINTS)).columns
-    assert EXPERT not in frames(bags[1], Wish(action=TOOL)).columns
+    assert EXPERT not in frames(bags[1], Wish(action=POSE)).columns
 
 
 def test_both_exports_hold_the_column(bags, tmp_path):
-    wish = Wish(action=TOOL)
+    wish = Wish(action=POSE)
     ours = frames(bags[0], wish).columns[EXPERT]
     for name, export in (('lerobot', lerobot.export), ('numpy', lambda *a: plain.export(*a, root=bags[0]))):
         with whole(tmp_path / name) as part:
@@ -83,7 +83,7 @@ def test_both_exports_hold_the_column(bags, tmp_path):
 def test_a_dataset_with_advice_in_some_bags_is_refused(bags, tmp_path, order):
     paths = [bags[i] for i in order]
     with pytest.raises(BagError, match=rf'{bags[0].name} holds the advice of an expert, and .*{bags[1].name} none. Export them apart'):
-        list(lerobot.export(paths, tmp_path, Wish(action=TOOL)))
+        list(lerobot.export(paths, tmp_path, Wish(action=POSE)))
 
 
 def still(profile, periods):

@@ -156,14 +156,14 @@ def test_a_dataset_has_one_set_of_cameras(recorded, tmp_path):
 
 def test_numpy_files_hold_the_same_frames_without_pickle(recorded, tmp_path):
     paths = bags(recorded[0], failures=True)
-    found = list(plain.export(paths, tmp_path, Wish(fps=5, action='tool'), root=recorded[0]))
+    found = list(plain.export(paths, tmp_path, Wish(fps=5, action='pose'), root=recorded[0]))
     assert {path.with_suffix('').relative_to(tmp_path) for path in tmp_path.rglob('*.npz')} == {p.relative_to(recorded[0]) for p in paths}
     for episode in found:
         with np.load(tmp_path / f'{episode.bag.relative_to(recorded[0])}.npz', allow_pickle=False) as stored:
             pictures = {f'observation.images.{name}' for name in episode.pictures}
             assert set(stored.files) == {'metadata', 'timestamp'} | set(episode.columns) | pictures
             about = json.loads(str(stored['metadata']))
-            assert (about['fps'], about['action'], about['bag']['instruction']) == (5, 'tool', episode.about['instruction'])
+            assert (about['fps'], about['action'], about['bag']['instruction']) == (5, 'pose', episode.about['instruction'])
             assert about['names']['action'] == list(episode.names['action'])
             for name, values in episode.columns.items():
                 assert np.array_equal(stored[name], values), name

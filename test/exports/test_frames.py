@@ -9,7 +9,7 @@ import pytest
 from vlm_bench_sim.bags.reader import Bag, open_bag
 from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core.command import Chunk, Hold, Joints, Point
-from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.errors import BagError, ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
@@ -18,7 +18,7 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_sim.ros import names
-from vlm_bench_tasks.dataset.exports.frames import TOOL, Wish, frames
+from vlm_bench_tasks.dataset.exports.frames import POSE, Wish, frames
 from vlm_bench_tasks.dataset.exports.set_points import set_points
 
 
@@ -62,7 +62,7 @@ def test_actions_lead_where_the_robot_then_is(recorded):
 
 
 def test_a_pose_is_the_joints_said_otherwise(recorded):
-    found = frames(recorded[1][0][0], Wish(fps=10, action=TOOL))
+    found = frames(recorded[1][0][0], Wish(fps=10, action=POSE))
     columns = found.columns
     assert found.names['action'] == ('tool.x', 'tool.y', 'tool.z', 'tool.qx', 'tool.qy', 'tool.qz', 'tool.qw', 'gripper.opening')
     assert columns['action'].shape[1] == 8
@@ -110,11 +110,12 @@ def test_pictures_are_those_of_their_moment(recorded):
     [
         ({'fps': 3}, '3 times a second; the 20 periods of a second give 1, 2, 4, 5, 10, 20'),
         ({'fps': 0}, '0 times'),
-        ({'action': 'tol'}, 'mean tool'),
+        ({'action': 'pos'}, 'mean pose'),
+        ({'fps': 10, 'action': 'delta_pose'}, 'Ask for 20 frames a second, or for joints or pose'),
     ],
 )
 def test_a_wish_that_nothing_fits_says_what_does(wish, words):
-    with pytest.raises(BagError, match=words):
+    with pytest.raises((BagError, ConfigError), match=words):
         Wish(**wish)
 
 

@@ -42,7 +42,7 @@ def has_lerobot(python: Path) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize('action', ['joints', 'tool'])
+@pytest.mark.parametrize('action', ['joints', 'pose'])
 def test_lerobot_loads_a_dataset_and_a_batch_of_it(recorded, tmp_path, python, action):
     out = tmp_path / 'dataset'
     with whole(out) as part:

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Chunk, Joints, Point, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Both, Chunk, Joints, Point, Stop, ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.timing import PERIOD_NS
@@ -30,6 +30,11 @@ class Varied(Policy):
             Grip(0.02),
             Joints(tuple(here - 0.02)),
             Chunk(tuple(Point((i + 1) * 4 * PERIOD_NS, point) for i, point in enumerate(there))),
+            Both(Joints(tuple(here + 0.03)), Grip(0.06)),
+            Both(Joints(tuple(here + 0.5))),  # farther than a period lets it come
+            Both(Joints(tuple(here + 0.02)), Grip(0.03)),
+            Both(),
+            Both(gripper=Grip(0.05)),
             ToolPose(Pose((2.0, 0.0, 0.3), (1.0, 0.0, 0.0, 0.0))),  # out of reach: an outcome, and no end
             Wait(0.2 if not observation.outcome.done else 0.4),
         )
@@ -57,7 +62,8 @@ class Malformed(Policy):
 
     def act(self, observation):
         self._turn += 1
-        wrong = (Joints((0.1, 0.2, 0.3)), Joints((float('nan'),) * 7), Chunk(()), Seal(on=True), Wait(0.1))
+        both = Both(Joints((0.1, 0.2))), Both(gripper=Seal(on=True))
+        wrong = (Joints((0.1, 0.2, 0.3)), Joints((float('nan'),) * 7), Chunk(()), Seal(on=True), *both, Wait(0.1))
         if 1 < self._turn < len(wrong) + 1:
             assert not observation.outcome.done and observation.outcome.text
         return wrong[self._turn - 1] if self._turn <= len(wrong) else Stop()

@@ -1,7 +1,6 @@
-"""Policies behind a websocket: what they are sent, how their rows are read, and what becomes of those that answer badly."""
+"""Policies behind a websocket: what they are sent, how their answers are read, and what becomes of those that answer badly."""
 
 import socket
-from math import pi
 
 import msgpack
 import numpy as np
@@ -9,19 +8,18 @@ import pytest
 
 from test.policy_server import STAYS, TRACEBACK, closes, running, silent
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Joints, Wait
+from vlm_bench_sim.core.command import Both, Joints
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.actions import action_space
+from vlm_bench_tasks.actions.rotations import rotation_vector
 from vlm_bench_tasks.dataset.exports.frames import Wish, frames
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.evaluation import wire
-from vlm_bench_tasks.evaluation.actions import READINGS, Reader, reading, rotation_vector, turned
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.plan import Asked, planned
-from vlm_bench_tasks.evaluation.socket_player import IMAGE, PROMPT, STATE, WRIST_IMAGE, opened
+from vlm_bench_tasks.evaluation.socket_player import IMAGE, PROMPT, STATE, WRIST_IMAGE, opened, read_rows
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.run import Bench
@@ -105,7 +103,7 @@ def test_a_server_is_sent_pictures_state_and_prompt_and_its_rows_are_used_up_bef
     assert (told[WRIST_IMAGE] == observation.pictures['wrist'].color).all()
     assert told[STATE].dtype == np.float32
     assert told[STATE] == pytest.approx([*observation.tool.position, *rotation_vector(observation.tool), 0.04, -0.04], abs=1e-3)
-    assert all(isinstance(command, Joints) for command in commands)
+    assert all(isinstance(command, Both) and isinstance(command.arm, Joints) for command in commands)
 
 
 def test_no_more_rows_of_an_answer_are_carried_out_than_was_said(bench, context):
@@ -176,62 +174,11 @@ def test_arrays_that_are_not_what_they_say_are_refused(array):
         wire.pack(np.array([object()]))
 
 
-@pytest.mark.parametrize('by', [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, -pi / 2, 0.0), (1.0, 1.0, 1.0), (0.0, 0.0, 1e-9)])
-def test_rotation_vectors_come_back(by):
-    assert rotation_vector(Pose((0.0, 0.0, 0.0), turned(np.array(by)))) == pytest.approx(by)
-
-
-def reader(bench, name):
-    return Reader(reading(name), bench.profile, kinematics=bench.kinematics)
-
-
-def reached(bench, command):
-    assert isinstance(command, Joints)
-    return bench.kinematics.tool_pose(np.array(command.positions))
-
-
-def test_each_reading_of_a_row_brings_the_tool_where_it_says(bench):
-    observation = seen(bench)
-    tool = observation.tool
-    (delta,) = reader(bench, 'delta_pose').commands(np.array([0.01, 0.0, -0.02, 0.0, 0.0, 0.1, 0.0]), observation)
-    assert reached(bench, delta).position == pytest.approx(np.add(tool.position, (0.01, 0.0, -0.02)), abs=1e-3)
-    turn = (tool.inverse() @ reached(bench, delta)).orientation
-    assert abs(rotation_vector(Pose((0.0, 0.0, 0.0), turn))[2]) == pytest.approx(
-        0.1, abs=1e-2
-    )  # about the tool's own axis, which looks down
-    (share,) = reader(bench, 'normalised_delta_pose').commands(np.array([0.2, 0.0, -9.0, 0.0, 0.0, 0.0, -1.0]), observation)
-    assert reached(bench, share).position == pytest.approx(np.add(tool.position, (0.01, 0.0, -0.05)), abs=1e-3)
-    aim = np.array([*np.add(tool.position, (0.02, 0.01, 0.0)), *rotation_vector(tool), 0.0])
-    (pose,) = reader(bench, 'pose').commands(aim, observation)
-    assert reached(bench, pose).position == pytest.approx(aim[:3], abs=1e-3)
-    (joints,) = reader(bench, 'joints').commands(np.array([*bench.profile.home, 0.0]), observation)
-    assert joints == Joints(bench.profile.home)
-    (wait,) = reader(bench, 'pose').commands(np.array([5.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0]), observation)
-    assert wait == Wait(0.05)  # nobody reaches that far
-
-
-def test_the_hand_is_told_only_when_it_shall_change_and_cups_suck(bench):
-    observation = seen(bench)
-    playing = reader(bench, 'joints')
-    rows = [np.array([*bench.profile.home, hand]) for hand in (0.0, 0.2, 0.9, 1.0, 0.1)]
-    told = [[type(command).__name__ for command in playing.commands(row, observation)] for row in rows]
-    assert told == [['Joints'], ['Joints'], ['Grip', 'Joints'], ['Joints'], ['Grip', 'Joints']]
-    assert reader(bench, 'joints').commands(rows[3], observation)[0] == Grip(0.0)
-    from vlm_bench_sim import profiles
-
-    sucking = Reader(reading('joints'), profiles.robot('ur5e'), kinematics=bench.kinematics)
-    assert sucking.commands(np.array([*profiles.robot('ur5e').home, 1.0]), observation)[0] == Seal(on=True)
-
-
 @pytest.mark.parametrize(
     ('robot', 'action', 'fps'),
     [
-        ('panda', 'tool', 20),
-        ('ur5e', 'joints', 20),
-        pytest.param('panda', 'joints', 20, marks=pytest.mark.slow),
-        pytest.param('ur5e', 'tool', 20, marks=pytest.mark.slow),
         pytest.param('panda', 'joints', 10, marks=pytest.mark.slow),
-        pytest.param('ur5e', 'tool', 10, marks=pytest.mark.slow),
+        pytest.param('ur5e', 'pose', 10, marks=pytest.mark.slow),
     ],
 )
 def test_what_an_export_writes_as_action_solves_its_episode_again(tmp_path, robot, action, fps):
@@ -240,38 +187,15 @@ def test_what_an_export_writes_as_action_solves_its_episode_again(tmp_path, robo
     bag = recorder.close(bench.run(episode, policy('oracle'), recorder).report)
     rows = frames(bag, Wish(fps=fps, action=action)).columns['action']
     with running({episode.instruction.text: rows}) as server:
-        playing = player(bench, server, action=f'exported_{action}')
+        playing = player(bench, server, action=action)
         report = bench.run(episode, playing).report
         playing.close()
     bench.close()
     assert report.verdict is Verdict.SUCCESS
 
 
-def test_an_exported_opening_is_told_where_it_changes_and_cut_to_what_the_hand_can(bench):
-    observation = seen(bench)
-    playing = reader(bench, 'exported_joints')
-    rows = [np.array([*bench.profile.home, opening]) for opening in (observation.opening, 0.03, 0.0305, -0.01, 0.0, 0.2)]
-    told = [playing.commands(row, observation)[:-1] for row in rows]
-    assert told == [[], [Grip(0.03)], [], [Grip(0.0)], [], [Grip(0.08)]]
-
-
-def test_a_quaternion_of_any_length_is_a_turn(bench):
-    observation = seen(bench)
-    aim = np.array([*np.add(observation.tool.position, (0.02, 0.0, 0.0)), 2.0, 0.0, 0.0, 0.0, observation.opening])
-    (move,) = reader(bench, 'exported_tool').commands(aim, observation)
-    assert reached(bench, move).position == pytest.approx(aim[:3], abs=1e-3)
-    aim[3] = 0.0  # none at all: the tool stays as it is turned
-    (move,) = reader(bench, 'exported_tool').commands(aim, observation)
-    assert reached(bench, move).angle(observation.tool) < 0.02
-
-
 @pytest.mark.parametrize('actions', ['up', [[0.0] * 6], [], np.zeros((2, 2, 7)), None, {'a': 1}])
 def test_what_are_no_rows_is_a_fault(bench, actions):
     with pytest.raises(PolicyFault, match='policy_wrong_shape'):
-        reader(bench, 'delta_pose').rows(actions)
-    assert reader(bench, 'delta_pose').rows([0.0] * 7).shape == (1, 7)
-
-
-def test_every_reading_says_what_its_columns_are(bench):
-    assert [READINGS[name].columns(bench.profile) for name in READINGS] == [7, 7, 7, 8, 8, 8]
-    assert all(found.meaning and found.name == name for name, found in READINGS.items())
+        read_rows(actions, action_space('delta_pose'), bench.profile)
+    assert read_rows([0.0] * 7, action_space('delta_pose'), bench.profile).shape == (1, 7)

@@ -14,12 +14,12 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot
+from vlm_bench_tasks.actions import SPACES
 from vlm_bench_tasks.agents.chat import LONGEST, Endpoint
 from vlm_bench_tasks.agents.models import LanguagePlanner, VisionReporter, colored
 from vlm_bench_tasks.agents.roles import DONE, Problem, StepReport
 from vlm_bench_tasks.agents.steps import readings
 from vlm_bench_tasks.evaluation import wire
-from vlm_bench_tasks.evaluation.actions import READINGS
 from vlm_bench_tasks.evaluation.answers import checked
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer
@@ -73,7 +73,7 @@ def seen():
     return Observation(0.0, joints, Pose((0.4, 0.0, 0.4), (1.0, 0.0, 0.0, 0.0)), 0.04)
 
 
-@pytest.mark.parametrize('reading', READINGS)
+@pytest.mark.parametrize('space', SPACES)
 @tries(25)
 @given(answer=answers)
 @example(answer={'actions': {b'__npgeneric__': True, b'data': 3e38 * 2, b'dtype': '<f4'}})
@@ -82,9 +82,9 @@ def seen():
 @example(answer={'actions': [[1e308] * 8] * 2})
 @example(answer={'actions': [[1e200] * 7] * 2})
 @example(answer={'actions': [[1e200] * 8] * 2})
-def test_any_answer_of_a_policy_server_is_commands_or_one_fault(server, kinematics, reading, answer):
+def test_any_answer_of_a_policy_server_is_commands_or_one_fault(server, kinematics, space, answer):
     server.answers[PROMPT] = packed(answer)
-    playing = SocketPlayer(Manners(server.address, action=reading, seconds=5.0), (), kinematics=kinematics)
+    playing = SocketPlayer(Manners(server.address, action=space, seconds=5.0), (), kinematics=kinematics)
     try:
         playing.reset(EpisodeContext(PROMPT, PANDA))
         for _ in range(4):

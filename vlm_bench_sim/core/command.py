@@ -98,6 +98,22 @@ class ToolPose:
 
 @serialisable
 @dataclass(frozen=True)
+class Both:
+    """Send arm and gripper on their way at once and be asked again after one control period, whether they have arrived or not.
+
+    The command of policies that look at each period. What it came to is not told: `done` is True unless it could not begin.
+
+    Attributes:
+        arm: None: what was begun before goes on.
+        gripper: the same.
+    """
+
+    arm: Joints | None = None
+    gripper: Grip | Seal | None = None
+
+
+@serialisable
+@dataclass(frozen=True)
 class Wait:
     """Let simulated time pass, s."""
 
@@ -110,7 +126,7 @@ class Stop:
     """I am done: the arm holds and the episode is judged."""
 
 
-Command = Joints | Chunk | ToolPose | Grip | Seal | Wait | Stop
+Command = Joints | Chunk | ToolPose | Grip | Seal | Both | Wait | Stop
 
 
 @serialisable

@@ -32,16 +32,23 @@ def judge(bag: Annotated[Path, typer.Argument(parser=read_path, help='folder of 
 
 
 @app.command()
-def replay(bag: Annotated[Path, typer.Argument(parser=read_path, help='folder of the bag')], as_json: AsJson = False) -> None:
-    """Do again, in this process, what was done to the world of a recorded episode; exit 1 if a state is not the recorded one."""
+def replay(
+    bag: Annotated[Path, typer.Argument(parser=read_path, help='folder of the bag')],
+    action: Annotated[str, typer.Option(help='play its actions as rows of this action space instead, as a policy would')] = '',
+    as_json: AsJson = False,
+) -> None:
+    """Do again, in this process, what was done to the world of a recorded episode; exit 1 if a state is not the recorded one.
+
+    With --action: exit 1 if the verdict is not the recorded one.
+    """
     from vlm_bench_tasks.cli import replaying
 
     with plain_errors():
-        found = replaying.replayed(bag)
+        found = replaying.played_back(bag, action) if action else replaying.replayed(bag)
     if as_json:
         sys.stdout.write(json.dumps(found) + '\n')
     else:
-        replaying.show(found, out)
+        (replaying.show_playback if action else replaying.show)(found, out)
     raise typer.Exit(0 if found['same'] else 1)
 
 

@@ -24,7 +24,7 @@ Out = Annotated[Path, typer.Argument(parser=read_path, help='folder that shall b
 Fps = Annotated[int, typer.Option(help='frames a simulated second: 1, 2, 4, 5, 10 or 20')]
 CameraNames = Annotated[str, typer.Option(help='cameras with commas between, such as front,wrist; empty: all of the bags')]
 Failures = Annotated[bool, typer.Option('--failures', help='take the episodes that failed too')]
-Action = Annotated[str, typer.Option(help='joints: joint positions, rad; tool: pose of the tool, m and quaternion xyzw; the gripper last')]
+Action = Annotated[str, typer.Option(help='action space: joints, pose, delta_pose and others of docs/actions.md')]
 
 
 @export.command()

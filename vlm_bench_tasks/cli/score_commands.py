@@ -32,7 +32,7 @@ def evaluate(
     perturb: Perturb = None,
     assist: Annotated[list[str] | None, typer.Option(help='aids of published protocols, which the report names')] = None,
     answer_timeout: Annotated[float, typer.Option(help='wall-clock seconds that the policy has for an answer')] = 60.0,
-    action: Annotated[str, typer.Option(help='of a policy server: what the columns of its actions are; empty: delta_pose')] = '',
+    action: Annotated[str, typer.Option(help='action space of a policy server, see docs/actions.md; empty: delta_pose')] = '',
     record: Annotated[str, typer.Option(help='folder for a bag of each episode; empty: none')] = '',
     rows: Annotated[int, typer.Option(help='of a policy server: rows of an answer that are carried out; 0: all')] = 0,
 ) -> None:

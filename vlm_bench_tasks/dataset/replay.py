@@ -53,6 +53,15 @@ class Replay:
         return self.differs is None
 
 
+def episode_of(path: Path) -> Episode:
+    """Return the episode that a bag holds, as it was stored.
+
+    Raises:
+        BagError: there is no bag, it is damaged, or it does not hold one.
+    """
+    return Episode.from_json(reader.episode_truth(reader.open_bag(path)).episode)
+
+
 def replay(path: Path) -> Replay:
     """Replay the bag at `path`, up to the first state that differs.
 

@@ -14,15 +14,17 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import WorldError, near
 from vlm_bench_sim.core.timing import CONTROL_HZ
-from vlm_bench_sim.motion.servo import Servo
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.dataset.exports.numbers import pose_numbers, state_numbers
-from vlm_bench_tasks.environment.controls import DELTA, REACH, Arm, Hand, action_space, arm, checked
+from vlm_bench_tasks.actions import Decoder, action_space
+from vlm_bench_tasks.actions.spaces import DEFAULT, REACH, pose_numbers
+from vlm_bench_tasks.dataset.exports.numbers import state_numbers
 from vlm_bench_tasks.environment.words import Words
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.execution import Execution
 from vlm_bench_tasks.play import Play
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.variation.seeds import PURPOSES
+from vlm_bench_tasks.variation.streams import PUBLIC
 
 Observation = dict[str, Any]
 Action = npt.NDArray[Any]
@@ -35,12 +37,12 @@ _SLACK = 0.5  # rad beyond a joint's limit that a measurement may show
 
 @dataclass(frozen=True)
 class _Laid:
-    """An episode that was laid out, and what actions are for it."""
+    """An episode that was laid out, and what carries actions out in it."""
 
     episode: Episode
     play: Play
-    arm: Arm
-    hand: Hand
+    execution: Execution
+    decoder: Decoder
 
 
 class BenchEnv(gymnasium.Env[Observation, Action]):
@@ -48,7 +50,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
 
     Args:
         task: id of the task.
-        control: how actions move the arm: delta_pose, absolute_pose or joint_positions.
+        action: name of the action space.
         robot: profile; '' for the task's own.
         cameras: a set, or cameras of it, as for --cameras; 'none' for none.
         size: of the pictures, (width, height) pixels.
@@ -60,7 +62,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         task_description: the instruction of this episode.
 
     Raises:
-        VlmBenchError: there is no such task, control, robot, camera or split.
+        VlmBenchError: there is no such task, action space, robot, camera or split.
     """
 
     metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': CONTROL_HZ}  # noqa: RUF012  (as gymnasium declares it)
@@ -69,7 +71,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         self,
         task: str,
         *,
-        control: str = DELTA,
+        action: str = DEFAULT,
         robot: str = '',
         cameras: str = 'vlmbench:front,wrist',
         size: tuple[int, int] = (256, 256),
@@ -80,10 +82,11 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         self.task, self.task_description, self.render_mode = task, '', render_mode
         self._split = split or catalogue.splits(task)[0]
         catalogue.seeds(task, self._split)  # raises where there is no such split
-        self._robot, self._cameras, self._size, self._control = robot or made.robot, cameras, size, control
+        self._robot, self._cameras, self._size, self._space = robot or made.robot, cameras, size, action_space(action)
         self._profile = profiles.robot(self._robot)
         self._max_episode_steps = min(made.step_limit or 2**31, ceil(made.horizon * CONTROL_HZ))
-        self.action_space = self._actions = action_space(control, self._profile)
+        low, high = self._space.limits(self._profile)
+        self.action_space = spaces.Box(low.astype(np.float32), high.astype(np.float32))
         self.observation_space = self._observation_space()
         self._bench: Bench | None = None
         self._laid: _Laid | None = None
@@ -101,8 +104,10 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         super().reset(seed=seed)
         episode = self._episode(seed, options or {})
         bench = self._bench = self._bench or Bench(self._robot, self._cameras, width=self._size[0], height=self._size[1])
-        mover = arm(self._control, Servo(bench.planner.collision), floor=episode.scene.table.top)
-        laid = self._laid = _Laid(episode, Play(bench, episode), mover, Hand(bench.profile))
+        play = Play(bench, episode)
+        execution = Execution(play.world, bench.planner, streams=PUBLIC, truth=False)
+        decoder = Decoder(self._space, bench.profile, kinematics=bench.kinematics)
+        laid = self._laid = _Laid(episode, play, execution, decoder)
         self.task_description = episode.instruction.text
         laid.play.begin()
         return self._observation(bench, laid), self._info(laid)
@@ -119,9 +124,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         bench, laid = self._laid_out()
         if laid.play.over:
             raise WorldError('The episode is over. Call reset() to begin another.')
-        numbers, now = checked(action, self._actions, self._control), laid.play.world.snapshot
-        for command in (*laid.arm.commands(numbers[:-1], now), *laid.hand.commands(float(numbers[-1]))):
-            laid.play.world.apply(command)
+        laid.execution.begin(laid.decoder.command(action, laid.play.world.snapshot))
         laid.play.step()
         report = laid.play.report
         cut_short = report.verdict is Verdict.UNOBSERVABLE or any(cause in _LIMITS for cause in report.causes[:1])

@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import pi, radians
 from typing import ClassVar
 
-from vlm_bench_sim.core.command import Command, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Both, Command, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
@@ -115,7 +115,8 @@ class GraspSnapping(Aid):
 
     def better(self, command: Command, now: Snapshot) -> tuple[Command, ...]:
         """Return a straight move onto the grasp before the hand closes."""
-        closes = command.on if isinstance(command, Seal) else isinstance(command, Grip) and command.opening < now.opening
+        grip = command.gripper if isinstance(command, Both) else command
+        closes = grip.on if isinstance(grip, Seal) else isinstance(grip, Grip) and grip.opening < now.opening
         found = self._nearest(now) if closes and not now.held else None
         return (command,) if found is None else (found, command)
 
@@ -146,6 +147,8 @@ class GivenHand(Aid):
         """Return a tool pose and what the hand does then; of a command for the hand, nothing but a period that passes."""
         if isinstance(command, Grip | Seal):
             return (Wait(PERIOD_S),)
+        if isinstance(command, Both):
+            return (replace(command, gripper=None),)
         if isinstance(command, ToolPose) and self._hands:
             return (command, *self._hands.popleft())
         return (command,)

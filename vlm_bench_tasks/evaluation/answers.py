@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from vlm_bench_sim.core.command import Chunk, Command, Joints, Point, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Both, Chunk, Command, Joints, Point, Stop, ToolPose, Wait
 from vlm_bench_sim.core.constraint import MotionConstraint
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
@@ -36,6 +36,8 @@ def checked(answer: Any, joints: int) -> Command:
         return answer
     if isinstance(answer, Seal):
         return Seal(on=_flag(answer, 'on'))
+    if isinstance(answer, Both):
+        return _both(answer, joints)
     if isinstance(answer, Wait):
         return Wait(_number(answer.seconds, answer))
     if isinstance(answer, Grip):
@@ -43,6 +45,13 @@ def checked(answer: Any, joints: int) -> Command:
     if isinstance(answer, Joints):
         return Joints(_numbers(answer.positions, answer, (joints,)))
     return _tool_pose(answer) if isinstance(answer, ToolPose) else _chunk(answer, joints)
+
+
+def _both(answer: Both, joints: int) -> Both:
+    arm, gripper = (None if part is None else checked(part, joints) for part in (answer.arm, answer.gripper))
+    if not isinstance(arm, Joints | None) or not isinstance(gripper, Grip | Seal | None):
+        raise PolicyFault(TYPE, f'Both takes Joints for the arm and Grip or Seal for the gripper, or None; found {answer!r:.100}.')
+    return Both(arm, gripper)
 
 
 def _tool_pose(answer: ToolPose) -> ToolPose:

@@ -11,8 +11,8 @@ from vlm_bench_sim.core.errors import ConfigError, SeedError
 from vlm_bench_sim.core.perturbation import NONE, Perturbation
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.actions.spaces import DEFAULT, action_space
 from vlm_bench_tasks.evaluation import aids
-from vlm_bench_tasks.evaluation.actions import reading
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import Conditions, Key, TaskConditions
@@ -20,7 +20,6 @@ from vlm_bench_tasks.graph import read_size
 from vlm_bench_tasks.policies import policies, policy
 from vlm_bench_tasks.run import TRUTH, Bench
 
-DEFAULT_ACTION = 'delta_pose'
 ROS = 'ros'
 """The policy that is a node of somebody's own."""
 MAKING_S = 900.0
@@ -38,7 +37,7 @@ class Manner:
         perturbation: what is made harder.
         assist: names of aids.
         answer_seconds: wall-clock time for an answer.
-        action: how rows of a policy server are read.
+        action: the action space of a policy server's rows.
         rows: of each of its answers that are carried out; 0: all.
         record: folder for a bag of each episode; '': none are recorded.
         code: digest of the file that a policy of module:Class stands in; '' for all others.
@@ -51,7 +50,7 @@ class Manner:
     perturbation: Perturbation = NONE
     assist: tuple[str, ...] = ()
     answer_seconds: float = 60.0
-    action: str = DEFAULT_ACTION
+    action: str = DEFAULT
     rows: int = 0
     record: str = ''
     code: str = ''
@@ -178,7 +177,7 @@ def _manner(asked: Asked) -> Manner:
         perturbation=catalogue.perturbation(asked.perturb),
         assist=aids.read(asked.assist),
         answer_seconds=asked.answer_seconds,
-        action=reading(asked.action or DEFAULT_ACTION).name,
+        action=action_space(asked.action or DEFAULT).name,
         rows=asked.rows,
         record=str(check_folder(Path(asked.record).absolute())) if asked.record else '',
         code=digest(asked.policy),
@@ -197,7 +196,7 @@ def _manner(asked: Asked) -> Manner:
         raise ConfigError(f'{asked.policy!r} is no policy: servers are spoken to over websockets. Write ws://host:port.')
     elif asked.action or asked.rows:
         raise ConfigError(
-            f'--action and --rows say how rows of a policy server are read; {asked.policy!r} answers with commands. Omit them.'
+            f'--action and --rows say how the rows of a policy server are read; {asked.policy!r} answers with commands. Omit them.'
         )
     elif ':' not in asked.policy and asked.policy != ROS:
         policy(asked.policy)

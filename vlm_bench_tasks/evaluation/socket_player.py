@@ -11,12 +11,14 @@ from websockets.sync.client import ClientConnection, connect
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.command import Command
-from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.errors import CommandError, ConfigError
+from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.unsteady import KinematicsSolver
+from vlm_bench_tasks.actions import ActionSpace, Decoder, action_space
+from vlm_bench_tasks.actions.rotations import rotation_vector
 from vlm_bench_tasks.evaluation import wire
-from vlm_bench_tasks.evaluation.actions import Reader, reading, rotation_vector
-from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SILENT, TYPE, PolicyFault
+from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SHAPE, SILENT, TYPE, PolicyFault
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 IMAGE, WRIST_IMAGE, STATE, PROMPT = 'observation/image', 'observation/wrist_image', 'observation/state', 'prompt'
@@ -37,16 +39,16 @@ class Manners:
 
     Args:
         address: ws://host:port.
-        action: name of the way in which its rows are read.
+        action: name of the action space of its rows.
         rows: of each answer that are carried out before it is asked again; 0: all.
         seconds: wall-clock time for an answer.
 
     Raises:
-        ConfigError: there is no such way of reading rows.
+        ConfigError: there is no such action space.
     """
 
     def __init__(self, address: str, *, action: str, rows: int = 0, seconds: float = 60.0) -> None:
-        self.address, self.reading, self.rows, self.seconds = address, reading(action), rows, seconds
+        self.address, self.space, self.rows, self.seconds = address, action_space(action), rows, seconds
 
 
 class SocketPlayer(Player):
@@ -76,21 +78,22 @@ class SocketPlayer(Player):
         """
         self.close()
         self._prompt, self._profile = context.instruction, context.profile
-        self._reader = Reader(self._manners.reading, context.profile, kinematics=self._kinematics)
-        self._rows, self._commands = deque[Any](), deque[Command]()
+        self._decoder = Decoder(self._manners.space, context.profile, kinematics=self._kinematics)
+        self._rows = deque[Any]()
         self._connection, self._closing = opened(self._manners.address, self._manners.seconds)
 
     def act(self, observation: Observation) -> Command:
-        """Return the next command of the server's last answer, or ask for another.
+        """Return what the next row of the server's last answer asks for, or ask for another answer.
 
         Raises:
             Fault: the server is gone or silent, says that it failed, or answers with something else than actions.
         """
-        if not self._commands:
-            if not self._rows:
-                self._rows.extend(self._asked(observation))
-            self._commands.extend(self._reader.commands(self._rows.popleft(), observation))
-        return self._commands.popleft()
+        if not self._rows:
+            self._rows.extend(self._asked(observation))
+        try:
+            return self._decoder.command(self._rows.popleft(), observation)
+        except CommandError as error:
+            raise PolicyFault(SHAPE, str(error)) from error
 
     def close(self) -> None:
         """End the connection."""
@@ -101,7 +104,7 @@ class SocketPlayer(Player):
         answer = self._exchanged(wire.pack(self._told(observation)))
         if not isinstance(answer, dict) or 'actions' not in answer:
             raise PolicyFault(TYPE, f'Its server answered {answer!r:.100}; a map with actions was expected.')
-        rows = self._reader.rows(answer['actions'])
+        rows = read_rows(answer['actions'], self._manners.space, self._profile)
         if not np.isfinite(rows).all():
             raise PolicyFault(NOT_FINITE, 'The actions of its server hold NaN or infinite numbers.')
         if np.abs(rows).max() > MOST:
@@ -121,6 +124,23 @@ class SocketPlayer(Player):
     def _told(self, observation: Observation) -> dict[str, Any]:
         pictures = {key: observation.pictures[name].color for key, name in self._views.items() if name}
         return {**pictures, STATE: state(observation, self._profile), PROMPT: self._prompt}
+
+
+def read_rows(actions: Any, space: ActionSpace, profile: RobotProfile) -> Floats:
+    """Return an answer's actions as rows of numbers; a single row does as well.
+
+    Raises:
+        Fault: they are none, or of another width.
+    """
+    try:
+        found = np.atleast_2d(np.asarray(actions, dtype=float))
+    except (TypeError, ValueError) as error:
+        raise PolicyFault(SHAPE, f'Its actions are no rows of numbers: {error}') from error
+    columns = len(space.names(profile))
+    if found.ndim != 2 or found.shape[1] != columns or not len(found):
+        asked = f'{space.name} takes rows of {columns} numbers for {profile.name}'
+        raise PolicyFault(SHAPE, f'{asked}; found an array of shape {np.shape(actions)}.')
+    return found
 
 
 def state(observation: Observation, profile: RobotProfile) -> np.ndarray[Any, np.dtype[np.float32]]:

@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from vlm_bench_sim.core.codes import EpisodeState
-from vlm_bench_sim.core.command import Chunk, Command, Joints, ToolPose, Wait, check_chunk
+from vlm_bench_sim.core.command import Both, Chunk, Command, Joints, ToolPose, Wait, check_chunk
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.stream import Stream
 from vlm_bench_sim.core.timing import seconds_to_periods
 from vlm_bench_sim.core.trajectory import direct
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -47,6 +48,7 @@ class Commander:
         self._tick: Any = None
         self._act: Act | None = None
         self._acked, self._ended, self._sent, self._running = -1, '', -1, ''
+        self._stream = Stream(profile)
         self._begin_nothing()
         source.watch(self._proceed)
         if simulated:
@@ -108,6 +110,7 @@ class Commander:
         """Do nothing more; the arm holds where it is."""
         self._motions.cancel()
         self._act, self._pending, self._thinking, self._wait_until = None, False, False, 0
+        self._for_a_period = False
         self._proceed()
 
     @property
@@ -124,8 +127,9 @@ class Commander:
 
     def _begin_nothing(self, token: str = '') -> None:
         self._token, self._act, self._acked, self._wait_until = token, None, -1, 0
-        self._pending = self._thinking = False
+        self._pending = self._thinking = self._for_a_period = False
         self._outcome = Outcome()
+        self._stream.forget()
 
     def _on_status(self, status: Any) -> None:
         self._running = status.token if status.state == EpisodeState.RUNNING else ''
@@ -137,6 +141,8 @@ class Commander:
 
     def _on_running(self) -> None:
         """Let time pass for a command that has begun; where a period has passed meanwhile, it may be over, and the next is due now."""
+        if self._for_a_period:
+            self._pending, self._wait_until = False, self._sent + 1
         if self.seq == self._sent:
             self._acknowledge()
         else:
@@ -152,7 +158,7 @@ class Commander:
             return
         if self._thinking:
             return
-        busy = self._tick.arm_busy or self._tick.gripper_busy
+        busy = (self._tick.arm_busy or self._tick.gripper_busy) and not self._for_a_period
         if busy and self._act is not None and not self._pending:
             # Without a command of ours: the gripper is made to let go, or what was given up comes to rest. The next tick tells.
             self._wait_until = max(self._wait_until, self.seq + 1)
@@ -174,7 +180,10 @@ class Commander:
         if act is not self._act:
             return
         self._thinking = False
-        self._outcome, self._pending = Outcome(), isinstance(command, (ToolPose, Joints, Chunk, Grip, Seal))
+        self._outcome, self._pending = Outcome(), isinstance(command, (ToolPose, Joints, Chunk, Grip, Seal, Both))
+        self._for_a_period = isinstance(command, Both)
+        if isinstance(command, (ToolPose, Joints, Chunk)):
+            self._stream.forget()
         self._motions.announce(self._waypoint(), token=self._token, seq=self.seq)
         if self._pending:
             self._sent = self.seq
@@ -203,6 +212,9 @@ class Commander:
                 self._motions.follow(command)
             elif isinstance(command, (Grip, Seal)):
                 self._motions.grip(command)
+            elif isinstance(command, Both):
+                chunk = None if command.arm is None else self._stream.chunk(command.arm, self._joints)
+                self._motions.both(chunk, command.gripper)
         except CommandError as error:
             outcome = Outcome(done=False, text=str(error))
             self._node.on_spin(lambda: self._on_ended(outcome))

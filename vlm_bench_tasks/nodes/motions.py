@@ -15,6 +15,7 @@ from vlm_bench_sim.ros.constraints import constraint
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_tasks.policy import Outcome
 
+_REJECTED = Outcome(done=False, text='The goal was rejected; the log of its server says why.')
 SUCCEEDED = 4  # of action_msgs/GoalStatus
 STATIC, TRUTH, EXECUTING = 0, 2, 1
 
@@ -49,7 +50,7 @@ class Motions:
         self._stop = node.client(names.STOP_EPISODE)
         self._events = Events(node, name)
         self._number = 0
-        self._handle: Any = None
+        self._handles: list[Any] = []
 
     @property
     def ready(self) -> bool:
@@ -59,12 +60,12 @@ class Motions:
     def forget(self) -> None:
         """Listen no longer to what was sent."""
         self._number += 1
-        self._handle = None
+        self._handles.clear()
 
     def cancel(self) -> None:
         """Cancel what was sent, and listen to it no longer."""
-        if self._handle is not None:
-            self._handle.cancel_goal_async()
+        for handle in self._handles:
+            handle.cancel_goal_async()
         self.forget()
 
     def announce(self, waypoint: str, *, token: str, seq: int) -> None:
@@ -86,18 +87,48 @@ class Motions:
 
     def follow(self, chunk: Chunk) -> None:
         """Send a trajectory of the joints."""
-        content = {
+        self._send(self._follow_path, self._path(chunk), _followed)
+
+    def _path(self, chunk: Chunk) -> fields.Fields:
+        return {
             'trajectory': fields.trajectory(chunk, self._profile.joints),
             'path_tolerance': _tolerances(self._profile.joints, chunk.path_tolerance),
             'goal_tolerance': _tolerances(self._profile.joints, chunk.goal_tolerance),
             'goal_time_tolerance': fields.stamp(chunk.goal_time_ns),
         }  # fmt: skip
-        self._send(self._follow_path, content, _followed)
 
     def grip(self, command: Grip | Seal) -> None:
         """Send a gripper command."""
+        self._send(self._grip, self._wish(command), _gripped)
+
+    def _wish(self, command: Grip | Seal) -> fields.Fields:
         position, effort = gripper.write(self._profile.gripper, command)
-        self._send(self._grip, {'command': {'position': position, 'max_effort': effort}}, _gripped)
+        return {'command': {'position': position, 'max_effort': effort}}
+
+    def both(self, chunk: Chunk | None, command: Grip | Seal | None) -> None:
+        """Send what is given of a trajectory and a gripper command; they run once both have begun, and what they come to is not told."""
+        contents = [] if chunk is None else [(self._follow_path, self._path(chunk))]
+        contents += [] if command is None else [(self._grip, self._wish(command))]
+        number, self._handles = self._next(), []
+
+        def send_next() -> None:
+            if not contents:
+                self._running()
+                return
+            client, content = contents.pop(0)
+            client.send_goal_async(fill(client._action_type.Goal(), content)).add_done_callback(on_accepted)
+
+        def on_accepted(future: Any) -> None:
+            handle = future.result()
+            if number != self._number:
+                handle.cancel_goal_async() if handle.accepted else None
+            elif not handle.accepted:
+                self._end(number, _REJECTED)
+            else:
+                self._handles.append(handle)
+                send_next()
+
+        send_next()
 
     def _send(self, client: Any, content: fields.Fields, read: Callable[[Any], Outcome]) -> None:
         number = self._next()
@@ -119,18 +150,17 @@ class Motions:
 
     def _follow(self, handle: Any, number: int, read: Callable[[Any], Outcome]) -> None:
         if not handle.accepted:
-            self._end(number, Outcome(done=False, text='The goal was rejected; the log of its server says why.'))
+            self._end(number, _REJECTED)
             return
         if number != self._number:  # given up before it was accepted
             handle.cancel_goal_async()
             return
-        self._handle = handle
-
+        self._handles = [handle]
         handle.get_result_async().add_done_callback(lambda future: self._end(number, read(future.result())))
 
     def _end(self, number: int, outcome: Outcome) -> None:
         if number == self._number:
-            self._handle = None
+            self._handles.clear()
             self._ended(outcome)
 
 

@@ -9,7 +9,8 @@ from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_tasks.dataset.exports.numbers import gripper_number, pose_numbers
+from vlm_bench_tasks.actions.spaces import pose_numbers
+from vlm_bench_tasks.dataset.exports.numbers import gripper_number
 from vlm_bench_tasks.dataset.exports.set_points import gripper_asked
 
 

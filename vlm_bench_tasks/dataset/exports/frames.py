@@ -18,23 +18,23 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, near
-from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.fields import read_snapshot
+from vlm_bench_tasks.actions.encoding import encode
+from vlm_bench_tasks.actions.spaces import TOOL_NAMES, action_space, pose_numbers
 from vlm_bench_tasks.dataset.exports.expert import advised
-from vlm_bench_tasks.dataset.exports.numbers import TOOL_NAMES, gripper_name, pose_numbers, state_names, state_numbers
+from vlm_bench_tasks.dataset.exports.numbers import state_names, state_numbers
 from vlm_bench_tasks.dataset.exports.set_points import set_points
 from vlm_bench_tasks.dataset.waypoints import told
 from vlm_bench_tasks.judging.messages import read_report
 from vlm_bench_tasks.judging.report import Report
 
-JOINTS, TOOL = 'joints', 'tool'
-ACTIONS = (JOINTS, TOOL)
-"""How an action is written: joint positions (rad), or the pose of the tool in the world (m, quaternion xyzw); the gripper comes last."""
+JOINTS, POSE = 'joints', 'pose'
+"""The action spaces of an export unless another is named, and of what an expert advised."""
 
 EXPERT = 'expert.action'
 """The column of what the expert advised; it says where the tool shall go, so that it is there only where actions are poses of the tool."""
@@ -50,15 +50,18 @@ class Wish:
     Attributes:
         fps: frames a simulated second; divides the 20 control periods of a second.
         cameras: whose pictures are wanted; empty: all that the first bag holds.
-        action: one of `ACTIONS`.
+        action: name of an action space.
+        pictures: False where none is wanted.
 
     Raises:
-        BagError: there is no such rate or action.
+        BagError: there is no such rate, or actions are changes, each for a control period, and frames come less often.
+        ConfigError: there is no such action space.
     """
 
     fps: int = 10
     cameras: tuple[str, ...] = ()
     action: str = JOINTS
+    pictures: bool = True
 
     def __post_init__(self) -> None:
         if self.fps < 1 or CONTROL_HZ % self.fps:
@@ -66,8 +69,11 @@ class Wish:
             raise BagError(
                 f'Frames were asked for {self.fps} times a second; the {CONTROL_HZ} periods of a second give {rates}. Choose one.'
             )
-        if self.action not in ACTIONS:
-            raise BagError(f'Actions were asked for as {self.action!r}. {near(self.action, ACTIONS)}')
+        if action_space(self.action).relative and self.fps != CONTROL_HZ:
+            raise BagError(
+                f'{self.action} says what changes in a control period, and frames were asked for {self.fps} times a second. '
+                f'Ask for {CONTROL_HZ} frames a second, or for joints or pose.'
+            )
 
 
 @dataclass(frozen=True)
@@ -107,21 +113,21 @@ def frames(path: Path, wish: Wish) -> Frames:
         BagError: there is no bag, it is damaged, or it lacks what a frame needs: actions, a report, the pictures of a camera.
     """
     bag = reader.open_bag(path)
-    read = _Read(bag, wish.cameras or cameras_of(bag))
+    read = _Read(bag, (wish.cameras or cameras_of(bag)) if wish.pictures else ())
     profile, last = profiles.robot(bag.custom.get('robot', '')), read.report.seq
     now, then = _frame_periods(last, CONTROL_HZ // wish.fps)
     snapshots = read.snapshots(last)
     commanded, applied = (set_points(profile, snapshots, read.begun(row), judged=row is names.APPLIED) for row in _ACTION_ROWS)
-    joints = state_names(profile)
-    acted = joints if wish.action == JOINTS else (*TOOL_NAMES, gripper_name(profile))
+    joints, space = state_names(profile), action_space(wish.action)
+    acted, seen = space.names(profile), [snapshots[seq] for seq in now]
     columns: Columns = {
-        'observation.state': _table([state_numbers(profile, snapshots[seq]) for seq in now], len(joints)),
-        'tool_pose': _table([pose_numbers(snapshots[seq].tool) for seq in now], len(TOOL_NAMES)),
-        'action': _actions(profile, commanded[then], wish.action),
-        'applied.action': _actions(profile, applied[then], wish.action),
+        'observation.state': _table([state_numbers(profile, one) for one in seen], len(joints)),
+        'tool_pose': _table([pose_numbers(one.tool) for one in seen], len(TOOL_NAMES)),
+        'action': encode(space, profile, commanded[then], seen, kinematics=_kinematics(profile.name)),
+        'applied.action': encode(space, profile, applied[then], seen, kinematics=_kinematics(profile.name)),
         **read.came_of_it(then),
     }
-    if read.advice and wish.action == TOOL:
+    if read.advice and wish.action == POSE:
         columns[EXPERT] = _table(advised(profile, snapshots, read.advice)[now], len(acted))
     called = {'observation.state': joints, 'tool_pose': TOOL_NAMES} | {name: acted for name in columns if name.endswith('action')}
     return Frames(path, bag.custom, profile, columns, called, {camera: read.pictures(camera, now) for camera in read.cameras})
@@ -196,13 +202,6 @@ def _frame_periods(last: int, stride: int) -> tuple[list[int], list[int]]:
     """Return the periods at which frames begin, and those at which what they ask for has been done."""
     begin = list(range(0, last, stride))
     return begin, [*begin[1:], last] if begin else []
-
-
-def _actions(profile: RobotProfile, points: Floats, kind: str) -> npt.NDArray[np.float32]:
-    if kind == JOINTS:
-        return _table(points, len(profile.joints) + 1)
-    reckoned = [(*pose_numbers(_kinematics(profile.name).tool_pose(point[:-1])), point[-1]) for point in points]
-    return _table(reckoned, len(TOOL_NAMES) + 1)
 
 
 @cache

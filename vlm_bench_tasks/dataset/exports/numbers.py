@@ -1,21 +1,13 @@
-"""A robot as numbers, in data sets and in the Gymnasium environment alike: their order, their names and their units."""
+"""A robot's state as numbers, in data sets and in the Gymnasium environment alike: their order, their names and their units."""
 
-from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.gripper import SuctionProfile
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
-
-TOOL_NAMES = tuple(f'tool.{part}' for part in ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'))
-
-
-def gripper_name(profile: RobotProfile) -> str:
-    """Return the name of the gripper's number: its opening (full width, m), or whether its cups suck (1) or not (0)."""
-    return 'gripper.seal' if isinstance(profile.gripper, SuctionProfile) else 'gripper.opening'
+from vlm_bench_tasks.actions.spaces import gripper_name
 
 
 def gripper_number(profile: RobotProfile, now: Snapshot) -> float:
     """Return the gripper's number as it is; cups suck where they hold something."""
-    return float(bool(now.held)) if isinstance(profile.gripper, SuctionProfile) else now.opening
+    return float(bool(now.held)) if profile.gripper.suction else now.opening
 
 
 def state_names(profile: RobotProfile) -> tuple[str, ...]:
@@ -26,12 +18,3 @@ def state_names(profile: RobotProfile) -> tuple[str, ...]:
 def state_numbers(profile: RobotProfile, now: Snapshot) -> tuple[float, ...]:
     """Return a robot's state: positions of the arm, rad, and the gripper's number."""
     return (*now.arm(profile.joints), gripper_number(profile, now))
-
-
-def pose_numbers(pose: Pose) -> tuple[float, ...]:
-    """Return position (m) and quaternion xyzw, of the two that mean the same rotation the one with x from 0.
-
-    A tool that points straight down has (1, 0, 0, 0): around it nothing jumps, as it would by the sign of w.
-    """
-    sign = -1.0 if pose.orientation[0] < 0.0 else 1.0
-    return (*pose.position, *(sign * v for v in pose.orientation))

@@ -1,0 +1,105 @@
+"""Play the actions of a bag once more, as rows of an action space: what of an episode does such a space keep?
+
+Where a replay does again what was done to the world, this goes the way of a policy that has learned the actions by heart.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from math import dist
+from pathlib import Path
+
+from vlm_bench_sim.bags import reader
+from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_sim.core.command import Command, Stop
+from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.timing import CONTROL_HZ
+from vlm_bench_sim.core.unsteady import KinematicsSolver
+from vlm_bench_tasks.actions import ActionSpace, Decoder, action_space
+from vlm_bench_tasks.dataset.exports.frames import Wish, frames
+from vlm_bench_tasks.dataset.replay import episode_of
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.messages import read_report
+from vlm_bench_tasks.judging.report import Event, Report
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
+from vlm_bench_tasks.run import Bench
+
+
+class RowPlayer(Player):
+    """Plays rows of an action space one after another, and stops.
+
+    Args:
+        rows: (N, numbers) of the space.
+        space: in which they are written.
+        kinematics: of the robot.
+    """
+
+    def __init__(self, rows: Floats, space: ActionSpace, *, kinematics: KinematicsSolver) -> None:
+        self._all, self._space, self._kinematics = rows, space, kinematics
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begin an episode."""
+        self._rows = deque(self._all)
+        self._decoder = Decoder(self._space, context.profile, kinematics=self._kinematics)
+
+    def act(self, observation: Observation) -> Command:
+        """Return what the next row asks for."""
+        return self._decoder.command(self._rows.popleft(), observation) if self._rows else Stop()
+
+
+@dataclass(frozen=True)
+class Playback:
+    """What came of it.
+
+    Attributes:
+        episode: as it was stored.
+        robot: that was moved.
+        space: name of the action space.
+        rows: how many were played.
+        report: the judgement.
+        recorded: the verdict of the recording.
+        apart: greatest distance between the tool and where it was in the recording at the same period, m.
+        hashes: state hash of each control period.
+    """
+
+    episode: Episode
+    robot: str
+    space: str
+    rows: int
+    report: Report
+    recorded: Verdict
+    apart: float
+    hashes: tuple[str, ...]
+
+
+class _Tools:
+    """Keeps where the tool is at each period."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[float, float, float]] = []
+
+    def period(self, snapshot: Snapshot) -> None:
+        self.seen.append(snapshot.tool.position)
+
+    def event(self, event: Event) -> None:
+        pass
+
+
+def play_back(path: Path, name: str) -> Playback:
+    """Play the actions of the bag at `path` in an action space.
+
+    Raises:
+        BagError: there is no bag, it is damaged, or it does not hold every action, state and report.
+        ConfigError: there is no such action space.
+    """
+    space, episode = action_space(name), episode_of(path)
+    read = frames(path, Wish(fps=CONTROL_HZ, action=name, pictures=False))
+    recorded = read_report(reader.report(reader.open_bag(path))).verdict
+    rows, tools = read.columns['action'], _Tools()
+    bench = Bench(read.profile.name)
+    try:
+        run = bench.run(episode, RowPlayer(rows, space, kinematics=bench.kinematics), tools)
+    finally:
+        bench.close()
+    apart = max((dist(a, b) for a, b in zip(tools.seen, read.columns['tool_pose'][:, :3].tolist(), strict=False)), default=0.0)
+    return Playback(episode, read.profile.name, name, len(rows), run.report, recorded, apart, run.hashes)

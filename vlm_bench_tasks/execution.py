@@ -1,0 +1,91 @@
+"""Commands one after another on a world: how each begins, how long it runs, and what it came to. Without ROS."""
+
+from dataclasses import replace
+
+from vlm_bench_sim.core.command import Both, Chunk, Command, Joints, ToolPose, Wait
+from vlm_bench_sim.core.errors import CommandError, PlanError
+from vlm_bench_sim.core.gripper import Grip, Seal
+from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World, obstacles
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.stream import Stream
+from vlm_bench_sim.core.timing import seconds_to_periods
+from vlm_bench_tasks.policy import Outcome
+from vlm_bench_tasks.variation.streams import Streams
+
+_FAILED = {
+    MotionState.PATH_TOLERANCE: 'The arm left its path.',
+    MotionState.GOAL_TOLERANCE: 'The arm did not come to its goal.',
+    MotionState.STOPPED: 'The motion was stopped.',
+}
+
+
+class Execution:
+    """Carries out one command after another on a world; a ToolPose is planned first, which takes no simulated time.
+
+    Args:
+        world: to act on.
+        planner: for tool poses.
+        streams: give each planner call its seed.
+        truth: True where plans keep clear of every prop, False where only of robot and table.
+    """
+
+    def __init__(self, world: World, planner: Planner, *, streams: Streams, truth: bool) -> None:
+        self._world, self._planner, self._streams, self._truth = world, planner, streams, truth
+        self._scene, self._stream = Scene(()), Stream(world.profile)
+        self._calls = 0
+        self._until = 0
+        self._moves_arm = self._moves_hand = self._for_a_period = False
+        self.outcome = Outcome()
+
+    def reset(self, scene: Scene) -> None:
+        """Begin an episode in that scene."""
+        self._scene, self._calls, self._until, self.outcome = scene, 0, 0, Outcome()
+        self._for_a_period = False
+        self._stream.forget()
+
+    @property
+    def busy(self) -> bool:
+        """True while a command runs."""
+        moving = MotionState.RUNNING in (self._world.arm, self._world.gripper)
+        return (moving and not self._for_a_period) or self._world.snapshot.seq < self._until
+
+    def begin(self, command: Command) -> None:
+        """Begin a command; what it comes to is in `outcome` when it is over."""
+        self.outcome, self._moves_arm = Outcome(), isinstance(command, ToolPose | Joints | Chunk)
+        self._moves_hand, self._for_a_period = isinstance(command, Grip | Seal), isinstance(command, Both)
+        if self._moves_arm:
+            self._stream.forget()
+        try:
+            if isinstance(command, Wait):
+                self._until = self._world.snapshot.seq + seconds_to_periods(command.seconds)
+            elif isinstance(command, Both):
+                self._begin_both(command)
+            elif isinstance(command, ToolPose):
+                self._world.apply(self._planner.plan(self._request(command)))
+            else:
+                self._world.apply(command)
+        except (PlanError, CommandError) as error:
+            self.outcome = Outcome(done=False, text=str(error))
+
+    def settle(self) -> Outcome:
+        """Return what the last command came to, once it is over."""
+        if self.outcome.done and self._moves_arm and self._world.arm in _FAILED:
+            self.outcome = Outcome(done=False, text=_FAILED[self._world.arm])
+        if self._moves_hand:
+            self.outcome = replace(self.outcome, stalled=self._world.gripper is MotionState.STALLED)
+        return self.outcome
+
+    def _begin_both(self, command: Both) -> None:
+        now = self._world.snapshot
+        if command.arm is not None:
+            self._world.apply(self._stream.chunk(command.arm, now.arm(self._world.profile.joints)))
+        if command.gripper is not None:
+            self._world.apply(command.gripper)
+        self._until = now.seq + 1
+
+    def _request(self, target: ToolPose) -> PlanRequest:
+        now = self._world.snapshot
+        props, held = obstacles(self._scene, now) if self._truth else ((), None)
+        seed = self._streams.seed(f'planner/{self._calls}')
+        self._calls += 1
+        return PlanRequest(now.arm(self._world.profile.joints), target, props, held, seed, now.opening, self._scene.table.top)
