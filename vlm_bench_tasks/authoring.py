@@ -4,6 +4,7 @@ from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.family import Family, ScoreDue
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
@@ -34,6 +35,7 @@ __all__ = [
     'Cue',
     'Draw',
     'Episode',
+    'Family',
     'Goal',
     'Grasped',
     'Held',
@@ -48,6 +50,7 @@ __all__ = [
     'Prop',
     'Raised',
     'Reached',
+    'ScoreDue',
     'Task',
     'Toppled',
     'Touching',

@@ -12,9 +12,10 @@ from vlm_bench_sim.core.perturbation import NONE, Perturbation, read
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.alternatives import alternatives
 from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.family import Family, family_name
 from vlm_bench_tasks.variation import perturbing
 from vlm_bench_tasks.variation.draw import Draw
-from vlm_bench_tasks.variation.pools import Pools
+from vlm_bench_tasks.variation.pools import DEFAULT, Pools, Splits
 from vlm_bench_tasks.variation.seeds import check_learned, check_published
 from vlm_bench_tasks.variation.streams import Streams
 
@@ -34,15 +35,47 @@ def chosen(name: str) -> tuple[str, ...]:
     Raises:
         TaskError: there is none.
     """
-    found = tuple(known for known in tasks() if name == known.partition('/')[0] or fnmatchcase(known, name))
+    found = tuple(known for known in tasks() if name == family_name(known) or fnmatchcase(known, name))
     if not found:
-        families = {known.partition('/')[0] for known in tasks()}
-        raise TaskError(f'There is no task or family called {quoted(name)}. {near(name, {*tasks(), *families})}')
+        raise TaskError(f'There is no task or family called {quoted(name)}. {near(name, {*tasks(), *families()})}')
     return found
 
 
+def families() -> tuple[str, ...]:
+    """Return the names of all families that have tasks."""
+    return tuple(sorted({family_name(known) for known in tasks()}))
+
+
+@cache
+def family(name: str) -> Family:
+    """Return the family with that name, or that a task with that id belongs to.
+
+    Raises:
+        TaskError: there is no such family, or its `_family.py` does not hold one.
+    """
+    name = family_name(name)
+    if name not in families():
+        raise TaskError(f'There is no family called {quoted(name)}. {near(name, families())}')
+    if not (_SUITE / name / '_family.py').exists():
+        return Family()
+    found = import_module(f'vlm_bench_tasks.suite.{name}._family').FAMILY
+    if not isinstance(found, Family):
+        raise TaskError(f'FAMILY of {name!r} is a {type(found).__name__}. Make it a Family(robot=…).')
+    return found
+
+
+def pools(name: str) -> Splits:
+    """Return the splits of a family, by its name or the id of a task: pools and published seeds.
+
+    Raises:
+        TaskError: there is no such family.
+        ConfigError: config/splits.yaml is wrong.
+    """
+    return family(name).splits or settings.splits(family_name(name)) or DEFAULT
+
+
 def task(name: str) -> Task:
-    """Return the task with that id.
+    """Return the task with that id; where it names no robot, with its family's.
 
     Raises:
         TaskError: there is none.
@@ -52,7 +85,7 @@ def task(name: str) -> Task:
     found = import_module(f'vlm_bench_tasks.suite.{name.replace("/", ".")}').TASK
     if not isinstance(found, Task):
         raise TaskError(f'TASK of {name!r} is a {type(found).__name__}. Make it a Task(build, axes=…, horizon=…).')
-    return found
+    return found if found.robot else replace(found, robot=family(name).robot)
 
 
 def check_needs(name: str, *, simulated: bool, perturbation: Perturbation = NONE) -> None:
@@ -81,7 +114,7 @@ def splits(name: str) -> tuple[str, ...]:
         TaskError: there is no such task.
     """
     task(name)
-    return tuple(settings.splits(name.split('/')[0]).pools)
+    return tuple(pools(name).pools)
 
 
 def seeds(name: str, split: str) -> range | None:
@@ -94,7 +127,7 @@ def seeds(name: str, split: str) -> range | None:
     known = splits(name)
     if split not in known:
         raise SplitError(f'{name!r} has no split called {quoted(split)}. {near(split, known)}')
-    return settings.splits(name.split('/')[0]).seeds.get(split)
+    return pools(name).seeds.get(split)
 
 
 def seeds_to_learn_from(name: str, split: str, wanted: range) -> str:
@@ -149,9 +182,10 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     axis = axis or made_by.axes[0]
     if axis not in made_by.axes:
         raise AxisError(f'{name!r} does not vary along {quoted(axis)}. {near(axis, made_by.axes)}')
-    split = split or settings.splits(name.split('/')[0]).base
+    splits_of = pools(name)
+    split = split or splits_of.base
     streams = Streams(name, split, seed)
-    draw, built = _laid(made_by, streams, settings.splits(name.split('/')[0]).along(axis, split), axis)
+    draw, built = _laid(made_by, streams, splits_of.along(axis, split), axis)
     if built.cues and 'cues' not in made_by.needs:
         raise TaskError(f"{name!r} has cues, which a real arm cannot show. Say so: Task(…, needs=('cues',)).")
     others = alternatives(built.scene, built.plan or built.goal, built.instruction.refs, built.alternatives)

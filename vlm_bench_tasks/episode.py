@@ -17,6 +17,9 @@ from vlm_bench_tasks.variation.streams import Streams
 NEEDS = ('lockstep', 'truth', 'reset', 'cues')
 """What exists in simulation only: time that waits, contacts and every pose, a scene that is back at once, looks that change."""
 
+LUCK = 0.02
+"""Greatest share of a task's episodes that random commands may solve, unless the task says more."""
+
 
 @serialisable
 @dataclass(frozen=True)
@@ -93,7 +96,8 @@ class Task:
         horizon: time limit, simulated s.
         revision: rises whenever scores stop being comparable.
         step_limit: control periods; 0: none.
-        robot: that plays it where nobody names another; every robot can.
+        robot: that plays it where nobody names another; '': the family's. Every robot can.
+        luck: greatest share of its episodes that random commands may solve; more where any push does something.
         needs: what the task needs of a simulator, out of `NEEDS`; a real arm refuses it then.
 
     Raises:
@@ -106,7 +110,8 @@ class Task:
     horizon: float
     revision: int = 1
     step_limit: int = 0
-    robot: str = 'panda'
+    robot: str = ''
+    luck: float = LUCK
     needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vlm_bench_sim.assets import config, table
-from vlm_bench_sim.core.errors import ConfigError, TaskError, near
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.perturbation import Perturbation
@@ -38,16 +38,15 @@ class _Split(_Row):
 
 
 @cache
-def splits(family: str) -> Splits:
-    """Return the splits of a family; what a split leaves out comes from the family's first.
+def splits(family: str) -> Splits | None:
+    """Return the splits of a family; what a split leaves out comes from the family's first. None where config/splits.yaml names none.
 
     Raises:
-        TaskError: there is no such family.
         ConfigError: config/splits.yaml is wrong.
     """
     families = table(config('splits.yaml'), levels=2)
     if family not in families:
-        raise TaskError(f'config/splits.yaml holds no splits of {family!r}. {near(family, families)}')
+        return None
     given = {name: _checked(_Split, pools, f'splits.yaml, {family}.{name}') for name, pools in families[family].items()}
     base = next(iter(given))
     pools = {name: Pools(_colors(split) or _colors(given[base]), given[base].shape | split.shape) for name, split in given.items()}

@@ -34,7 +34,7 @@ def _tasks(*names: str) -> tuple[str, ...]:
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
     'actions', 'agents', 'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'evaluation', 'execution',
-    'goals', 'graph', 'judging',
+    'family', 'goals', 'graph', 'judging',
     'language', 'play', 'policies', 'policy', 'run', 'settings', 'skills', 'variation', 'workers',
 )  # fmt: skip
 
@@ -58,11 +58,12 @@ LAYERS = {
     f'{TASKS}.language': Layer(_CORE, ('numpy',)),
     f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places', 'language.sizes')), ('numpy',)),
     f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
-    f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'goals', 'language', 'variation'))),
+    f'{TASKS}.family': Layer((*_CORE, *_tasks('variation'))),
+    f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'family', 'goals', 'language', 'variation'))),
     f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic',)),
     f'{TASKS}.suite': Layer(_tasks('authoring'), ('numpy',), closed=True),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),
-    f'{TASKS}.catalogue': Layer((*_CORE, *_tasks('alternatives', 'episode', 'settings', 'variation')), dynamic=True),
+    f'{TASKS}.catalogue': Layer((*_CORE, *_tasks('alternatives', 'episode', 'family', 'settings', 'variation')), dynamic=True),
     f'{TASKS}.graph': Layer(_sim('core', 'assets'), ('yaml',)),
     f'{TASKS}.judging': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
     f'{TASKS}.judging.judges': Layer((*_CORE, *_tasks('episode', 'goals', 'judging'))),

@@ -14,6 +14,8 @@ from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.errors import ConfigError, NoRoomError, SplitError, TaskError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks.conformance.check import CHECKS, check
+from vlm_bench_tasks.conformance.subject import Subject
 from vlm_bench_tasks.episode import Task
 
 PICK = 'vlmbench/pick_place'
@@ -39,9 +41,83 @@ def test_a_wrong_name_is_answered_with_near_ones(arguments, error, message):
         catalogue.build(*arguments)
 
 
-def test_a_family_without_splits_is_an_error():
-    with pytest.raises(TaskError, match=r"holds no splits of 'vlmbensh'. Did you mean vlmbench"):
-        settings.splits('vlmbensh')
+NEW = '''"""Put an object into a container."""
+
+from vlm_bench_tasks.authoring import Draw, Episode, Inside, Task, say
+
+
+def build(draw: Draw) -> Episode:
+    (box,) = draw.trays(1)
+    item, other = draw.solids(2, scale=(0.8, 1.0))
+    return Episode(
+        scene=draw.table(box, item, other),
+        goal=Inside(item, box),
+        instruction=say('Put {item} into {box}.', '{item} belongs in {box}.', item=draw.ref(item), box=draw.ref(box)),
+    )
+
+
+TASK = Task(build, axes=('color',), horizon=60.0)
+'''
+
+
+@pytest.fixture
+def new_family(tmp_path, monkeypatch):
+    """A folder of tasks of somebody's own, found as those of `suite/` are; takes the text of its `_family.py`."""
+    from vlm_bench_tasks import suite
+
+    caches = (catalogue.tasks, catalogue.family)
+
+    def make(text=''):
+        folder = tmp_path / 'my_family'
+        folder.mkdir()
+        (folder / '__init__.py').write_text('"""Tasks of somebody\'s own."""\n')
+        (folder / 'fill.py').write_text(NEW)
+        if text:
+            (folder / '_family.py').write_text(text)
+        monkeypatch.setattr(catalogue, '_SUITE', tmp_path)
+        monkeypatch.setattr(suite, '__path__', [*suite.__path__, str(tmp_path)])
+        for cached in caches:
+            cached.cache_clear()
+
+    yield make
+    monkeypatch.undo()
+    for cached in caches:
+        cached.cache_clear()
+    for name in [name for name in sys.modules if name.startswith('vlm_bench_tasks.suite.my_family')]:
+        del sys.modules[name]
+
+
+def test_a_new_family_is_a_folder(new_family):
+    new_family()
+    assert catalogue.tasks() == ('my_family/fill',)
+    assert catalogue.families() == ('my_family',)
+    assert catalogue.splits('my_family/fill') == ('train', 'validate', 'test')
+    assert catalogue.seeds('my_family/fill', 'test') == range(100_000, 2**31)
+    assert catalogue.task('my_family/fill').robot == 'panda'
+    episode = catalogue.build('my_family/fill', '', 3)
+    assert (episode.split, episode.goal.words()) == ('train', catalogue.build('my_family/fill', 'train', 3).goal.words())
+
+
+def test_what_a_family_says_holds_for_its_tasks(new_family):
+    new_family('from vlm_bench_tasks.authoring import Family\n\nFAMILY = Family(robot="xarm6", solved=0.5)\n')
+    assert catalogue.task('my_family/fill').robot == 'xarm6'
+    assert catalogue.family('my_family').solved == 0.5
+    assert catalogue.family('my_family/fill') == catalogue.family('my_family')
+
+
+def test_a_family_that_is_none_is_named(new_family):
+    with pytest.raises(TaskError, match=r"no family called 'vlmbensh'. Did you mean vlmbench"):
+        catalogue.pools('vlmbensh')
+    new_family('FAMILY = "my family"\n')
+    with pytest.raises(TaskError, match=r"FAMILY of 'my_family' is a str. Make it a Family"):
+        catalogue.task('my_family/fill')
+
+
+def test_what_is_wrong_with_a_task_of_a_new_family_is_found(new_family):
+    new_family()
+    subject = Subject('my_family/fill', catalogue.task('my_family/fill'), seeds=4)
+    found = [finding for each, findings in check(subject, tuple(one for one in CHECKS if not one.plays)) for finding in findings]
+    assert [finding.check for finding in found] == ['words'], found
 
 
 def test_the_task_fills_in_what_its_file_left_out():

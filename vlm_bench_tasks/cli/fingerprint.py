@@ -9,8 +9,8 @@ PACKAGES = Path(__file__).resolve().parents[2]
 PARTS = {
     'vlm_bench_sim': ('__init__.py', 'assets.py', 'bullet', 'core', 'motion', 'profiles.py', 'versions.py'),
     'vlm_bench_tasks': (
-        '__init__.py', 'alternatives.py', 'authoring.py', 'catalogue.py', 'episode.py', 'execution.py', 'goals', 'judging', 'language',
-        'play.py', 'policies', 'policy.py', 'run.py', 'settings.py', 'skills', 'suite', 'variation', 'workers.py',
+        '__init__.py', 'alternatives.py', 'authoring.py', 'catalogue.py', 'episode.py', 'execution.py', 'family.py', 'goals', 'judging',
+        'language', 'play.py', 'policies', 'policy.py', 'run.py', 'settings.py', 'skills', 'suite', 'variation', 'workers.py',
     ),
     'config': ('perturbations.yaml', 'reach.yaml', 'robots', 'splits.yaml'),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from statistics import mean
 from typing import Any
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.judging.statistics import Rate
 
 Key = tuple[str, str, str, int, str, str, int, tuple[str, ...]]
@@ -56,7 +57,7 @@ class Result:
     @property
     def family(self) -> str:
         """The family of its task."""
-        return self.task.partition('/')[0]
+        return family_name(self.task)
 
     @property
     def solved(self) -> bool:

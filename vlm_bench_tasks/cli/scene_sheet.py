@@ -20,9 +20,6 @@ from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.prop_sheet import TILE, sheet
 
-ROBOTS = {'lohoravens': 'ur5e', 'clevrskills': 'xarm6'}
-"""With which robot a suite is shown; the others with the Panda."""
-
 _WIDE = 640, 480
 _ROOM_VIEWS = {
     'from the door': Camera('door', Pose.look_at((-1.25, -1.55, 0.75), (0.9, 0.35, 0.0)), fov=1.05, width=_WIDE[0], height=_WIDE[1]),
@@ -32,13 +29,13 @@ _ROOM_VIEWS = {
 
 def families() -> tuple[str, ...]:
     """Return the suites that have tasks and cameras."""
-    return tuple(sorted({task.split('/')[0] for task in catalogue.tasks()} & set(camera_sets())))
+    return tuple(sorted(set(catalogue.families()) & set(camera_sets())))
 
 
 def tasks(family: str, *, size: int = TILE) -> Bytes:
     """Return a sheet with a row for each task of a suite: what each camera of the suite sees when seed 0 has settled."""
-    named = [name for name in catalogue.tasks() if name.startswith(f'{family}/')]
-    stage = _Stage(ROBOTS.get(family, 'panda'))
+    named = catalogue.chosen(family)
+    stage = _Stage(catalogue.family(family).robot)
     views = cameras(family, size, size, robot=stage.profile.name)
     tiles = []
     for name in named:
@@ -71,7 +68,7 @@ def _free(thing: Prop, placed: tuple[Prop, ...], chance: np.random.Generator) ->
 
 def lohoravens(*, size: int = TILE) -> Bytes:
     """Return LoHoRavens' things from all of its cameras."""
-    stage = _Stage(ROBOTS['lohoravens'])
+    stage = _Stage(catalogue.family('lohoravens').robot)
     views = cameras('lohoravens', size * 8 // 3, size * 2, robot=stage.profile.name)
     pictures = stage.pictures(ravens(), views)
     stage.close()

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from vlm_bench_sim.core.timing import CONTROL_HZ
-from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.results_page import FOLDER
 from vlm_bench_tasks.cli.task_sheet import file
 from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.goals.units import words
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.variation.pools import Pools
@@ -65,7 +66,7 @@ def _plan(episode: Episode) -> str:
 
 
 def _axes(name: str, made_by: Task) -> str:
-    pools = settings.splits(name.split('/')[0])
+    pools = catalogue.pools(name)
     counts = {axis: [f'`{split}`{_count(pools.along(axis, split), axis)}' for split in pools.pools] for axis in made_by.axes}
     return '; '.join(f'{axis}: {", ".join(found)}' for axis, found in counts.items())
 
@@ -80,7 +81,7 @@ def _alternatives(name: str, made_by: Task) -> str:
 
 
 def _rate(name: str) -> str:
-    path = ROOT / FOLDER / f'{name.split("/")[0]}_oracle.json'
+    path = ROOT / FOLDER / f'{family_name(name)}_oracle.json'
     found = json.loads(path.read_text()).get(name) if path.exists() else None
     return str(Rate(found['solved'], found['total'])) if found else 'not swept'
 

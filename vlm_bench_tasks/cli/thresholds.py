@@ -3,12 +3,11 @@
 from math import sqrt
 from statistics import mean, stdev
 
+from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.results import Result, mean_score, rates
+from vlm_bench_tasks.episode import LUCK
+from vlm_bench_tasks.family import Family, family_name
 from vlm_bench_tasks.judging.statistics import Rate
-
-LONG = 'lohoravens'
-ORACLE, LONG_ORACLE = 0.985, 0.99
-"""Least share of a family's episodes that the oracle solves, and of LoHoRavens'; each task, axis and split counts alike."""
 
 ORACLE_CELL, SURE_FROM = 18 / 20, 60
 """Least share of the episodes of one task, axis and split that it solves; where there are fewer than so many, more are played first."""
@@ -16,28 +15,24 @@ ORACLE_CELL, SURE_FROM = 18 / 20, 60
 Cell = tuple[str, str, str]
 """Task, axis and split."""
 
-LONG_SCORE, LONG_DROPS = 80.0, 'drop_rate=0.1 1/s'
-"""Least mean score of the oracle over LoHoRavens' tasks, perturbed as published with drops at this rate."""
-
-LUCK, LUCK_AT_FURNITURE = 0.02, 0.05
-"""Greatest share of a task's episodes that chance may solve, and where any push does something."""
-
-_FURNITURE = ('drawer', 'door')
 _SURE = 3.0  # standard errors
 
 
 def rule(policy: str, family: str) -> str:
     """Say what is due of a policy of ours over the unperturbed tasks of a family."""
     if policy == 'oracle':
+        solved = _percent(_family(family).solved)
         return (
-            f'Due: at least {_percent(_least(family))} of all episodes, and {_percent(ORACLE_CELL)} of those of one task, axis and split; '
+            f'Due: at least {solved} of all episodes, and {_percent(ORACLE_CELL)} of those of one task, axis and split; '
             f'where it solves fewer, more are played, and they decide.'
         )
     if policy == 'still':
         return 'Due: no episode solved.'
     if policy == 'random':
-        furniture = f'{100 * LUCK_AT_FURNITURE:.0f} % at furniture, where any push does something'
-        return f"Due: at most {100 * LUCK:.0f} % of each task's episodes, {furniture}."
+        shares = {task: _luck(task) for task in catalogue.tasks() if family_name(task) == family}
+        least = min(shares.values(), default=_luck(''))
+        more = ''.join(f', {_percent(share)} of {task}' for task, share in shares.items() if share > least)
+        return f"Due: at most {_percent(least)} of each task's episodes{more}{', where any push does something' if more else ''}."
     return (
         'Due: of no task more than chance. Episodes of one split and seed are laid out alike along every axis, so they count as one, by '
         f'the mean of solved less chance; more than chance is where the mean of these lies over 0 by more than {_SURE:g} of its '
@@ -48,11 +43,13 @@ def rule(policy: str, family: str) -> str:
 def shortcomings(results: list[Result]) -> list[str]:
     """Return where a policy of ours does not do what it is for: the oracle solves, and no control does.
 
-    Perturbed, only the oracle's mean score over LoHoRavens' tasks is due.
+    Perturbed, only the oracle's mean score is due, of families that ask for one.
     """
     calm = [r for r in results if not r.perturbations]
     found = [text for policy in sorted({r.policy for r in calm}) for text in _short([r for r in calm if r.policy == policy], policy)]
-    return found + _low_score(held_to_score(results))
+    held = held_to_score(results)
+    by_family = {family: [r for r in held if r.family == family] for family in sorted({r.family for r in held})}
+    return found + [text for family, results_of in by_family.items() for text in _low_score(results_of, family)]
 
 
 def unsure(results: list[Result]) -> list[Cell]:
@@ -70,8 +67,13 @@ def _cell(result: Result) -> Cell:
     return result.task, result.axis, result.split
 
 
-def _least(family: str) -> float:
-    return LONG_ORACLE if family == LONG else ORACLE
+def _family(name: str) -> Family:
+    """Return a family; of one that is there no more, whose results were kept, what holds for all."""
+    return catalogue.family(name) if name in catalogue.families() else Family()
+
+
+def _luck(task: str) -> float:
+    return catalogue.task(task).luck if task in catalogue.tasks() else LUCK
 
 
 def _percent(share: float) -> str:
@@ -79,17 +81,21 @@ def _percent(share: float) -> str:
 
 
 def held_to_score(results: list[Result]) -> list[Result]:
-    """Return those of which a mean score is due: the oracle's over LoHoRavens' tasks, with drops at `LONG_DROPS`."""
-    return [r for r in results if r.policy == 'oracle' and r.family == LONG and LONG_DROPS in r.perturbations]
+    """Return those of which a mean score is due: the oracle's, under the perturbation that their family says."""
+    dues = {family: _family(family).score_due for family in {r.family for r in results}}
+    return [r for r in results if r.policy == 'oracle' and (due := dues[r.family]) and due.perturbation in r.perturbations]
 
 
-def _low_score(results: list[Result]) -> list[str]:
-    """Say that the mean over tasks of their mean scores is too low."""
+def _low_score(results: list[Result], family: str) -> list[str]:
+    """Say that the mean over tasks of their mean scores is too low, in those of which one is due."""
+    due = _family(family).score_due
+    if due is None:
+        return []
     scores = {task: mean_score(r for r in results if r.task == task) for task in sorted({r.task for r in results})}
     if none := [task for task, score in scores.items() if score is None]:
-        return [f'{LONG} perturbed: {", ".join(none)} {"has" if len(none) == 1 else "have"} episodes without a score; play them anew']
-    found = mean(score for score in scores.values() if score is not None) if scores else LONG_SCORE
-    return [f'{LONG} perturbed: a mean score of {found:.1f}, where at least {LONG_SCORE:.0f} is due'] if found < LONG_SCORE else []
+        return [f'{family} perturbed: {", ".join(none)} {"has" if len(none) == 1 else "have"} episodes without a score; play them anew']
+    found = mean(score for score in scores.values() if score is not None)
+    return [f'{family} perturbed: a mean score of {found:.1f}, where at least {due.score:.0f} is due'] if found < due.score else []
 
 
 def _short(results: list[Result], policy: str) -> list[str]:
@@ -111,8 +117,9 @@ def _unsolved(results: list[Result], family: str) -> list[str]:
     low = _low_cells(results)
     short = [f'{" ".join(cell)}: {found}, where at least {_percent(ORACLE_CELL)} is due' for cell, found in low]
     shares = [found.share for found in rates(results, _cell).values() if found.total]
-    if shares and (share := mean(shares)) < _least(family) - 1e-9:
-        short.append(f'{family} all: {_percent(share)}, where at least {_percent(_least(family))} is due')
+    least = _family(family).solved
+    if shares and (share := mean(shares)) < least - 1e-9:
+        short.append(f'{family} all: {_percent(share)}, where at least {_percent(least)} is due')
     return short
 
 
@@ -120,7 +127,7 @@ def _lucky(task: str, found: Rate, policy: str, results: list[Result]) -> str:
     if policy == 'still':
         most, over = 0.0, found.solved > 0
     elif policy == 'random':
-        most = LUCK_AT_FURNITURE if any(word in task for word in _FURNITURE) else LUCK
+        most = _luck(task)
         over = found.share > most
     else:
         most, over = mean(r.chance for r in results if r.seen), _surely_more(results)

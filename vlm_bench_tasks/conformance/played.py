@@ -12,9 +12,6 @@ from vlm_bench_tasks.conformance.subject import Subject
 ORACLE_RATE = 0.9
 """Least share of the played episodes that the expert solves."""
 
-LUCK = 0.05
-"""Greatest share of the played episodes that chance may solve."""
-
 STRAYED, TILTED = 0.01, radians(5.0)
 """How far a prop may be, m and rad, from where it was laid."""
 
@@ -52,7 +49,7 @@ def solvable(subject: Subject) -> Iterator[str]:
 def not_by_waiting(subject: Subject) -> Iterator[str]:
     """A policy that stands still never succeeds, and one that moves at random as good as never."""
     cases = list(subject.played)
-    for by, allowed in (('still', 0.0), ('random', LUCK)):
+    for by, allowed in (('still', 0.0), ('random', subject.task.luck)):
         won = [case for case in cases if subject.play(case, by).report.verdict is Verdict.SUCCESS]
         if len(won) > allowed * len(cases):
             yield f'the policy {by} succeeds in {len(won)} of {len(cases)} episodes ({won[0]})'

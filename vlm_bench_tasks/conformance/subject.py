@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import Judgement, judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode, Task
@@ -52,7 +52,7 @@ class Subject:
     @property
     def splits(self) -> tuple[str, ...]:
         """The splits that its family has."""
-        return tuple(settings.splits(self.name.split('/')[0]).pools)
+        return tuple(catalogue.pools(self.name).pools)
 
     @property
     def cases(self) -> Iterator[Case]:
@@ -67,7 +67,7 @@ class Subject:
     @cached_property
     def bench(self) -> Bench:
         """What they are played on."""
-        return self.made() if self.made else Bench(self.task.robot)
+        return self.made() if self.made else Bench(self.task.robot or catalogue.family(self.name).robot)
 
     def episode(self, case: Case) -> Episode:
         """Return an episode, built once."""

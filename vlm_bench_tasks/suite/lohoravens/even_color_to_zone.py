@@ -26,4 +26,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('color',), horizon=300.0, revision=2, robot='ur5e')
+TASK = Task(build, axes=('color',), horizon=300.0, revision=2)

@@ -27,4 +27,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('color',), horizon=300.0, revision=2, robot='ur5e')
+TASK = Task(build, axes=('color',), horizon=300.0, revision=2)

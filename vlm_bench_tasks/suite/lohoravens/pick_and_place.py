@@ -57,4 +57,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('color', 'size', 'region'), horizon=60.0, revision=2, robot='ur5e')
+TASK = Task(build, axes=('color', 'size', 'region'), horizon=60.0, revision=2)

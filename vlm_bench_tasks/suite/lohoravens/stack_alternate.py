@@ -23,4 +23,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('color',), horizon=240.0, revision=2, robot='ur5e')
+TASK = Task(build, axes=('color',), horizon=240.0, revision=2)
