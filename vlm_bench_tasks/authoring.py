@@ -2,6 +2,7 @@
 
 from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.objects.furniture import DOOR, LEVELS
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.family import Family, ScoreDue
@@ -18,7 +19,6 @@ from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, shares
 from vlm_bench_tasks.language.places import ByLevel
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
-from vlm_bench_tasks.variation.furniture import DOOR, LEVELS
 from vlm_bench_tasks.variation.ravens import Block
 
 __all__ = [

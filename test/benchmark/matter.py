@@ -12,12 +12,12 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, packed
+from vlm_bench_sim.core.objects.furniture import furniture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_sim.profiles import robot
-from vlm_bench_tasks.variation.furniture import furniture
 
 _CLAY = Color('clay', (0.80, 0.42, 0.30))
 

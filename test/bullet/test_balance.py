@@ -6,10 +6,10 @@ from math import degrees
 import pytest
 from stage import steps
 
-from vlm_bench_sim.core.balance import ARM, BEAM, DROP, PIVOT, balance
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.objects.balance import ARM, BEAM, DROP, PIVOT, balance
+from vlm_bench_sim.core.objects.stock import COLORS, block
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import COLORS, block
 
 SCALE = balance('scale', Pose((0.55, 0.0, 0.0)))
 SIDE = 0.08  # nearly as wide as the plate

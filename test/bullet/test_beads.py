@@ -13,7 +13,7 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.matter import Beads, fill, packed
-from vlm_bench_sim.core.rooms import FLOOR
+from vlm_bench_sim.core.objects.rooms import FLOOR
 from vlm_bench_sim.core.scene import ROOM, Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import ROBOT, state_hash

@@ -11,10 +11,10 @@ from vlm_bench_sim.core.command import Chunk, ToolPose
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.mechanisms import Latch, Mechanism
+from vlm_bench_sim.core.objects.furniture import DOOR, LEVER, MODELS, furniture
 from vlm_bench_sim.core.protocols import PlanRequest
 from vlm_bench_sim.core.scene import RobotStart, Scene, Table
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
-from vlm_bench_tasks.variation.furniture import DOOR, LEVER, MODELS, furniture
 
 TABLE = Table(Box((0.5, 0.0, -0.02), (1.6, 1.6, 0.04)))
 

@@ -8,11 +8,11 @@ from stage import RED, steps
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.objects.models import MODELS
+from vlm_bench_sim.core.objects.stock import BLOCKS, COLORS, block, bowl
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene, Table
 from vlm_bench_sim.core.shapes import kinds, usual_size
-from vlm_bench_sim.core.stock import BLOCKS, COLORS, block, bowl
-from vlm_bench_tasks.variation.models import MODELS
 
 DROP, GAP, MASS = 0.02, 0.05, 0.1
 SECOND, TEN = 20, 200  # control periods

@@ -5,8 +5,8 @@ import pytest
 
 pytest.importorskip('moderngl')
 
+from vlm_bench_sim.core.objects.furniture import MODELS, furniture
 from vlm_bench_tasks.cli.mechanism_sheet import opened, picture
-from vlm_bench_tasks.variation.furniture import MODELS, furniture
 
 SIZE = 64
 SAMPLE = ('cabinet', 'door1', 'drawer1')

@@ -7,7 +7,7 @@ from vlm_bench_sim.core.areas import AREAS, WORKSPACE, Area, area
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.stock import COLORS, zone
+from vlm_bench_sim.core.objects.stock import COLORS, zone
 
 
 def test_the_four_quarters_share_out_the_workspace_and_touch_only_at_edges():

@@ -6,8 +6,8 @@ import trimesh
 from scipy.spatial import ConvexHull
 
 from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.objects.sorter import HEIGHT, HOLES, LID, SIDE
 from vlm_bench_sim.core.shapes import kinds, solid
-from vlm_bench_sim.core.sorter import HEIGHT, HOLES, LID, SIDE
 
 KINDS = kinds()
 MUGS = {f'mug{i}' for i in range(1, 7)}

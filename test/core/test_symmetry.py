@@ -5,8 +5,8 @@ from math import pi, radians
 import pytest
 
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.objects.stock import COLORS, block
 from vlm_bench_sim.core.shapes import usual_size
-from vlm_bench_sim.core.stock import COLORS, block
 from vlm_bench_sim.core.symmetry import ANY, Symmetry, symmetry
 
 HERE = Pose.from_rpy((0.4, 0.1, 0.02), (0.0, 0.0, 0.3))

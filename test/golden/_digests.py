@@ -20,6 +20,7 @@ from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, packed
+from vlm_bench_sim.core.objects.furniture import furniture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene, Table
 from vlm_bench_sim.core.shapes import kinds, usual_size
@@ -27,7 +28,6 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
-from vlm_bench_tasks.variation.furniture import furniture
 
 FILE = Path(__file__).with_name('digests.json')
 SEEDS = (0, 100_000)

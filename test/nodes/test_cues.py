@@ -12,8 +12,8 @@ from running_bench import RunningBench
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.looks import Color, Look
+from vlm_bench_sim.core.objects.stock import floating_marker
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import floating_marker
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.cues import Cue

@@ -15,10 +15,10 @@ from vlm_bench_sim.core.scene import RobotStart, Scene, Table
 
 pytest.importorskip('rclpy')
 
+from vlm_bench_sim.core.objects.furniture import furniture
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.nodes.robot_box import RobotBox
 from vlm_bench_sim.nodes.scene_editor import SceneEditor, SimHooks
-from vlm_bench_tasks.variation.furniture import furniture
 
 PANDA = profiles.robot('panda')
 ROOM = 3

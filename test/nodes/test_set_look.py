@@ -12,8 +12,8 @@ from running_bench import RunningBench
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color, Look, Texture
+from vlm_bench_sim.core.objects.stock import COLORS, floating_marker
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import COLORS, floating_marker
 from vlm_bench_sim.ros import names
 
 OK, FAILED = 1, 4

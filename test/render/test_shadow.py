@@ -8,10 +8,10 @@ import pytest
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.objects.rooms import FLOOR
+from vlm_bench_sim.core.objects.stock import COLORS, zone
 from vlm_bench_sim.core.props import Color, Prop
-from vlm_bench_sim.core.rooms import FLOOR
 from vlm_bench_sim.core.scene import Light, Scene, Table
-from vlm_bench_sim.core.stock import COLORS, zone
 from vlm_bench_sim.render import Renderer
 
 SIDE, HEIGHT = 0.06, 0.30

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.objects.stock import BLOCKS, COLORS, block, bowl, zone
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, Snapshot, pair
-from vlm_bench_sim.core.stock import BLOCKS, COLORS, block, bowl, zone
 from vlm_bench_tasks.agents.moves import Move
 from vlm_bench_tasks.agents.whereabouts import NAMED
 from vlm_bench_tasks.goals.placing import highest

@@ -10,9 +10,9 @@ from plays import Film, Hand
 from vlm_bench_sim.core.areas import WORKSPACE
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.objects.stock import COLORS, block, bowl, zone
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import COLORS, block, bowl, zone
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of

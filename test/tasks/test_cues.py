@@ -16,8 +16,8 @@ from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.errors import SceneError, TaskError, WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color, Look, Texture
+from vlm_bench_sim.core.objects.stock import COLORS, block, floating_marker
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import COLORS, block, floating_marker
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks import catalogue

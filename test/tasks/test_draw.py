@@ -9,11 +9,11 @@ import pytest
 
 from vlm_bench_sim.core.errors import SceneError, SplitError, TaskError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.objects.models import MODELS, model
 from vlm_bench_sim.core.props import Color
 from vlm_bench_sim.core.shapes import kinds
 from vlm_bench_tasks.language.references import ByColor, ByShape, side
 from vlm_bench_tasks.variation.draw import Draw
-from vlm_bench_tasks.variation.models import MODELS, model
 from vlm_bench_tasks.variation.placement import Spacing, Workspace, gap, place
 from vlm_bench_tasks.variation.pools import Pools, Splits
 from vlm_bench_tasks.variation.streams import Streams

@@ -10,6 +10,7 @@ from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.objects.furniture import DOOR, LEVER, furniture
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_tasks.episode import Episode
@@ -20,7 +21,6 @@ from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench, Run
 from vlm_bench_tasks.skills import SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.variation.furnishing import TABLE
-from vlm_bench_tasks.variation.furniture import DOOR, LEVER, furniture
 
 FULLY, SLIGHTLY = (0.8, 1.1), (0.4, 0.7)
 

@@ -11,6 +11,7 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.command import ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip
+from vlm_bench_sim.core.objects.models import model
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp
 from vlm_bench_sim.core.scene import Scene
@@ -21,7 +22,6 @@ from vlm_bench_tasks.skills.carry import LOOK, LOOKS
 from vlm_bench_tasks.skills.clearing import hands_free
 from vlm_bench_tasks.skills.grasping import APPROACH
 from vlm_bench_tasks.skills.place_poses import place_poses
-from vlm_bench_tasks.variation.models import model
 
 
 class Willing:

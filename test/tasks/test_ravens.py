@@ -7,8 +7,8 @@ import pytest
 
 from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.errors import SceneError, SplitError, TaskError
+from vlm_bench_sim.core.objects.stock import COLORS
 from vlm_bench_sim.core.scene import Scene, footprint
-from vlm_bench_sim.core.stock import COLORS
 from vlm_bench_tasks import catalogue, settings
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.goals.outlines import inward, outline, rectangle

@@ -23,8 +23,8 @@ from vlm_bench_sim.core.command import Joints, Wait
 from vlm_bench_sim.core.errors import BagError, ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color, Look
+from vlm_bench_sim.core.objects.stock import COLORS, block, floating_marker
 from vlm_bench_sim.core.snapshot import Body
-from vlm_bench_sim.core.stock import COLORS, block, floating_marker
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.matter import Beads, Dirt, packed
+from vlm_bench_sim.core.objects.furniture import furniture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, pair
@@ -22,7 +23,6 @@ from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
-from vlm_bench_tasks.variation.furniture import furniture
 
 BASE = replace(CUBE, name='base', color=BLUE, size=(0.06, 0.06, 0.05), pose=Pose((0.4, 0.1, 0.025)))
 ZONE = Prop('zone', 'zone', (0.12, 0.12, 0.002), BLUE, 0.0, pose=Pose((0.4, 0.1, 0.001)), ghost=True, noun='zone')

@@ -10,9 +10,9 @@ from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.objects.stock import block, zone
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, pair
-from vlm_bench_sim.core.stock import block, zone
 from vlm_bench_tasks.goals.logic import All
 from vlm_bench_tasks.goals.towers import LEVEL, Tower, tower
 from vlm_bench_tasks.judging.watch import watch

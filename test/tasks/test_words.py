@@ -16,9 +16,10 @@ from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Look, Texture
 from vlm_bench_sim.core.matter import Beads, Dirt
+from vlm_bench_sim.core.objects.furniture import DOOR, furniture
+from vlm_bench_sim.core.objects.stock import zone
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import zone
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.cues import Cue
@@ -35,7 +36,6 @@ from vlm_bench_tasks.language.references import ByAdjective, ByColor, ByNoun, By
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.language.sizes import BySizedColor
 from vlm_bench_tasks.skills import skill_for  # with every skill, and what else plays an episode
-from vlm_bench_tasks.variation.furniture import DOOR, furniture
 
 READ = """
 import sys

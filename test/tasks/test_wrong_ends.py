@@ -13,9 +13,9 @@ from films import numbered
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import packed
+from vlm_bench_sim.core.objects.sorter import HOLES
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, pair
-from vlm_bench_sim.core.sorter import HOLES
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.episode import Episode

@@ -9,8 +9,8 @@ import numpy as np
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.hulls import boxes, hulls, mass_moments
 from vlm_bench_sim.core.geometry import Pose, turned, vector
+from vlm_bench_sim.core.objects.rooms import FLOOR
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.rooms import FLOOR
 from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.snapshot import Body
 

@@ -12,9 +12,9 @@ from vlm_bench_sim.core.geometry import Box, Pose, Vector
 from vlm_bench_sim.core.looks import Color, Look, Texture
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.objects.rooms import ROOMS
 from vlm_bench_sim.core.props import Prop, check_name
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.rooms import ROOMS
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 
 SceneObject = Prop | Mechanism | Beads | Dirt
@@ -118,7 +118,7 @@ class Scene:
         mechanisms: furniture that moves.
         beads: groups of small balls; water is beads.
         dirt: patches that a wiper removes.
-        room: name of a room of `core.rooms` around it, which is only seen; '' for none.
+        room: name of a room of `core.objects.rooms` around it, which is only seen; '' for none.
     """
 
     props: tuple[Prop, ...]

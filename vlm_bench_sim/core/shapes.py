@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.figures import FIGURES
 from vlm_bench_sim.core.geometry import Box, Vector
+from vlm_bench_sim.core.objects.sorter import shape_sorter
 from vlm_bench_sim.core.solids import Solid, boxes, prism
-from vlm_bench_sim.core.sorter import shape_sorter
 from vlm_bench_sim.core.vessels import VESSELS
 
 

@@ -9,9 +9,9 @@ from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import WorldError, near
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.objects.rooms import throws
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.rooms import throws
 from vlm_bench_sim.core.scene import ROOM, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_sim.render.batch import Batch, Thing

@@ -8,11 +8,11 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.objects.rooms import ROOMS
+from vlm_bench_sim.core.objects.stock import BLOCKS, COLORS, block, bowl, zone
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.rooms import ROOMS
 from vlm_bench_sim.core.scene import Light, Scene, footprint
-from vlm_bench_sim.core.stock import BLOCKS, COLORS, block, bowl, zone
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import camera_sets, cameras, robot
 from vlm_bench_sim.render.mesh import Bytes

@@ -7,14 +7,14 @@ import numpy as np
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.areas import AREAS
-from vlm_bench_sim.core.balance import ARM, DROP, PIVOT, balance
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Color, Texture
+from vlm_bench_sim.core.objects.balance import ARM, DROP, PIVOT, balance
+from vlm_bench_sim.core.objects.stock import BLOCKS, COLORS, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, RobotStart, Scene
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.core.stock import BLOCKS, COLORS, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.mesh import Bytes

@@ -13,9 +13,9 @@ from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.objects.sorter import HOLES, LID
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.core.sorter import HOLES, LID
 from vlm_bench_sim.core.symmetry import ANY, symmetry
 from vlm_bench_tasks.goals.outlines import Polygon, centroid, diameter, inward, outline, rectangle
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, cavity_of, ground, highest, sticks_out

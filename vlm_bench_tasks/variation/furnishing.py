@@ -5,8 +5,8 @@ from math import cos, radians, sin
 
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.objects.furniture import FINISHES, furniture
 from vlm_bench_sim.core.scene import Light, Table
-from vlm_bench_tasks.variation.furniture import FINISHES, furniture
 from vlm_bench_tasks.variation.scene_sampler import SceneSampler
 
 TABLE = Table(Box((0.60, 0.0, -0.02), (1.60, 1.80, 0.04)))

@@ -9,8 +9,8 @@ from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.errors import NoRoomError
 from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.objects.stock import BLOCKS, block, bowl, zone
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.stock import BLOCKS, block, bowl, zone
 from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
 from vlm_bench_tasks.variation.scene_sampler import SceneSampler
 

@@ -7,9 +7,9 @@ import numpy as np
 from vlm_bench_sim.core.errors import NoRoomError, TaskError
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.objects.models import model
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.language.references import SIDES
-from vlm_bench_tasks.variation.models import model
 from vlm_bench_tasks.variation.placement import TURN, Spacing, Workspace, place
 from vlm_bench_tasks.variation.pools import Pools
 from vlm_bench_tasks.variation.streams import Streams

@@ -2,8 +2,8 @@
 
 from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.objects.stock import BLOCKS, COLORS, ZONES, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.core.stock import BLOCKS, COLORS, ZONES, area_marker, block, bowl, floating_marker, in_the_air, painted, zone
 
 RED = COLORS['red']
 
