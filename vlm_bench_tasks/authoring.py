@@ -19,7 +19,6 @@ from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, shares
 from vlm_bench_tasks.language.places import ByLevel
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
-from vlm_bench_tasks.variation.ravens import Block
 
 __all__ = [
     'AREAS',
@@ -29,7 +28,6 @@ __all__ = [
     'LEVELS',
     'Area',
     'At',
-    'Block',
     'ByLevel',
     'Color',
     'Cue',

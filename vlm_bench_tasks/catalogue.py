@@ -206,7 +206,7 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
 def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Draw, Episode]:
     """Return an episode with the chance that it was drawn from: of the first layout in which everything has room."""
     for attempt in range(_LAYOUTS):
-        draw = Draw(streams, pools, axis=axis, workspace=settings.workspace(), attempt=attempt)
+        draw = family(streams.task).draw(streams, pools, axis=axis, workspace=settings.workspace(), attempt=attempt)
         try:
             return draw, made_by.build(draw)
         except NoRoomError:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codec import serialisable, unfit
@@ -11,7 +12,6 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.language.sentences import Instruction
-from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.streams import Streams
 
 NEEDS = ('lockstep', 'truth', 'reset', 'cues')
@@ -91,7 +91,7 @@ class Task:
     """A task file's one value.
 
     Attributes:
-        build: a pure function from chance to an episode.
+        build: a pure function from chance, the family's `Draw`, to an episode.
         axes: along which the task varies, the default first.
         horizon: time limit, simulated s.
         revision: rises whenever scores stop being comparable.
@@ -104,7 +104,7 @@ class Task:
         TaskError: there is no such need.
     """
 
-    build: Callable[[Draw], Episode]
+    build: Callable[[Any], Episode]
     _: KW_ONLY
     axes: tuple[str, ...]
     horizon: float

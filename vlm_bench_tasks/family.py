@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.pools import Splits
 
 
@@ -23,12 +24,14 @@ class Family:
     """The one value, FAMILY, of a family's `_family.py`. A folder without that file is a family, too: with what stands here.
 
     Attributes:
+        draw: what its tasks draw from: the general one, or one of its own that lays out more.
         robot: name of the profile that plays its tasks where nobody names another.
         splits: pools and published seeds; None: those under its name in config/splits.yaml, or where there are none `pools.DEFAULT`.
         solved: least share of all episodes that the oracle solves, each task, axis and split counting alike.
         score_due: besides; None: nothing.
     """
 
+    draw: type[Draw] = Draw
     robot: str = 'panda'
     splits: Splits | None = None
     solved: float = 0.985

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from layers import FORBIDDEN, LAYERS, ONLY, SIM, TASKS, Layer
+from layers import FORBIDDEN, LAYERS, ONLY, SHARED, SIM, SUITE, TASKS, Layer
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,6 +64,8 @@ def within(name: str, prefix: str) -> bool:
 
 def layer(module: str) -> str:
     """Return the name of the row that the module belongs to; '' for none."""
+    if within(module, SUITE) and module.rpartition('.')[2].startswith('_') and module.count('.') > SUITE.count('.') + 1:
+        return SHARED
     return max((row for row in LAYERS if within(module, row)), key=len, default='')
 
 
@@ -105,6 +107,8 @@ def _not_in_row(own: str, module: str, what: str) -> str:
 
 def _ours(row: Layer, own: str, module: str, what: str) -> bool:
     if row.closed and within(what, own):
-        return what == f'{module.rpartition(".")[0]}._family'
+        return what.startswith(f'{module.rpartition(".")[0]}._')
+    if own == SHARED and within(what, SUITE):
+        return what.startswith(f'{module.rpartition(".")[0]}._')
     package = what == SIM or (what == TASKS and within(module, TASKS))
     return package or within(what, own) or any(within(what, allowed) for allowed in row.ours)

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 
 SIM, TASKS = 'vlm_bench_sim', 'vlm_bench_tasks'
+SUITE = f'{TASKS}.suite'
+SHARED = f'{SUITE}.*._*'
+"""The row of what the tasks of a family share: modules of its folder whose names begin with _, which its tasks may import."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,11 @@ LAYERS = {
     f'{TASKS}.language': Layer(_CORE, ('numpy',)),
     f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places', 'language.sizes')), ('numpy',)),
     f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
-    f'{TASKS}.family': Layer((*_CORE, *_tasks('variation'))),
+    f'{TASKS}.family': Layer(_tasks('variation')),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'family', 'goals', 'language', 'variation'))),
     f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic',)),
-    f'{TASKS}.suite': Layer(_tasks('authoring'), ('numpy',), closed=True),
+    SUITE: Layer(_tasks('authoring'), ('numpy',), closed=True),
+    SHARED: Layer((*_CORE, *_tasks('authoring', 'language', 'variation')), ('numpy',)),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),
     f'{TASKS}.catalogue': Layer((*_CORE, *_tasks('alternatives', 'episode', 'family', 'settings', 'variation')), dynamic=True),
     f'{TASKS}.graph': Layer(_sim('core', 'assets'), ('yaml',)),

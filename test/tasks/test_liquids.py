@@ -9,7 +9,7 @@ import pytest
 from vlm_bench_sim.core.matter import fill
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.outlines import inward, outline
-from vlm_bench_tasks.variation.liquids import CUPFUL, REACHED, SPECKS
+from vlm_bench_tasks.suite.vlmbench._liquids import CUPFUL, REACHED, SPECKS
 
 SEEDS = range(3)
 

@@ -14,8 +14,7 @@ from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.goals.outlines import inward, outline, rectangle
 from vlm_bench_tasks.goals.placing import Within
 from vlm_bench_tasks.language.sizes import BySizedColor
-from vlm_bench_tasks.variation.draw import Draw
-from vlm_bench_tasks.variation.ravens import SPAN, TALL, Block
+from vlm_bench_tasks.suite.lohoravens._props import SPAN, TALL, Block, Draw
 from vlm_bench_tasks.variation.streams import Streams
 
 SPLITS = settings.splits('lohoravens')

@@ -1,26 +1,30 @@
-"""Draw: the only door through which a task file meets chance. What it does stands in `sampler` and in one file for each kind of thing."""
+"""Draw: the only door through which a task file meets chance. A family that lays out things of its own derives from it."""
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
-from vlm_bench_sim.core.areas import AREAS, Area
-from vlm_bench_sim.core.errors import SceneError, TaskError, near
+from vlm_bench_sim.core.errors import NoRoomError, SceneError, TaskError, near
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.objects.models import model
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_tasks.language.places import ByDirection
-from vlm_bench_tasks.language.references import ByColor, ByShape, BySide, BySize, Ref
-from vlm_bench_tasks.language.sizes import BySizedColor
-from vlm_bench_tasks.variation import furnishing, liquids, objects, ravens
-from vlm_bench_tasks.variation.placement import Workspace
+from vlm_bench_tasks.language.references import SIDES, ByColor, ByShape, BySide, BySize, Ref
+from vlm_bench_tasks.variation.placement import TURN, Spacing, Workspace, place
 from vlm_bench_tasks.variation.pools import Pools
-from vlm_bench_tasks.variation.ravens import Block
-from vlm_bench_tasks.variation.scene_sampler import Scale, SceneSampler
 from vlm_bench_tasks.variation.streams import Streams
 
+Scale = tuple[float, float]
+"""Least and greatest factor."""
+
+ONE: Scale = (1.0, 1.0)
+SOLIDS = Spacing(alike=0.10, gap=0.03)  # a gripper's fingers fit between
+TRAYS = Spacing(alike=0.25, gap=0.03)
+_ATTEMPTS = 30
 _REFS: dict[str, Callable[[str], Ref]] = {
     'color': ByColor, 'shape': ByShape, 'size': BySize, 'relative': BySide, 'direction': ByDirection,
     'region': ByColor,  # a sentence says the regions themselves
@@ -28,7 +32,7 @@ _REFS: dict[str, Callable[[str], Ref]] = {
 
 
 class Draw:
-    """The chance of one episode, together with what may be drawn and where it may stand.
+    """The chance of one episode, together with what may be drawn, where it may stand, and what has been drawn.
 
     Props are placed as they are drawn, so draw large ones first. Names and order in the scene are drawn too: they give no hint which
     prop is meant.
@@ -41,50 +45,100 @@ class Draw:
         attempt: how many layouts of the episode had no room before; places and order are drawn anew in each, and nothing else.
 
     Attributes:
-        axis: as given.
+        axis, pools, workspace, attempt: as given.
+        placed: props drawn so far.
+        mechanisms: furniture drawn so far.
+        spoken: how props are spoken of, by name, that are not spoken of along the axis that varies.
+        stand, light: table and light of the scene.
     """
 
     def __init__(self, streams: Streams, pools: Pools, *, axis: str, workspace: Workspace, attempt: int = 0) -> None:
-        self.axis = axis
-        self._lot = SceneSampler(streams, pools, axis=axis, workspace=workspace, attempt=attempt)
+        self.axis, self.pools, self.workspace, self.attempt = axis, pools, workspace, attempt
+        self.placed: tuple[Prop, ...] = ()
+        self.mechanisms: tuple[Mechanism, ...] = ()
+        self.spoken: dict[str, Callable[[str], Ref]] = {}
+        self.stand, self.light = Table(), Light()
+        self._streams = streams
 
-    @property
+    @cached_property
+    def layout(self) -> np.random.Generator:
+        """Stream of places and of the order of props."""
+        return self._streams.generator(f'layout/{self.attempt}' if self.attempt else 'layout')
+
+    @cached_property
+    def looks(self) -> np.random.Generator:
+        """Stream of shapes, sizes and colors."""
+        return self._streams.generator('looks')
+
+    @cached_property
     def language(self) -> np.random.Generator:
         """Stream of the choice of words."""
-        return self._lot.language
+        return self._streams.generator('language')
+
+    @cached_property
+    def values(self) -> np.random.Generator:
+        """Stream of what a goal asks for, such as a level, an amount or an angle."""
+        return self._streams.generator('values')
+
+    @cached_property
+    def matter(self) -> np.random.Generator:
+        """Stream of how beads and dirt lie."""
+        return self._streams.generator('matter')
+
+    def kinds(self, group: str, count: int) -> list[str]:
+        """Return `count` times one kind of a group of the pool; along the axis of shape two or more kinds, each another."""
+        pool = self.pools.kinds(group)
+        if self.axis != 'shape':
+            return [pool[int(self.looks.integers(len(pool)))]] * count
+        least = min(2, len(pool))
+        return [pool[i] for i in self.looks.permutation(len(pool))[: int(self.looks.integers(least, len(pool) + 1))]]
+
+    def scales(self, count: int, scale: Scale, sizes: tuple[Scale, ...]) -> list[Scale]:
+        """Return a range of sizes for each of `count` props: `scale`, or along the axis of size another of `sizes` for each.
+
+        Raises:
+            TaskError: there are not as many sizes as props.
+        """
+        if self.axis != 'size':
+            return [scale] * count
+        if count != len(sizes):
+            raise TaskError(f'{count} props of different sizes were asked for, with {len(sizes)} ranges of sizes. Give one range for each.')
+        return list(sizes)
 
     def one_of(self, *options: str) -> str:
         """Return one of the options, each as likely as another, such as a level, an action or an amount."""
-        return options[int(self._lot.values.integers(len(options)))]
+        return options[int(self.values.integers(len(options)))]
 
     def number(self, low: float, high: float) -> float:
         """Return a number between the two, uniform, such as an angle that a goal asks for."""
-        return float(self._lot.values.uniform(low, high))
+        return float(self.values.uniform(low, high))
 
     def whole(self, low: int, high: int) -> int:
         """Return a whole number from one to the other, both included, such as how many blocks there are."""
-        return int(self._lot.values.integers(low, high + 1))
+        return int(self.values.integers(low, high + 1))
 
-    def colors(self, count: int) -> tuple[Color, ...]:
-        """Return colors of the split, each another, in an order that tells nothing."""
-        return tuple(self._lot.colors(count, ''))
+    def colors(self, count: int, noun: str = '') -> tuple[Color, ...]:
+        """Return colors of the split that no prop of that noun has yet, each another, in an order that tells nothing.
 
-    def areas(self, count: int, *others: Area) -> tuple[Area, ...]:
-        """Return so many of LoHoRavens' named areas, none of the others."""
-        left = [area for area in AREAS.values() if area not in others]
-        return tuple(left[i] for i in self._lot.values.permutation(len(left))[:count])
+        Raises:
+            TaskError: the pool holds too few.
+        """
+        used = {prop.color for prop in self.placed if prop.noun == noun}
+        pool = [color for color in self.pools.color if color not in used]
+        if count > len(pool):
+            raise TaskError(f'{count} more colors were asked for; the split holds {len(pool)} unused ones. Draw fewer props.')
+        return tuple(pool[i] for i in self.looks.permutation(len(pool))[:count])
 
-    def blocks(self, *wanted: Block) -> tuple[Prop, ...]:
-        """Return LoHoRavens' blocks in the order in which they are wanted; ask for all of them at once, so that names tell nothing."""
-        return ravens.blocks(self._lot, wanted)
+    def props(
+        self, kinds: list[str], *, noun: str, scales: list[Scale], spacing: Spacing, yaw: tuple[float, float] = TURN
+    ) -> tuple[Prop, ...]:
+        """Return props of these kinds on the table, each in a color that no other of the noun has, in an order that tells nothing.
 
-    def bowls(self, *fixed: Color, loose: tuple[Color, ...] = (), outside: tuple[Area, ...] = ()) -> tuple[Prop, ...]:
-        """Return LoHoRavens' bowls, first those that stand fixed; none touches an area of `outside`."""
-        return ravens.bowls(self._lot, fixed, loose, outside)
-
-    def zones(self, *colors: Color, side: float = 0.12, tall: bool = False) -> tuple[Prop, ...]:
-        """Return LoHoRavens' zones, `side` m wide; where `tall`, as near as a tower of five in them must be."""
-        return ravens.zones(self._lot, colors, side, tall=tall)
+        Along the axis of relative position they are two, told apart by a side.
+        """
+        made = self.made(kinds, noun=noun, scales=scales)
+        drawn = self._beside(made, spacing, yaw) if self.axis == 'relative' else self.anywhere(made, spacing, yaw)
+        return tuple(drawn[i] for i in self.layout.permutation(len(drawn)))
 
     def solids(
         self, count: int, *, scale: Scale = (1.0, 1.0), sizes: tuple[Scale, ...] = ((0.6, 0.9), (1.1, 1.2)), noun: str = 'object'
@@ -94,58 +148,31 @@ class Draw:
         They are of one shape, scaled evenly by a factor from `scale`. Along the axis of size each has another of `sizes`; along that of
         shape there are two or more, each of another shape.
         """
-        return objects.solids(self._lot, count, scale=scale, sizes=sizes, noun=noun)
+        kinds = self.kinds('solid', count)
+        return self.props(kinds, noun=noun, scales=self.scales(len(kinds), scale, sizes), spacing=SOLIDS)
 
     def trays(self, count: int, *, sizes: tuple[Scale, ...] = ((0.8, 0.9), (1.1, 1.25)), noun: str = 'container') -> tuple[Prop, ...]:
         """Return trays, each in a color that no other of the noun has; along the axis of size each has another of `sizes`."""
-        return objects.trays(self._lot, count, sizes=sizes, noun=noun)
+        return self.props(['tray'] * count, noun=noun, scales=self.scales(count, ONE, sizes), spacing=TRAYS)
 
-    def tower(self, *, scale: Scale = (0.8, 1.2)) -> tuple[tuple[Prop, ...], tuple[Prop, ...]]:
-        """Return the two or three solids of a tower, the lowest first, and others that do not belong to it; each is called by its shape."""
-        return objects.tower(self._lot, scale)
+    def made(self, kinds: list[str], *, noun: str, scales: list[Scale]) -> list[Prop]:
+        """Return props of these kinds that stand nowhere yet, each in a color that no other of the noun has."""
+        colors = self.colors(len(kinds), noun)
+        first = 1 + sum(prop.noun == noun for prop in self.placed)
+        made: list[Prop] = []
+        for i, (kind, color, scale) in enumerate(zip(kinds, colors, scales, strict=True), start=first):
+            factor = float(self.looks.uniform(*scale))
+            made.append(model(kind).prop(f'{noun}_{i}'.replace(' ', '_').replace('-', '_'), noun=noun, color=color, scale=factor))
+        return made
 
-    def baskets(self, count: int, *, sizes: tuple[Scale, ...] = ((0.75, 0.9), (1.0, 1.1))) -> tuple[Prop, ...]:
-        """Return baskets, called containers; along the axis of size each has another of `sizes`."""
-        return objects.baskets(self._lot, count, sizes=sizes)
-
-    def pencils(self, count: int, *, sizes: tuple[Scale, ...] = ((0.6, 0.9), (1.0, 1.1))) -> tuple[Prop, ...]:
-        """Return pencils that lie on the table; along the axis of size each has another of `sizes`."""
-        return objects.pencils(self._lot, count, sizes=sizes)
-
-    def sorter(self) -> Prop:
-        """Return a shape sorter."""
-        return objects.sorter(self._lot)
-
-    def pieces(self) -> tuple[Prop, ...]:
-        """Return the block for the sorter that is meant, and one or two others; along the axis of shape each is of another shape."""
-        return objects.pieces(self._lot)
-
-    def mugs(self, *, sizes: tuple[Scale, ...] = ((0.75, 0.9), (1.0, 1.1))) -> tuple[Prop, ...]:
-        """Return two mugs of one kind, along the axis of color three; along the axis of size each has another of `sizes`."""
-        return liquids.mugs(self._lot, sizes)
-
-    def water(self, mug: Prop) -> Beads:
-        """Return the beads that fill a mug."""
-        return liquids.water(self._lot, mug)
-
-    def wiping(self, *, scale: Scale = (0.9, 1.1), sizes: tuple[Scale, ...] = ((0.75, 0.9), (1.0, 1.2))) -> tuple[Prop, tuple[Prop, ...]]:
-        """Return a sponge, and two areas on the table apart from it; along the axis of shape two or three, each of another shape.
-
-        Along the axis of size each has another of `sizes`; along that of direction one lies vertically and one horizontally.
-        """
-        return liquids.wiping(self._lot, scale, sizes)
-
-    def dirt(self, area: Prop, sponge: Prop) -> Dirt:
-        """Return specks on an area, which the sponge removes: along a line where it has a direction, else over a disc."""
-        return liquids.dirt(self._lot, area, sponge)
-
-    def chest(self, **opened: float) -> Mechanism:
-        """Return a chest of three drawers, `LEVELS`; those that are named start open by a share of their range."""
-        return furnishing.chest(self._lot, opened)
-
-    def door(self, **opened: float) -> Mechanism:
-        """Return a door in its frame, whose handle unlatches it; `door=0.5` for one that starts half open."""
-        return furnishing.door(self._lot, opened)
+    def anywhere(self, props: list[Prop], spacing: Spacing, yaw: tuple[float, float] = TURN) -> tuple[Prop, ...]:
+        """Put props that were made elsewhere on the table, one after the other, clear of all others."""
+        fresh: tuple[Prop, ...] = ()
+        for prop in props:
+            others = (*self.placed, *fresh)
+            fresh += (place(prop, others, spacing=spacing, workspace=self.workspace, chance=self.layout, yaw=yaw),)
+        self.placed += fresh
+        return fresh
 
     def table(
         self, *props: Prop, mechanisms: tuple[Mechanism, ...] = (), beads: tuple[Beads, ...] = (), dirt: tuple[Dirt, ...] = ()
@@ -155,14 +182,13 @@ class Draw:
         Raises:
             SceneError: a prop or mechanism was not drawn here, so nobody knows whether it overlaps another.
         """
-        drawn: tuple[Prop | Mechanism, ...] = (*self._lot.placed, *self._lot.mechanisms)
+        drawn: tuple[Prop | Mechanism, ...] = (*self.placed, *self.mechanisms)
         things: tuple[Prop | Mechanism, ...] = (*props, *mechanisms)
         for thing in things:
             if thing not in drawn:
                 raise SceneError(f'{thing.name!r} was not drawn by this Draw, so its place was not checked. Draw it before the table.')
         props = tuple(sorted(props, key=lambda prop: prop.name))
-        table, light = (furnishing.TABLE, furnishing.LIGHT) if mechanisms else (Table(), Light())
-        return Scene(props, table, light=light, mechanisms=mechanisms, beads=beads, dirt=dirt)
+        return Scene(props, self.stand, light=self.light, mechanisms=mechanisms, beads=beads, dirt=dirt)
 
     def ref(self, prop: Prop) -> Ref:
         """Return a reference to the prop along the axis that varies.
@@ -172,8 +198,27 @@ class Draw:
         """
         if self.axis not in _REFS:
             raise TaskError(f'There are no words for the axis {self.axis!r}. {near(self.axis, _REFS)}')
-        if prop.noun in ravens.NOUNS.values():
-            return BySizedColor(prop.name)
-        if self.axis == 'shape' and any(other.kind == prop.kind and other != prop for other in self._lot.placed):
+        if prop.name in self.spoken:
+            return self.spoken[prop.name](prop.name)
+        if self.axis == 'shape' and any(other.kind == prop.kind and other != prop for other in self.placed):
             return ByColor(prop.name)
         return _REFS[self.axis](prop.name)
+
+    def _beside(self, props: list[Prop], spacing: Spacing, yaw: tuple[float, float]) -> tuple[Prop, ...]:
+        """Place two props so that a side tells them apart; every side is as likely as another."""
+        if len(props) != 2:
+            raise TaskError(f'A side tells two props apart; {len(props)} were asked for. Draw two.')
+        first, second = props
+        where = SIDES[int(self.layout.integers(len(SIDES)))]
+        for attempt in range(_ATTEMPTS):
+            try:
+                at = place(first, self.placed, spacing=spacing, workspace=self.workspace, chance=self.layout, yaw=yaw)
+                others, side = (*self.placed, at), (at, where)
+                other = place(second, others, spacing=spacing, workspace=self.workspace, chance=self.layout, yaw=yaw, beside=side)
+            except NoRoomError:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+                continue
+            self.placed += (at, other)
+            return at, other
+        raise AssertionError('unreachable')

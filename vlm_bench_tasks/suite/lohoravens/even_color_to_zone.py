@@ -1,6 +1,7 @@
 """Put the blocks of the colors that have an even number of them into their zones, and no others (LoHoRavens E)."""
 
-from vlm_bench_tasks.authoring import Block, Draw, Episode, Not, Task, Within, all_of, say
+from vlm_bench_tasks.authoring import Episode, Not, Task, Within, all_of, say
+from vlm_bench_tasks.suite.lohoravens._props import Block, Draw
 
 COUNTS = {'four, two and one': (4, 2, 1), 'four, two and three': (4, 2, 3), 'four, four and one': (4, 4, 1)}
 

@@ -1,6 +1,7 @@
 """Put each block into a bowl of another color (LoHoRavens F)."""
 
-from vlm_bench_tasks.authoring import Block, Draw, Episode, Inside, Task, all_of, any_of, say
+from vlm_bench_tasks.authoring import Episode, Inside, Task, all_of, any_of, say
+from vlm_bench_tasks.suite.lohoravens._props import Block, Draw
 
 
 def build(draw: Draw) -> Episode:

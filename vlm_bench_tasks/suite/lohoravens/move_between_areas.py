@@ -1,6 +1,7 @@
 """Move all blocks of one named area to another (LoHoRavens J)."""
 
-from vlm_bench_tasks.authoring import AREAS, Block, Draw, Episode, Task, Within, all_of, say
+from vlm_bench_tasks.authoring import AREAS, Episode, Task, Within, all_of, say
+from vlm_bench_tasks.suite.lohoravens._props import Block, Draw
 
 ROOMY = ('top_left', 'top_right')
 """Where eight blocks fit within reach of every robot."""

@@ -1,6 +1,7 @@
 """Three primitives: place by color, by size, or from one named area to another (LoHoRavens A)."""
 
-from vlm_bench_tasks.authoring import AREAS, Block, Draw, Episode, Goal, Inside, On, Prop, Task, Within, say
+from vlm_bench_tasks.authoring import AREAS, Episode, Goal, Inside, On, Prop, Task, Within, say
+from vlm_bench_tasks.suite.lohoravens._props import Block, Draw
 
 SENTENCES = (
     'Pick up {item} and place it on {base}.',
@@ -41,8 +42,7 @@ def between(draw: Draw) -> Episode:
 def build(draw: Draw) -> Episode:
     if draw.axis == 'region':
         return between(draw)
-    colors, place = draw.colors(draw.whole(2, 3)), draw.one_of('block', 'bowl', 'zone')
-    sized = draw.axis == 'size'
+    colors, place, sized = draw.colors(draw.whole(2, 3)), draw.one_of('block', 'bowl', 'zone'), draw.axis == 'size'
     zones = () if sized else draw.zones(*draw.colors(draw.whole(1, 2)))
     bowls = draw.bowls(*draw.colors(draw.whole(2, 3)))
     blocks = draw.blocks(*(Block(color, size) for color in colors for size in ('small', 'big')[: 1 + sized]))

@@ -1,6 +1,7 @@
 """Put each smaller block on the bigger block of its color (LoHoRavens C)."""
 
-from vlm_bench_tasks.authoring import Block, Draw, Episode, On, Task, all_of, say
+from vlm_bench_tasks.authoring import Episode, On, Task, all_of, say
+from vlm_bench_tasks.suite.lohoravens._props import Block, Draw
 
 
 def build(draw: Draw) -> Episode:

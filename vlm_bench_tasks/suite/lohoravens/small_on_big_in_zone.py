@@ -1,6 +1,7 @@
 """Bring each bigger block to the zone of its color and put the smaller block of that color on it (LoHoRavens I)."""
 
-from vlm_bench_tasks.authoring import Block, Draw, Episode, Task, all_of, say, tower
+from vlm_bench_tasks.authoring import Episode, Task, all_of, say, tower
+from vlm_bench_tasks.suite.lohoravens._props import Block, Draw
 
 
 def build(draw: Draw) -> Episode:

@@ -1,6 +1,7 @@
 """Stack five blocks of two colors in turn on a zone, beginning with the color that is named (LoHoRavens H)."""
 
-from vlm_bench_tasks.authoring import Block, Draw, Episode, Task, say, tower
+from vlm_bench_tasks.authoring import Episode, Task, say, tower
+from vlm_bench_tasks.suite.lohoravens._props import Block, Draw
 
 
 def build(draw: Draw) -> Episode:

@@ -1,6 +1,7 @@
 """Stack all blocks in a named area, where none of them lies yet (LoHoRavens D)."""
 
-from vlm_bench_tasks.authoring import Block, Draw, Episode, Task, say, tower
+from vlm_bench_tasks.authoring import Episode, Task, say, tower
+from vlm_bench_tasks.suite.lohoravens._props import Block, Draw
 
 HEIGHT = 5
 

@@ -1,6 +1,7 @@
 """Stack the blocks of each of three colors, in any order (LoHoRavens K)."""
 
-from vlm_bench_tasks.authoring import Block, Draw, Episode, Task, all_of, say, tower
+from vlm_bench_tasks.authoring import Episode, Task, all_of, say, tower
+from vlm_bench_tasks.suite.lohoravens._props import Block, Draw
 
 
 def build(draw: Draw) -> Episode:

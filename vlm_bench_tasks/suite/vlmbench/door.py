@@ -2,7 +2,8 @@
 
 from math import radians
 
-from vlm_bench_tasks.authoring import DOOR, DOORS, EXTENTS, ByLevel, Draw, Episode, Task, moved_by, say
+from vlm_bench_tasks.authoring import DOOR, DOORS, EXTENTS, ByLevel, Episode, Task, moved_by, say
+from vlm_bench_tasks.suite.vlmbench._props import Draw
 
 WIDE, AJAR = radians(30.0), 0.5
 """How far VLMbench opens its doors, and which share of their range that is."""

@@ -1,6 +1,7 @@
 """Open or close a drawer of a cabinet, fully or slightly (VLMbench)."""
 
-from vlm_bench_tasks.authoring import EXTENTS, LEVELS, ByLevel, Draw, Episode, Task, moved_by, say, shares
+from vlm_bench_tasks.authoring import EXTENTS, LEVELS, ByLevel, Episode, Task, moved_by, say, shares
+from vlm_bench_tasks.suite.vlmbench._props import Draw
 
 AMOUNTS = ('fully', 'slightly')
 SENTENCES = {

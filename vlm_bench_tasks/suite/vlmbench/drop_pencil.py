@@ -1,6 +1,7 @@
 """Drop a pencil into a container (VLMbench)."""
 
-from vlm_bench_tasks.authoring import Draw, Episode, Inside, Task, say
+from vlm_bench_tasks.authoring import Episode, Inside, Task, say
+from vlm_bench_tasks.suite.vlmbench._props import Draw
 
 
 def build(draw: Draw) -> Episode:

@@ -1,6 +1,7 @@
 """Pour water from one mug into another (VLMbench)."""
 
-from vlm_bench_tasks.authoring import Draw, Episode, Poured, Task, say
+from vlm_bench_tasks.authoring import Episode, Poured, Task, say
+from vlm_bench_tasks.suite.vlmbench._props import Draw
 
 
 def build(draw: Draw) -> Episode:

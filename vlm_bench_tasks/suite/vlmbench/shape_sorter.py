@@ -1,6 +1,7 @@
 """Put an object through its hole into the shape sorter (VLMbench)."""
 
-from vlm_bench_tasks.authoring import Draw, Episode, Inside, Task, say
+from vlm_bench_tasks.authoring import Episode, Inside, Task, say
+from vlm_bench_tasks.suite.vlmbench._props import Draw
 
 
 def build(draw: Draw) -> Episode:

@@ -2,7 +2,8 @@
 
 from itertools import permutations
 
-from vlm_bench_tasks.authoring import Draw, Episode, Goal, On, Prop, Task, all_of, say, then
+from vlm_bench_tasks.authoring import Episode, Goal, On, Prop, Task, all_of, say, then
+from vlm_bench_tasks.suite.vlmbench._props import Draw
 
 TWO = (
     'Stack {a} and {b} in sequence.',

@@ -1,6 +1,7 @@
 """Wipe the dirt off an area with a sponge (VLMbench)."""
 
-from vlm_bench_tasks.authoring import Draw, Episode, Task, Wiped, say
+from vlm_bench_tasks.authoring import Episode, Task, Wiped, say
+from vlm_bench_tasks.suite.vlmbench._props import Draw
 
 
 def build(draw: Draw) -> Episode:
