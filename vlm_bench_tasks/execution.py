@@ -66,6 +66,7 @@ class Execution:
                 self._world.apply(command)
         except (PlanError, CommandError) as error:
             self.outcome = Outcome(done=False, text=str(error))
+            self._stream.forget()
 
     def settle(self) -> Outcome:
         """Return what the last command came to, once it is over."""

@@ -26,7 +26,7 @@ class Stream:
         self._sent: Floats | None = None
 
     def forget(self) -> None:
-        """Take note that something else moves the arm."""
+        """Take note that something else moves the arm, or that it was not sent where it should have been."""
         self._sent = None
 
     def chunk(self, joints: Joints, measured: Sequence[float] | Floats) -> Chunk:

@@ -150,6 +150,8 @@ class Commander:
 
     def _on_ended(self, outcome: Outcome) -> None:
         self._outcome, self._pending = outcome, False
+        if not outcome.done:
+            self._stream.forget()
         self._proceed()
 
     def _proceed(self) -> None:
