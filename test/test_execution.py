@@ -5,6 +5,8 @@ import pytest
 
 from vlm_bench_sim.core.command import Both, Joints, Stop, Wait
 from vlm_bench_sim.core.gripper import Grip, Seal
+from vlm_bench_sim.core.protocols import MotionState
+from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.execution import Execution
 from vlm_bench_tasks.run import Bench
@@ -56,12 +58,33 @@ def test_an_episode_after_one_that_ended_with_it_waits_for_what_moves(bench, exe
     execution.begin(Stop())
 
 
-@pytest.mark.parametrize('wrong', [Both(Joints((0.1, 0.2))), Both(Joints((9.0,) * 7)), Both(gripper=Seal(on=True))])
+def test_an_arm_that_moves_holds_when_the_policy_stops(bench, execution):
+    carry_out(bench, execution, Both(away(bench, 1.0)))
+    execution.stop()
+    held = bench.world.commanded
+    for _ in range(10):
+        bench.world.step()
+    assert bench.world.commanded == held
+    assert np.abs(np.asarray(held) - bench.profile.home).max() < 0.2
+
+
+HOME = robot('panda').home
+WRONG = [
+    Both(Joints((0.1, 0.2))),
+    Both(Joints((9.0,) * 7)),
+    Both(gripper=Seal(on=True)),
+    Both(Joints(HOME), Seal(on=True)),
+    Both(Joints(HOME), Grip(0.5)),
+]
+
+
+@pytest.mark.parametrize('wrong', WRONG)
 def test_what_cannot_begin_takes_no_time_and_says_why(bench, execution, wrong):
     assert carry_out(bench, execution, wrong) == 0
     outcome = execution.settle()
     assert not outcome.done
     assert outcome.text
+    assert bench.world.arm is not MotionState.RUNNING, 'no part of it has begun'
 
 
 def test_after_one_that_could_not_begin_the_arm_goes_on_from_where_it_is(bench, execution):

@@ -78,11 +78,22 @@ class Execution:
 
     def _begin_both(self, command: Both) -> None:
         now = self._world.snapshot
+        if command.gripper is not None:
+            self._world.profile.gripper.checked(command.gripper)  # before the arm begins
         if command.arm is not None:
-            self._world.apply(self._stream.chunk(command.arm, now.arm(self._world.profile.joints)))
+            measured = now.arm(self._world.profile.joints)
+            chunk = self._stream.chunk(command.arm, measured, seq=now.seq)
+            self._world.apply(chunk)
+            self._stream.began(chunk, measured, seq=now.seq)
         if command.gripper is not None:
             self._world.apply(command.gripper)
         self._until = now.seq + 1
+
+    def stop(self) -> None:
+        """Let the arm hold where it is sent now, if it moves."""
+        if self._world.arm is MotionState.RUNNING:
+            self._world.hold_arm()
+            self._stream.forget()
 
     def _request(self, target: ToolPose) -> PlanRequest:
         now = self._world.snapshot

@@ -195,6 +195,7 @@ class _Loop:
                 self.adviser.see(command)
             if isinstance(command, Stop):
                 self.stopped = True
+                self.execution.stop()
                 fault = self.policy.fault  # of one that is held at arm's length: the episode is over
                 self.play.event(EventKind.POLICY_TIMEOUT if fault else EventKind.STOP, fault)
             else:

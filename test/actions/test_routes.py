@@ -60,6 +60,18 @@ def by_a_server(bench, rows, space):
     return run.hashes
 
 
+def test_what_noise_made_of_a_recording_is_played_back_without_more_of_it(tmp_path):
+    bench = Bench()
+    noisy = catalogue.perturbed(catalogue.build(TASK, 'seen', SEED), catalogue.perturbation(['action_noise=0.004']))
+    recorder = Recorder(bench, noisy, folder=tmp_path)
+    run = bench.run(noisy, policy('oracle'), recorder)
+    bench.close()
+    assert run.report.verdict is Verdict.SUCCESS
+    again = play_back(recorder.close(run.report), 'joints')
+    assert again.report.verdict is Verdict.SUCCESS
+    assert again.apart < 0.03
+
+
 @pytest.mark.parametrize('space', SPACES)
 def test_every_route_leads_to_the_same_states_and_solves_the_episode(recorded, space):
     bench, bag = recorded

@@ -10,7 +10,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.actions import SPACES, action_space
-from vlm_bench_tasks.actions.rotations import rotation_vector, turned
+from vlm_bench_tasks.actions.rotations import rotation_vector, steady_vector, turned
 
 PANDA, UR5E = robot('panda'), robot('ur5e')
 HERE = Pose((0.4, 0.1, 0.3), (1.0, 0.0, 0.0, 0.0))
@@ -20,6 +20,13 @@ POSES = [name for name, space in SPACES.items() if space.tool]
 @pytest.mark.parametrize('by', [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, -pi / 2, 0.0), (1.0, 1.0, 1.0), (0.0, 0.0, 1e-9)])
 def test_rotation_vectors_come_back(by):
     assert rotation_vector(Pose((0.0, 0.0, 0.0), turned(np.array(by)))) == pytest.approx(by)
+
+
+def test_around_a_tool_that_points_down_nothing_jumps():
+    vectors = [steady_vector(Pose.from_rpy((0.0, 0.0, 0.0), (pi + tilt, 0.02, 0.4))) for tilt in (-0.02, -0.001, 0.001, 0.02)]
+    assert np.abs(np.diff(vectors, axis=0)).max() < 0.1
+    for found in vectors:
+        assert Pose(orientation=turned(np.array(found))).angle(Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.02, 0.4))) < 0.03
 
 
 def test_each_number_has_a_name_and_limits():
@@ -72,6 +79,10 @@ def test_what_lies_beyond_a_limit_is_cut_off():
         ([[0.0] * 7], r'found \(1, 7\)'),
         ([np.nan] * 7, 'finite numbers; found .*Check the policy'),
         (['up'] * 7, 'holds 7 numbers; found'),
+        (['0.1'] * 7, 'holds 7 numbers; found'),
+        ([True] * 7, 'holds 7 numbers; found'),
+        ([1j] * 7, 'holds 7 numbers; found'),
+        ([[0.0], [0.0, 1.0]], 'holds 7 numbers; found'),
         (None, 'delta_pose'),
     ],
 )
@@ -81,8 +92,10 @@ def test_what_is_no_row_is_refused(row, words):
 
 
 def test_a_quaternion_of_any_length_is_a_turn_and_one_of_none_is_refused():
-    row = np.array([0.4, 0.1, 0.3, 2.0, 0.0, 0.0, 0.0, 0.08])
-    assert SPACES['pose'].target(row, HERE) == HERE
+    row = np.array([0.4, 0.1, 0.3, 2.0, 1.0, 0.0, 0.0, 0.08])
+    turn = SPACES['pose'].target(SPACES['pose'].checked(row, PANDA), HERE)
+    assert turn.orientation == pytest.approx((0.8944272, 0.4472136, 0.0, 0.0))
+    row[4] = 0.0
     row[3] = 0.0
     with pytest.raises(CommandError, match='quaternion with a direction'):
         SPACES['pose'].target(row, HERE)

@@ -216,7 +216,8 @@ def test_the_gripper_is_told_once_by_the_robots_own_commands_and_moves_with_the_
     asked = env._laid.play.world.asked
     assert {type(command) for _, command in asked} <= {Chunk, kind}
     told = [(seq, command) for seq, command in asked if isinstance(command, kind)]
-    assert told == ([(2, Grip(0.0)), (5, Grip(0.08))] if kind is Grip else [(2, Seal(on=True)), (5, Seal(on=False))])
+    close, open_ = (Grip(0.0), Grip(0.08)) if kind is Grip else (Seal(on=True), Seal(on=False))
+    assert told == [(0, open_), (2, close), (5, open_)]
     assert [seq for seq, command in asked if isinstance(command, Chunk)] == list(range(6))
 
 

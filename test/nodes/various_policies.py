@@ -55,18 +55,20 @@ class Fails(Policy):
 
 
 class Malformed(Policy):
-    """Asks for what the robot can never do, and keeps what that came to."""
+    """Asks for what the robot can never do, and keeps what that came to; stops while the arm moves."""
 
     def reset(self, instruction):
         self._turn = 0
 
     def act(self, observation):
         self._turn += 1
-        both = Both(Joints((0.1, 0.2))), Both(gripper=Seal(on=True))
-        wrong = (Joints((0.1, 0.2, 0.3)), Joints((float('nan'),) * 7), Chunk(()), Seal(on=True), *both, Wait(0.1))
-        if 1 < self._turn < len(wrong) + 1:
+        here = observation.arm(ARM)
+        both = Both(Joints((0.1, 0.2))), Both(gripper=Seal(on=True)), Both(Joints(tuple(here + 0.1)), Seal(on=True))
+        wrong = (Joints((0.1, 0.2, 0.3)), Joints((float('nan'),) * 7), Chunk(()), Seal(on=True), *both)
+        if 1 < self._turn <= len(wrong) + 1:
             assert not observation.outcome.done and observation.outcome.text
-        return wrong[self._turn - 1] if self._turn <= len(wrong) else Stop()
+        turns = (*wrong, Wait(0.1), Both(Joints(tuple(here - 0.5)), Grip(0.02)))
+        return turns[self._turn - 1] if self._turn <= len(turns) else Stop()
 
 
 class Slow(Policy):

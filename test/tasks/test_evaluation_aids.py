@@ -6,7 +6,7 @@ from math import radians
 import pytest
 
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Both, Joints, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip
@@ -103,6 +103,19 @@ def test_a_policy_is_stopped_once_the_goal_holds(bench):
     run, _ = played(bench, episode, endless, STOPPING)
     assert run.report.verdict is Verdict.SUCCESS
     assert not endless.late  # nobody asked it once the goal held
+
+
+def test_a_hand_that_closes_while_the_arm_moves_is_put_onto_the_grasp_and_nothing_undoes_it(bench):
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color')
+    now = bench.world.load(episode.scene)
+    item = next(prop for prop in episode.scene.now(now) if prop.name == episode.goal.prop.name)
+    grasp = bench.planner.grasps(item)[0]
+    near = replace(now, tool=(item.pose @ grasp.tool).shifted((0.0, 0.0, 0.02)))
+    command = Both(Joints(bench.profile.home), Grip(0.0))
+    put, closed = GraspSnapping(episode.scene, bench.planner).better(command, near)
+    assert isinstance(put, ToolPose) and put.pose.distance(near.tool) < 0.05
+    assert closed == Grip(0.0)
+    assert GraspSnapping(episode.scene, bench.planner).better(Both(command.arm), near) == (Both(command.arm),)
 
 
 def test_sub_goals_are_told_one_after_the_other(bench):

@@ -32,7 +32,7 @@ ANSWERS = {
     'silent': (silent, 'policy_timeout: Its server gave no answer in 2 s.'),
     'nan': (np.full((4, 7), np.nan), 'policy_not_finite: The actions of its server hold NaN'),
     'short': (np.zeros((4, 6)), 'policy_wrong_shape: delta_pose takes rows of 7 numbers for panda; found an array of shape (4, 6).'),
-    'words': (wire.pack({'actions': 'up'}), 'policy_wrong_shape: Its actions are no rows of numbers'),
+    'words': (wire.pack({'actions': 'up'}), 'policy_wrong_type: Its actions are no rows of numbers'),
     'garbage': (b'\xc1\xc1', 'policy_wrong_type: Its server answered what is no msgpack'),
     'absent': (wire.pack({'poses': [1, 2]}), 'policy_wrong_type: Its server answered'),
 }
@@ -194,8 +194,8 @@ def test_what_an_export_writes_as_action_solves_its_episode_again(tmp_path, robo
     assert report.verdict is Verdict.SUCCESS
 
 
-@pytest.mark.parametrize('actions', ['up', [[0.0] * 6], [], np.zeros((2, 2, 7)), None, {'a': 1}])
+@pytest.mark.parametrize('actions', ['up', [[0.0] * 6], [], np.zeros((2, 2, 7)), None, {'a': 1}, [['0.1'] * 7], True, [[0.0], [0.0, 1.0]]])
 def test_what_are_no_rows_is_a_fault(bench, actions):
-    with pytest.raises(PolicyFault, match='policy_wrong_shape'):
+    with pytest.raises(PolicyFault, match=r'policy_wrong_(shape|type)'):
         read_rows(actions, action_space('delta_pose'), bench.profile)
     assert read_rows([0.0] * 7, action_space('delta_pose'), bench.profile).shape == (1, 7)

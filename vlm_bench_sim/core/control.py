@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from vlm_bench_sim.core.command import Chunk, check_chunk, check_limits
-from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Floats
-from vlm_bench_sim.core.gripper import Grip, ParallelProfile, Seal
+from vlm_bench_sim.core.gripper import Grip, ParallelProfile, Seal, SuctionProfile
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import PHYSICS_HZ, steps_to_ns
@@ -120,14 +119,8 @@ class FingerControl:
         Raises:
             CommandError: the opening or the force is out of range, or it is a command to suction cups.
         """
-        if isinstance(grip, Seal):
-            raise CommandError('Seal needs suction cups, and this robot has fingers. Send Grip(opening).')
-        if not 0.0 <= grip.opening <= self._profile.max_opening + 1e-9 or not 0.0 <= grip.force <= self._profile.max_force:
-            raise CommandError(
-                f'Grip(opening={grip.opening}, force={grip.force}) is out of range: '
-                f'the opening lies in 0…{self._profile.max_opening} m, the force in 0…{self._profile.max_force} N.'
-            )
-        self._goal, self.force = grip.opening, grip.force or self._profile.max_force
+        asked = self._profile.checked(grip)
+        self._goal, self.force = asked.opening, asked.force or self._profile.max_force
         self.commanded, self._still = self._last, 0
         self.state = MotionState.RUNNING
 
@@ -172,9 +165,7 @@ class CupControl:
         Raises:
             CommandError: it is a command to fingers.
         """
-        if isinstance(seal, Grip):
-            raise CommandError('Grip needs fingers, and this robot has suction cups. Send Seal(on).')
-        self.on, self._periods = seal.on, 0
+        self.on, self._periods = SuctionProfile.checked(seal).on, 0
         self.state = MotionState.RUNNING
 
     def hold(self) -> None:

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from vlm_bench_sim.core.algebra import on_grid
 from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.errors import CommandError
 
 
 @serialisable
@@ -80,6 +81,21 @@ class ParallelProfile:
         """Let go of what stands between fingers with an opening, m: open them a little only, beside what else stands there."""
         return Grip(min(self.max_opening, opening + _ROOM))
 
+    def checked(self, command: Grip | Seal) -> Grip:
+        """Return a command that it can carry out.
+
+        Raises:
+            CommandError: the opening or the force is out of range, or it is a command to suction cups.
+        """
+        if isinstance(command, Seal):
+            raise CommandError('Seal needs suction cups, and this robot has fingers. Send Grip(opening).')
+        if not 0.0 <= command.opening <= self.max_opening + 1e-9 or not 0.0 <= command.force <= self.max_force:
+            raise CommandError(
+                f'Grip(opening={command.opening}, force={command.force}) is out of range: '
+                f'the opening lies in 0…{self.max_opening} m, the force in 0…{self.max_force} N.'
+            )
+        return command
+
     def has_let_go(self, opening: float) -> bool:
         """Return whether fingers that closed on something and hold nothing stand open, as if they had let go by themselves."""
         return opening > _OPEN * self.max_opening
@@ -128,6 +144,17 @@ class SuctionProfile:
     def release(self, opening: float) -> Seal:
         """Let the cups go."""
         return Seal(on=False)
+
+    @staticmethod
+    def checked(command: Grip | Seal) -> Seal:
+        """Return a command that it can carry out.
+
+        Raises:
+            CommandError: it is a command to fingers.
+        """
+        if isinstance(command, Grip):
+            raise CommandError('Grip needs fingers, and this robot has suction cups. Send Seal(on).')
+        return command
 
     def has_let_go(self, opening: float) -> bool:
         """Return True: cups that hold nothing have let go."""

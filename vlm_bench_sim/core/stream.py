@@ -10,8 +10,8 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_sim.core.trajectory import Trajectory
 
-ASTRAY = 0.25
-"""How far a joint may be from where it was sent before it is sent on from where it is, rad; a fast joint trails by one period's way."""
+ASTRAY = 0.3
+"""How far a joint may be from where it was sent before it is sent on from where it is, rad: more than a fast joint's way in a period."""
 
 
 class Stream:
@@ -23,29 +23,40 @@ class Stream:
 
     def __init__(self, profile: RobotProfile) -> None:
         self._farthest: Floats = np.asarray(profile.velocity) * PERIOD_S
-        self._sent: Floats | None = None
+        self._way: tuple[Trajectory, int] | None = None
 
     def forget(self) -> None:
         """Take note that something else moves the arm, or that it was not sent where it should have been."""
-        self._sent = None
+        self._way = None
 
-    def chunk(self, joints: Joints, measured: Sequence[float] | Floats) -> Chunk:
+    def chunk(self, joints: Joints, measured: Sequence[float] | Floats, *, seq: int) -> Chunk:
         """Return the trajectory to a set point, as fast as the velocity limits allow; the next may take over after a period.
 
         Args:
             joints: the set point.
             measured: positions of the arm, rad.
+            seq: number of the control period after which the trajectory begins.
 
         Raises:
             CommandError: the set point has another count of joints, or a number that is not finite.
         """
         check_points((Point(PERIOD_NS, joints.positions),), len(measured))
-        start = np.asarray(measured)
-        if self._sent is not None and np.abs(self._sent - start).max() < ASTRAY:
-            start = self._sent
+        start = self._start(measured, seq)
         way = np.asarray(joints.positions) - start
         periods = float(np.max(np.abs(way) / self._farthest))
         last = Point(max(1, int(np.ceil(periods))) * PERIOD_NS, joints.positions)
-        points = (last,) if periods <= 1.0 else (Point(PERIOD_NS, tuple((start + way / periods).tolist())), last)
-        self._sent, _ = Trajectory((start, np.zeros(len(start))), points).sample(PERIOD_NS)
-        return Chunk(points)
+        return Chunk((last,) if periods <= 1.0 else (Point(PERIOD_NS, tuple((start + way / periods).tolist())), last))
+
+    def began(self, chunk: Chunk, measured: Sequence[float] | Floats, *, seq: int) -> None:
+        """Take note that a trajectory has begun, with what it was made of."""
+        start = self._start(measured, seq)
+        self._way = Trajectory((start, np.zeros(len(start))), chunk.points), seq
+
+    def _start(self, measured: Sequence[float] | Floats, seq: int) -> Floats:
+        """Return where the arm is sent after a control period; where it could not follow, or was sent nowhere yet, where it is."""
+        here = np.asarray(measured)
+        if self._way is None:
+            return here
+        trajectory, since = self._way
+        sent, _ = trajectory.sample((seq - since) * PERIOD_NS)
+        return sent if np.abs(sent - here).max() < ASTRAY else here

@@ -15,6 +15,7 @@ from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.actions.spaces import ActionSpace
 
 _SAME = 0.002  # m by which openings differ that are the same to the fingers
+_GIVEN_UP = 20  # rows after which fingers that stand open, though they were told to close, have let go by themselves
 
 
 class RobotState(Protocol):
@@ -72,6 +73,7 @@ class Decoder:
         self.space, self.profile, self._kinematics = space, profile, kinematics
         self._arm = Sent(profile)
         self._told: Grip | Seal | None = None
+        self._rows = 0  # since the gripper was told something
 
     def command(self, row: object, seen: RobotState) -> Both:
         """Return what a row asks for. An arm that cannot reach what it asks for goes on to where it was sent before.
@@ -102,14 +104,17 @@ class Decoder:
 
     def _gripper(self, number: float, seen: RobotState) -> Grip | Seal | None:
         """Return what the gripper is told: once, and again when it is told otherwise."""
-        asked = self.space.gripper(number, self.profile)
+        asked, self._rows = self.space.gripper(number, self.profile), self._rows + 1
         if asked is None or self._is_told(asked, seen):
             return None
-        self._told = asked
+        self._told, self._rows = asked, 0
         return asked
 
     def _is_told(self, asked: Grip | Seal, seen: RobotState) -> bool:
+        """Return whether the gripper does already what is asked; nobody knows of cups before they are told."""
         if isinstance(asked, Seal):
-            return asked == (self._told or self.profile.gripper.open())
-        last = self._told.opening if isinstance(self._told, Grip) else seen.opening
-        return abs(asked.opening - last) < _SAME
+            return asked == self._told
+        if not isinstance(self._told, Grip):
+            return not self.space.normalised and abs(asked.opening - seen.opening) < _SAME
+        opened = self._rows > _GIVEN_UP and self.profile.gripper.has_let_go(seen.opening) and asked.opening < seen.opening - _SAME
+        return abs(asked.opening - self._told.opening) < _SAME and not opened

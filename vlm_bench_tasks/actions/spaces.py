@@ -14,13 +14,13 @@ from vlm_bench_sim.core.geometry import Floats, Pose, vector
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import PERIOD_S
-from vlm_bench_tasks.actions.rotations import rotation_vector, turned
+from vlm_bench_tasks.actions.rotations import rotation_vector, steady_vector, turned
 
 STEP_M, STEP_RAD = 0.05, 0.5
 """What ±1 asks of the tool in one control period, m and rad, as in LIBERO's and robosuite's controllers (robosuite, OSC_POSE)."""
 
 REACH = 1.5
-"""How far from the robot's base a tool may be sent along an axis, m: farther than any robot reaches."""
+"""How far from the origin of the world, where the robot stands, a tool may be sent along an axis, m: farther than any robot reaches."""
 
 _SHARE = 0.999  # of a joint's velocity limit that a change may ask for: rounding must not make it last a second period
 
@@ -35,6 +35,7 @@ class ToolNumbers:
         scale: of each, in m and rad; 1 where it is in them already.
         decode: returns the pose that scaled numbers ask for, from where the tool is sent now.
         encode: returns the scaled numbers that ask for a pose, from where the tool is sent now.
+        unit: which of them are a vector of unit length; None: none.
     """
 
     names: tuple[str, ...]
@@ -42,6 +43,7 @@ class ToolNumbers:
     scale: tuple[float, ...]
     decode: Callable[[Floats, Pose], Pose]
     encode: Callable[[Pose, Pose], Floats]
+    unit: slice | None = None
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,16 @@ class ActionSpace:
             CommandError: it has another shape, or holds what is no finite number.
         """
         low, high = self.limits(profile)
-        try:
-            numbers = np.asarray(row, np.float64)
-        except (TypeError, ValueError) as error:
-            raise CommandError(f'An action of {self.name} holds {len(low)} numbers; found {row!r:.80}. Send an array.') from error
+        numbers = as_numbers(row)
+        if numbers is None:
+            raise CommandError(f'An action of {self.name} holds {len(low)} numbers; found {row!r:.80}. Send an array.')
         if numbers.shape != low.shape:
             raise CommandError(f'An action of {self.name} has the shape {low.shape} for {profile.name}; found {numbers.shape}.')
         if not np.isfinite(numbers).all():
             raise CommandError(f'An action of {self.name} needs finite numbers; found {numbers.tolist()}. Check the policy for NaN.')
+        if self.tool is not None and self.tool.unit is not None:  # a longer quaternion is the same turn
+            part = numbers[self.tool.unit]
+            numbers[self.tool.unit] = part / max(1.0, float(np.abs(part).max()))
         return np.clip(numbers, low, high)
 
     def target(self, row: Floats, now: Pose) -> Pose | None:
@@ -112,6 +116,15 @@ class ActionSpace:
         if self.normalised:
             return None if number == 0.0 else gripper.close() if number > 0.0 else gripper.open()
         return Seal(on=number > 0.5) if gripper.suction else Grip(number)
+
+
+def as_numbers(given: object) -> Floats | None:
+    """Return an array of what is given; None where it is none of numbers, such as words, or a list of lists that differ in length."""
+    try:
+        found = np.asarray(given)
+    except ValueError:
+        return None
+    return found.astype(np.float64) if found.dtype.kind in 'fiu' else None
 
 
 def gripper_name(profile: RobotProfile) -> str:
@@ -181,13 +194,15 @@ SPACES = {
         ),
         ActionSpace(
             'pose', 'x y z (m), quaternion xyzw of the tool in the world',
-            ToolNumbers(TOOL_NAMES, (REACH,) * 3 + (1.0,) * 4, (1.0,) * 7, _pose, lambda there, _now: np.array(pose_numbers(there))),
+            ToolNumbers(
+                TOOL_NAMES, (REACH,) * 3 + (1.0,) * 4, (1.0,) * 7, _pose, lambda there, _now: np.array(pose_numbers(there)), slice(3, 7),
+            ),
         ),
         ActionSpace(
             'pose_rotation_vector', 'x y z (m), rotation vector (rad) of the tool in the world',
             ToolNumbers(
-                _numbered('tool', 'x', 'y', 'z', 'rx', 'ry', 'rz'), (REACH,) * 3 + (np.pi,) * 3, _ONES,
-                _pose_by_vector, lambda there, _now: np.array([*there.position, *rotation_vector(there)]),
+                _numbered('tool', 'x', 'y', 'z', 'rx', 'ry', 'rz'), (REACH,) * 3 + (2 * np.pi,) * 3, _ONES,
+                _pose_by_vector, lambda there, _now: np.array([*there.position, *steady_vector(there)]),
             ),
         ),
         ActionSpace('joints', "arm positions in the profile's order (rad)"),

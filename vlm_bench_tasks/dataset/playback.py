@@ -4,20 +4,22 @@ Where a replay does again what was done to the world, this goes the way of a pol
 """
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import dist
 from pathlib import Path
 
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Command, Stop
+from vlm_bench_sim.core.command import Command, Hold, Stop
+from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.perturbation import NONE
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.actions import ActionSpace, Decoder, action_space
 from vlm_bench_tasks.dataset.exports.frames import Wish, frames
-from vlm_bench_tasks.dataset.replay import episode_of
+from vlm_bench_tasks.dataset.replay import actions_of, check_versions, episode_of
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.messages import read_report
 from vlm_bench_tasks.judging.report import Event, Report
@@ -89,13 +91,18 @@ def play_back(path: Path, name: str) -> Playback:
     """Play the actions of the bag at `path` in an action space.
 
     Raises:
-        BagError: there is no bag, it is damaged, or it does not hold every action, state and report.
+        BagError: there is no bag, it is damaged, was recorded with other physics, holds what no robot did, or does not hold every action,
+            state and report.
         ConfigError: there is no such action space.
     """
-    space, episode = action_space(name), episode_of(path)
+    space, bag = action_space(name), reader.open_bag(path)
+    check_versions(bag)
+    if others := [action for _, action in actions_of(bag) if not isinstance(action, Command | Hold)]:
+        raise BagError(f'{path} holds what no robot did ({type(others[0]).__name__}), which no row says. Replay it without --action.')
+    episode = replace(episode_of(path), perturbation=NONE)  # the scene is perturbed already; what came of noise and drops is in the rows
     read = frames(path, Wish(fps=CONTROL_HZ, action=name, pictures=False))
-    recorded = read_report(reader.report(reader.open_bag(path))).verdict
-    rows, tools = read.columns['action'], _Tools()
+    recorded = read_report(reader.report(bag)).verdict
+    rows, tools = read.columns['applied.action'], _Tools()
     bench = Bench(read.profile.name)
     try:
         run = bench.run(episode, RowPlayer(rows, space, kinematics=bench.kinematics), tools)

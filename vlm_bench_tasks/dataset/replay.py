@@ -71,8 +71,8 @@ def replay(path: Path) -> Replay:
     """
     bag = reader.open_bag(path)
     episode = Episode.from_json(reader.episode_truth(bag).episode)
-    others = _check_versions(bag)
-    actions, robot, periods = _actions(bag), _robot(bag), _periods(bag)
+    others = check_versions(bag)
+    actions, robot, periods = actions_of(bag), _robot(bag), _periods(bag)
     bench = Bench(robot)
     done, differs, where = 0, None, ''
     try:
@@ -97,8 +97,12 @@ def _up_to(world: BulletWorld, actions: list[tuple[int, Action]], *, done: int, 
     return done
 
 
-def _actions(bag: reader.Bag) -> list[tuple[int, Action]]:
-    """Return what was done, in order, with the control period after which it began."""
+def actions_of(bag: reader.Bag) -> list[tuple[int, Action]]:
+    """Return what was done, in order, with the control period after which it began.
+
+    Raises:
+        BagError: the scene was laid out twice, an action is missing or cannot be read, or the bag holds none.
+    """
     found: list[tuple[int, Action]] = []
     for index, (_, _, message) in enumerate(bag.messages(APPLIED.name)):
         if message.index != index or bool(message.action) != bool(index):
@@ -144,8 +148,12 @@ def _robot(bag: reader.Bag) -> str:
     return bag.custom['robot']
 
 
-def _check_versions(bag: reader.Bag) -> tuple[str, ...]:
-    """Return what else is of another version here than when the bag was recorded."""
+def check_versions(bag: reader.Bag) -> tuple[str, ...]:
+    """Return what else is of another version here than when the bag was recorded.
+
+    Raises:
+        BagError: the physics is.
+    """
     there = dict(word.split('=', 1) for word in bag.custom.get('versions', '').split() if '=' in word)
     here = dict(word.split('=', 1) for word in versions(''))
     other = [f'{name}={there[name]}' for name in here if there.get(name, here[name]) != here[name] and name != 'renderer']

@@ -118,7 +118,7 @@ class GraspSnapping(Aid):
         grip = command.gripper if isinstance(command, Both) else command
         closes = grip.on if isinstance(grip, Seal) else isinstance(grip, Grip) and grip.opening < now.opening
         found = self._nearest(now) if closes and not now.held else None
-        return (command,) if found is None else (found, command)
+        return (command,) if found is None or grip is None else (found, grip)  # the rest of a command for both would undo it
 
     def _nearest(self, now: Snapshot) -> ToolPose | None:
         best, nearest = None, SNAP_DISTANCE

@@ -17,6 +17,7 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.actions import ActionSpace, Decoder, action_space
 from vlm_bench_tasks.actions.rotations import rotation_vector
+from vlm_bench_tasks.actions.spaces import as_numbers
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SHAPE, SILENT, TYPE, PolicyFault
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
@@ -132,10 +133,10 @@ def read_rows(actions: Any, space: ActionSpace, profile: RobotProfile) -> Floats
     Raises:
         Fault: they are none, or of another width.
     """
-    try:
-        found = np.atleast_2d(np.asarray(actions, dtype=float))
-    except (TypeError, ValueError) as error:
-        raise PolicyFault(SHAPE, f'Its actions are no rows of numbers: {error}') from error
+    numbers = as_numbers(actions)
+    if numbers is None:
+        raise PolicyFault(TYPE, f'Its actions are no rows of numbers: {actions!r:.100}')
+    found = np.atleast_2d(numbers)
     columns = len(space.names(profile))
     if found.ndim != 2 or found.shape[1] != columns or not len(found):
         asked = f'{space.name} takes rows of {columns} numbers for {profile.name}'

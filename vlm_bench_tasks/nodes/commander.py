@@ -49,6 +49,7 @@ class Commander:
         self._act: Act | None = None
         self._acked, self._ended, self._sent, self._running = -1, '', -1, ''
         self._stream = Stream(profile)
+        self._chunk: Chunk | None = None
         self._begin_nothing()
         source.watch(self._proceed)
         if simulated:
@@ -111,6 +112,7 @@ class Commander:
         self._motions.cancel()
         self._act, self._pending, self._thinking, self._wait_until = None, False, False, 0
         self._for_a_period = False
+        self._stream.forget()
         self._proceed()
 
     @property
@@ -137,19 +139,30 @@ class Commander:
             self._ended = status.token
             if status.token == self._token:
                 self._act, self._thinking = None, False
+                self._motions.forget()
         self._proceed()  # one that comes late may hear of an episode before it hears that it is over
 
     def _on_running(self) -> None:
         """Let time pass for a command that has begun; where a period has passed meanwhile, it may be over, and the next is due now."""
         if self._for_a_period:
-            self._pending, self._wait_until = False, self._sent + 1
+            self._period_began()
         if self.seq == self._sent:
             self._acknowledge()
+        elif self._for_a_period:
+            self._proceed()
         else:
             self._participant.ack(self._token, self.seq)
 
+    def _period_began(self) -> None:
+        """Let a period pass, whatever moves then."""
+        self._pending, self._wait_until = False, self._sent + 1
+        if self._chunk is not None:
+            self._stream.began(self._chunk, self._joints, seq=self._sent)
+
     def _on_ended(self, outcome: Outcome) -> None:
         self._outcome, self._pending = outcome, False
+        if self._for_a_period and self._motions.begun:  # what has begun runs for a period, though the other part was refused
+            self._wait_until = self._sent + 1
         if not outcome.done:
             self._stream.forget()
         self._proceed()
@@ -215,8 +228,10 @@ class Commander:
             elif isinstance(command, (Grip, Seal)):
                 self._motions.grip(command)
             elif isinstance(command, Both):
-                chunk = None if command.arm is None else self._stream.chunk(command.arm, self._joints)
-                self._motions.both(chunk, command.gripper)
+                if command.gripper is not None:
+                    self._profile.gripper.checked(command.gripper)
+                self._chunk = None if command.arm is None else self._stream.chunk(command.arm, self._joints, seq=self.seq)
+                self._motions.both(self._chunk, command.gripper)
         except CommandError as error:
             outcome = Outcome(done=False, text=str(error))
             self._node.on_spin(lambda: self._on_ended(outcome))

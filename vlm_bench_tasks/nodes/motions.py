@@ -38,6 +38,9 @@ class Motions:
         name: of the node, for what it tells of.
         running: called when the robot has begun the command.
         ended: called with what the command came to.
+
+    Attributes:
+        begun: whether a part of the last `both` has begun.
     """
 
     def __init__(
@@ -49,8 +52,8 @@ class Motions:
         self._move, self._follow_path, self._grip = (handshake.client for handshake in self._handshakes)
         self._stop = node.client(names.STOP_EPISODE)
         self._events = Events(node, name)
-        self._number = 0
-        self._handles: list[Any] = []
+        self._number, self.begun = 0, False
+        self._handles: dict[Any, Any] = {}  # by the client of the part that they move
 
     @property
     def ready(self) -> bool:
@@ -64,7 +67,7 @@ class Motions:
 
     def cancel(self) -> None:
         """Cancel what was sent, and listen to it no longer."""
-        for handle in self._handles:
+        for handle in self._handles.values():
             handle.cancel_goal_async()
         self.forget()
 
@@ -83,7 +86,7 @@ class Motions:
                 self._running()
 
         accepted = self._move.send_goal_async(goal, feedback_callback=on_feedback)
-        accepted.add_done_callback(lambda future: self._follow(future.result(), number, _moved))
+        accepted.add_done_callback(lambda future: self._follow(self._move, future.result(), number, _moved))
 
     def follow(self, chunk: Chunk) -> None:
         """Send a trajectory of the joints."""
@@ -109,23 +112,24 @@ class Motions:
         """Send what is given of a trajectory and a gripper command; they run once both have begun, and what they come to is not told."""
         contents = [] if chunk is None else [(self._follow_path, self._path(chunk))]
         contents += [] if command is None else [(self._grip, self._wish(command))]
-        number, self._handles = self._next(), []
+        number, self.begun = self._next(), False
 
         def send_next() -> None:
             if not contents:
                 self._running()
                 return
             client, content = contents.pop(0)
-            client.send_goal_async(fill(client._action_type.Goal(), content)).add_done_callback(on_accepted)
+            sent = client.send_goal_async(fill(client._action_type.Goal(), content))
+            sent.add_done_callback(lambda future: on_accepted(future.result(), client))
 
-        def on_accepted(future: Any) -> None:
-            handle = future.result()
+        def on_accepted(handle: Any, client: Any) -> None:
             if number != self._number:
-                handle.cancel_goal_async() if handle.accepted else None
+                if handle.accepted:
+                    handle.cancel_goal_async()
             elif not handle.accepted:
                 self._end(number, _REJECTED)
             else:
-                self._handles.append(handle)
+                self._handles[client], self.begun = handle, True
                 send_next()
 
         send_next()
@@ -136,31 +140,43 @@ class Motions:
         def on_accepted(future: Any) -> None:
             if future.result().accepted and number == self._number:
                 self._running()
-            self._follow(future.result(), number, read)
+            self._follow(client, future.result(), number, read)
 
         client.send_goal_async(fill(client._action_type.Goal(), content)).add_done_callback(on_accepted)
 
     def stop(self, seq: int, done: Callable[[], None]) -> None:
-        """Say that the policy is done."""
-        self._node.call(self._stop, {'seq': seq}).add_done_callback(lambda _: done())
+        """Let the arm hold if it moves, and say that the policy is done."""
+
+        def say(_: Any = None) -> None:
+            self._node.call(self._stop, {'seq': seq}).add_done_callback(lambda _: done())
+
+        if (running := self._handles.get(self._follow_path)) is not None:
+            running.cancel_goal_async().add_done_callback(say)
+        else:
+            say()
 
     def _next(self) -> int:
         self._number += 1
         return self._number
 
-    def _follow(self, handle: Any, number: int, read: Callable[[Any], Outcome]) -> None:
+    def _follow(self, client: Any, handle: Any, number: int, read: Callable[[Any], Outcome]) -> None:
         if not handle.accepted:
             self._end(number, _REJECTED)
             return
         if number != self._number:  # given up before it was accepted
             handle.cancel_goal_async()
             return
-        self._handles = [handle]
-        handle.get_result_async().add_done_callback(lambda future: self._end(number, read(future.result())))
+        self._handles[client] = handle
+
+        def on_result(future: Any) -> None:
+            if self._handles.get(client) is handle:
+                del self._handles[client]
+            self._end(number, read(future.result()))
+
+        handle.get_result_async().add_done_callback(on_result)
 
     def _end(self, number: int, outcome: Outcome) -> None:
         if number == self._number:
-            self._handles.clear()
             self._ended(outcome)
 
 
