@@ -15,7 +15,7 @@ from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.family import Family, family_name
 from vlm_bench_tasks.variation import perturbing
 from vlm_bench_tasks.variation.draw import Draw
-from vlm_bench_tasks.variation.pools import DEFAULT, Pools, Splits
+from vlm_bench_tasks.variation.pools import Pools, Splits
 from vlm_bench_tasks.variation.seeds import check_learned, check_published
 from vlm_bench_tasks.variation.streams import Streams
 
@@ -71,7 +71,7 @@ def pools(name: str) -> Splits:
         TaskError: there is no such family.
         ConfigError: config/splits.yaml is wrong.
     """
-    return family(name).splits or settings.splits(family_name(name)) or DEFAULT
+    return family(name).splits or settings.splits(family_name(name))
 
 
 def task(name: str) -> Task:

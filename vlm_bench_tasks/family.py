@@ -26,7 +26,7 @@ class Family:
     Attributes:
         draw: what its tasks draw from: the general one, or one of its own that lays out more.
         robot: name of the profile that plays its tasks where nobody names another.
-        splits: pools and published seeds; None: those under its name in config/splits.yaml, or where there are none `pools.DEFAULT`.
+        splits: pools and published seeds; None: those under its name in config/splits.yaml, or else its default.
         solved: least share of all episodes that the oracle solves, each task, axis and split counting alike.
         score_due: besides; None: nothing.
     """

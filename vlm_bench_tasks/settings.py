@@ -14,6 +14,7 @@ from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools, Splits
 
 M = TypeVar('M', bound=BaseModel)
+DEFAULT = 'default'
 WORK_HEIGHT = 0.20  # m: objects are lifted and carried over a tray below this
 
 
@@ -38,15 +39,16 @@ class _Split(_Row):
 
 
 @cache
-def splits(family: str) -> Splits | None:
-    """Return the splits of a family; what a split leaves out comes from the family's first. None where config/splits.yaml names none.
+def splits(family: str) -> Splits:
+    """Return the splits of a family, or those for families that name none; what a split leaves out comes from the first.
 
     Raises:
         ConfigError: config/splits.yaml is wrong.
     """
     families = table(config('splits.yaml'), levels=2)
+    family = family if family in families else DEFAULT
     if family not in families:
-        return None
+        raise ConfigError(f'config/splits.yaml is wrong: it holds no splits called {DEFAULT!r}, for families that name none. Add them.')
     given = {name: _checked(_Split, pools, f'splits.yaml, {family}.{name}') for name, pools in families[family].items()}
     base = next(iter(given))
     pools = {name: Pools(_colors(split) or _colors(given[base]), given[base].shape | split.shape) for name, split in given.items()}

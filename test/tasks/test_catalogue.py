@@ -91,11 +91,11 @@ def test_a_new_family_is_a_folder(new_family):
     new_family()
     assert catalogue.tasks() == ('my_family/fill',)
     assert catalogue.families() == ('my_family',)
-    assert catalogue.splits('my_family/fill') == ('train', 'validate', 'test')
-    assert catalogue.seeds('my_family/fill', 'test') == range(100_000, 2**31)
+    assert catalogue.splits('my_family/fill') == ('seen', 'unseen')
+    assert catalogue.pools('my_family') == catalogue.pools('my_family/fill')
     assert catalogue.task('my_family/fill').robot == 'panda'
     episode = catalogue.build('my_family/fill', '', 3)
-    assert (episode.split, episode.goal.words()) == ('train', catalogue.build('my_family/fill', 'train', 3).goal.words())
+    assert (episode.split, episode.goal.words()) == ('seen', catalogue.build('my_family/fill', 'seen', 3).goal.words())
 
 
 def test_what_a_family_says_holds_for_its_tasks(new_family):

@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
 from vlm_bench_sim.core.looks import Color
-from vlm_bench_tasks.variation.seeds import PURPOSES
 
 POOLED = ('color', 'shape')
 """Axes that pools exist for."""
@@ -73,30 +72,3 @@ class Splits:
         of_split = POOLED if axis not in POOLED else (axis,)
         mixed = {name: getattr(self.pools[split if name in of_split else self.base], name) for name in POOLED}
         return Pools(**mixed)
-
-
-def _pools(colors: Mapping[str, tuple[float, float, float]], **shapes: tuple[str, ...]) -> Pools:
-    return Pools(tuple(Color(name, rgb) for name, rgb in colors.items()), shapes)
-
-
-_LEARNED = _pools(
-    {
-        'red': (1.0, 0.0, 0.0), 'green': (0.0, 0.5, 0.0), 'blue': (0.0, 0.0, 1.0), 'yellow': (1.0, 1.0, 0.0), 'orange': (1.0, 0.5, 0.0),
-        'purple': (0.5, 0.0, 0.5), 'cyan': (0.0, 1.0, 1.0), 'gray': (0.5, 0.5, 0.5), 'white': (1.0, 1.0, 1.0), 'black': (0.0, 0.0, 0.0),
-    },
-    solid=('star', 'triangular_prism', 'cylinder', 'cube', 'moon'), piece=('star', 'triangular_prism', 'cylinder', 'cube'),
-    other_piece=('star', 'triangular_prism', 'cylinder', 'cube'), mug=('mug1', 'mug2', 'mug3', 'mug4'), chest=('drawer1', 'drawer2'),
-    door=('door1',), area=('rectangle_area', 'round_area', 'star_area', 'triangle_area'),
-    directional_area=('rectangle_area', 'triangle_area'),
-)  # fmt: skip
-_OTHER = _pools(
-    {
-        'brown': (0.65, 0.16, 0.16), 'pink': (1.0, 0.75, 0.8), 'lime': (0.0, 1.0, 0.0), 'teal': (0.0, 0.5, 0.5), 'gold': (1.0, 0.84, 0.0),
-        'navy': (0.0, 0.0, 0.5), 'coral': (1.0, 0.5, 0.31), 'lavender': (0.7, 0.6, 0.9),
-    },
-    solid=('letter_t', 'cross', 'flower'), piece=('moon',), other_piece=('star', 'triangular_prism', 'cylinder', 'cube'),
-    mug=('mug5', 'mug6'), chest=('drawer3',), door=('door2',), area=('cross_area', 'flower_area'), directional_area=('cross_area',),
-)  # fmt: skip
-
-DEFAULT = Splits('train', {'train': _LEARNED, 'validate': _OTHER, 'test': _OTHER}, PURPOSES)
-"""The splits of a family that names none: nothing that varies in what is learned from does in what is evaluated."""
