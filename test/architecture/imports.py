@@ -106,9 +106,7 @@ def _not_in_row(own: str, module: str, what: str) -> str:
 
 
 def _ours(row: Layer, own: str, module: str, what: str) -> bool:
-    if row.closed and within(what, own):
-        return what.startswith(f'{module.rpartition(".")[0]}._')
-    if own == SHARED and within(what, SUITE):
+    if own in (SUITE, SHARED) and within(what, SUITE):
         return what.startswith(f'{module.rpartition(".")[0]}._')
     package = what == SIM or (what == TASKS and within(module, TASKS))
     return package or within(what, own) or any(within(what, allowed) for allowed in row.ours)

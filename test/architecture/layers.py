@@ -13,17 +13,15 @@ class Layer:
     """One row.
 
     Attributes:
-        ours: modules of ours that it may import, each with what lies in it; its own are allowed unless `closed`, and so is the
-            package itself, which holds the version and imports nothing.
+        ours: modules of ours that it may import, each with what lies in it; its own are allowed, but of `SUITE` only those that a
+            family shares; so is the package itself, which holds the version and imports nothing.
         third: third-party packages.
         dynamic: True where it imports modules whose names are only known when it runs.
-        closed: True where its modules may not import one another.
     """
 
     ours: tuple[str, ...] = ()
     third: tuple[str, ...] = ()
     dynamic: bool = False
-    closed: bool = False
 
 
 def _sim(*names: str) -> tuple[str, ...]:
@@ -37,8 +35,7 @@ def _tasks(*names: str) -> tuple[str, ...]:
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
     'actions', 'agents', 'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'evaluation', 'execution',
-    'family', 'goals', 'graph', 'judging',
-    'language', 'play', 'policies', 'policy', 'run', 'settings', 'skills', 'variation', 'workers',
+    'family', 'goals', 'graph', 'judging', 'language', 'play', 'policies', 'policy', 'run', 'settings', 'skills', 'variation', 'workers',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -64,7 +61,7 @@ LAYERS = {
     f'{TASKS}.family': Layer(_tasks('variation')),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'family', 'goals', 'language', 'variation'))),
     f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic',)),
-    SUITE: Layer(_tasks('authoring'), ('numpy',), closed=True),
+    SUITE: Layer(_tasks('authoring'), ('numpy',)),
     SHARED: Layer((*_CORE, *_tasks('authoring', 'language', 'variation')), ('numpy',)),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),
     f'{TASKS}.catalogue': Layer((*_CORE, *_tasks('alternatives', 'episode', 'family', 'settings', 'variation')), dynamic=True),

@@ -65,6 +65,10 @@ def test_a_package_of_words_imports_each_of_its_modules_that_holds_one(package):
         (f'{TASKS}.suite.vlmbench.swap', f'from {TASKS}.suite.vlmbench.pick_place import TASK'),
         (f'{TASKS}.suite.vlmbench.swap', f'from {TASKS}.suite.arnold._family import water'),
         (f'{TASKS}.suite.vlmbench.swap', f'from {SIM}.core.geometry import Pose'),
+        (f'{TASKS}.suite.vlmbench.swap', f'from {TASKS}.suite.lohoravens._props import Draw'),
+        (f'{TASKS}.suite.vlmbench._props', f'from {TASKS}.suite.lohoravens._props import Draw'),
+        (f'{TASKS}.suite.vlmbench._props', f'from {TASKS}.suite.vlmbench.pick_place import TASK'),
+        (f'{TASKS}.suite.vlmbench._props', f'from {TASKS}.skills import skill_for'),
         (f'{TASKS}.goals.placing', f'from {TASKS}.judging.monitor import Monitor'),
         (f'{TASKS}.goals.placing', f'from {SIM}.bullet.world import BulletWorld'),
         (f'{TASKS}.judging.monitor', f'from {TASKS}.skills import skill_for'),
@@ -93,6 +97,7 @@ def test_a_wrong_import_is_found(module, source):
         (f'{SIM}.core.scene', f'import json\nimport numpy as np\nfrom {SIM}.core.geometry import Pose'),
         (f'{SIM}.bags.writer', f'from {SIM}.ros import names'),
         (f'{TASKS}.suite.vlmbench.swap', f'from {TASKS}.authoring import At\nfrom {TASKS}.suite.vlmbench._family import cup'),
+        (f'{TASKS}.suite.vlmbench._props', f'from {TASKS}.suite.vlmbench._liquids import Liquids\nfrom {TASKS}.variation.draw import ONE'),
         (f'{TASKS}.cli.listener', 'def hear():\n    import rclpy'),
     ],
 )
