@@ -99,13 +99,13 @@ class ToolPose:
 @serialisable
 @dataclass(frozen=True)
 class Both:
-    """Send arm and gripper on their way at once and be asked again after one control period, whether they have arrived or not.
+    """Command arm and gripper for one control period: the action of a closed-loop policy.
 
-    The command of policies that look at each period. What it came to is not told: `done` is True unless it could not begin.
+    The policy is asked again after the period, whether the motions have ended or not. Its outcome is `done` unless it was refused.
 
     Attributes:
-        arm: None: what was begun before goes on.
-        gripper: the same.
+        arm: its set point; None: it goes on as before.
+        gripper: its command; None: it goes on as before.
     """
 
     arm: Joints | None = None

@@ -1,4 +1,4 @@
-"""Arm set points of which each lasts one control period, as a policy sends them that looks at each period."""
+"""Set points of the arm, one a control period, as closed-loop policies send them."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ ASTRAY = 0.3
 
 
 class Stream:
-    """Makes trajectories of set points. By every route it makes the same of the same, as it knows nothing but what is measured and sent.
+    """Turns set points into trajectories. It uses measured and sent positions only, so that runs in process and over ROS agree bit by bit.
 
     Args:
         profile: of the robot.
@@ -26,7 +26,7 @@ class Stream:
         self._way: tuple[Trajectory, int] | None = None
 
     def forget(self) -> None:
-        """Take note that something else moves the arm, or that it was not sent where it should have been."""
+        """Forget what was sent: another command moves the arm, or a trajectory was refused."""
         self._way = None
 
     def chunk(self, joints: Joints, measured: Sequence[float] | Floats, *, seq: int) -> Chunk:
@@ -48,12 +48,12 @@ class Stream:
         return Chunk((last,) if periods <= 1.0 else (Point(PERIOD_NS, tuple((start + way / periods).tolist())), last))
 
     def began(self, chunk: Chunk, measured: Sequence[float] | Floats, *, seq: int) -> None:
-        """Take note that a trajectory has begun, with what it was made of."""
+        """Note that a trajectory has begun; `measured` and `seq` as for `chunk`."""
         start = self._start(measured, seq)
         self._way = Trajectory((start, np.zeros(len(start))), chunk.points), seq
 
     def _start(self, measured: Sequence[float] | Floats, seq: int) -> Floats:
-        """Return where the arm is sent after a control period; where it could not follow, or was sent nowhere yet, where it is."""
+        """Return the set point at that control period; the measured positions before the first one, and where the arm is astray."""
         here = np.asarray(measured)
         if self._way is None:
             return here

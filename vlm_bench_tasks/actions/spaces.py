@@ -94,7 +94,8 @@ class ActionSpace:
         if numbers is None:
             raise CommandError(f'An action of {self.name} holds {len(low)} numbers; found {row!r:.80}. Send an array.')
         if numbers.shape != low.shape:
-            raise CommandError(f'An action of {self.name} has the shape {low.shape} for {profile.name}; found {numbers.shape}.')
+            asked = f'An action of {self.name} has the shape {low.shape} for {profile.name}'
+            raise CommandError(f'{asked}; found {numbers.shape}. Send {self.meaning}, and the gripper.')
         if not np.isfinite(numbers).all():
             raise CommandError(f'An action of {self.name} needs finite numbers; found {numbers.tolist()}. Check the policy for NaN.')
         if self.tool is not None and self.tool.unit is not None:  # a longer quaternion is the same turn

@@ -135,7 +135,7 @@ def read_rows(actions: Any, space: ActionSpace, profile: RobotProfile) -> Floats
     """
     numbers = as_numbers(actions)
     if numbers is None:
-        raise PolicyFault(TYPE, f'Its actions are no rows of numbers: {actions!r:.100}')
+        raise PolicyFault(TYPE, f'Its actions are no rows of numbers: {actions!r:.100}. Send an array of shape (rows, columns).')
     found = np.atleast_2d(numbers)
     columns = len(space.names(profile))
     if found.ndim != 2 or found.shape[1] != columns or not len(found):
