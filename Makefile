@@ -35,14 +35,14 @@ docs: setup ## write the generated pages of docs/
 gallery: setup ## draw the pictures of docs/gallery
 	@$(PYTHON) -m vlm_bench_tasks.cli.gallery $(ARGS)
 
-SWEEP := .venv/bin/vlm-bench sweep --pages docs/results --resume records
+SWEEP := .venv/bin/vlm-bench sweep --pages docs/results --reports records/sweep
 DROPS := --condition lohoravens --condition lohoravens,drop_rate=0.2 --condition lohoravens,drop_rate=0.3
 
 sweep: setup ## all of docs/results, over the test seeds; goes on where it was left; ARGS="--workers 8"
 	@mkdir -p records; code=0; \
-	$(SWEEP)/vlmbench.jsonl --task vlmbench --policy oracle,still,random,oracle_blind,language_ignored $(ARGS) || code=1; \
-	$(SWEEP)/lohoravens.jsonl --task lohoravens --splits test:100000:100200 $(ARGS) || code=1; \
-	$(SWEEP)/drops.jsonl --task lohoravens --splits test:100000:100020 $(DROPS) $(ARGS) || code=1; \
+	$(SWEEP) --task vlmbench --policy oracle,still,random,oracle_blind,language_ignored $(ARGS) || code=1; \
+	$(SWEEP) --task lohoravens --splits test:100000:100200 $(ARGS) || code=1; \
+	$(SWEEP) --task lohoravens --splits test:100000:100020 $(DROPS) $(ARGS) || code=1; \
 	$(PYTHON) -m vlm_bench_tasks.cli.docs; exit $$code
 
 soak: setup ## a thousand episodes over ROS, then ten thousand in one process, an hour each; goes on where it was left

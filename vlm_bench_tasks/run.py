@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
@@ -28,6 +29,7 @@ from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.play import Observer, Play
 from vlm_bench_tasks.policies.adviser import Adviser
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player, PrivilegedInfo
+from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.variation.streams import PUBLIC, Streams
 
 TRUTH = 'truth'
@@ -159,6 +161,21 @@ class Bench:
         self.world.close()
         if self.renderer:
             self.renderer.close()
+
+
+def bench_for(trial: Trial) -> Bench:
+    """Return the bench of a trial, which this process keeps for others on the same robot with the same cameras."""
+    return _kept(trial.robot, trial.cameras, trial.width, trial.height)
+
+
+@cache
+def _kept(robot: str, cameras: str, width: int, height: int) -> Bench:
+    return Bench(robot, cameras, width=width, height=height)
+
+
+def forget_benches() -> None:
+    """Forget the benches that this process keeps: one of them was left in the middle of something."""
+    _kept.cache_clear()
 
 
 class _Loop:

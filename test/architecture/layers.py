@@ -34,8 +34,9 @@ def _tasks(*names: str) -> tuple[str, ...]:
 
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
-    'actions', 'agents', 'alternatives', 'authoring', 'catalogue', 'conformance', 'dataset', 'episode', 'evaluation', 'execution',
-    'family', 'goals', 'graph', 'judging', 'language', 'play', 'policies', 'policy', 'run', 'settings', 'skills', 'variation', 'workers',
+    'actions', 'agents', 'alternatives', 'authoring', 'campaign', 'catalogue', 'conformance', 'dataset', 'episode', 'evaluation',
+    'execution', 'family', 'fingerprint', 'goals', 'graph', 'judging', 'language', 'play', 'policies', 'policy', 'result', 'run',
+    'settings', 'skills', 'trial', 'variation', 'workers',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -65,6 +66,10 @@ LAYERS = {
     SHARED: Layer((*_CORE, *_tasks('authoring', 'language', 'variation')), ('numpy',)),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),
     f'{TASKS}.catalogue': Layer((*_CORE, *_tasks('alternatives', 'episode', 'family', 'settings', 'variation')), dynamic=True),
+    f'{TASKS}.trial': Layer((*_CORE, *_tasks('catalogue', 'episode'))),
+    f'{TASKS}.result': Layer(_tasks('family', 'trial'), ('pydantic',)),
+    f'{TASKS}.campaign': Layer(_tasks('trial')),
+    f'{TASKS}.fingerprint': Layer(),
     f'{TASKS}.graph': Layer(_sim('core', 'assets'), ('yaml',)),
     f'{TASKS}.judging': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
     f'{TASKS}.judging.judges': Layer((*_CORE, *_tasks('episode', 'goals', 'judging'))),
@@ -84,9 +89,9 @@ LAYERS = {
     ),
     f'{TASKS}.dataset.over_ray': Layer((*_CORE, *_tasks('workers')), ('ray',)),
     f'{TASKS}.evaluation': Layer((*_sim('core', 'bags', 'versions'), *_EVERY_TASK_LAYER), ('numpy', 'pydantic', 'msgpack', 'websockets')),
-    f'{TASKS}.evaluation.page': Layer(_tasks('evaluation'), ('jinja2',)),
+    f'{TASKS}.evaluation.page': Layer(_tasks('evaluation', 'trial'), ('jinja2',)),
     f'{TASKS}.evaluation.page_strips': Layer(
-        (*_sim('core', 'bags', 'render', 'ros.names', 'ros.fields'), *_tasks('dataset', 'evaluation'))
+        (*_sim('core', 'bags', 'render', 'ros.names', 'ros.fields'), *_tasks('dataset', 'evaluation', 'trial'))
     ),
     f'{TASKS}.dataset.exports': Layer(
         (
@@ -111,8 +116,9 @@ LAYERS = {
         ),
         ('numpy', 'rclpy'),
     ),
+    f'{TASKS}.pages': Layer(_EVERY_TASK_LAYER),
     f'{TASKS}.cli': Layer(
-        (*_sim('core', 'profiles', 'bags', 'bullet', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER),
+        (*_sim('core', 'profiles', 'bags', 'bullet', 'render', 'motion', 'ros'), *_tasks('pages'), *_EVERY_TASK_LAYER),
         ('typer', 'rich', 'yaml', 'cv2', 'numpy'),
     ),
     # `up` and `real`, with what they hear, `person` and the doctor are the commands that need ROS.

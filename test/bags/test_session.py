@@ -125,6 +125,12 @@ def test_custom_data_tells_the_episode(bench, episode):
         'assistance': 'truth',
         'perturbations': 'mass=0.1; drop_rate=0.1 1/s',
         'isolation': 'names',
+        'score': '0.0',
+        'progress': '0.0',
+        'reward': '0.0',
+        'sim_seconds': '0.0',
+        'drops': '0',
+        'violations': '0',
     }
 
 

@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 from test.fuzz import tries, words
 from test.small_bag import recorded
 from vlm_bench_tasks.cli.main import app
-from vlm_bench_tasks.evaluation.report import Conditions, EpisodeScore, EvaluationReport, TaskConditions
+from vlm_bench_tasks.evaluation.report import Conditions, EvaluationReport, TaskConditions
 from vlm_bench_tasks.evaluation.summary import groups, summed
+from vlm_bench_tasks.result import Result
 
 TASK, BAG, REPORT = 'vlmbench/pick_place', 'bag', 'report.json'
 NOBODY = '--{}=nobody'
@@ -74,7 +75,7 @@ def desk(tmp_path_factory):
         tasks=(TaskConditions(task=TASK, revision=3, robot='panda', axes=('color',), splits=('seen',), horizon=60.0, step_limit=0),),
         seeds=(100000, 100001), purpose='test', cameras='none', size='256x256', answer_seconds=30.0, versions=('vlm_bench=0.1.0',),
     )  # fmt: skip
-    score = EpisodeScore(
+    score = Result(
         task=TASK, axis='color', split='seen', seed=100000, verdict='failure', causes=('time_limit',), instruction='Go.', score=0.0,
         progress=0.0, reward=0.0, sim_seconds=60.0,
     )  # fmt: skip

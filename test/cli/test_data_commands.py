@@ -153,12 +153,12 @@ def test_a_generated_bag_holds_the_topics_that_were_asked_for(tmp_path):
 def test_what_two_renderers_drew_is_told_and_is_not_joined(tmp_path, monkeypatch):
     folder = tmp_path / 'one [bold]'
     asked = generation(['vlmbench/pick_place'], '3:5', axis='color')
-    jobs = asked.jobs()
+    trials = asked.trials()
     folder.mkdir()
     Folder(folder).begin(asked)
-    demonstrate(Order(jobs[0], folder))
+    demonstrate(Order(trials[0], asked, folder))
     monkeypatch.setattr(Bench, 'renderer_string', property(lambda _: 'Voodoo [2]'))
-    demonstrate(Order(jobs[1], folder))
+    demonstrate(Order(trials[1], asked, folder))
     told = call('generate', '--seeds', '3:5', '--out', folder, *SMALL)
     assert told.exit_code == 0
     assert '1 by none, 1 by Voodoo [2]' in told.stdout

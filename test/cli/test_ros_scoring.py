@@ -7,9 +7,10 @@ import pytest
 
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks.cli import ros_scoring
-from vlm_bench_tasks.evaluation.plan import ROS, Job, Manner
+from vlm_bench_tasks.evaluation.plan import ROS
+from vlm_bench_tasks.trial import Trial
 
-JOB = Job('vlmbench/pick_place', '', 'seen', 0, 'panda', Manner(ROS))
+TRIAL = Trial('vlmbench/pick_place', '', 'seen', 0, 'panda', ROS)
 OK, NOT_FOUND, JUST_SET_UP, NOT_JOINED = 1, 2, 3, 105
 
 
@@ -41,13 +42,13 @@ def _done(value):
 
 def test_it_waits_for_a_node_that_has_not_joined_and_for_an_episode_that_a_policy_has_begun():
     bench = Bench(NOT_JOINED, JUST_SET_UP, JUST_SET_UP, OK)
-    assert ros_scoring._begun(JOB, bench) == 'it'
+    assert ros_scoring._begun(TRIAL, bench) == 'it'
     assert not bench.left
 
 
 def test_it_does_not_ask_again_for_what_cannot_be(monkeypatch):
     with pytest.raises(VlmBenchError, match='no'):
-        ros_scoring._begun(JOB, Bench(NOT_FOUND, OK))
+        ros_scoring._begun(TRIAL, Bench(NOT_FOUND, OK))
     monkeypatch.setattr(ros_scoring, 'READY_S', 0.0)
     with pytest.raises(VlmBenchError, match='no'):
-        ros_scoring._begun(JOB, Bench(JUST_SET_UP, JUST_SET_UP, OK))
+        ros_scoring._begun(TRIAL, Bench(JUST_SET_UP, JUST_SET_UP, OK))

@@ -15,10 +15,11 @@ from vlm_bench_tasks.evaluation.aids import AIDS
 from vlm_bench_tasks.evaluation.compare import differences
 from vlm_bench_tasks.evaluation.faults import FAULTS
 from vlm_bench_tasks.evaluation.plan import Asked, planned
-from vlm_bench_tasks.evaluation.report import EpisodeScore, EvaluationReport
+from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.evaluation.summary import groups, summed
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import Played
+from vlm_bench_tasks.result import Result
 from vlm_bench_tasks.variation.seeds import read_seeds
 
 ROOT = Path(__file__).parents[2]
@@ -75,7 +76,7 @@ def other(report, path, verdicts, **changes):
     """Write a report like another one, but with these verdicts and these conditions."""
     conditions = report.conditions.model_copy(update=changes)
     episodes = tuple(
-        EpisodeScore(**(episode.model_dump() | {'verdict': verdict})) for episode, verdict in zip(report.episodes, verdicts, strict=True)
+        Result(**(episode.model_dump() | {'verdict': verdict})) for episode, verdict in zip(report.episodes, verdicts, strict=True)
     )
     update = {'policy': 'other', 'conditions': conditions, 'decides': conditions.decides, 'episodes': episodes}
     report.model_copy(update=update | {'groups': groups(episodes), 'overall': summed(episodes)}).save(path)

@@ -102,7 +102,7 @@ def solved(tmp_path_factory):
     """A bag in which the expert solves the episode that the forger shall not solve."""
     folder = tmp_path_factory.mktemp('solved')
     asked = generation([TASK], str(SEED), axis=AXIS, cameras='none')
-    return open_bag(folder / demonstrate(Order(asked.jobs()[0], folder)).row.bag)
+    return open_bag(folder / demonstrate(Order(asked.trials()[0], asked, folder)).row.bag)
 
 
 def test_a_forged_report_is_nobodys_verdict(bench):

@@ -27,7 +27,7 @@ AGAIN = {row.name for row in (names.CLOCK, names.JOINT_STATES, names.TF, names.T
 def generated(tmp_path_factory):
     folder = tmp_path_factory.mktemp('generated')
     asked = generation(['vlmbench/pick_place'], str(SEED), axis='color', cameras=CAMERAS, size='64x48')
-    return open_bag(folder / demonstrate(Order(asked.jobs()[0], folder)).row.bag)
+    return open_bag(folder / demonstrate(Order(asked.trials()[0], asked, folder)).row.bag)
 
 
 @pytest.fixture(scope='module')

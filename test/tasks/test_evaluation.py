@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from vlm_bench_sim.core.errors import AxisError, ConfigError, SeedError, SplitError, TaskError
+from vlm_bench_tasks.campaign import Watcher
 from vlm_bench_tasks.evaluation import evaluate as evaluating
-from vlm_bench_tasks.evaluation.evaluate import Watcher, evaluated
+from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.partial import Partial
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.result import Result
 from vlm_bench_tasks.workers import Lost
 
 HERE = Path(__file__).parent
@@ -73,10 +75,10 @@ class Interrupted(Watcher):
     def __init__(self, after):
         self.after, self.resumed = after, 0
 
-    def begun(self, resumed):
-        self.resumed = resumed
+    def begun(self, total, known):
+        self.resumed = known
 
-    def ended(self, scored):
+    def ended(self, trial, result):
         self.after -= 1
         if self.after == 0:
             raise KeyboardInterrupt
@@ -91,7 +93,7 @@ def test_what_was_played_before_an_interruption_is_not_played_again(tmp_path, mo
     assert not out.exists()
     kept = out.with_name('report.json.partial.jsonl')
     assert len(kept.read_text().splitlines()) == 3  # what it is of, and two episodes
-    kept.write_text(kept.read_text() + '{"score": {"task": "vlmb')  # as a killed process leaves it
+    kept.write_text(kept.read_text() + '{"result": {"task": "vlmb')  # as a killed process leaves it
     again = Interrupted(-1)
     report = evaluated(plan, out, processes=1, watcher=again)
     assert (again.resumed, report.circumstances.resumed) == (2, 2)
@@ -104,20 +106,20 @@ def test_what_was_played_before_an_interruption_is_not_played_again(tmp_path, mo
 def test_episodes_of_another_evaluation_are_neither_taken_nor_overwritten(tmp_path):
     out = tmp_path / 'report.json'
     plan = planned(Asked('still', TASK, range(2), axis='color'))
-    kept = Partial(out, plan)
-    assert kept.read() == {}
-    kept.add(evaluating.Scored(evaluating.blank(plan.jobs[0], 'failure', 'stopped')))
-    assert set(kept.read()) == {plan.jobs[0].key}
+    kept, first = Partial(out, plan, finished={}), plan.trials[0]
+    assert kept.known(plan.trials) == {}
+    kept.keep(first, evaluating.Scored(Result.blank(first, 'failure', 'stopped')))
+    assert set(kept.known(plan.trials)) == {first}
     for other in (Asked('random', TASK, range(2), axis='color'), Asked('still', TASK, range(3), axis='color')):
         with pytest.raises(ConfigError, match='holds episodes of another evaluation'):
-            Partial(out, planned(other)).read()
+            Partial(out, planned(other), finished={}).known(())
     with pytest.raises(ConfigError, match='name another report'):
-        Partial(tmp_path / 'report.json.partial.jsonl' / 'report.json', plan).read()
+        Partial(tmp_path / 'report.json.partial.jsonl' / 'report.json', plan, finished={}).known(())
 
 
 def test_two_do_not_evaluate_into_one_report(tmp_path):
     out, plan = tmp_path / 'report.json', planned(Asked('still', TASK, range(1), axis='color'))
-    with Partial(out, plan).held(), pytest.raises(ConfigError, match='is being made by another process'):
+    with Partial(out, plan, finished={}).held(), pytest.raises(ConfigError, match='is being made by another process'):
         evaluated(plan, out, processes=1)
     assert os.listdir(tmp_path) == []
     evaluated(plan, out, processes=1)
@@ -132,12 +134,13 @@ def test_episodes_of_a_policy_that_was_edited_since_are_not_taken(tmp_path, monk
     plan = planned(ASKED)
     with pytest.raises(KeyboardInterrupt):
         evaluated(plan, out, processes=1, watcher=Interrupted(1))
-    assert len(Partial(out, plan).read()) == 1
+    assert len(Partial(out, plan, finished={}).known(plan.trials)) == 1
     code = out.with_name('moody.py')
     code.write_text(code.read_text().replace('-0.05, 0.05', '-0.06, 0.05'))
     with pytest.raises(ConfigError, match='holds episodes of another evaluation'):
-        Partial(out, planned(ASKED)).read()
-    assert planned(ASKED).jobs[0].token != plan.jobs[0].token
+        Partial(out, planned(ASKED), finished={}).known(())
+    one, other = (each.jobs(each.trials, tmp_path)[0].token for each in (planned(ASKED), plan))
+    assert one != other
 
 
 def test_an_episode_whose_process_was_killed_is_played_once_more(monkeypatch):
@@ -146,12 +149,12 @@ def test_an_episode_whose_process_was_killed_is_played_once_more(monkeypatch):
 
     def lossy(jobs, work, *, workers, pulse):
         """Lose the first job of each round, as a kill would."""
-        rounds.append([job.seed for job in jobs])
+        rounds.append([job.trial.seed for job in jobs])
         for number, job in enumerate(jobs):
-            yield job, Lost('killed') if number == 0 else evaluating.Scored(evaluating.blank(job, 'success'))
+            yield job, Lost('killed') if number == 0 else evaluating.Scored(Result.blank(job.trial, 'success'))
 
     monkeypatch.setattr(evaluating.workers, 'play', lossy)
-    found = {scored.score.seed: scored.score for scored in evaluating.played(list(plan.jobs), 1)}
+    found = {trial.seed: scored.result for trial, scored in evaluating.played(plan, list(plan.trials), 1)}
     assert rounds == [[0, 1], [0]]
     assert found[1].verdict == 'success'
     assert (found[0].verdict, found[0].causes) == ('unobservable', ('bench: killed',))  # it was not the policy's turn
@@ -190,8 +193,8 @@ def test_a_plan_holds_every_axis_and_split_and_says_what_decides():
     row = plan.conditions.tasks[0]
     assert row.splits == ('seen', 'unseen')
     assert len(row.axes) > 1
-    assert len(plan.jobs) == 3 * 2 * len(row.axes)
-    assert [job.key for job in plan.jobs] == sorted(job.key for job in plan.jobs)
+    assert len(plan.trials) == 3 * 2 * len(row.axes)
+    assert [trial.key for trial in plan.trials] == sorted(trial.key for trial in plan.trials)
     assert plan.conditions.assistance == ('truth',)  # the expert is shown it
     assert plan.conditions.perturbations == ('light=0.2',)
     assert plan.conditions.renderer == 'none'

@@ -22,6 +22,7 @@ from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import judge
+from vlm_bench_tasks.evaluation import plan as planning
 from vlm_bench_tasks.evaluation.answers import checked
 from vlm_bench_tasks.evaluation.evaluate import evaluated, played
 from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, PolicyFault, told
@@ -92,17 +93,18 @@ def test_no_policy_takes_its_episodes_out_of_the_rate(tmp_path, monkeypatch):
 def test_an_episode_whose_process_is_killed_from_outside_while_the_world_steps_is_nobodys_failure(tmp_path, monkeypatch):
     mood_of(('killed',), tmp_path, monkeypatch)
     plan = planned(Asked('moody:Moody', TASK, range(1), axis='color'))
-    first, found = played(list(plan.jobs), 1)
-    assert (first.again, first.score.causes) == (True, ('bench: Its process was killed by SIGKILL.',))
-    assert (found.score.verdict, found.score.causes) == ('unobservable', ('bench: Its process was killed by SIGKILL.',))
+    (_, first), (_, found) = played(plan, list(plan.trials), 1)
+    assert (first.again, first.result.causes) == (True, ('bench: Its process was killed by SIGKILL.',))
+    assert (found.result.verdict, found.result.causes) == ('unobservable', ('bench: Its process was killed by SIGKILL.',))
 
 
 def test_a_policy_that_is_never_made_ends_the_evaluation_at_the_first_try(tmp_path, monkeypatch):
     monkeypatch.chdir(HERE)
     monkeypatch.setenv('TRIES', str(tmp_path / 'tries'))
+    monkeypatch.setattr(planning, 'MAKING_S', 1.5)
     plan = planned(Asked('moody:NeverMade', TASK, range(3), axis='color'))
     with pytest.raises(TaskError, match="policy 'moody:NeverMade' was not made in"):
-        list(played([replace(job, making=1.5) for job in plan.jobs], 1))
+        list(played(plan, list(plan.trials), 1))
     assert (tmp_path / 'tries').read_text() == 'tried\n'
 
 

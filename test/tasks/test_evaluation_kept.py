@@ -18,18 +18,20 @@ from typer.testing import CliRunner
 
 from vlm_bench_sim.bags.folder import part_of
 from vlm_bench_sim.core.errors import ConfigError, WorldError
+from vlm_bench_tasks.campaign import Watcher
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.cli.scoring import show
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
-from vlm_bench_tasks.evaluation.evaluate import Watcher, evaluated, played
+from vlm_bench_tasks.evaluation.evaluate import evaluated, played
 from vlm_bench_tasks.evaluation.files import alone, write_whole
 from vlm_bench_tasks.evaluation.partial import Partial
-from vlm_bench_tasks.evaluation.plan import Asked, noted, planned
-from vlm_bench_tasks.evaluation.playing import Scored, blank, play
+from vlm_bench_tasks.evaluation.plan import Asked, planned
+from vlm_bench_tasks.evaluation.playing import Scored, play
 from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.evaluation.summary import groups, summed
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.result import Result
 
 HERE = Path(__file__).parent
 TASK = 'vlmbench/pick_place'
@@ -51,14 +53,14 @@ class Seeing(Watcher):
     def __init__(self):
         self.told = []
 
-    def begun(self, resumed):
-        self.told.append(('begun', resumed))
+    def begun(self, total, known):
+        self.told.append(('begun', known))
 
     def whole(self):
         self.told.append('whole')
 
-    def ended(self, scored):
-        self.told.append(scored.score.seed)
+    def ended(self, trial, result):
+        self.told.append(('again', trial.seed) if result.again else trial.seed)
 
 
 def test_the_same_evaluation_again_plays_nothing_and_says_so(tmp_path):
@@ -143,25 +145,27 @@ def test_episodes_that_could_not_be_observed_are_played_again_and_no_others(tmp_
     assert EvaluationReport.load(out) == again
 
 
-def lost(job, cause):
-    return Scored(blank(job, 'unobservable', cause))
+def lost(trial, cause):
+    return trial, Scored(Result.blank(trial, 'unobservable', cause))
+
+
+def all_are(verdict):
+    """Return what plays every trial to the same verdict."""
+    return lambda trials: ((trial, Scored(Result.blank(trial, verdict))) for trial in trials)
 
 
 def test_each_try_that_could_not_be_observed_stays_in_the_report_however_often_it_is_resumed(tmp_path):
     plan, out = planned(STILL), tmp_path / 'report.json'
 
-    def solved(jobs):
-        yield from (Scored(blank(job, 'success')) for job in jobs)
-
-    def interrupted(jobs):
-        yield lost(jobs[0], 'bench: third')
+    def interrupted(trials):
+        yield lost(trials[0], 'bench: third')
         raise KeyboardInterrupt
 
-    evaluated(plan, out, processes=1, play_all=lambda jobs: (lost(job, 'bench: first') for job in jobs))
-    evaluated(plan, out, processes=1, play_all=lambda jobs: (lost(job, 'bench: second') for job in jobs))
+    evaluated(plan, out, processes=1, play_all=lambda trials: (lost(trial, 'bench: first') for trial in trials))
+    evaluated(plan, out, processes=1, play_all=lambda trials: (lost(trial, 'bench: second') for trial in trials))
     with pytest.raises(KeyboardInterrupt):
         evaluated(plan, out, processes=1, play_all=interrupted)
-    found = evaluated(plan, out, processes=1, play_all=solved)
+    found = evaluated(plan, out, processes=1, play_all=all_are('success'))
     assert found.circumstances.earlier == (('bench: first', 'bench: second', 'bench: third'), ('bench: first', 'bench: second'))
     assert (found.overall.share, found.at_first.share) == (1.0, 0.0)
     said = evaluate(out)
@@ -172,22 +176,23 @@ def test_each_try_that_could_not_be_observed_stays_in_the_report_however_often_i
 def test_a_try_whose_process_died_is_kept_at_once_whatever_interrupts_the_next_one(tmp_path):
     plan, out, seeing = planned(STILL), tmp_path / 'report.json', Seeing()
 
-    def dying(jobs):
-        yield replace(lost(jobs[0], 'bench: died'), again=True)
+    def dying(trials):
+        trial, scored = lost(trials[0], 'bench: died')
+        yield trial, replace(scored, again=True)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         evaluated(plan, out, processes=1, watcher=seeing, play_all=dying)
-    found = evaluated(plan, out, processes=1, play_all=lambda jobs: (Scored(blank(job, 'success')) for job in jobs))
-    assert seeing.told == [('begun', 0)], 'an episode that is played once more has not ended'
+    found = evaluated(plan, out, processes=1, play_all=all_are('success'))
+    assert seeing.told == [('begun', 0), ('again', 0)], 'an episode that is played once more is told as such'
     assert found.circumstances.earlier == (('bench: died',), ())
     assert (found.again, found.at_first.solved, found.overall.successes) == (1, 1, 2)
 
 
 DAMAGE = {
-    'no number': ('score', 'score', float('nan')),
-    'beyond all measure': ('score', 'reward', 1e308),
-    'not negative': ('score', 'drops', -1),
+    'no number': ('result', 'score', float('nan')),
+    'beyond all measure': ('result', 'reward', 1e308),
+    'not negative': ('result', 'drops', -1),
     'without end': ('seconds', float('inf')),
     'too long for a float': ('seconds', 10**400),
     'half a letter': ('earlier', ['\ud800']),
@@ -198,15 +203,15 @@ DAMAGE = {
 @pytest.mark.parametrize('damage', DAMAGE)
 def test_a_line_that_no_evaluation_has_written_is_played_again(tmp_path, damage):
     plan, out = planned(STILL), tmp_path / 'report.json'
-    partial = Partial(out, plan)
-    partial.read()
-    partial.add(Scored(blank(plan.jobs[0], 'success')))
+    partial = Partial(out, plan, finished={})
+    partial.known(plan.trials)
+    partial.keep(plan.trials[0], Scored(Result.blank(plan.trials[0], 'success')))
     *where, value = DAMAGE[damage]
     head, line = partial.path.read_text().splitlines()
     whole = json.loads(line)
     (whole[where[0]] if len(where) > 1 else whole)[where[-1]] = value
     partial.path.write_text(f'{head}\n{json.dumps(whole)}\n{"[" * 200_000}\n')
-    found = evaluated(plan, out, processes=1, play_all=lambda jobs: (Scored(blank(job, 'failure')) for job in jobs))
+    found = evaluated(plan, out, processes=1, play_all=all_are('failure'))
     assert [one.verdict for one in found.episodes] == ['failure', 'failure']
     assert found.circumstances.resumed == 0
 
@@ -214,8 +219,8 @@ def test_a_line_that_no_evaluation_has_written_is_played_again(tmp_path, damage)
 def test_while_an_episode_is_unobservable_the_command_fails_and_says_the_rate_had_it_failed(tmp_path):
     plan, out = planned(STILL), tmp_path / 'report.json'
 
-    def half(jobs):
-        yield from (Scored(blank(job, 'success')) if job.seed else lost(job, 'bench: gone') for job in jobs)
+    def half(trials):
+        yield from ((trial, Scored(Result.blank(trial, 'success'))) if trial.seed else lost(trial, 'bench: gone') for trial in trials)
 
     console = Console(file=StringIO(), width=200)
     found = evaluated(plan, out, processes=1, play_all=half)
@@ -287,7 +292,8 @@ def waits_for(lock):
 @pytest.mark.long
 def test_a_bag_that_another_evaluation_writes_is_left_alone_until_that_is_done(tmp_path):
     asked = Asked('still', TASK, range(1), axis='color', record=str(tmp_path))
-    (job,) = noted(planned(asked).jobs, tmp_path / 'notes')
+    plan = planned(asked)
+    (job,) = plan.jobs(plan.trials, tmp_path / 'notes')
     (tmp_path / 'notes').mkdir()
     name = play(job).bag
     lock = tmp_path / f'.{name}.lock'
@@ -324,19 +330,20 @@ def test_a_process_that_dies_with_a_bag_keeps_nobody_from_it(tmp_path, monkeypat
     monkeypatch.chdir(HERE)
     monkeypatch.setenv('TRIES', str(tmp_path / 'tries'))
     asked = Asked('moody:Hangs', TASK, range(1), axis='color', record=str(tmp_path / 'bags'), answer_seconds=0.5)
-    (found,) = played(list(planned(asked).jobs), 1)
-    assert found.score.cause == 'policy_timeout'
+    plan = planned(asked)
+    ((_, found),) = played(plan, list(plan.trials), 1)
+    assert found.result.cause == 'policy_timeout'
     assert [path.name for path in (tmp_path / 'bags').iterdir() if path.name.endswith('.lock')] == []
 
 
 def test_a_run_that_breaks_leaves_nothing_half_recorded(tmp_path, monkeypatch):
     plan = planned(Asked('still', TASK, range(1), axis='color', record=str(tmp_path / 'bags')))
-    (job,) = noted(plan.jobs, tmp_path)
+    (job,) = plan.jobs(plan.trials, tmp_path)
 
     def lost(*_):
         raise WorldError('the world is gone')
 
     monkeypatch.setattr(Recorder, 'close', lost)
     found = play(job)
-    assert (found.score.verdict, found.score.causes) == ('unobservable', ('the world is gone',))
+    assert (found.result.verdict, found.result.causes) == ('unobservable', ('the world is gone',))
     assert list((tmp_path / 'bags').iterdir()) == []

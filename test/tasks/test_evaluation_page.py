@@ -19,8 +19,9 @@ from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.evaluation.page import MOST_ROWS, page
 from vlm_bench_tasks.evaluation.page_bars import bars, causes
 from vlm_bench_tasks.evaluation.page_strips import PICTURES, spread, strip, strips
-from vlm_bench_tasks.evaluation.report import Circumstances, Conditions, EpisodeScore, EvaluationReport, TaskConditions
+from vlm_bench_tasks.evaluation.report import Circumstances, Conditions, EvaluationReport, TaskConditions
 from vlm_bench_tasks.evaluation.summary import groups, summed
+from vlm_bench_tasks.result import Result
 from vlm_bench_tasks.run import Bench
 
 TASK = 'vlmbench/pick_place'
@@ -34,7 +35,7 @@ CONDITIONS = Conditions(
 def score(seed, verdict='success', *, split='seen', axis='color', causes=(), **more):
     told = more.pop('instruction', 'Put it there.')
     solved = verdict == 'success'
-    return EpisodeScore(
+    return Result(
         task=TASK, axis=axis, split=split, seed=seed, verdict=verdict, causes=causes, instruction=told, score=100.0 * solved,
         progress=float(solved), reward=0.5, sim_seconds=12.5, **more,
     )  # fmt: skip

@@ -6,8 +6,9 @@ import os
 import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.evaluation.report import Circumstances, Conditions, EpisodeScore, EvaluationReport, TaskConditions
+from vlm_bench_tasks.evaluation.report import Circumstances, Conditions, EvaluationReport, TaskConditions
 from vlm_bench_tasks.evaluation.summary import groups, summed
+from vlm_bench_tasks.result import Result
 
 TASK = TaskConditions(task='vlmbench/pick_place', revision=1, robot='panda', axes=('color',), splits=('seen',), horizon=60.0, step_limit=0)
 CONDITIONS = Conditions(
@@ -21,7 +22,7 @@ CONDITIONS = Conditions(
 )
 TASK_AND_SPLIT = dict(task='vlmbench/pick_place', axis='color', split='seen')
 FOUR = tuple(
-    EpisodeScore(**TASK_AND_SPLIT, seed=seed, verdict=verdict, causes=causes, score=score, sim_seconds=2.0)
+    Result(**TASK_AND_SPLIT, seed=seed, verdict=verdict, causes=causes, score=score, sim_seconds=2.0)
     for seed, verdict, causes, score in [
         (0, 'success', (), 100.0),
         (1, 'failure', ('policy_raised: ValueError: 3',), 50.0),

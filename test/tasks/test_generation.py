@@ -31,12 +31,16 @@ def asked(seeds=SEEDS, *, tasks=(TASK,), axis='color', **more):
     return generation(tasks, seeds, axis=axis, **more)
 
 
+def found(folder, trial, known, generation=None):
+    return folder.found(trial, (generation or asked()).token(trial), known)
+
+
 @pytest.fixture(scope='module')
 def whole(tmp_path_factory):
     """Three episodes without pictures, and what `demonstrate` said of each."""
     folder = Folder(tmp_path_factory.mktemp('whole'))
     folder.begin(asked())
-    made = [demonstrate(Order(job, folder.root)) for job in asked().jobs()]
+    made = [demonstrate(Order(trial, asked(), folder.root)) for trial in asked().trials()]
     folder.write_index(one.row for one in made)
     return folder, made
 
@@ -51,9 +55,9 @@ def part(whole, folder, generation, leave_out=()):
     """The folder that a generate of a part would leave, of the bags of the whole."""
     folder.mkdir()
     Folder(folder).begin(generation)
-    for job in generation.jobs():
-        if job.name not in leave_out:
-            shutil.copytree(whole[0].root / job.name, folder / job.name)
+    for trial in generation.trials():
+        if trial.name not in leave_out:
+            shutil.copytree(whole[0].root / trial.name, folder / trial.name)
     return folder
 
 
@@ -61,33 +65,35 @@ def part(whole, folder, generation, leave_out=()):
 
 
 def test_every_task_and_axis_has_every_seed_once():
-    jobs = asked('0:3', tasks=catalogue.chosen('vlmbench/*'), axis='').jobs()
+    generation = asked('0:3', tasks=catalogue.chosen('vlmbench/*'), axis='')
+    trials = generation.trials()
     axes = sum(len(catalogue.task(task).axes) for task in catalogue.chosen('vlmbench/*'))
-    assert len({job.name for job in jobs}) == len(jobs) == 3 * axes
-    assert len({job.token for job in jobs}) == len(jobs)
+    assert len({trial.name for trial in trials}) == len(trials) == 3 * axes
+    assert len({generation.token(trial) for trial in trials}) == len(trials)
 
 
-def test_a_job_has_the_same_name_and_token_when_it_is_read_from_a_file():
+def test_a_trial_has_the_same_name_and_token_when_it_is_read_from_a_file():
     one = asked('7', perturb=('drop_rate=0.2',))
     read = Generation.model_validate_json(one.model_dump_json())
-    assert one.jobs()[0].name == 'vlmbench-pick_place_color_seen_7'
-    assert read.jobs() == one.jobs()
-    assert read.jobs()[0].token == one.jobs()[0].token
+    assert one.trials()[0].name == 'vlmbench-pick_place_color_seen_7'
+    assert read.trials() == one.trials()
+    assert read.token(read.trials()[0]) == one.token(one.trials()[0])
 
 
 @pytest.mark.parametrize('change', [
     {'robot': 'ur5e'}, {'cameras': 'vlmbench'}, {'size': '128x128'}, {'rate': 5.0}, {'perturb': ('drop_rate=0.2',)},
 ], ids=lambda change: next(iter(change)))  # fmt: skip
 def test_whatever_decides_a_bag_changes_its_token_and_not_its_name(change):
-    plain, other = asked('0').jobs()[0], asked('0', **change).jobs()[0]
-    assert plain.name == other.name
-    assert plain.token != other.token
+    one, other = asked('0'), asked('0', **change)
+    (plain,), (changed,) = one.trials(), other.trials()
+    assert plain.name == changed.name
+    assert one.token(plain) != other.token(changed)
 
 
 def test_how_a_perturbation_is_worded_does_not_matter():
     one, other = (asked('0', perturb=words).settings for words in (('drop_rate=0.2',), ('drop_rate=0.1', 'drop_rate=0.20')))
     assert one == other
-    assert asked('0', perturb=('drop_rate=0.2',)).jobs()[0].episode().perturbation == catalogue.perturbation(['drop_rate=0.2'])
+    assert asked('0', perturb=('drop_rate=0.2',)).trials()[0].build().perturbation == catalogue.perturbation(['drop_rate=0.2'])
 
 
 @pytest.mark.parametrize(
@@ -115,9 +121,9 @@ def test_validation_seeds_are_told_from_training_seeds():
 
 @pytest.mark.parametrize('count', [1, 2, 3, 7, 20])
 def test_shards_are_disjoint_and_complete(count):
-    jobs = asked('0:5', axis='').jobs()
-    shards = [asked('0:5', axis='', shard=read_shard(f'{index}/{count}')).jobs() for index in range(count)]
-    assert sorted(job.name for shard in shards for job in shard) == sorted(job.name for job in jobs)
+    trials = asked('0:5', axis='').trials()
+    shards = [asked('0:5', axis='', shard=read_shard(f'{index}/{count}')).trials() for index in range(count)]
+    assert sorted(trial.name for shard in shards for trial in shard) == sorted(trial.name for trial in trials)
     assert max(map(len, shards)) - min(map(len, shards)) <= 1
 
 
@@ -144,20 +150,20 @@ def test_an_executor_that_does_not_exist_is_refused():
 
 def test_a_demonstration_is_the_bag_of_its_episode_and_is_judged_alike(whole):
     folder, made = whole
-    for job, one in zip(asked().jobs(), made, strict=True):
-        judgement = judge(folder.root / job.name)
+    for trial, one in zip(asked().trials(), made, strict=True):
+        judgement = judge(folder.root / trial.name)
         assert judgement.agrees and judgement.report.verdict is Verdict.SUCCESS
-        assert judgement.episode == job.episode()
-        bag = open_bag(folder.root / job.name)
+        assert judgement.episode == trial.build()
+        bag = open_bag(folder.root / trial.name)
         assert one.row.bytes == sum(file.stat().st_size for file in bag.path.iterdir()) > 100_000
-        assert (bag.custom['token'], bag.custom['axis']) == (job.token, 'color')
+        assert (bag.custom['token'], bag.custom['axis']) == (asked().token(trial), 'color')
         assert one.memory > 50e6
 
 
 def test_a_bag_made_again_is_the_same_to_the_last_byte(whole, tmp_path):
-    job = asked().jobs()[1]
-    demonstrate(Order(job, tmp_path))
-    file = f'{job.name}/{job.name}_0.mcap'
+    trial = asked().trials()[1]
+    demonstrate(Order(trial, asked(), tmp_path))
+    file = f'{trial.name}/{trial.name}_0.mcap'
     assert (tmp_path / file).read_bytes() == (whole[0].root / file).read_bytes()
 
 
@@ -166,17 +172,17 @@ def test_the_index_says_of_each_episode_what_its_bag_says(whole):
     rows = [json.loads(line) for line in (folder.root / INDEX).read_text().splitlines()]
     assert [row['seed'] for row in rows] == [0, 1, 2]
     assert {row['verdict'] for row in rows} == {'success'}
-    assert rows[0]['instruction'] == asked().jobs()[0].episode().instruction.text
+    assert rows[0]['instruction'] == asked().trials()[0].build().instruction.text
     assert folder.rows() == {one.row.bag: one.row for one in made}
 
 
 def test_what_is_there_is_found_with_and_without_the_index(copied):
-    jobs = asked().jobs()
-    assert all(copied.found(job, copied.rows()) for job in jobs)
+    trials = asked().trials()
+    assert all(found(copied, trial, copied.rows()) for trial in trials)
     (copied.root / INDEX).write_text('{"no": "row"}\n')
     assert copied.rows() == {}
-    assert all(copied.found(job, {}) for job in jobs)
-    assert copied.found(asked('3').jobs()[0], {}) is None
+    assert all(found(copied, trial, {}) for trial in trials)
+    assert found(copied, asked('3').trials()[0], {}) is None
 
 
 def zeroed(file):
@@ -187,22 +193,22 @@ def zeroed(file):
 
 
 def test_bags_are_read_again_only_where_they_were_touched_since_the_index_was_written(copied, monkeypatch):
-    job, read = asked().jobs()[0], []
+    trial, read = asked().trials()[0], []
     monkeypatch.setattr(generated, 'check', lambda bag: read.append(bag.path.name))
-    rows = [copied.found(job, copied.rows()) for job in asked().jobs()]  # each file is new here
+    rows = [found(copied, trial, copied.rows()) for trial in asked().trials()]  # each file is new here
     assert len(read) == 3
     copied.write_index(rows)
-    assert [copied.found(job, copied.rows()) for job in asked().jobs()] == rows and len(read) == 3
+    assert [found(copied, trial, copied.rows()) for trial in asked().trials()] == rows and len(read) == 3
     time.sleep(0.05)  # the clock of files ticks every few milliseconds
-    (copied.root / job.name / f'{job.name}_0.mcap').touch()
-    assert [copied.found(job, copied.rows()) for job in asked().jobs()] == rows and read[3:] == [job.name]
+    (copied.root / trial.name / f'{trial.name}_0.mcap').touch()
+    assert [found(copied, trial, copied.rows()) for trial in asked().trials()] == rows and read[3:] == [trial.name]
 
 
 @pytest.mark.parametrize('spoil', ['no metadata', 'cut off', 'no file', 'empty metadata', 'of the same size'])
 def test_a_broken_bag_is_not_there_and_is_made_again(copied, spoil, monkeypatch):
-    job = asked().jobs()[0]
-    bag = copied.root / job.name
-    file = bag / f'{job.name}_0.mcap'
+    trial = asked().trials()[0]
+    bag = copied.root / trial.name
+    file = bag / f'{trial.name}_0.mcap'
     if spoil == 'no metadata':
         (bag / 'metadata.yaml').unlink()
     elif spoil == 'cut off':
@@ -213,19 +219,19 @@ def test_a_broken_bag_is_not_there_and_is_made_again(copied, spoil, monkeypatch)
         zeroed(file)
     else:
         (bag / 'metadata.yaml').write_text('')
-    assert copied.found(job, copied.rows()) is None
+    assert found(copied, trial, copied.rows()) is None
     monkeypatch.setattr(demonstration, 'policy', lambda _: policy('still'))  # which is quicker, and fails
-    assert demonstrate(Order(job, copied.root)).row.verdict == 'failure'
-    assert not bag.exists() and copied.found(job, copied.rows()).bag == f'{FAILED}/{job.name}'
+    assert demonstrate(Order(trial, asked(), copied.root)).row.verdict == 'failure'
+    assert not bag.exists() and found(copied, trial, copied.rows()).bag == f'{FAILED}/{trial.name}'
 
 
 def test_an_episode_that_the_expert_fails_lies_apart_with_its_cause_and_is_found_there(tmp_path, monkeypatch):
     monkeypatch.setattr(demonstration, 'policy', lambda _: policy('still'))
-    job, folder = asked().jobs()[0], Folder(tmp_path)
-    row = demonstrate(Order(job, tmp_path)).row
-    assert (row.bag, row.verdict) == (f'{FAILED}/{job.name}', 'failure')
-    assert row.cause == open_bag(tmp_path / row.bag).custom['cause'] != ''
-    assert folder.found(job, {}) == row
+    trial, folder = asked().trials()[0], Folder(tmp_path)
+    row = demonstrate(Order(trial, asked(), tmp_path)).row
+    assert (row.bag, row.verdict) == (f'{FAILED}/{trial.name}', 'failure')
+    assert '; '.join(row.causes) == open_bag(tmp_path / row.bag).custom['cause'] != ''
+    assert found(folder, trial, {}) == row
 
 
 class Fault(Player):
@@ -244,7 +250,7 @@ class Fault(Player):
 def test_what_ends_in_an_error_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(demonstration, 'policy', lambda _: Fault(Unobservable('no light')))
     with pytest.raises(Unobservable, match='no light'):
-        demonstrate(Order(asked().jobs()[0], tmp_path))
+        demonstrate(Order(asked().trials()[0], asked(), tmp_path))
     assert list(tmp_path.iterdir()) == [tmp_path / MAKING]
     assert list((tmp_path / MAKING).iterdir()) == []
 
@@ -255,7 +261,7 @@ def test_of_a_full_disk_it_is_said_what_is_true_nothing_is_left_and_it_is_made_a
     resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, before[1]))
     try:
         with pytest.raises(BagError, match=r'File too large.*the same command makes the episode anew') as failed:
-            demonstrate(Order(asked().jobs()[0], tmp_path))
+            demonstrate(Order(asked().trials()[0], asked(), tmp_path))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert 'recovered' not in str(failed.value)
@@ -282,21 +288,22 @@ def test_a_folder_with_other_settings_is_refused_by_name(copied, other, told):
 def test_a_folder_can_be_given_more_seeds(copied):
     copied.begin(asked('0:5'))
     assert copied.generation == asked('0:5')
-    assert [bool(copied.found(job, copied.rows())) for job in asked('0:5').jobs()] == [True] * 3 + [False] * 2
+    assert [bool(found(copied, trial, copied.rows())) for trial in asked('0:5').trials()] == [True] * 3 + [False] * 2
 
 
 def test_a_whole_bag_of_other_settings_is_an_error_and_is_left_alone(copied):
-    job = asked(rate=5.0).jobs()[0]
-    with pytest.raises(ConfigError, match=f'{job.name} was made with other settings'):
-        copied.found(job, {})
-    assert (copied.root / job.name).exists()
+    other = asked(rate=5.0)
+    (trial, *_) = other.trials()
+    with pytest.raises(ConfigError, match=f'{trial.name} was made with other settings'):
+        found(copied, trial, {}, other)
+    assert (copied.root / trial.name).exists()
 
 
 def test_a_bag_of_another_revision_is_an_error_that_says_so(copied, monkeypatch):
-    job, task = asked().jobs()[0], catalogue.task(TASK)
+    trial, task = asked().trials()[0], catalogue.task(TASK)
     monkeypatch.setattr(catalogue, 'task', lambda _: replace(task, revision=9))
     with pytest.raises(ConfigError, match=f'of revision {task.revision} of vlmbench/pick_place, which is 9 now'):
-        copied.found(job, {})
+        found(copied, trial, {})
 
 
 def test_a_folder_of_other_bags_is_refused(copied):
@@ -325,11 +332,11 @@ def test_shards_become_what_one_machine_would_have_made(whole, tmp_path):
     joined = Folder(tmp_path / 'all')
     assert joined.generation == asked()
     assert (joined.root / INDEX).read_bytes() == (whole[0].root / INDEX).read_bytes()
-    name = asked().jobs()[1].name
+    name = asked().trials()[1].name
     assert (joined.root / name / f'{name}_0.mcap').samefile(shards[1] / name / f'{name}_0.mcap')
     assert not list(tmp_path.glob('.*.part'))
     joined.begin(asked())
-    assert all(joined.found(job, joined.rows()) for job in asked().jobs())
+    assert all(found(joined, trial, joined.rows()) for trial in asked().trials())
 
 
 def test_ranges_of_seeds_that_adjoin_are_joined(whole, tmp_path):
@@ -352,7 +359,7 @@ def test_a_gap_between_ranges_is_named(whole, tmp_path):
 
 
 def test_a_part_that_is_not_finished_or_holds_a_broken_bag_is_named(whole, tmp_path):
-    name = asked().jobs()[1].name
+    name = asked().trials()[1].name
     lacking = part(whole, tmp_path / 'lacking', asked(), leave_out=[name])
     with pytest.raises(ConfigError, match=f'lacking lacks {name}'):
         aggregate([lacking], tmp_path / 'all')

@@ -23,6 +23,7 @@ from vlm_bench_sim.ros.names import EPISODE, EPISODE_TRUTH, INSTRUCTION, REPORT,
 
 VERDICTS = {verdict.code: verdict.value for verdict in Verdict if verdict is not Verdict.RUNNING}
 PATIENCE = 8
+_NUMBERS = ('score', 'progress', 'reward', 'sim_seconds', 'drops', 'violations')  # of a report
 """Calls of `settle` that an episode without a report may still hold up the next one."""
 
 
@@ -210,6 +211,7 @@ class Session:
             'assistance': ' '.join(self._report.assistance),
             'perturbations': '; '.join(self._report.perturbations),
             'isolation': str(self._report.isolation),
+            **{name: str(getattr(self._report, name)) for name in _NUMBERS},
         }
 
 

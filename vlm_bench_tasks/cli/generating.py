@@ -2,24 +2,26 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.ros.names import recorded
+from vlm_bench_tasks.campaign import Store, Watcher, carried_out
 from vlm_bench_tasks.dataset.demonstration import Made, Order
 from vlm_bench_tasks.dataset.executors import check_executor, made_by
 from vlm_bench_tasks.dataset.generated import Folder, Row
-from vlm_bench_tasks.dataset.generation import Generation, Job
+from vlm_bench_tasks.dataset.generation import Generation
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.workers import Lost
 
 INDEX_EVERY = 50  # episodes: a killed generate reads so many bags again at most
@@ -53,117 +55,126 @@ def generate(asked: Generation, root: Path, by: By, console: Console) -> int:
     if asked.settings.robot:
         profiles.robot(asked.settings.robot)
     cameras = profiles.cameras(asked.settings.cameras, asked.settings.width, asked.settings.height)
-    folder, jobs = Folder(root.absolute()), asked.jobs()
-    for robot in sorted({job.robot for job in jobs}):
+    folder, trials = Folder(root.absolute()), asked.trials()
+    for robot in sorted({trial.robot for trial in trials}):
         asked.settings.choice.of(recorded(profiles.robot(robot), tuple(camera.name for camera in cameras)))
     with folder.held():
         folder.begin(asked)
-        campaign = _Campaign(folder, console=console)
-        left = campaign.left(jobs)
-        console.print(f'{len(jobs)} episodes to {purpose}: {len(jobs) - len(left)} are there, {len(left)} are to be made.', highlight=False)
-        campaign.make(left, by)
-        campaign.show()
-    return 1 if campaign.lost else 0
+        making = _Making(asked, folder, purpose=purpose, by=by, console=console)
+        with making.shown():
+            carried_out(trials, making, making.play_all, making)
+        making.show()
+    return 1 if making.lost else 0
 
 
-@dataclass
-class _Campaign:
-    folder: Folder
-    _: KW_ONLY
-    console: Console
-    rows: dict[str, Row] = field(default_factory=dict)
-    lost: list[tuple[Job, Lost]] = field(default_factory=list)
-    memory: dict[int, int] = field(default_factory=dict)
-    fresh: int = 0
-    seconds: float = 0.0
+class _Making(Store[Row | Lost], Watcher[Row | Lost]):
+    """Makes what a data set lacks, keeps its index up to date, and tells how it goes."""
 
-    def left(self, jobs: tuple[Job, ...]) -> list[Job]:
-        """Return what is to be made, having found the rest."""
-        known = self.folder.rows()
-        left = []
-        for job in jobs:
-            if row := self.folder.found(job, known):
-                self.rows[job.name] = row
-            else:
-                left.append(job)
-                if self.folder.holds(job):
-                    self.console.print(f'damaged {job.name}: is made again', highlight=False, markup=False)
-        return left
+    def __init__(self, asked: Generation, folder: Folder, *, purpose: str, by: By, console: Console) -> None:
+        self._asked, self._folder, self._purpose, self._by, self._console = asked, folder, purpose, by, console
+        self._bar = _Bar(console)
+        self._memory: dict[int, int] = {}
+        self._began, self._fresh, self._spent = 0.0, 0, 0.0
+        self.rows: dict[Trial, Row] = {}
+        self.lost: list[Trial] = []
 
-    def make(self, jobs: list[Job], by: By) -> None:
-        """Make episodes, and keep the index up to date."""
-        began, orders = time.monotonic(), [Order(job, self.folder.root) for job in jobs]
-        count = min(by.workers, max(1, len(orders)))
-        with (
-            _indexed(self),
-            _Bar(self.console, len(jobs)) as bar,
-            closing(made_by(by.executor, orders, count=count, patience=by.patience)) as ended,
-        ):
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show a bar meanwhile, and write the index in the end, also where it comes early."""
+        try:
+            with self._bar:
+                yield
+        finally:
+            self._folder.write_index(self.rows.values())
+
+    def known(self, trials: Sequence[Trial]) -> dict[Trial, Row | Lost]:
+        """Return what is there as a whole, and tell what is damaged."""
+        index = self._folder.rows()
+        for trial in trials:
+            if row := self._folder.found(trial, self._asked.token(trial), index):
+                self.rows[trial] = row
+            elif self._folder.holds(trial):
+                self._say(f'damaged {trial.name}: is made again')
+        return dict(self.rows)
+
+    def begun(self, total: int, known: int) -> None:
+        """Tell how much is to be made."""
+        self._say(f'{total} episodes to {self._purpose}: {known} are there, {total - known} are to be made.')
+        self._began = time.monotonic()
+        self._bar.begin(total - known)
+
+    def play_all(self, trials: list[Trial]) -> Generator[tuple[Trial, Row | Lost], None, None]:
+        """Make trials, and yield each with its row, or with why there is none."""
+        orders, by = [Order(trial, self._asked, self._folder.root) for trial in trials], self._by
+        with closing(made_by(by.executor, orders, count=min(by.workers, max(1, len(orders))), patience=by.patience)) as ended:
             for order, made in ended:
-                self._take(order.job, made)
-                bar.show(self)
-                self.seconds = time.monotonic() - began
+                if isinstance(made, Made):
+                    self._memory[made.process] = max(made.memory, self._memory.get(made.process, 0))
+                    yield order.trial, made.row
+                else:  # who was killed may have put the bag in its place before
+                    yield order.trial, self._folder.found(order.trial, self._asked.token(order.trial), {}) or made
 
-    def _take(self, job: Job, made: Made | Lost) -> None:
-        row = self.folder.found(job, {}) if isinstance(made, Lost) else made.row  # who was killed may have put the bag in its place before
-        if isinstance(made, Made):
-            self.memory[made.process] = max(made.memory, self.memory.get(made.process, 0))
-        elif row is None:
-            self.lost.append((job, made))
-            self.console.print(f'lost    {job.name}: {made.cause}', highlight=False, markup=False)
-        if row:
-            self.fresh += 1
-            self.rows[job.name] = row
-            if self.fresh % INDEX_EVERY == 0:
-                self.folder.write_index(self.rows.values())
-            if row.verdict != 'success':
-                self.console.print(f'failed  {job.name}: {row.cause}', highlight=False, markup=False)
+    def keep(self, trial: Trial, result: Row | Lost) -> Row | Lost:
+        """Note a row; the index is written every now and then."""
+        if isinstance(result, Row):
+            self.rows[trial], self._fresh = result, self._fresh + 1
+            if self._fresh % INDEX_EVERY == 0:
+                self._folder.write_index(self.rows.values())
+        return result
+
+    def ended(self, trial: Trial, result: Row | Lost) -> None:
+        """Tell what was lost or not solved."""
+        if isinstance(result, Lost):
+            self.lost.append(trial)
+            self._say(f'lost    {trial.name}: {result.cause}')
+        elif not result.solved:
+            self._say(f'failed  {trial.name}: {_cause(result)}')
+        self._spent = time.monotonic() - self._began
+        self._bar.show(self._fresh, len(self.failed), len(self.lost))
 
     @property
     def failed(self) -> list[Row]:
         """The episodes that the oracle did not solve."""
-        return [row for row in self.rows.values() if row.verdict != 'success']
+        return [row for row in self.rows.values() if not row.solved]
 
     def show(self) -> None:
         """Print what came of it."""
-        rows = list(self.rows.values())
-        say = self.console.print
-        say(f'episodes      {len(rows)}, {self.fresh} of them new, in {self.folder.root}', highlight=False, markup=False)
-        say(f'solved        {Rate(len(rows) - len(self.failed), len(rows))}', highlight=False)
-        for cause, count in Counter(row.cause for row in self.failed).most_common():
-            say(f'failed        {count} × {cause}', highlight=False, markup=False)
+        rows, say = list(self.rows.values()), self._say
+        say(f'episodes      {len(rows)}, {self._fresh} of them new, in {self._folder.root}')
+        say(f'solved        {Rate(len(rows) - len(self.failed), len(rows))}')
+        for cause, count in Counter(_cause(row) for row in self.failed).most_common():
+            say(f'failed        {count} × {cause}')
         if rows:
             size = mean(row.bytes for row in rows)
             if len(drew := Counter(row.renderer for row in rows)) > 1:
                 told = ', '.join(f'{count} by {renderer}' for renderer, count in drew.most_common())
-                say(f'[bold yellow]renderers[/]     {escape(told)}: aggregate joins none of that with others', highlight=False)
-            say(f'size          {size / 1e6:.2f} MB an episode of {mean(row.seconds for row in rows):.1f} simulated s', highlight=False)
-        if self.fresh:
-            rate = 60 * self.fresh / self.seconds
-            say(f'wall time     {self.seconds:.1f} s, {rate:.1f} episodes a minute', highlight=False)
-            peaks = ', '.join(f'{memory / 1e6:.0f} MB' for memory in sorted(self.memory.values(), reverse=True)[:8])
-            say(f'peak memory   {peaks} (by worker)', highlight=False)
+                warning = Text.assemble(('renderers', 'bold yellow'), f'     {told}: aggregate joins none of that with others')
+                self._console.print(warning)
+            say(f'size          {size / 1e6:.2f} MB an episode of {mean(row.recorded_seconds for row in rows):.1f} simulated s')
+        if self._fresh:
+            say(f'wall time     {self._spent:.1f} s, {60 * self._fresh / self._spent:.1f} episodes a minute')
+            peaks = ', '.join(f'{memory / 1e6:.0f} MB' for memory in sorted(self._memory.values(), reverse=True)[:8])
+            say(f'peak memory   {peaks} (by worker)')
         if self.lost:
-            say(f'[bold red]missing[/]       {len(self.lost)} episodes; the same command tries them again', highlight=False)
+            missing = f'       {len(self.lost)} episodes; the same command tries them again'
+            self._console.print(Text.assemble(('missing', 'bold red'), missing))
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, highlight=False, markup=False)
 
 
-@contextmanager
-def _indexed(campaign: _Campaign) -> Iterator[None]:
-    """Write the index in the end, also where it comes early."""
-    try:
-        yield
-    finally:
-        campaign.folder.write_index(campaign.rows.values())
+def _cause(row: Row) -> str:
+    return '; '.join(row.causes)
 
 
 class _Bar:
     """The progress on a terminal: how many, how fast, how long still, and how many failed."""
 
-    def __init__(self, console: Console, total: int) -> None:
+    def __init__(self, console: Console) -> None:
         text = TextColumn('{task.fields[told]}')
         self._progress = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), text, console=console)
-        self._bar: TaskID = self._progress.add_task('', total=total, told='')
-        self._total, self._began = total, time.monotonic()
+        self._bar: TaskID = self._progress.add_task('', total=None, told='')
+        self._total, self._began = 0, time.monotonic()
 
     def __enter__(self) -> '_Bar':
         self._progress.start()
@@ -172,9 +183,14 @@ class _Bar:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def show(self, campaign: _Campaign) -> None:
+    def begin(self, total: int) -> None:
+        """Show that so many are to be made."""
+        self._total, self._began = total, time.monotonic()
+        self._progress.reset(self._bar, total=total)
+
+    def show(self, made: int, failed: int, lost: int) -> None:
         """Show how far it is."""
-        done = campaign.fresh + len(campaign.lost)
+        done = made + lost
         rate = 60 * done / (time.monotonic() - self._began)
-        told = f'{rate:.1f} a minute, {(self._total - done) / rate:.0f} min left, {len(campaign.failed)} failed, {len(campaign.lost)} lost'
+        told = f'{rate:.1f} a minute, {(self._total - done) / rate:.0f} min left, {failed} failed, {lost} lost'
         self._progress.update(self._bar, completed=done, told=told)

@@ -124,21 +124,22 @@ def sweep(
     ] = None,
     more: Annotated[int, typer.Option(help='seeds more of a task, axis and split of which the oracle solves less than is due')] = 40,
     workers: Annotated[int, typer.Option(help='processes')] = 2,
-    resume: Annotated[
-        Path | None, typer.Option(parser=read_path, help='file of results: what is in it is not run again, what is run is added')
+    reports: Annotated[
+        Path | None, typer.Option(parser=read_path, help='folder of a report of each evaluation: what is in one is not played again')
     ] = None,
     keep: Annotated[
-        bool, typer.Option('--keep', help='take from --resume also what was played by other code; otherwise it is run again')
+        bool, typer.Option('--keep', help='take from --reports also what was played by other code; otherwise it is played again')
     ] = False,
     pages: Annotated[Path | None, typer.Option(parser=read_path, help='folder for a page of results, such as docs/results')] = None,
 ) -> None:
-    """Run a policy over tasks, axes, splits and seeds, in processes of their own; exit 1 if it falls short of what it is for."""
+    """Evaluate policies of ours over tasks, axes, splits and seeds, and make pages of it; exit 1 if one falls short of what it is for."""
     from vlm_bench_tasks.cli import sweeping
+    from vlm_bench_tasks.evaluation.sweep import UNPERTURBED, Sweep
 
     with plain_errors():
         if workers < 1:
             raise TaskError(f'A sweep needs at least one worker; found {workers}.')
         if more < 0:
             raise TaskError(f'--more is a number of seeds from 0; found {more}.')
-        wanted = sweeping.Wanted(task, axis, splits, policy, robot, tuple(perturb or ()), tuple(condition or (sweeping.UNPERTURBED,)), more)
-        raise typer.Exit(sweeping.sweep(wanted, workers, out, kept=resume, old=keep, pages=pages))
+        wanted = Sweep(task, splits, axis, policy, robot, tuple(perturb or ()), tuple(condition or (UNPERTURBED,)), more)
+        raise typer.Exit(sweeping.sweep(wanted, workers, out, kept=reports, old=keep, pages=pages))

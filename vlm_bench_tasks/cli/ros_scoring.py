@@ -1,7 +1,7 @@
 """Episodes of an evaluation over ROS 2: a scored bench is started, and a node of the user's own plays them one after the other."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from itertools import groupby
 from typing import Any
 
@@ -9,11 +9,12 @@ from rich.console import Console
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.bench import Started, started
-from vlm_bench_tasks.evaluation.plan import Job
-from vlm_bench_tasks.evaluation.playing import Scored, blank, judged
+from vlm_bench_tasks.evaluation.plan import Manner
+from vlm_bench_tasks.evaluation.playing import Scored, judged
 from vlm_bench_tasks.judging.messages import read_report
+from vlm_bench_tasks.result import Result
+from vlm_bench_tasks.trial import Trial
 
 OK, LATER = 1, (3, 105)  # of vlm_bench_msgs/Result and StartEpisode: another one is just being set up, or a node has not joined yet
 READY_S = 120.0
@@ -26,46 +27,46 @@ class _Lost(VlmBenchError):
     """The bench has failed."""
 
 
-def play_all(jobs: list[Job], console: Console) -> Iterator[Scored]:
-    """Yield each episode as it ends; a bench that fails costs the episode that it was at, and another is started."""
-    for _, group in groupby(jobs, key=lambda job: job.robot):
+def play_all(trials: list[Trial], manner: Manner, console: Console) -> Generator[tuple[Trial, Scored], None, None]:
+    """Yield what came of each trial as it ends; a bench that fails costs the trial that it was at, and another is started."""
+    for _, group in groupby(trials, key=lambda trial: trial.robot):
         left = list(group)
         while left:
-            with started(_settings(left[0]), console) as bench:
+            with started(_settings(left[0], manner), console) as bench:
                 while left and not bench.lost():
-                    yield played(left.pop(0), bench)
+                    trial = left.pop(0)
+                    yield trial, played(trial, bench)
 
 
-def _settings(job: Job) -> dict[str, Any]:
-    manner = job.manner
+def _settings(trial: Trial, manner: Manner) -> dict[str, Any]:
     return {
-        'task': job.task, 'split': job.split, 'axis': job.axis, 'robot': job.robot, 'cameras': manner.cameras, 'width': manner.width,
-        'height': manner.height, 'scored': True, 'autostart': False, 'policy_timeout': manner.answer_seconds,
+        'task': trial.task, 'split': trial.split, 'axis': trial.axis, 'robot': trial.robot, 'cameras': trial.cameras,
+        'width': trial.width, 'height': trial.height, 'scored': True, 'autostart': False, 'policy_timeout': manner.answer_seconds,
         'participant_timeout': min(10.0, manner.answer_seconds / 2),
     }  # fmt: skip
 
 
-def played(job: Job, bench: Started) -> Scored:
-    """Play an episode on a bench that runs and score it; a bench that fails leaves it unobservable."""
+def played(trial: Trial, bench: Started) -> Scored:
+    """Play a trial on a bench that runs and score it; a bench that fails leaves it unobservable."""
     began = time.monotonic()
     try:
-        episode = catalogue.perturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.perturbation)
-        token = _begun(job, bench)
+        episode = trial.build()
+        token = _begun(trial, bench)
         _wait(bench, lambda: bench.ear.report is not None and bench.ear.report.token == token, SILENT_S + 20 * episode.horizon)
     except VlmBenchError as error:
-        return Scored(blank(job, 'unobservable', f'bench: {error}'), time.monotonic() - began)
+        return Scored(Result.blank(trial, 'unobservable', f'bench: {error}'), time.monotonic() - began)
     report = read_report(bench.ear.report)
-    return Scored(judged(job, episode, report), round(time.monotonic() - began, 3), assistance=report.assistance)
+    return Scored(judged(trial, episode, report), round(time.monotonic() - began, 3), assistance=report.assistance)
 
 
-def _begun(job: Job, bench: Started) -> str:
+def _begun(trial: Trial, bench: Started) -> str:
     """Begin the episode, once the bench can, and return its token.
 
     Raises:
         VlmBenchError: the bench cannot.
     """
-    asked = {'task': job.task, 'split': job.split, 'axis': job.axis, 'seed': job.seed}
-    asked['perturbation'] = codec.dumps(job.manner.perturbation)
+    asked = {'task': trial.task, 'split': trial.split, 'axis': trial.axis, 'seed': trial.seed}
+    asked['perturbation'] = codec.dumps(trial.perturbation)
     deadline = time.monotonic() + READY_S
     _wait(bench, bench.ear.answers().done, READY_S)
     while True:

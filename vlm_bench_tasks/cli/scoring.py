@@ -19,12 +19,14 @@ from rich.progress import (
 from rich.text import Text
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.campaign import PlayAll, Watcher
 from vlm_bench_tasks.evaluation.compare import Comparison
-from vlm_bench_tasks.evaluation.evaluate import PlayAll, Watcher, evaluated
-from vlm_bench_tasks.evaluation.plan import ROS, Asked, planned
+from vlm_bench_tasks.evaluation.evaluate import evaluated
+from vlm_bench_tasks.evaluation.plan import ROS, Asked, Manner, planned
 from vlm_bench_tasks.evaluation.playing import Scored
 from vlm_bench_tasks.evaluation.report import EvaluationReport, GroupScore
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.trial import Trial
 
 MOST_CAUSES = 5
 """Causes for which episodes could not be observed that are printed."""
@@ -38,7 +40,7 @@ class RateColumn(ProgressColumn):
         return Text(f'{60 * task.speed:.1f}/min' if task.speed else '–/min')
 
 
-_COLUMNS = (
+COLUMNS = (
     TextColumn('{task.description}', markup=False),
     BarColumn(),
     MofNCompleteColumn(),
@@ -48,26 +50,26 @@ _COLUMNS = (
 )
 
 
-class _Bar(Watcher):
+class Bar(Watcher[Scored]):
     """Moves a progress bar, and looks at the clock."""
 
     def __init__(self, progress: Progress, bar: TaskID) -> None:
         self._progress, self._bar, self._began, self.idle = progress, bar, time.monotonic(), False
 
-    def begun(self, resumed: int) -> None:
+    def begun(self, total: int, known: int) -> None:
         """Leave out what an earlier run has played."""
-        task = self._progress.tasks[self._bar]
-        self._progress.update(self._bar, total=(task.total or 0) - resumed)
-        if resumed:
-            self._progress.console.print(f'{resumed} episodes were played by an earlier run.', highlight=False, markup=False)
+        self._progress.update(self._bar, total=total - known)
+        if known:
+            self._progress.console.print(f'{known} episodes were played by an earlier run.', highlight=False, markup=False)
 
     def whole(self) -> None:
         """Remember that nothing was played."""
         self.idle = True
 
-    def ended(self, scored: Scored) -> None:
-        """Count an episode."""
-        self._progress.advance(self._bar)
+    def ended(self, trial: Trial, result: Scored) -> None:
+        """Count an episode, unless it is played once more."""
+        if not result.again:
+            self._progress.advance(self._bar)
 
     def seconds(self) -> float:
         """Return the wall-clock time so far."""
@@ -86,9 +88,9 @@ def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
         raise ConfigError(f'An evaluation needs at least one worker; found {workers}.')
     plan = planned(asked)
     try:
-        with Progress(*_COLUMNS, console=console) as progress:
-            bar = _Bar(progress, progress.add_task(asked.policy, total=len(plan.jobs)))
-            found = evaluated(plan, report, processes=workers, watcher=bar, play_all=_way(asked, workers, console))
+        with Progress(*COLUMNS, console=console) as progress:
+            bar = Bar(progress, progress.add_task(asked.policy, total=len(plan.trials)))
+            found = evaluated(plan, report, processes=workers, watcher=bar, play_all=_way(plan.manner, workers, console))
     except KeyboardInterrupt:
         console.print(
             'Interrupted. The episodes that have ended are kept; the same command goes on from there.', highlight=False, markup=False
@@ -100,15 +102,15 @@ def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
     return 1 if found.overall.unobservable else 0
 
 
-def _way(asked: Asked, workers: int, console: Console) -> PlayAll | None:
-    """Return how episodes of a policy over ROS are played; None for all others."""
-    if asked.policy != ROS:
+def _way(manner: Manner, workers: int, console: Console) -> PlayAll[Scored] | None:
+    """Return how trials of a policy over ROS are played; None for all others."""
+    if manner.policy != ROS:
         return None
     if workers > 1:
         raise ConfigError(f'A node plays one episode at a time; {workers} workers were asked for. Leave --workers out.')
     from vlm_bench_tasks.cli.ros_scoring import play_all  # needs ROS
 
-    return lambda jobs: play_all(jobs, console)
+    return lambda trials: play_all(trials, manner, console)
 
 
 def show(report: EvaluationReport, console: Console) -> None:

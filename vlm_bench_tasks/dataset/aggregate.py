@@ -62,12 +62,13 @@ def aggregate(folders: Sequence[Path], out: Path) -> list[Row]:
 def _read(root: Path) -> _Part:
     folder = Folder(root)
     generation = folder.generation
-    found = {job.name: row for job in generation.jobs() if (row := folder.found(job, {}))}
-    missing = [job for job in generation.jobs() if job.name not in found]
-    if damaged := [job.name for job in missing if folder.holds(job)]:
+    trials = generation.trials()
+    found = {trial.name: row for trial in trials if (row := folder.found(trial, generation.token(trial), {}))}
+    missing = [trial for trial in trials if trial.name not in found]
+    if damaged := [trial.name for trial in missing if folder.holds(trial)]:
         raise ConfigError(f'{root} holds {_several(damaged)} in pieces or damaged. Remove what is, and run its generate again.')
     if missing:
-        raise ConfigError(f'{root} lacks {_several([job.name for job in missing])}. Run its generate again.')
+        raise ConfigError(f'{root} lacks {_several([trial.name for trial in missing])}. Run its generate again.')
     return _Part(folder, generation, found)
 
 
@@ -91,8 +92,8 @@ def _check_each_once(parts: Sequence[_Part], whole: Generation) -> None:
         if twice := sorted(part.rows.keys() & where.keys()):
             raise ConfigError(f'{where[twice[0]]} and {part.root} both hold {_several(twice)}. Name each part once.')
         where |= dict.fromkeys(part.rows, part.root)
-    if gaps := [job for job in whole.jobs() if job.name not in where]:
-        raise ConfigError(f'No folder holds {_several([job.name for job in gaps])}{_shards(parts)}. Name those that do, too.')
+    if gaps := [trial for trial in whole.trials() if trial.name not in where]:
+        raise ConfigError(f'No folder holds {_several([trial.name for trial in gaps])}{_shards(parts)}. Name those that do, too.')
 
 
 def _check_one_renderer(parts: Sequence[_Part]) -> None:

@@ -4,7 +4,6 @@ import os
 import resource
 import shutil
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from vlm_bench_sim.bags.folder import part_of
@@ -12,18 +11,20 @@ from vlm_bench_sim.bags.writer import Unwritten
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError, Unobservable
 from vlm_bench_tasks.dataset.generated import MAKING, Folder, Row, read_row
-from vlm_bench_tasks.dataset.generation import Job
+from vlm_bench_tasks.dataset.generation import Generation
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.run import bench_for
+from vlm_bench_tasks.trial import Trial
 
 
 @dataclass(frozen=True)
 class Order:
-    """An episode, and the folder of the data set that it shall lie in."""
+    """A trial as a worker is given it, and the data set that its bag shall lie in: what that is made of, and its folder."""
 
-    job: Job
+    trial: Trial
+    generation: Generation
     root: Path
 
 
@@ -42,13 +43,14 @@ def demonstrate(order: Order) -> Made:
     Raises:
         VlmBenchError: the episode cannot be built, played or recorded; nothing is left of it then.
     """
-    job, folder = order.job, Folder(order.root)
-    bench, episode = _bench(job.robot, job.settings.cameras, job.settings.width, job.settings.height), job.episode()
+    trial, asked, folder = order.trial, order.generation, Folder(order.root)
+    bench, episode = bench_for(trial), trial.build()
     making = order.root / MAKING
-    recorder = Recorder(bench, episode, folder=making, choice=job.settings.choice, token=job.token, name=job.name)
+    choice, token = asked.settings.choice, asked.token(trial)
+    recorder = Recorder(bench, episode, folder=making, choice=choice, token=token, name=trial.name)
     whole = False
     try:
-        report = bench.run(episode, policy('oracle'), recorder).report
+        report = bench.run(episode, policy(trial.policy), recorder).report
         bag = recorder.close(_seen(report))
         whole = True
     except Unwritten as error:
@@ -56,7 +58,7 @@ def demonstrate(order: Order) -> Made:
     finally:
         if not whole:
             recorder.abort()
-            shutil.rmtree(part_of(making / job.name), ignore_errors=True)
+            shutil.rmtree(part_of(making / trial.name), ignore_errors=True)
     place = folder.place(bag, solved=report.verdict is Verdict.SUCCESS)
     return Made(read_row(order.root, place), os.getpid(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 
@@ -65,8 +67,3 @@ def _seen(report: Report) -> Report:
     if report.verdict is Verdict.UNOBSERVABLE:
         raise Unobservable('; '.join(report.causes))
     return report
-
-
-@cache
-def _bench(robot: str, cameras: str, width: int, height: int) -> Bench:
-    return Bench(robot, cameras, width=width, height=height)

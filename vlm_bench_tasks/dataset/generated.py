@@ -16,36 +16,32 @@ from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.metadata import FILE as METADATA
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.core.errors import BagError, ConfigError
-from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.dataset.generation import Frozen, Generation, Job
+from vlm_bench_tasks.dataset.generation import Generation
+from vlm_bench_tasks.result import Frozen, Result
+from vlm_bench_tasks.trial import Trial
 
 SETTINGS, INDEX = 'generation.json', 'episodes.jsonl'
 FAILED, MAKING, LOCK = 'failed', '.making', '.lock'
 
 
-class Row(Frozen):
-    """One line of the index: what a bag says of its episode.
+class Row(Result):
+    """One line of the index: what a bag says of its trial.
 
     Attributes:
         bag: its folder, relative to the data set's.
+        token: that marks it.
         renderer: that drew its pictures; none where there are none.
-        seconds: of simulated time.
+        recorded_seconds: of simulated time, that it holds.
         bytes: of its files.
     """
 
+    verdict: Literal['success', 'failure']
     bag: str
-    task: str
-    axis: str
-    split: str
-    seed: int
     revision: int
     robot: str
-    instruction: str
-    verdict: Literal['success', 'failure']
-    cause: str
     token: str
     renderer: str
-    seconds: float
+    recorded_seconds: float
     bytes: int
 
 
@@ -58,7 +54,8 @@ def read_row(root: Path, bag: str) -> Row:
     found = open_bag(root / bag)
     check(found)
     told = {name: found.custom[name] for name in Row.model_fields if name in found.custom}
-    more = {'bag': bag, 'seconds': (found.end_ns - found.start_ns) / 1e9, 'bytes': _size(found.path)}
+    more = {'bag': bag, 'recorded_seconds': (found.end_ns - found.start_ns) / 1e9, 'bytes': _size(found.path)}
+    more['causes'] = tuple(filter(None, found.custom.get('cause', '').split('; ')))
     try:
         return Row.model_validate(told | more)
     except ValidationError as error:
@@ -132,27 +129,27 @@ class Folder:
             return {}  # what the bags say counts; this only saves reading them
         return {row.bag: row for row in known if _untouched(self.root / row.bag, row.bytes, written)}
 
-    def found(self, job: Job, known: dict[str, Row]) -> Row | None:
-        """Return the row of an episode's bag; None where there is none, or a broken one.
+    def found(self, trial: Trial, token: str, known: dict[str, Row]) -> Row | None:
+        """Return the row of a trial's bag; None where there is none, or a broken one.
 
         Raises:
             ConfigError: the bag is whole and was made with other settings.
         """
-        for bag in (job.name, f'{FAILED}/{job.name}'):
+        for bag in (trial.name, f'{FAILED}/{trial.name}'):
             if not (self.root / bag).exists():
                 continue
             try:
                 row = known.get(bag) or read_row(self.root, bag)
             except BagError:
                 continue
-            if row.token != job.token:
-                raise ConfigError(_other(self.root / bag, row, job))
+            if row.token != token:
+                raise ConfigError(_other(self.root / bag, row, trial))
             return row
         return None
 
-    def holds(self, job: Job) -> bool:
+    def holds(self, trial: Trial) -> bool:
         """Tell whether there is something in the place of an episode's bag, whole or not."""
-        return any((self.root / bag).exists() for bag in (job.name, f'{FAILED}/{job.name}'))
+        return any((self.root / bag).exists() for bag in (trial.name, f'{FAILED}/{trial.name}'))
 
     def place(self, bag: Path, *, solved: bool) -> str:
         """Give a whole bag its place, where a broken one may lie, and return the place."""
@@ -165,7 +162,7 @@ class Folder:
 
     def write_index(self, rows: Iterable[Row]) -> None:
         """Write the index."""
-        lines = (row.model_dump_json() for row in sorted(rows, key=lambda row: (row.task, row.axis, row.split, row.seed)))
+        lines = (row.model_dump_json() for row in sorted(rows, key=lambda row: row.key))
         self._write(INDEX, ''.join(f'{line}\n' for line in lines))
 
     def _write(self, name: str, text: str) -> None:
@@ -211,7 +208,7 @@ def _check_same(root: Path, held: Generation, asked: Generation) -> None:
         raise ConfigError(f'{root} holds a shard, whose episodes would be others with more seeds. Name another folder.')
 
 
-def _other(path: Path, row: Row, job: Job) -> str:
-    revision = catalogue.task(job.task).revision
-    why = f'of revision {row.revision} of {job.task}, which is {revision} now' if row.revision != revision else 'with other settings'
+def _other(path: Path, row: Row, trial: Trial) -> str:
+    revision = trial.revision
+    why = f'of revision {row.revision} of {trial.task}, which is {revision} now' if row.revision != revision else 'with other settings'
     return f'{path} was made {why}. Name another folder, or remove it.'

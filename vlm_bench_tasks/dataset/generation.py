@@ -1,13 +1,9 @@
 """What a data set is generated of: the settings that all its episodes share, and the episodes that are wanted, as one file says it."""
 
-import json
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from vlm_bench_sim.bags.choice import Choice, read_choice
 from vlm_bench_sim.core.errors import ConfigError, SeedError
@@ -15,17 +11,12 @@ from vlm_bench_sim.core.timing import periods_between
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.shards import WHOLE, Shard
-from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.graph import read_size
+from vlm_bench_tasks.result import Frozen
+from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.variation.seeds import read_seeds
 
 NO_RENDERER = 'none'
-
-
-class Frozen(BaseModel):
-    """A value that a file holds; a file with other fields is refused."""
-
-    model_config = ConfigDict(extra='forbid', frozen=True)
 
 
 def deciding() -> tuple[str, ...]:
@@ -100,17 +91,33 @@ class Generation(Frozen):
     settings: Settings
     wanted: Wanted
 
-    def jobs(self) -> 'tuple[Job, ...]':
-        """Return the episodes of this shard, each once; task by task, so that a worker seldom changes its robot."""
+    def trials(self) -> tuple[Trial, ...]:
+        """Return the trials of this shard, each once, which the oracle plays; task by task, so that a worker seldom changes its robot."""
         return self.wanted.shard.of(tuple(self._all()))
 
-    def _all(self) -> 'Iterator[Job]':
-        wanted = self.wanted
+    def token(self, trial: Trial) -> str:
+        """Return what marks a trial in its bag: it differs wherever anything that decides the bag's content does."""
+        return trial.token(self.settings.rate, self.settings.topics, self.settings.leave_out, self.settings.versions)
+
+    def _all(self) -> Iterator[Trial]:
+        wanted, settings = self.wanted, self.settings
+        perturbation = catalogue.perturbation(settings.perturb)
         for task in wanted.tasks:
             split = wanted.split or catalogue.splits(task)[0]
             for axis in (wanted.axis,) if wanted.axis else catalogue.task(task).axes:
                 for seed in wanted.seeds:
-                    yield Job(task, axis, split, seed, self.settings)
+                    robot = settings.robot or catalogue.task(task).robot
+                    yield Trial(
+                        task,
+                        axis,
+                        split,
+                        seed,
+                        robot,
+                        perturbation=perturbation,
+                        cameras=settings.cameras,
+                        width=settings.width,
+                        height=settings.height,
+                    )
 
     def check(self) -> str:
         """Check that every episode may be learned from and can be built, and return what the seeds are for.
@@ -152,39 +159,3 @@ def generation(
         raise ConfigError(f'A data set was asked for with {first["loc"][0]} {first["input"]}: {first["msg"]}. Ask for another.') from error
     wanted = Wanted(tasks=tuple(tasks), split=split, axis=axis, first=found.start, stop=found.stop, shard=shard)
     return Generation(settings=common, wanted=wanted)
-
-
-@dataclass(frozen=True)
-class Job:
-    """One episode of a data set, which the oracle plays."""
-
-    task: str
-    axis: str
-    split: str
-    seed: int
-    settings: Settings
-
-    @property
-    def name(self) -> str:
-        """The name of its bag, the same in every run."""
-        return re.sub(r'[^A-Za-z0-9_]', '-', f'{self.task}_{self.axis}_{self.split}_{self.seed}')
-
-    @property
-    def robot(self) -> str:
-        """The robot that plays it."""
-        return self.settings.robot or catalogue.task(self.task).robot
-
-    @property
-    def token(self) -> str:
-        """What marks the episode in its bag: it differs wherever anything that decides the bag's content does."""
-        says = [self.task, self.axis, self.split, self.seed, self.robot, catalogue.task(self.task).revision]
-        return blake2b(json.dumps([*says, self.settings.model_dump()]).encode(), digest_size=8).hexdigest()
-
-    def episode(self) -> Episode:
-        """Build the episode.
-
-        Raises:
-            VlmBenchError: it cannot be built.
-        """
-        built = catalogue.build(self.task, self.split, self.seed, self.axis)
-        return catalogue.perturbed(built, catalogue.perturbation(self.settings.perturb))

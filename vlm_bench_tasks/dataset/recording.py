@@ -102,7 +102,9 @@ class Recorder:
         return self._bag.close({
             'verdict': report.verdict.value, 'cause': '; '.join(report.causes), 'versions': ' '.join(report.versions),
             'assistance': ' '.join(report.assistance), 'perturbations': '; '.join(report.perturbations), 'isolation': report.isolation,
-            'renderer': self._bench.renderer_string,
+            'renderer': self._bench.renderer_string, 'score': str(report.score), 'progress': str(report.progress),
+            'reward': str(report.reward), 'sim_seconds': str(report.sim_seconds), 'drops': str(report.drops),
+            'violations': str(report.violations),
         })  # fmt: skip
 
     def abort(self) -> None:

@@ -6,8 +6,9 @@ from statistics import fmean
 from typing import Any
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.evaluation.report import Conditions, EpisodeScore, EvaluationReport, TaskConditions
+from vlm_bench_tasks.evaluation.report import Conditions, EvaluationReport, TaskConditions
 from vlm_bench_tasks.judging.statistics import Pairs, Rate
+from vlm_bench_tasks.result import Result
 
 _SAID = {
     'seeds': 'seeds (first and one past the last)',
@@ -56,7 +57,7 @@ def compared(first: EvaluationReport, second: EvaluationReport) -> tuple[Compari
     if reasons := obstacles(first, second):
         raise ConfigError('The reports are not comparable. ' + ' '.join(f'({n}) {why}' for n, why in enumerate(reasons, start=1)))
     pairs = list(zip(first.episodes, second.episodes, strict=True))
-    found: dict[tuple[str, str, str], list[tuple[EpisodeScore, EpisodeScore]]] = {}
+    found: dict[tuple[str, str, str], list[tuple[Result, Result]]] = {}
     for pair in pairs:
         found.setdefault(pair[0].key[:3], []).append(pair)
     return (*(_comparison(key, own) for key, own in sorted(found.items())), _comparison(('', '', ''), pairs))
@@ -101,7 +102,7 @@ def _versions(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _comparison(key: tuple[str, str, str], both: list[tuple[EpisodeScore, EpisodeScore]]) -> Comparison:
+def _comparison(key: tuple[str, str, str], both: list[tuple[Result, Result]]) -> Comparison:
     seen = [pair for pair in both if pair[0].seen and pair[1].seen]
     solved = [(a.solved, b.solved) for a, b in seen]
     pairs = Pairs(*(solved.count(ways) for ways in ((True, True), (True, False), (False, True), (False, False))))

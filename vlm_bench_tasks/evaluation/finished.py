@@ -1,5 +1,6 @@
 """A report that lies already where one shall be written: it is gone on with if it is of the same evaluation, and never overwritten else."""
 
+from enum import Enum
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import ConfigError
@@ -7,15 +8,25 @@ from vlm_bench_tasks.evaluation.compare import differences
 from vlm_bench_tasks.evaluation.files import check_file
 from vlm_bench_tasks.evaluation.plan import ROS, Plan
 from vlm_bench_tasks.evaluation.playing import Scored
-from vlm_bench_tasks.evaluation.report import EvaluationReport, Key
+from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.trial import Key
 
 
-def finished(out: Path, plan: Plan) -> dict[Key, Scored]:
+class OtherCode(Enum):
+    """What becomes of results that other code of the bench has played."""
+
+    REFUSE = 'an error names it'
+    KEEP = 'they are taken as they are'
+    REPLACE = 'they are played again'
+
+
+def finished(out: Path, plan: Plan, other_code: OtherCode = OtherCode.REFUSE) -> dict[Key, Scored]:
     """Return the episodes of the report of this very evaluation; none where there is no file.
 
     Args:
         out: where the report shall go.
         plan: of the evaluation.
+        other_code: what becomes of a report that other code of the bench has made.
 
     Raises:
         ConfigError: no report can be there, or something else is.
@@ -27,15 +38,18 @@ def finished(out: Path, plan: Plan) -> dict[Key, Scored]:
     except OSError as error:
         raise ConfigError(f'The report cannot be written to {out}: {error.strerror}. Name another file with --out.') from error
     report = _read(out)
-    if reasons := _differences(report, plan):
+    if report.bench != plan.bench and other_code == OtherCode.REPLACE:
+        return {}
+    if reasons := [*_differences(report, plan), *(_code(report, plan) if other_code == OtherCode.REFUSE else ())]:
         said = ' '.join(f'({number}) {why}' for number, why in enumerate(reasons, start=1))
         raise ConfigError(f'{out} holds the report of another evaluation. {said} Name another file with --out, or remove it.')
     circumstances, taken = report.circumstances, report.conditions.assistance
     bags = circumstances.bags or ('',) * len(report.episodes)
     seconds = circumstances.episode_seconds or (0.0,) * len(report.episodes)
     _check_bags(out, plan, bags)
-    rows = zip(report.episodes, seconds, bags, report.earlier, strict=True)
-    return {score.key: Scored(score, spent, bag, taken, before) for score, spent, bag, before in rows}
+    work = circumstances.episode_cpu_seconds or (0.0,) * len(report.episodes)
+    rows = zip(report.episodes, seconds, work, bags, report.earlier, strict=True)
+    return {one.key: Scored(one, spent, worked, bag, taken, before) for one, spent, worked, bag, before in rows}
 
 
 def _read(out: Path) -> EvaluationReport:
@@ -56,6 +70,12 @@ def _differences(report: EvaluationReport, plan: Plan) -> list[str]:
     if report.options != plan.options:
         reasons.append(f'Its options were {_words(report.options)}, and are {_words(plan.options)}.')
     return reasons + differences(theirs, plan.conditions)
+
+
+def _code(report: EvaluationReport, plan: Plan) -> list[str]:
+    if report.bench == plan.bench:
+        return []
+    return [f'It was played by the code {report.bench or "of nobody knows which version"} of the bench, and this is {plan.bench}.']
 
 
 def _check_bags(out: Path, plan: Plan, bags: tuple[str, ...]) -> None:

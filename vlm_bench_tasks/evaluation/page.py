@@ -8,7 +8,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from vlm_bench_tasks.evaluation.page_bars import Bar, bars, causes
 from vlm_bench_tasks.evaluation.page_strips import Strip
-from vlm_bench_tasks.evaluation.report import EvaluationReport, Key
+from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.trial import Key
 
 TEMPLATES = Path(__file__).parent / 'templates'
 MOST_ROWS = 500

@@ -15,7 +15,8 @@ from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros.fields import SECOND_NS
 from vlm_bench_sim.ros.names import COLOR_JPEG
 from vlm_bench_tasks.dataset.rendering import Angle, frames
-from vlm_bench_tasks.evaluation.report import EvaluationReport, Key
+from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.trial import Key
 
 T = TypeVar('T')
 PICTURES = 6

@@ -1,7 +1,7 @@
-"""The episodes of an evaluation that is not over, kept line by line beside its report, so that none is lost when it is interrupted."""
+"""The results of an evaluation that is not over, kept line by line beside its report, so that none is lost when it is interrupted."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -9,24 +9,31 @@ from typing import Any
 from pydantic import ValidationError
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.campaign import Store
 from vlm_bench_tasks.evaluation.files import alone
+from vlm_bench_tasks.evaluation.finished import OtherCode
 from vlm_bench_tasks.evaluation.plan import Plan
 from vlm_bench_tasks.evaluation.playing import Scored
-from vlm_bench_tasks.evaluation.report import EpisodeScore, Key
+from vlm_bench_tasks.result import Result
+from vlm_bench_tasks.trial import Key, Trial
 
 
-class Partial:
-    """The file of a report's episodes; its first line says of which evaluation.
+class Partial(Store[Scored]):
+    """The file of a report's episodes; its first line says of which evaluation, the last one by which code of the bench.
 
     Args:
         report: path of the report.
         plan: of the evaluation.
+        finished: results of a report that is there already, some of which could not be observed.
+        other_code: what becomes of episodes that other code of the bench has played.
     """
 
-    def __init__(self, report: Path, plan: Plan) -> None:
+    def __init__(self, report: Path, plan: Plan, *, finished: dict[Key, Scored], other_code: OtherCode = OtherCode.REFUSE) -> None:
         self._report, self.path = report, report.with_name(f'{report.name}.partial.jsonl')
+        self._kept, self._other_code = dict(finished), other_code
         manner = plan.manner
         self._head = {'policy': manner.policy, 'code': manner.code, 'options': plan.options, 'decides': plan.conditions.decides}
+        self._bench, self.resumed = plan.bench, 0
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -46,17 +53,16 @@ class Partial:
                 raise self._unkept(error) from error
             yield
 
-    def read(self) -> dict[Key, Scored]:
-        """Return what has been played; the file is made where there is none, and what a killed writer left of a line is cut off.
+    def known(self, trials: Sequence[Trial]) -> dict[Trial, Scored]:
+        """Return what has been played and could be observed, where it could not the bench was at fault; `resumed` counts it.
+
+        The file is made where there is none, and what a killed writer left of a line is cut off.
 
         Raises:
             ConfigError: the file is of another evaluation, or cannot be written.
         """
-        lines = self._lines()
-        if lines[1:] and _parsed(lines[0]) != self._head:
-            raise ConfigError(f'{self.path} holds episodes of another evaluation ({lines[0][:200]}). Remove it, or name another report.')
-        found = [scored for scored in map(_scored, lines[1:]) if scored is not None]
-        whole = [json.dumps(self._head), *(_line(scored) for scored in found)]
+        found, head = self._read(self._lines())
+        whole = [json.dumps(head), *(_line(scored) for scored in found)]
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             part = self.path.with_name(f'.{self.path.name}.part')
@@ -64,16 +70,37 @@ class Partial:
             part.replace(self.path)
         except OSError as error:
             raise self._unkept(error) from error
-        return {scored.score.key: scored for scored in found}
+        self._kept |= {scored.result.key: scored for scored in found}
+        seen = {trial: self._kept[trial.key] for trial in trials if trial.key in self._kept and self._kept[trial.key].result.seen}
+        self.resumed = len(seen)
+        return seen
 
-    def add(self, scored: Scored) -> None:
-        """Keep an episode."""
+    def keep(self, trial: Trial, result: Scored) -> Scored:
+        """Keep a result, and return it with why it was unobservable when it was played before."""
+        scored = result.after(*self._kept[trial.key].before) if trial.key in self._kept else result
         with self.path.open('a', encoding='utf-8') as file:
             file.write(_line(scored) + '\n')
+        self._kept[trial.key] = scored
+        return scored
 
     def remove(self) -> None:
         """Remove the file, the report being there."""
         self.path.unlink(missing_ok=True)
+
+    def _read(self, lines: list[str]) -> tuple[list[Scored], dict[str, Any]]:
+        """Return what lines hold of this evaluation, and what the first line shall say."""
+        ours = self._head | {'bench': self._bench}
+        if not lines[1:]:
+            return [], ours
+        head = _parsed(lines[0])
+        found = [scored for scored in map(_scored, lines[1:]) if scored is not None]
+        if not isinstance(head, dict) or {name: head.get(name) for name in self._head} != self._head:
+            raise ConfigError(f'{self.path} holds episodes of another evaluation ({lines[0][:200]}). Remove it, or name another report.')
+        if head.get('bench') == self._bench or self._other_code == OtherCode.KEEP:
+            return found, ours
+        if self._other_code == OtherCode.REPLACE:
+            return [], ours
+        raise ConfigError(f'{self.path} holds episodes that other code of the bench has played. Remove it, or name another report.')
 
     def _unkept(self, error: OSError) -> ConfigError:
         return ConfigError(f'Episodes cannot be kept in {self.path}: {error.strerror}. Name another report with --out.')
@@ -88,17 +115,17 @@ class Partial:
 
 
 def _line(scored: Scored) -> str:
-    said = {'score': scored.score.model_dump(mode='json'), 'seconds': scored.seconds, 'bag': scored.bag, 'assistance': scored.assistance}
-    return json.dumps(said | {'earlier': scored.earlier}, sort_keys=True)
+    said = {'result': scored.result.model_dump(mode='json'), 'seconds': scored.seconds, 'cpu_seconds': scored.cpu_seconds}
+    return json.dumps(said | {'bag': scored.bag, 'assistance': scored.assistance, 'earlier': scored.earlier}, sort_keys=True)
 
 
 def _scored(line: str) -> Scored | None:
     given = _parsed(line)
     try:
         json.dumps(given, ensure_ascii=False, allow_nan=False).encode()  # what cannot be written again is none of ours
-        score = EpisodeScore.model_validate(given['score'])
+        result = Result.model_validate(given['result'])
         aids, earlier = (tuple(map(str, given[name])) for name in ('assistance', 'earlier'))
-        return Scored(score, float(given['seconds']), str(given['bag']), aids, earlier)
+        return Scored(result, float(given['seconds']), float(given['cpu_seconds']), str(given['bag']), aids, earlier)
     except (ValidationError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None  # it is played again
 

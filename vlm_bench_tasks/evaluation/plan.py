@@ -1,24 +1,24 @@
-"""From what was asked to every episode that is played, and to everything that decides a score."""
+"""From what was asked to every trial of an evaluation, and to everything that decides a score."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from pathlib import Path
 
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core.errors import ConfigError, SeedError
-from vlm_bench_sim.core.perturbation import NONE, Perturbation
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions.spaces import DEFAULT, action_space
 from vlm_bench_tasks.evaluation import aids
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.policy_digest import digest
-from vlm_bench_tasks.evaluation.report import Conditions, Key, TaskConditions
+from vlm_bench_tasks.evaluation.report import Conditions, TaskConditions
+from vlm_bench_tasks.fingerprint import code
 from vlm_bench_tasks.graph import read_size
 from vlm_bench_tasks.policies import policies, policy
 from vlm_bench_tasks.run import TRUTH, Bench
+from vlm_bench_tasks.trial import Trial
 
 ROS = 'ros'
 """The policy that is a node of somebody's own."""
@@ -29,12 +29,10 @@ _ADDRESSES = ('ws://', 'wss://')
 
 @dataclass(frozen=True)
 class Manner:
-    """How every episode is played.
+    """How the policy is asked, in every trial of an evaluation.
 
     Attributes:
         policy: name of a built-in one, module:Class, ws://host:port, or ros.
-        cameras: camera set; `width` and `height` of its pictures, pixels.
-        perturbation: what is made harder.
         assist: names of aids.
         answer_seconds: wall-clock time for an answer.
         action: the action space of a policy server's rows.
@@ -44,10 +42,6 @@ class Manner:
     """
 
     policy: str
-    cameras: str = 'none'
-    width: int = 256
-    height: int = 256
-    perturbation: Perturbation = NONE
     assist: tuple[str, ...] = ()
     answer_seconds: float = 60.0
     action: str = DEFAULT
@@ -73,32 +67,24 @@ class Manner:
 
 @dataclass(frozen=True)
 class Job:
-    """One episode to be played, and how.
+    """A trial as a worker is given it.
 
     Attributes:
+        trial: what is played.
+        manner: how its policy is asked.
         note: file that says whose turn it was when the process that played it died.
         making: wall-clock time in which the policy must be made, s.
     """
 
-    task: str
-    axis: str
-    split: str
-    seed: int
-    robot: str
+    trial: Trial
     manner: Manner
     note: Path = Path()
     making: float = MAKING_S
 
     @property
-    def key(self) -> Key:
-        """What its score is known by."""
-        return self.task, self.axis, self.split, self.seed
-
-    @property
     def token(self) -> str:
         """What marks its bag: the same for the same episode of the same policy under the same conditions."""
-        said = repr((self.key, self.robot, catalogue.task(self.task).revision, replace(self.manner, record='')))
-        return blake2b(said.encode(), digest_size=8).hexdigest()
+        return self.trial.token(replace(self.manner, record=''))
 
 
 @dataclass(frozen=True)
@@ -123,11 +109,20 @@ class Asked:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every episode that is played, in order of their keys, and what decides their scores."""
+    """Every trial of an evaluation, in order of their keys, and what decides their scores."""
 
     manner: Manner
     conditions: Conditions
-    jobs: tuple[Job, ...]
+    trials: tuple[Trial, ...]
+
+    def jobs(self, trials: Sequence[Trial], folder: Path) -> list[Job]:
+        """Return trials as workers are given them, with their notes in a folder."""
+        return [Job(trial, self.manner, folder / f'{number}.note', MAKING_S) for number, trial in enumerate(trials)]
+
+    @property
+    def bench(self) -> str:
+        """Digest of the code and configuration of the bench that plays."""
+        return code(pictures=self.conditions.cameras != 'none')
 
     @property
     def options(self) -> dict[str, str]:
@@ -149,7 +144,8 @@ def planned(asked: Asked) -> Plan:
     Raises:
         VlmBenchError: something that was asked for does not exist, does not go together, or is not to be had.
     """
-    manner = _manner(asked)
+    manner, (width, height) = _manner(asked), read_size(asked.size)
+    perturbation = catalogue.perturbation(asked.perturb)
     names = catalogue.chosen(asked.tasks)
     played = tuple(_task(name, asked) for name in names)
     purposes = {_purpose(row.task, split, asked.seeds) for row in played for split in row.splits}
@@ -158,23 +154,25 @@ def planned(asked: Asked) -> Plan:
         seeds=(asked.seeds.start, asked.seeds.stop),
         purpose='; '.join(sorted(purposes)),
         cameras=asked.cameras,
-        size=f'{manner.width}x{manner.height}',
-        perturbations=manner.perturbation.labels,
+        size=f'{width}x{height}',
+        perturbations=perturbation.labels,
         assistance=tuple(sorted({*manner.assist, *([TRUTH] if _privileged(manner) else [])})),
         answer_seconds=asked.answer_seconds,
-        versions=_versions(manner, {row.robot for row in played}),
+        versions=_versions(asked.cameras, width, height, robots={row.robot for row in played}),
     )
-    return Plan(manner, conditions, tuple(sorted(_jobs(conditions, manner), key=lambda job: job.key)))
+    trials = (
+        Trial(row.task, axis, split, seed, row.robot, asked.policy, perturbation, asked.cameras, width, height)
+        for row in played
+        for axis in row.axes
+        for split in row.splits
+        for seed in asked.seeds
+    )
+    return Plan(manner, conditions, tuple(sorted(trials, key=lambda trial: trial.key)))
 
 
 def _manner(asked: Asked) -> Manner:
-    width, height = read_size(asked.size)
     manner = Manner(
         asked.policy,
-        asked.cameras,
-        width,
-        height,
-        perturbation=catalogue.perturbation(asked.perturb),
         assist=aids.read(asked.assist),
         answer_seconds=asked.answer_seconds,
         action=action_space(asked.action or DEFAULT).name,
@@ -191,7 +189,7 @@ def _manner(asked: Asked) -> Manner:
     if manner.policy == ROS and manner.record:
         raise ConfigError('--record keeps bags of episodes in this process; beside a bench over ROS, vlm-bench record does. Leave it out.')
     if manner.served:
-        _check_server(manner)
+        _check_server(manner, asked.cameras)
     elif '://' in asked.policy:
         raise ConfigError(f'{asked.policy!r} is no policy: servers are spoken to over websockets. Write ws://host:port.')
     elif asked.action or asked.rows:
@@ -203,8 +201,8 @@ def _manner(asked: Asked) -> Manner:
     return manner
 
 
-def _check_server(manner: Manner) -> None:
-    if manner.cameras == 'none':
+def _check_server(manner: Manner, cameras: str) -> None:
+    if cameras == 'none':
         raise ConfigError(f'The policy at {manner.policy} is sent pictures. Name cameras, such as --cameras vlmbench:front,wrist.')
     try:
         from vlm_bench_tasks.evaluation.socket_player import opened
@@ -251,27 +249,15 @@ def _fits(name: str, split: str, seeds: range) -> bool:
     return published is not None and seeds[0] in published and seeds[-1] in published
 
 
-def _jobs(conditions: Conditions, manner: Manner) -> Iterator[Job]:
-    for row in conditions.tasks:
-        for axis in row.axes:
-            for split in row.splits:
-                yield from (Job(row.task, axis, split, seed, row.robot, manner) for seed in range(*conditions.seeds))
-
-
 def _privileged(manner: Manner) -> bool:
     """Tell whether the policy is shown the truth, which only those that come with the bench can be."""
     return manner.policy in policies() and policy(manner.policy).privileged
 
 
-def _versions(manner: Manner, robots: set[str]) -> tuple[str, ...]:
+def _versions(cameras: str, width: int, height: int, *, robots: set[str]) -> tuple[str, ...]:
     """Return what decides a score here, having opened a bench for each robot as the episodes will."""
     found = ''
     for robot in sorted(robots):
-        with closing(Bench(robot, manner.cameras, width=manner.width, height=manner.height)) as bench:
+        with closing(Bench(robot, cameras, width=width, height=height)) as bench:
             found = bench.renderer_string
     return versions(found)
-
-
-def noted(jobs: tuple[Job, ...], folder: Path) -> tuple[Job, ...]:
-    """Return the jobs with a file each for its note in a folder."""
-    return tuple(replace(job, note=folder / f'{number}.note') for number, job in enumerate(jobs))

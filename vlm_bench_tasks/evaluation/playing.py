@@ -10,7 +10,7 @@ from pathlib import Path
 from vlm_bench_sim.bags.folder import bag_name, part_of
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
-from vlm_bench_tasks import catalogue, policies
+from vlm_bench_tasks import policies
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation import aids
@@ -18,11 +18,12 @@ from vlm_bench_tasks.evaluation.faults import RAISED, PolicyFault, said
 from vlm_bench_tasks.evaluation.files import alone
 from vlm_bench_tasks.evaluation.guard import guarded, raised_in
 from vlm_bench_tasks.evaluation.plan import Job, Manner
-from vlm_bench_tasks.evaluation.report import EpisodeScore
 from vlm_bench_tasks.evaluation.watchdog import BENCH, MAKING, POLICY, TurnNote, Watchdog, left
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policy import Player
-from vlm_bench_tasks.run import Bench, Run
+from vlm_bench_tasks.result import Result
+from vlm_bench_tasks.run import Bench, Run, bench_for, forget_benches
+from vlm_bench_tasks.trial import Trial
 
 BENCH_S = 1200.0
 """Wall-clock time that the bench itself may take between two answers: to lay out a scene, to plan, to carry a command out."""
@@ -32,18 +33,20 @@ GRACE_S = 5.0
 
 @dataclass(frozen=True)
 class Scored:
-    """An episode's score, and what the report tells besides.
+    """The result of a trial, and what the report tells besides.
 
     Attributes:
         seconds: wall-clock time that it took.
+        cpu_seconds: processor time that it took; 0 where nobody measured it.
         bag: name of its bag; '' where none was recorded.
         assistance: that the policy took without having been given it: nodes may call for aids.
         earlier: why it was unobservable when it was played before, the oldest first.
         again: this evaluation plays it once more.
     """
 
-    score: EpisodeScore
+    result: Result
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     bag: str = ''
     assistance: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
@@ -56,7 +59,7 @@ class Scored:
     @property
     def before(self) -> tuple[str, ...]:
         """What the next try shall know of this one, which was unobservable, and of those before it."""
-        return *self.earlier, '; '.join(self.score.causes)
+        return *self.earlier, '; '.join(self.result.causes)
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class Refused:
 
 def play(job: Job) -> Scored | Refused:
     """Play an episode and score it; for `workers.play`."""
-    bench = _bench(job.robot, job.manner.cameras, job.manner.width, job.manner.height)
+    bench = bench_for(job.trial)
     with Watchdog(job.note, job.manner.patience) as watch:
         try:
             with watch.making(job.making):
@@ -78,25 +81,25 @@ def play(job: Job) -> Scored | Refused:
         except BaseException as error:  # noqa: BLE001 (it is somebody else's code, which may leave the interpreter)
             return Refused(f'The policy {job.manner.policy!r} could not be made: {said(error)}.')
         try:
-            episode = catalogue.perturbed(catalogue.build(job.task, job.split, job.seed, job.axis), job.manner.perturbation)
+            episode = job.trial.build()
             guard = guarded(player, watch.turn)
             aided = aids.aided(guard, job.manner.assist, bench, episode)
             run, bag = _run(job, bench, episode, aided, watch)
         except BaseException as error:
             if job.manner.foreign and raised_in(job.manner.policy, error):
                 forget()
-                _bench.cache_clear()  # it was left in the middle of something
-                return Scored(blank(job, 'failure', str(PolicyFault(RAISED, said(error)))))
+                forget_benches()  # it was left in the middle of something
+                return Scored(Result.blank(job.trial, 'failure', str(PolicyFault(RAISED, said(error)))))
             if not isinstance(error, VlmBenchError):
                 raise
-            return Scored(blank(job, 'unobservable', str(error)))  # one scene that cannot be laid must not cost the others
+            return Scored(Result.blank(job.trial, 'unobservable', str(error)))  # one scene that cannot be laid must not cost the others
     if guard.fault:
         forget()
     state_hash = run.hashes[run.report.seq] if run.report.seq < len(run.hashes) else ''
-    score = judged(job, episode, run.report).model_copy(update={'failures': run.failures, 'state_hash': state_hash})
-    if guard.fault and score.seen:
-        score = score.model_copy(update={'verdict': Verdict.FAILURE.value, 'causes': (guard.fault,)})
-    return Scored(score, run.wall_seconds, bag)
+    result = judged(job.trial, episode, run.report).model_copy(update={'failures': run.failures, 'state_hash': state_hash})
+    if guard.fault and result.seen:
+        result = result.model_copy(update={'verdict': Verdict.FAILURE.value, 'causes': (guard.fault,)})
+    return Scored(result, run.wall_seconds, run.cpu_seconds, bag)
 
 
 def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided, watch: Watchdog) -> tuple[Run, str]:
@@ -123,7 +126,7 @@ def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided, watch: Wat
 
 
 def _bag(job: Job) -> Path:
-    return Path(job.manner.record) / bag_name(job.task, job.split, job.seed, job.token)
+    return Path(job.manner.record) / bag_name(job.trial.task, job.trial.split, job.trial.seed, job.token)
 
 
 def _lock(path: Path) -> Path:
@@ -145,18 +148,12 @@ def tidied(job: Job) -> None:
             pass
 
 
-def blank(job: Job, verdict: str, *causes: str) -> EpisodeScore:
-    """Return the score of an episode of which nothing else is known."""
-    return EpisodeScore.model_validate(
-        {'task': job.task, 'axis': job.axis, 'split': job.split, 'seed': job.seed, 'verdict': verdict, 'causes': causes}
-    )
-
-
-def judged(job: Job, episode: Episode, report: Report) -> EpisodeScore:
-    """Return the score of an episode that a judge has reported on."""
-    return blank(job, report.verdict.value, *report.causes).model_copy(
+def judged(trial: Trial, episode: Episode, report: Report) -> Result:
+    """Return the result of a trial whose episode a judge has reported on."""
+    return Result.blank(trial, report.verdict.value, *report.causes).model_copy(
         update={
             'instruction': episode.instruction.text,
+            'chance': 1 / (1 + len(episode.alternatives)),
             'score': report.score,
             'progress': report.progress,
             'reward': report.reward,
@@ -193,8 +190,3 @@ def _kept(name: str) -> Player:
 def forget() -> None:
     """Forget the policy that this process keeps: after what it did wrong nobody knows what it is like."""
     _kept.cache_clear()
-
-
-@cache
-def _bench(robot: str, cameras: str, width: int, height: int) -> Bench:
-    return Bench(robot, cameras, width=width, height=height)

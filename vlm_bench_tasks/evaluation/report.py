@@ -6,79 +6,17 @@ All of it is the same from run to run but `circumstances`, which holds what the 
 import json
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.files import write_whole
 from vlm_bench_tasks.judging.statistics import Rate
-
-Amount = Annotated[float, Field(ge=-1e9, le=1e9)]
-"""A number that can be added up, whoever wrote the file."""
-Key = tuple[str, str, str, int]
-"""Task, axis, split and seed: what pairs the episodes of two reports."""
+from vlm_bench_tasks.result import Frozen, Result
 
 
-class _Row(BaseModel):
-    model_config = ConfigDict(extra='forbid', frozen=True, allow_inf_nan=False)
-
-
-class EpisodeScore(_Row):
-    """What came of one episode.
-
-    Attributes:
-        verdict: unobservable: the bench was at fault, and the episode counts for nothing.
-        causes: why it was no success; the first begins with one word, such as time_limit, stopped or policy_raised.
-        score: 0…100, partial credit by finished steps; -1 where nobody said.
-        progress, reward: 0…1.
-        sim_seconds: simulated time until the verdict.
-        violations: commands outside the episode.
-        drops: how often a perturbation opened the hand.
-        missed: leaves of the goal that did not hold at the end, in words.
-        failures: what the policy itself says went wrong on its way.
-        state_hash: of the last control period; '' where there was none.
-    """
-
-    task: str
-    axis: str
-    split: str
-    seed: int
-    instruction: str = ''
-    verdict: Literal['success', 'failure', 'unobservable']
-    causes: tuple[str, ...] = ()
-    score: Amount = 0.0
-    progress: Amount = 0.0
-    reward: Amount = 0.0
-    sim_seconds: Amount = 0.0
-    violations: int = Field(0, ge=0)
-    drops: int = Field(0, ge=0)
-    missed: tuple[str, ...] = ()
-    failures: tuple[str, ...] = ()
-    state_hash: str = ''
-
-    @property
-    def key(self) -> Key:
-        """What pairs it with the episode of another report."""
-        return self.task, self.axis, self.split, self.seed
-
-    @property
-    def solved(self) -> bool:
-        """True for a success."""
-        return self.verdict == 'success'
-
-    @property
-    def seen(self) -> bool:
-        """True where the bench could tell what came of it."""
-        return self.verdict != 'unobservable'
-
-    @property
-    def cause(self) -> str:
-        """The word by which causes are counted; '' for a success."""
-        return '' if self.solved else (self.causes[0].partition(':')[0] if self.causes else self.verdict)
-
-
-class GroupScore(_Row):
+class GroupScore(Frozen):
     """The episodes of one task, split and axis, or of several together ('' where they differ).
 
     Attributes:
@@ -113,7 +51,7 @@ class GroupScore(_Row):
         return Rate(self.successes, self.episodes + self.unobservable).share
 
 
-class TaskConditions(_Row):
+class TaskConditions(Frozen):
     """One task as it was played: its revision, the robot, and its limits (simulated s; control periods, 0: none)."""
 
     task: str
@@ -125,7 +63,7 @@ class TaskConditions(_Row):
     step_limit: int
 
 
-class Conditions(_Row):
+class Conditions(Frozen):
     """Everything that decides a score but the policy: reports are comparable where these are the same.
 
     Attributes:
@@ -160,13 +98,14 @@ class Conditions(_Row):
         return found[0] if found else 'none'
 
 
-class Circumstances(_Row):
+class Circumstances(Frozen):
     """What the machine did: the one part that differs from run to run.
 
     Attributes:
         workers: processes.
         wall_seconds: from the first episode to the last, without what an earlier, interrupted run had done.
         episode_seconds: wall-clock time of each episode, in the order of `EvaluationReport.episodes`.
+        episode_cpu_seconds: processor time of each in that order; empty: nobody measured it, as over ROS.
         bags: of each episode in that order, relative to the folder that was named; empty: none were recorded.
         resumed: episodes that an earlier run had played.
         earlier: of each episode in that order, why it was unobservable when it was played before; empty: each was played once.
@@ -175,17 +114,19 @@ class Circumstances(_Row):
     workers: int = 0
     wall_seconds: float = 0.0
     episode_seconds: tuple[float, ...] = ()
+    episode_cpu_seconds: tuple[float, ...] = ()
     bags: tuple[str, ...] = ()
     resumed: int = 0
     earlier: tuple[tuple[str, ...], ...] = ()
 
 
-class EvaluationReport(_Row):
+class EvaluationReport(Frozen):
     """A policy's scores.
 
     Attributes:
         policy: as it was asked for.
         code: SHA-256 of the file that a policy of module:Class stands in; '' for all others.
+        bench: digest of the code and configuration of the bench that played, see `fingerprint`; '' where nobody said.
         options: how its answers were understood, by name.
         isolation: what kept the policy from the truth: none (it ran in the bench's process), process (it was sent observations only), or
             domain (it was a ROS node in a domain without the truth).
@@ -198,18 +139,19 @@ class EvaluationReport(_Row):
     format: Literal[1] = 1
     policy: str
     code: str = ''
+    bench: str = ''
     options: dict[str, str] = Field(default_factory=dict)
     isolation: str = 'none'
     conditions: Conditions
     decides: str
     groups: tuple[GroupScore, ...]
     overall: GroupScore
-    episodes: tuple[EpisodeScore, ...]
+    episodes: tuple[Result, ...]
     circumstances: Circumstances = Circumstances()
 
     @model_validator(mode='after')
     def _check_parts(self) -> 'EvaluationReport':
-        for name in ('episode_seconds', 'bags', 'earlier'):
+        for name in ('episode_seconds', 'episode_cpu_seconds', 'bags', 'earlier'):
             count = len(getattr(self.circumstances, name))
             if count not in (0, len(self.episodes)):
                 raise ValueError(f'circumstances.{name} has {count} entries for {len(self.episodes)} episodes')
@@ -269,5 +211,5 @@ class EvaluationReport(_Row):
         return json.dumps(_plain(self), sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False) + '\n'
 
 
-def _plain(row: _Row) -> Any:
+def _plain(row: Frozen) -> Any:
     return row.model_dump(mode='json')

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from vlm_bench_tasks.evaluation.report import EpisodeScore, GroupScore
+from vlm_bench_tasks.evaluation.report import GroupScore
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.result import Result
 
 
-def summed(scores: Sequence[EpisodeScore], *, task: str = '', axis: str = '', split: str = '') -> GroupScore:
+def summed(scores: Sequence[Result], *, task: str = '', axis: str = '', split: str = '') -> GroupScore:
     """Return what episodes come to together; what they have in common is said by the names."""
     seen = [score for score in scores if score.seen]
     rate = Rate(sum(score.solved for score in seen), len(seen))
@@ -32,9 +33,9 @@ def summed(scores: Sequence[EpisodeScore], *, task: str = '', axis: str = '', sp
     )
 
 
-def groups(scores: Iterable[EpisodeScore]) -> tuple[GroupScore, ...]:
+def groups(scores: Iterable[Result]) -> tuple[GroupScore, ...]:
     """Return what the episodes of each task, split and axis come to, in order of these names."""
-    found: dict[tuple[str, str, str], list[EpisodeScore]] = {}
+    found: dict[tuple[str, str, str], list[Result]] = {}
     for score in scores:
         found.setdefault((score.task, score.split, score.axis), []).append(score)
     return tuple(summed(own, task=task, split=split, axis=axis) for (task, split, axis), own in sorted(found.items()))

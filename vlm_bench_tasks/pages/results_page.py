@@ -9,8 +9,9 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from vlm_bench_tasks.cli.results import Result, mean_score, rate, rates, scored, worked
-from vlm_bench_tasks.cli.thresholds import held_to_score, rule, shortcomings
+from vlm_bench_tasks.evaluation.entries import Entry, mean_score, rate, rates, scored, worked
+from vlm_bench_tasks.evaluation.sweep import runs
+from vlm_bench_tasks.evaluation.thresholds import held_to_score, rule, shortcomings
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.policies import policies
 from vlm_bench_tasks.policies.random_policy import LASTS
@@ -32,14 +33,14 @@ _SCORE = """\
 *Score* is the mean of 0 to 100 an episode, counted as LoHoRavens does: finished steps of needed ones, what falls or is undone being lost
 again. *Solved* is strict: the whole goal held at the end."""
 _CPU = '*CPU s* is the median of the seconds of processor time that an episode took, and beside it their 95th percentile.'
-_UNSCORED = ' A dash: some of the episodes were played before scores were kept.'
+_UNSCORED = ' A dash: nobody told the score of some of the episodes.'
 _UNDER = """\
 Each cell: mean score; solved of observed episodes; how many drops there really were. A drop rate is a probability a second of holding."""
 _HEAD = '<!-- Written by `vlm-bench sweep --pages`. Do not edit. -->'
 _LISTED = 8
 
 
-def page(results: list[Result], family: str, policy: str) -> str:
+def page(results: list[Entry], family: str, policy: str) -> str:
     """Return the page of one family and policy, of their results: as the tasks say, and after that under each perturbation."""
     perturbations = sorted({r.perturbations for r in results}, key=lambda each: (len(each), each))
     main, *others = perturbations
@@ -65,7 +66,7 @@ def page(results: list[Result], family: str, policy: str) -> str:
     return '\n\n'.join(block for block in [*blocks, *ends] if block) + '\n'
 
 
-def _played(results: list[Result], wall: str) -> str:
+def _played(results: list[Entry], wall: str) -> str:
     axes, unseen = {(r.task, r.axis) for r in results}, sum(not r.seen for r in results)
     robots, work = ', '.join(_all(results, lambda r: (r.robot,))), f'; {wall}' if wall else '.'
     return (
@@ -74,16 +75,16 @@ def _played(results: list[Result], wall: str) -> str:
     )
 
 
-def _codes(results: list[Result]) -> str:
+def _codes(results: list[Entry]) -> str:
     """Say which code of ours played how many of the episodes; nothing where nobody knows."""
-    counts = Counter(r.code for r in results)
+    counts = Counter(r.bench for r in results)
     if not any(counts):
         return ''
     found = [f'{code or "unknown"} ({count} episodes)' if len(counts) > 1 else code for code, count in counts.most_common()]
     return f'Code that plays episodes, and its configuration, by a digest: {", ".join(found)}.'
 
 
-def _perturbed(results: list[Result], perturbations: list[tuple[str, ...]]) -> tuple[str, ...]:
+def _perturbed(results: list[Entry], perturbations: list[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the part of a page that puts the perturbations side by side."""
     common = set.intersection(*(set(each) for each in perturbations if each))
     names = [
@@ -98,12 +99,12 @@ def _perturbed(results: list[Result], perturbations: list[tuple[str, ...]]) -> t
     return ('## Perturbed', '\n'.join(legend), f'{_UNDER} {count}', _table(('task', *names), rows))
 
 
-def _under(results: list[Result]) -> str:
+def _under(results: list[Entry]) -> str:
     found, drops = rate(results), sum(r.drops for r in results)
     return f'{scored(results)}; {found.solved}/{found.total}; {drops}' if results else ''
 
 
-def _falls_short(results: list[Result], main: tuple[str, ...]) -> str:
+def _falls_short(results: list[Entry], main: tuple[str, ...]) -> str:
     short = shortcomings(results)
     if short:
         return '\n'.join(f'- {text}' for text in short)
@@ -131,18 +132,18 @@ def side_by_side(folder: Path, family: str) -> str:
     ]) + '\n'  # fmt: skip
 
 
-def summary(results: list[Result]) -> dict[str, dict[str, float]]:
+def summary(results: list[Entry]) -> dict[str, dict[str, float]]:
     """Return solved, total, chance and, where it is known, mean score of each task, for other pages to read."""
     return {task: _summary(found, [r for r in results if r.task == task]) for (task,), found in rates(results, lambda r: (r.task,)).items()}
 
 
-def _summary(found: Rate, results: list[Result]) -> dict[str, float]:
+def _summary(found: Rate, results: list[Entry]) -> dict[str, float]:
     told = {'solved': found.solved, 'total': found.total, 'chance': round(_chance(results), 4)}
     points = mean_score(results)
     return told if points is None else told | {'score': round(points, 2)}
 
 
-def write_pages(results: list[Result], folder: Path) -> list[Path]:
+def write_pages(results: list[Entry], folder: Path) -> list[Path]:
     """Write the page of each family and policy and its summary as JSON, then the comparisons, and return their paths."""
     written = []
     folder.mkdir(parents=True, exist_ok=True)
@@ -160,11 +161,11 @@ def write_pages(results: list[Result], folder: Path) -> list[Path]:
     return written
 
 
-def _all(results: list[Result], of: Callable[[Result], tuple[str, ...]]) -> tuple[str, ...]:
+def _all(results: list[Entry], of: Callable[[Entry], tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for result in results for text in of(result)))
 
 
-def _seeds(results: list[Result]) -> str:
+def _seeds(results: list[Entry]) -> str:
     """Say which seeds most tasks have been played with along each axis, and which others have been with others."""
     groups: dict[str, list[str]] = {}
     for task, axis in sorted({(r.task, r.axis) for r in results}):
@@ -173,7 +174,7 @@ def _seeds(results: list[Result]) -> str:
     return ', but '.join([f'{most} of each', *(f'{seeds} of {" and ".join(named)}' for seeds, named in others)])
 
 
-def _ranges(results: list[Result]) -> str:
+def _ranges(results: list[Entry]) -> str:
     """Say which seeds of which splits: each run of them by its first and last."""
     by_split: dict[str, set[int]] = {}
     for result in results:
@@ -182,12 +183,10 @@ def _ranges(results: list[Result]) -> str:
 
 
 def _runs(seeds: set[int]) -> list[str]:
-    firsts = sorted(seed for seed in seeds if seed - 1 not in seeds)
-    lasts = sorted(seed for seed in seeds if seed + 1 not in seeds)
-    return [f'{first} to {last}' if first < last else str(first) for first, last in zip(firsts, lasts, strict=True)]
+    return [f'{run[0]} to {run[-1]}' if len(run) > 1 else str(run[0]) for run in runs(seeds)]
 
 
-def _chance(results: list[Result]) -> float:
+def _chance(results: list[Entry]) -> float:
     return mean([r.chance for r in results if r.seen] or [0.0])
 
 
@@ -195,27 +194,27 @@ def _share(share: float) -> str:
     return f'{100 * share:.0f} %'
 
 
-def _tasks(results: list[Result]) -> list[str]:
+def _tasks(results: list[Entry]) -> list[str]:
     return sorted({r.task for r in results})
 
 
-def _by_task(results: list[Result]) -> tuple[str, ...]:
+def _by_task(results: list[Entry]) -> tuple[str, ...]:
     """Return the table of tasks, and what its scores are where there are any."""
     told = [(task, [r for r in results if task in ('all', r.task)]) for task in (*_tasks(results), 'all')]
-    known = any(r.score is not None for r in results)
+    known = any(r.score >= 0.0 for r in results)
     rows = [(task, str(rate(own)), *([scored(own)] if known else ()), _share(_chance(own)), *_times(own)) for task, own in told]
-    legend = _SCORE + (_UNSCORED if any(r.score is None for r in results if r.seen) else '')
+    legend = _SCORE + (_UNSCORED if any(r.score < 0.0 for r in results if r.seen) else '')
     head = ('task', 'solved', *(['score'] if known else ()), 'chance', 'simulated s', 'CPU s', '95th percentile')
     return (_table(head, rows), *([legend] if known else ()), _CPU)
 
 
-def _times(results: list[Result]) -> tuple[str, str, str]:
+def _times(results: list[Entry]) -> tuple[str, str, str]:
     """Return the mean of simulated seconds, and the median and the 95th percentile of CPU seconds."""
     simulated, work = f'{mean(r.sim_seconds for r in results):.1f}', sorted(r.cpu_seconds for r in results if r.cpu_seconds)
     return (simulated, f'{median(work):.2f}', f'{work[ceil(0.95 * len(work)) - 1]:.2f}') if work else (simulated, '–', '–')
 
 
-def _axes(results: list[Result]) -> str:
+def _axes(results: list[Entry]) -> str:
     splits = sorted({r.split for r in results})
     rows = []
     for task, axis in sorted({(r.task, r.axis) for r in results}):
@@ -225,11 +224,11 @@ def _axes(results: list[Result]) -> str:
     return _table(('task', 'axis', *splits, 'together', 'chance'), rows)
 
 
-def _causes(results: list[Result]) -> str:
-    groups: dict[str, list[Result]] = {}
+def _causes(results: list[Entry]) -> str:
+    groups: dict[str, list[Entry]] = {}
     for result in results:
         if not result.solved:
-            groups.setdefault(result.cause, []).append(result)
+            groups.setdefault(result.reason, []).append(result)
     rows = [
         (str(len(group)), cause, ', '.join(_named(r) for r in group[:_LISTED]) + (', …' if len(group) > _LISTED else ''))
         for cause, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -237,7 +236,7 @@ def _causes(results: list[Result]) -> str:
     return _table(('episodes', 'cause', 'which'), rows) if rows else 'None.'
 
 
-def _named(result: Result) -> str:
+def _named(result: Entry) -> str:
     return re.sub('^[^/]*/', '', f'{result.task} {result.axis} {result.split} {result.seed}')
 
 

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -11,25 +10,36 @@ from rich.console import Console
 
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli import fingerprint as codes
-from vlm_bench_tasks.cli import results
-from vlm_bench_tasks.cli.fingerprint import code
-from vlm_bench_tasks.cli.results import Result, mean_score, read_lines, write_line
-from vlm_bench_tasks.cli.results_page import summary, write_pages
-from vlm_bench_tasks.cli.sweeping import Wanted, show, sweep
-from vlm_bench_tasks.cli.thresholds import shortcomings, unsure
+from vlm_bench_tasks import fingerprint as codes
+from vlm_bench_tasks.cli.sweeping import show, sweep
+from vlm_bench_tasks.evaluation import evaluate as evaluating
+from vlm_bench_tasks.evaluation.entries import Entry, mean_score, rate
+from vlm_bench_tasks.evaluation.playing import Scored
+from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.evaluation.sweep import Sweep
+from vlm_bench_tasks.evaluation.thresholds import shortcomings, unsure
+from vlm_bench_tasks.fingerprint import code
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.pages.results_page import summary, write_pages
+from vlm_bench_tasks.result import Result
 
-ONE = Result('toys/roll', 'color', 'seen', 0, 'oracle', 'panda', 1, 0.25, 'success', sim_seconds=5.0, cpu_seconds=1.0, state_hash='ab')
+ONE = Entry(
+    task='toys/roll', axis='color', split='seen', seed=0, policy='oracle', robot='panda', chance=0.25, verdict='success', score=-1.0,
+    sim_seconds=5.0, cpu_seconds=1.0, state_hash='ab',
+)  # fmt: skip
 
 
-def many(solved: int, total: int, **change) -> list[Result]:
+def replace(entry, **change):
+    return entry.model_copy(update=change)
+
+
+def many(solved: int, total: int, **change) -> list[Entry]:
     """So many of so many, each with a seed of its own."""
     failed = {'verdict': 'failure', 'causes': ('stopped',), 'failures': ('Cannot pick up object_3: 0.31 m too far.',)}
     return [replace(ONE, seed=i, **change, **({} if i < solved else failed)) for i in range(total)]
 
 
-def solved(task: str, cells: int) -> list[Result]:
+def solved(task: str, cells: int) -> list[Entry]:
     """Twenty of twenty along each of so many axes."""
     return [r for i in range(cells) for r in many(20, 20, task=task, axis=f'axis_{i}')]
 
@@ -51,13 +61,13 @@ def test_rates_add_up_and_speak():
 
 def test_what_could_not_be_observed_counts_nowhere():
     lost = replace(ONE, verdict='unobservable', causes=('a full disk',))
-    assert results.rate([ONE, lost]) == Rate(1, 1)
+    assert rate([ONE, lost]) == Rate(1, 1)
 
 
 def test_like_causes_are_counted_together():
     a = replace(ONE, verdict='failure', causes=('stopped',), failures=('first', 'Cannot pick up object_1: 0.31 m away.'))
     b = replace(ONE, verdict='failure', causes=('stopped',), failures=('Cannot pick up object_12: -0.20 m away.',))
-    assert a.cause == b.cause == 'stopped: Cannot pick up object: … m away.'
+    assert a.reason == b.reason == 'stopped: Cannot pick up object: … m away.'
 
 
 @pytest.mark.parametrize(
@@ -95,19 +105,6 @@ def test_a_policy_is_held_against_what_it_is_for(given, text):
     assert all(text in line for line in short[-1:])
 
 
-def test_results_are_kept_line_by_line(tmp_path):
-    path = tmp_path / 'sweep.jsonl'
-    assert read_lines(path) == []
-    for result in many(1, 2):
-        write_line(path, result)
-    assert read_lines(path) == many(1, 2)
-    path.write_text(path.read_text().replace('cpu_seconds', 'wall_seconds'))
-    assert read_lines(path) == [replace(r, cpu_seconds=0.0) for r in many(1, 2)], 'older lines tell other seconds'
-    path.write_text(path.read_text() + '{"task": 1}\n')
-    with pytest.raises(ConfigError, match='line 3, is no result'):
-        read_lines(path)
-
-
 def test_the_page_shows_rates_axes_and_causes(tmp_path):
     given = [*many(39, 40), *many(40, 40, split='unseen'), *many(40, 40, axis='size')]
     given = [replace(r, versions=('vlm_bench=1', 'numpy=2')) for r in given]
@@ -118,7 +115,7 @@ def test_the_page_shows_rates_axes_and_causes(tmp_path):
     assert '; robot panda; 2.0 minutes of CPU time.' in text
     assert 'Versions: vlm_bench=1, numpy=2.' in text
     assert '| toys/roll | 119/120 = 99.2 % (95.4 to 99.9) | 25 % | 5.0 | 1.00 | 1.00 |' in text
-    assert 'core*' not in text, 'these were played before there were scores'
+    assert 'core*' not in text, 'nobody told their scores'
     assert '39 (seen), 0 to 39 (unseen) of each, but 0 to 39 (seen) of toys/roll size; robot' in text
     assert '| toys/roll | size | 40/40 | 0/0 | 40/40 = 100.0 % (91.2 to 100.0) | 25 % |' in text
     assert '| toys/roll | color | 39/40 | 40/40 | 79/80 = ' in text
@@ -153,25 +150,39 @@ def test_the_page_of_a_control_says_what_it_is_held_against(tmp_path, policy, sa
 
 
 def test_a_page_says_which_code_played_how_many(tmp_path):
-    page, _ = write_pages([*many(30, 30, code='0123456789ab'), *many(10, 10, axis='size')], tmp_path)
+    page, _ = write_pages([*many(30, 30, bench='0123456789ab'), *many(10, 10, axis='size')], tmp_path)
     assert 'by a digest: 0123456789ab (30 episodes), unknown (10 episodes).' in page.read_text()
-    page, _ = write_pages(many(30, 30, code='0123456789ab'), tmp_path)
+    page, _ = write_pages(many(30, 30, bench='0123456789ab'), tmp_path)
     assert 'by a digest: 0123456789ab.' in page.read_text()
     page, _ = write_pages(many(30, 30), tmp_path)
     assert 'digest' not in page.read_text()
+
+
+ASIDE = (
+    'vlm_bench_sim/render', 'vlm_bench_sim/bags', 'vlm_bench_sim/ros', 'vlm_bench_tasks/dataset', 'vlm_bench_tasks/graph.py',
+    'vlm_bench_tasks/campaign.py', 'vlm_bench_tasks/fingerprint.py',
+    *(f'vlm_bench_tasks/evaluation/{name}.py' for name in ('__init__', 'files', 'plan', 'policy_digest', 'report')),
+)  # fmt: skip
+"""What a worker loads besides, to draw, to record and to report."""
 
 
 @pytest.mark.long
 def test_the_digest_is_of_all_that_an_episode_imports_and_reads(monkeypatch, tmp_path):
     """What is loaded after an episode of the oracle is in it, but for the sweep around it and what draws; a new folder is not by itself."""
     script = """import sys
-from vlm_bench_tasks.cli.sweeping import Job, _one
-assert _one(Job('vlmbench/stack', 'color', 'seen', 0, 'oracle', 'panda')).verdict == 'success'
+from pathlib import Path
+from vlm_bench_tasks.evaluation.plan import Job, Manner
+from vlm_bench_tasks.evaluation.playing import play
+from vlm_bench_tasks.trial import Trial
+job = Job(Trial('vlmbench/stack', 'color', 'seen', 0, 'panda'), Manner('oracle'), Path(sys.argv[1]))
+assert play(job).result.verdict == 'success'
 print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('vlm_bench') and m.__file__))"""
-    found = subprocess.run([sys.executable, '-c', script], capture_output=True, text=True, check=True, cwd=codes.PACKAGES)
+    found = subprocess.run(
+        [sys.executable, '-c', script, str(tmp_path / 'note')], capture_output=True, text=True, check=True, cwd=codes.PACKAGES
+    )
     loaded = {Path(word).relative_to(codes.PACKAGES).as_posix() for word in found.stdout.split()}
     counted = {name for name, _ in codes.files()}
-    aside = {name for name in loaded - counted if name.split('/')[1] not in ('cli', 'render')}
+    aside = {name for name in loaded - counted if not name.startswith(ASIDE)}
     assert len(loaded & counted) > 100 and not aside
     assert {'config/splits.yaml', 'config/reach.yaml', 'config/perturbations.yaml'} <= counted
     before = codes.code.__wrapped__()
@@ -207,7 +218,7 @@ LONG = replace(ONE, task='lohoravens/stack', split='test', robot='ur5e', chance=
 PUBLISHED = ('action_noise=0.0025 m', 'drop_rate=0.1 1/s')
 
 
-def long(solved: int, total: int, first: int = 100_000, **change) -> list[Result]:
+def long(solved: int, total: int, first: int = 100_000, **change) -> list[Entry]:
     """So many of so many of LoHoRavens; what is not solved has half of its score."""
     failed = {'verdict': 'failure', 'causes': ('stopped',), 'score': 50.0}
     return [replace(LONG, seed=first + i, **change, **({} if i < solved else failed)) for i in range(total)]
@@ -234,17 +245,17 @@ def test_a_page_says_which_tasks_were_played_with_which_seeds(tmp_path):
 
 
 def test_a_page_says_why_a_score_is_missing(tmp_path):
-    page, _ = write_pages([*long(20, 20), *long(20, 20, task='lohoravens/b', score=None)], tmp_path)
+    page, _ = write_pages([*long(20, 20), *long(20, 20, task='lohoravens/b', score=-1.0)], tmp_path)
     text = page.read_text()
     assert '| lohoravens/b | 20/20 = 100.0 % (83.9 to 100.0) | – | 0 % |' in text and '| 100.0 | 0 % |' in text
-    assert 'A dash: some of the episodes were played before scores were kept.' in text
+    assert 'A dash: nobody told the score of some of the episodes.' in text
     page, together = write_pages(many(40, 40), tmp_path)
     assert 'score' not in page.read_text() + together.read_text()
 
 
-def test_results_of_before_there_were_scores_say_none():
-    assert mean_score([LONG, replace(LONG, score=None)]) is None
-    assert mean_score([LONG, replace(LONG, score=None, verdict='unobservable')]) == 100.0
+def test_where_one_score_is_unknown_there_is_no_mean():
+    assert mean_score([LONG, replace(LONG, score=-1.0)]) is None
+    assert mean_score([LONG, replace(LONG, score=-1.0, verdict='unobservable')]) == 100.0
 
 
 def test_perturbed_results_stand_beside_the_others_with_the_drops_that_happened(tmp_path):
@@ -270,7 +281,7 @@ def test_perturbed_results_stand_beside_the_others_with_the_drops_that_happened(
         ([*long(53, 60), *solved('lohoravens/b', 9)], ['lohoravens/stack color test', 'lohoravens all']),
         (long(12, 20, perturbations=PUBLISHED), []),
         (long(11, 20, perturbations=PUBLISHED), ['lohoravens perturbed: a mean score of 77.5']),
-        (long(20, 20, perturbations=PUBLISHED, score=None), ['lohoravens perturbed: lohoravens/stack has episodes without a score']),
+        (long(20, 20, perturbations=PUBLISHED, score=-1.0), ['lohoravens perturbed: lohoravens/stack has episodes without a score']),
         ([*long(0, 20, perturbations=PUBLISHED), *long(40, 40, perturbations=PUBLISHED, task='lohoravens/b')], ['lohoravens perturbed']),
         (long(0, 20, perturbations=('drop_rate=0.3 1/s',)), []),
     ],
@@ -290,37 +301,56 @@ def test_a_cell_of_which_less_is_solved_than_is_due_is_played_on():
         == unsure(long(0, 20, perturbations=PUBLISHED))
         == []
     )
-    wanted = Wanted('lohoravens', '', 'test:100000:100020', robot='', more=40)
-    again = wanted.again([('lohoravens/match_bowls', 'color', 'test')])
-    assert [(job.seed, job.policy, job.robot) for job in again] == [(seed, 'oracle', 'ur5e') for seed in range(100_020, 100_060)]
+    wanted = Sweep('lohoravens', 'test:100000:100020', more=40)
+    ((name, plan),) = wanted.again([('lohoravens/match_bowls', 'color', 'test')])
+    assert name == 'lohoravens-match-bowls_color_oracle_test_100020-100060.json'
+    assert [trial.key for trial in plan.trials] == [('lohoravens/match_bowls', 'color', 'test', seed) for seed in range(100_020, 100_060)]
+    assert {(trial.policy, trial.robot) for trial in plan.trials} == {('oracle', 'ur5e')}
 
 
-def test_a_sweep_plays_on_by_itself(tmp_path):
-    """The twenty are in the file; the one more is played."""
-    kept, told = tmp_path / 'sweep.jsonl', StringIO()
-    name = 'lohoravens/pick_and_place'
-    for result in long(17, 20, task=name, revision=catalogue.task(name).revision, code=code()):
-        write_line(kept, result)
-    wanted = Wanted(name, 'color', 'test:100000:100020', robot='', more=1)
-    sweep(wanted, 1, Console(file=told, width=160), kept=kept)
-    (fresh,) = [result for result in read_lines(kept) if result.seed == 100_020]
-    assert (fresh.verdict, fresh.score, fresh.drops) == ('success', 100.0, 0)
+def fake(verdicts, monkeypatch):
+    """Have trials come to the verdicts that are given by seed, as if they had been played; the others are played."""
+    real = evaluating.played
+
+    def some(plan, trials, processes):
+        for trial in trials:
+            if trial.seed in verdicts:
+                yield trial, Scored(Result.blank(trial, verdicts[trial.seed]), cpu_seconds=1.0)
+            else:
+                yield from real(plan, [trial], processes)
+
+    monkeypatch.setattr(evaluating, 'played', some)
+
+
+def test_a_sweep_plays_on_by_itself(tmp_path, monkeypatch):
+    """What comes of the twenty is given; the one more is played."""
+    told, name, slug = StringIO(), 'lohoravens/pick_and_place', 'lohoravens-pick-and-place'
+    fake({100_000 + i: 'success' if i < 17 else 'failure' for i in range(20)}, monkeypatch)
+    wanted = Sweep(name, 'test:100000:100020', 'color', more=1)
+    sweep(wanted, 1, Console(file=told, width=160), kept=tmp_path)
+    paths = [tmp_path / f'{slug}_color_oracle_test_{seeds}.json' for seeds in ('100000-100020', '100020-100021')]
+    first, fresh = map(EvaluationReport.load, paths)
+    assert (first.overall.successes, first.circumstances.episode_cpu_seconds) == (17, (1.0,) * 20)
+    (one,) = fresh.episodes
+    assert (one.seed, one.verdict, one.score, one.drops) == (100_020, 'success', 100.0, 0)
+    assert fresh.circumstances.episode_cpu_seconds[0] > 0.05
     assert f'Less than is due of {name} color test. Playing 1 more of each.' in told.getvalue()
     assert f'oracle {name} color test' in told.getvalue() and '18/21' in told.getvalue()
 
 
 def test_every_episode_is_played_once_under_each_condition():
-    wanted = Wanted(
-        'lohoravens/match_bowls', '', 'test:100000:100002', robot='', perturbations=('none', 'lohoravens', 'lohoravens,drop_rate=0.2')
-    )
-    jobs = wanted.jobs()
-    assert [(job.seed, [c for c in job.perturbation.labels if 'drop' in c]) for job in jobs] == [
-        (100_000, []), (100_001, []), (100_000, ['drop_rate=0.1 1/s']), (100_001, ['drop_rate=0.1 1/s']),
-        (100_000, ['drop_rate=0.2 1/s']), (100_001, ['drop_rate=0.2 1/s']),
-    ]  # fmt: skip
-    assert len({job.key for job in jobs}) == 6 and {job.robot for job in jobs} == {'ur5e'}
+    wanted = Sweep('lohoravens/match_bowls', 'test:100000:100002', perturbations=('none', 'lohoravens', 'lohoravens,drop_rate=0.2'))
+    names, plans = zip(*wanted.plans(), strict=True)
+    assert [[c for c in plan.conditions.perturbations if 'drop' in c] for plan in plans] == [
+        [],
+        ['drop_rate=0.1 1/s'],
+        ['drop_rate=0.2 1/s'],
+    ]
+    assert {tuple(trial.seed for trial in plan.trials) for plan in plans} == {(100_000, 100_001)}
+    assert len(set(names)) == 3 and 'drop-rate-0.2-1-s' in names[2]
+    assert {trial.robot for plan in plans for trial in plan.trials} == {'ur5e'}
     with pytest.raises(VlmBenchError, match='no perturbation called'):
-        Wanted('lohoravens', '', 'test:0:1', perturbations=('ravens',)).jobs()
+        list(Sweep('lohoravens', 'test:0:1', perturbations=('ravens',)).plans())
 
 
 def test_results_are_printed_with_what_failed():
@@ -331,57 +361,79 @@ def test_results_are_printed_with_what_failed():
     assert show(many(20, 20), Console(file=StringIO())) == 0
 
 
+def trials(wanted):
+    return [trial for _, plan in wanted.plans() for trial in plan.trials]
+
+
 def test_no_episode_is_counted_twice():
-    once = Wanted('vlmbench/door', '', 'seen:0:3', 'still').jobs()
-    assert Wanted('vlmbench/door', '', 'seen:0:2,seen:1:3,seen:0:1', 'still,still', perturbations=('none', 'none')).jobs() == once
+    once = trials(Sweep('vlmbench/door', 'seen:0:3', policy='still'))
+    twice = Sweep('vlmbench/door', 'seen:0:2,seen:1:3,seen:0:1', policy='still,still', perturbations=('none', 'none'))
+    assert trials(twice) == once
 
 
 def test_every_axis_and_split_of_every_task_of_a_family_is_swept():
-    jobs = Wanted('vlmbench', '', 'seen:0:2,unseen:7:8').jobs()
+    found = trials(Sweep('vlmbench', 'seen:0:2,unseen:100007:100008,seen:7:8,seen:1:2'))
     axes = sum(len(catalogue.task(name).axes) for name in catalogue.tasks() if name.startswith('vlmbench/'))
-    assert len(jobs) == len({job.key for job in jobs}) == 3 * axes
-    assert {(job.split, job.seed) for job in jobs} == {('seen', 0), ('seen', 1), ('unseen', 7)}
+    assert len(found) == len(set(found)) == 4 * axes
+    assert {(trial.split, trial.seed) for trial in found} == {('seen', 0), ('seen', 1), ('seen', 7), ('unseen', 100_007)}
+
+
+def test_splits_with_the_same_seeds_share_a_report():
+    ((name, plan),) = Sweep('vlmbench/door', 'seen:100000:100002,unseen:100000:100002', 'amount').plans()
+    assert name == 'vlmbench-door_amount_oracle_seen-unseen_100000-100002.json'
+    assert [trial.split for trial in plan.trials] == ['seen', 'seen', 'unseen', 'unseen']
 
 
 def test_several_policies_are_swept_over_the_same_episodes_perturbed_alike():
-    jobs = Wanted('vlmbench/door', '', 'seen:0:2', 'still,random', perturb=('mass=0.3',)).jobs()
-    assert [(job.policy, job.seed) for job in jobs] == [('still', 0), ('still', 1), ('random', 0), ('random', 1)]
-    assert {job.perturbation.labels for job in jobs} == {('mass=0.3',)}
+    found = trials(Sweep('vlmbench/door', 'seen:0:2', 'amount', policy='still,random', perturb=('mass=0.3',)))
+    assert [(trial.policy, trial.seed) for trial in found] == [('still', 0), ('still', 1), ('random', 0), ('random', 1)]
+    assert {trial.perturbation.labels for trial in found} == {('mass=0.3',)}
     with pytest.raises(VlmBenchError, match='Did you mean random'):
-        Wanted('vlmbench/door', '', 'seen:0:2', 'still,rndom').jobs()
+        trials(Sweep('vlmbench/door', 'seen:0:2', policy='still,rndom'))
 
 
-def test_a_sweep_goes_on_where_it_was_left(tmp_path):
-    """What is in the file is not run again: here it says what no run would."""
-    told, kept = StringIO(), tmp_path / 'records' / 'sweep.jsonl'
-    wanted = Wanted('vlmbench/door', 'amount', 'seen:0:2', 'still', perturb=('light=0.5',))
+def test_a_sweep_goes_on_where_it_was_left(tmp_path, monkeypatch):
+    """What is in a report is not played again: here it says what no run would."""
+    told, kept = StringIO(), tmp_path / 'records' / 'sweep'
+    wanted = Sweep('vlmbench/door', 'seen:0:2', 'amount', policy='still', perturb=('light=0.5',))
     assert sweep(wanted, 1, Console(file=told, width=160), kept=kept, pages=tmp_path) == 0
-    first = read_lines(kept)
-    assert [(r.seed, r.verdict) for r in sorted(first, key=lambda r: r.seed)] == [(0, 'failure'), (1, 'failure')]
-    assert {r.perturbations for r in first} == {('light=0.5',)} and first[0].versions[0].startswith('vlm_bench=')
+    (path,) = kept.iterdir()
+    first = EvaluationReport.load(path)
+    assert [(r.seed, r.verdict) for r in first.episodes] == [(0, 'failure'), (1, 'failure')]
+    assert first.conditions.perturbations == ('light=0.5',) and first.bench == code()
     assert (tmp_path / 'vlmbench_still_light.md').exists()
-    assert {r.code for r in first} == {code()}
-    kept.write_text('')
-    write_line(kept, replace(first[0], verdict='success'))
-    write_line(kept, first[1])
-    assert sweep(wanted, 1, Console(file=told, width=160), kept=kept) == 0
-    assert len(read_lines(kept)) == 2
-    assert 'still vlmbench/door amount seen' in told.getvalue() and '1/2 = 50.0 %' in told.getvalue()
+    path.unlink()
+    fake({0: 'success', 1: 'failure'}, monkeypatch)
+    for _ in range(2):
+        told = StringIO()
+        assert sweep(wanted, 1, Console(file=told, width=160), kept=kept) == 0
+        assert 'still vlmbench/door amount seen' in told.getvalue() and '1/2 = 50.0 %' in told.getvalue()
+        fake({0: 'failure', 1: 'failure'}, monkeypatch)
 
 
-def test_what_other_code_played_is_played_again_unless_it_shall_be_kept(tmp_path):
-    kept, told = tmp_path / 'sweep.jsonl', StringIO()
-    wanted = Wanted('vlmbench/door', 'amount', 'seen:0:2', 'still')
-    for seed, by in ((0, '0123456789ab'), (1, '')):
-        told_by = replace(ONE, task='vlmbench/door', axis='amount', seed=seed, policy='still', verdict='success', code=by)
-        write_line(kept, replace(told_by, revision=catalogue.task('vlmbench/door').revision))
-    assert sweep(wanted, 1, Console(file=told, width=200), kept=kept, old=True) == 1
-    said = f'2 of 2 episodes were played by 0123456789ab, unknown code, and this is {code()}.'
-    assert f'{said} They are kept, as --keep says.' in told.getvalue() and len(read_lines(kept)) == 2
+def test_what_other_code_played_is_played_again_unless_it_shall_be_kept(tmp_path, monkeypatch):
+    wanted = Sweep('vlmbench/door', 'seen:0:2', 'amount', policy='still')
+    fake({0: 'success', 1: 'success'}, monkeypatch)
+    sweep(wanted, 1, Console(file=StringIO()), kept=tmp_path)
+    (path,) = tmp_path.iterdir()
+    EvaluationReport.load(path).model_copy(update={'bench': '0123456789ab'}).save(path)
+    fake({0: 'failure', 1: 'failure'}, monkeypatch)
+    said = f'was played by 0123456789ab, and this is {code()}.'
+    for old, exits, then in (
+        (True, 1, 'It is taken as it is, as --keep says.'),
+        (False, 0, 'It is played again; --keep takes it as it is.'),
+    ):
+        told = StringIO()
+        assert sweep(wanted, 1, Console(file=told, width=300), kept=tmp_path, old=old) == exits
+        assert f'{said} {then}' in told.getvalue()
     told = StringIO()
-    assert sweep(wanted, 1, Console(file=told, width=200), kept=kept) == 0
-    assert f'{said} They are played again; --keep takes them as they are.' in told.getvalue()
-    assert [(r.seed, r.verdict) for r in sorted(read_lines(kept)[2:], key=lambda r: r.seed)] == [(0, 'failure'), (1, 'failure')]
-    told = StringIO()
-    assert sweep(wanted, 1, Console(file=told, width=200), kept=kept) == 0
-    assert len(read_lines(kept)) == 4 and 'played by' not in told.getvalue()
+    assert sweep(wanted, 1, Console(file=told, width=300), kept=tmp_path) == 0
+    assert 'was played by' not in told.getvalue() and EvaluationReport.load(path).bench == code()
+
+
+def test_an_evaluation_refuses_what_other_code_has_played(tmp_path, monkeypatch):
+    ((name, plan),) = Sweep('vlmbench/door', 'seen:0:2', 'amount', policy='still').plans()
+    fake({0: 'failure', 1: 'failure'}, monkeypatch)
+    evaluating.evaluated(plan, tmp_path / name, processes=1).model_copy(update={'bench': '0123456789ab'}).save(tmp_path / name)
+    with pytest.raises(ConfigError, match=f'played by the code 0123456789ab of the bench, and this is {code()}'):
+        evaluating.evaluated(plan, tmp_path / name, processes=1)

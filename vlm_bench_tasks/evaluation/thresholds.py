@@ -4,8 +4,8 @@ from math import sqrt
 from statistics import mean, stdev
 
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.results import Result, mean_score, rates
 from vlm_bench_tasks.episode import LUCK
+from vlm_bench_tasks.evaluation.entries import Entry, mean_score, rates
 from vlm_bench_tasks.family import Family, family_name
 from vlm_bench_tasks.judging.statistics import Rate
 
@@ -40,7 +40,7 @@ def rule(policy: str, family: str) -> str:
     )
 
 
-def shortcomings(results: list[Result]) -> list[str]:
+def shortcomings(results: list[Entry]) -> list[str]:
     """Return where a policy of ours does not do what it is for: the oracle solves, and no control does.
 
     Perturbed, only the oracle's mean score is due, of families that ask for one.
@@ -52,18 +52,18 @@ def shortcomings(results: list[Result]) -> list[str]:
     return found + [text for family, results_of in by_family.items() for text in _low_score(results_of, family)]
 
 
-def unsure(results: list[Result]) -> list[Cell]:
+def unsure(results: list[Entry]) -> list[Cell]:
     """Return what the oracle, unperturbed, solves less of than is due, of too few episodes to tell: more shall decide."""
     calm = [r for r in results if r.policy == 'oracle' and not r.perturbations]
     return [cell for cell, found in _low_cells(calm) if 0 < found.total < SURE_FROM]
 
 
-def _low_cells(results: list[Result]) -> list[tuple[Cell, Rate]]:
+def _low_cells(results: list[Entry]) -> list[tuple[Cell, Rate]]:
     cells = rates(results, _cell).items()
     return [((task, axis, split), found) for (task, axis, split), found in cells if found.share < ORACLE_CELL - 1e-9]
 
 
-def _cell(result: Result) -> Cell:
+def _cell(result: Entry) -> Cell:
     return result.task, result.axis, result.split
 
 
@@ -80,13 +80,13 @@ def _percent(share: float) -> str:
     return f'{100 * share:.3g} %'
 
 
-def held_to_score(results: list[Result]) -> list[Result]:
+def held_to_score(results: list[Entry]) -> list[Entry]:
     """Return those of which a mean score is due: the oracle's, under the perturbation that their family says."""
     dues = {family: _family(family).score_due for family in {r.family for r in results}}
     return [r for r in results if r.policy == 'oracle' and (due := dues[r.family]) and due.perturbation in r.perturbations]
 
 
-def _low_score(results: list[Result], family: str) -> list[str]:
+def _low_score(results: list[Entry], family: str) -> list[str]:
     """Say that the mean over tasks of their mean scores is too low, in those of which one is due."""
     due = _family(family).score_due
     if due is None:
@@ -98,7 +98,7 @@ def _low_score(results: list[Result], family: str) -> list[str]:
     return [f'{family} perturbed: a mean score of {found:.1f}, where at least {due.score:.0f} is due'] if found < due.score else []
 
 
-def _short(results: list[Result], policy: str) -> list[str]:
+def _short(results: list[Entry], policy: str) -> list[str]:
     if policy != 'oracle':
         tasks = rates(results, lambda r: (r.task,))
         return [text for key, found in tasks.items() if (text := _lucky(key[0], found, policy, [r for r in results if r.task == key[0]]))]
@@ -108,11 +108,11 @@ def _short(results: list[Result], policy: str) -> list[str]:
     return [*unseen, *due]
 
 
-def _named(result: Result) -> str:
+def _named(result: Entry) -> str:
     return f'{result.task} {result.axis} {result.split} {result.seed}'
 
 
-def _unsolved(results: list[Result], family: str) -> list[str]:
+def _unsolved(results: list[Entry], family: str) -> list[str]:
     """Return what the oracle does not solve often enough, of one family."""
     low = _low_cells(results)
     short = [f'{" ".join(cell)}: {found}, where at least {_percent(ORACLE_CELL)} is due' for cell, found in low]
@@ -123,7 +123,7 @@ def _unsolved(results: list[Result], family: str) -> list[str]:
     return short
 
 
-def _lucky(task: str, found: Rate, policy: str, results: list[Result]) -> str:
+def _lucky(task: str, found: Rate, policy: str, results: list[Entry]) -> str:
     if policy == 'still':
         most, over = 0.0, found.solved > 0
     elif policy == 'random':
@@ -134,7 +134,7 @@ def _lucky(task: str, found: Rate, policy: str, results: list[Result]) -> str:
     return f'{task}: {policy} solves {found}, where at most {100 * most:.0f} % is due' if over else ''
 
 
-def _surely_more(results: list[Result]) -> bool:
+def _surely_more(results: list[Entry]) -> bool:
     """Tell whether more was solved than chance would, by three standard errors.
 
     An episode of the same split and seed is laid out alike along every axis, so these count as one, by their mean.
