@@ -12,6 +12,7 @@ from lending import Lending
 
 from vlm_bench_tasks.graph import environment
 
+pytest.register_assert_rewrite('served_simulator')  # what it asserts for its tests is told as they tell it
 os.environ.update(environment(os.environ))  # a client of a test is a participant like any: it shall not be taken for dead sooner
 
 LAST_WORDS = 6  # lines

@@ -17,7 +17,7 @@ from vlm_bench_tasks.evaluation.report import EvaluationReport
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(400)]
 
-POLICIES = Path(__file__).parents[1] / 'tasks'
+POLICIES = Path(__file__).parents[1] / 'evaluation'
 TASK = 'vlmbench/pick_place'
 SEEDS = range(100_000, 100_002)
 

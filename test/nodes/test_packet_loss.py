@@ -13,7 +13,7 @@ from networks import CAN, NEEDS, inside, networks
 from running_bench import VLM_BENCH, ros_environment
 
 pytestmark = [pytest.mark.ros, pytest.mark.skipif(not CAN, reason=NEEDS)]
-POLICIES = Path(__file__).parents[1] / 'tasks'
+POLICIES = Path(__file__).parents[1] / 'evaluation'
 NODE = (sys.executable, '-m', 'vlm_bench_tasks.nodes.policy_node', '--ros-args', '-p', 'policy:=moody:Reaches', '-p', 'cameras:=none')
 UP = (*VLM_BENCH, 'up', '--once', '--cameras', 'none')
 

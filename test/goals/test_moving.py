@@ -1,0 +1,96 @@
+"""Words of moving and touching, on both sides of every tolerance; and what happened between two snapshots."""
+
+from dataclasses import replace
+from math import radians
+
+import pytest
+
+from test.films import CUBE, TRAY, snapshot
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.snapshot import TABLE
+from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
+from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+
+START = snapshot()
+HERE = CUBE.pose
+LONG = replace(CUBE, size=(0.08, 0.04, 0.04))
+
+
+def turned(yaw: float) -> Pose:
+    return Pose.from_rpy(HERE.position, (0.0, 0.0, radians(yaw)))
+
+
+def leaning(degrees: float) -> Pose:
+    return Pose.from_rpy(HERE.position, (radians(degrees), 0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ('goal', 'pose', 'holds'),
+    [
+        (Moved(CUBE, 0.10), HERE.shifted((0.0601, 0.0801, 0.0)), True),
+        (Moved(CUBE, 0.10), HERE.shifted((0.0599, 0.0799, 0.0)), False),
+        (Moved(CUBE, 0.10), HERE.shifted((0.0, 0.0, 0.5)), False),  # lifting is not moving along
+        (Raised(CUBE, 0.2, within=0.05), HERE.shifted((0.0, 0.0, 0.1501)), True),
+        (Raised(CUBE, 0.2, within=0.05), HERE.shifted((0.0, 0.0, 0.1499)), False),
+        (Raised(CUBE, 0.2, within=0.05), HERE.shifted((0.0, 0.0, 0.2499)), True),
+        (Raised(CUBE, 0.2, within=0.05), HERE.shifted((0.0, 0.0, 0.2501)), False),
+        (Toppled(CUBE), leaning(45.1), True),
+        (Toppled(CUBE), leaning(44.9), False),
+        (Toppled(CUBE), turned(90.0), False),
+        (Turned(CUBE, radians(30.0)), turned(25.1), True),
+        (Turned(CUBE, radians(30.0)), turned(24.9), False),
+        (Turned(CUBE, radians(30.0)), turned(34.9), True),
+        (Turned(CUBE, radians(30.0)), turned(35.1), False),
+        (Turned(CUBE, radians(30.0)), turned(-60.0), True),  # a cube looks the same a quarter turn on
+        (Turned(LONG, radians(30.0)), turned(-60.0), False),
+        (Turned(LONG, radians(30.0)), turned(-150.0), True),
+        (Turned(LONG, radians(-30.0)), turned(30.0), False),
+        # The tray stands 0.4 m along +y: 30 % of that is 0.12 m.
+        (Toward(CUBE, TRAY), HERE.shifted((0.0, 0.1201, 0.0)), True),
+        (Toward(CUBE, TRAY), HERE.shifted((0.0, 0.1199, 0.0)), False),
+        (Toward(CUBE, TRAY, share=0.2), HERE.shifted((0.150, 0.151, 0.0)), True),  # 44.8° aside
+        (Toward(CUBE, TRAY, share=0.2), HERE.shifted((0.151, 0.150, 0.0)), False),
+        (Toward(CUBE, TRAY), HERE.shifted((0.0, -0.2, 0.0)), False),
+    ],
+)
+def test_both_sides_of_a_tolerance(goal, pose, holds):
+    now = snapshot(cube=pose)
+    assert goal.holds(now, START) is holds
+    assert (goal.distance(now, START) == 0.0) is holds
+    assert not goal.holds(START, START)
+
+
+def test_touching_now_and_between_two_snapshots():
+    hit, by_robot = Touching(CUBE, TRAY), Touching(CUBE)
+    now = snapshot(touching=(('container_1', 'object_1'),))
+    assert hit.holds(now, START)
+    assert not by_robot.holds(now, START)
+    between = replace(snapshot(), touched=(('object_1', 'robot'),))
+    assert by_robot.happened(between, START)
+    assert not by_robot.holds(between, START)
+    assert Touching(CUBE, TABLE).holds(snapshot(touching=(('object_1', 'table'),)), START)
+    assert (by_robot.words(), Touching(CUBE, TABLE).words()) == ('the red object touches the robot', 'the red object touches the table')
+
+
+def test_touching_is_as_far_as_the_two_are_apart():
+    assert Touching(CUBE, TABLE).distance(snapshot(cube=HERE.shifted((0, 0, 0.1))), START) == pytest.approx(0.1)
+    apart = 0.4 - (3 * 0.02**2) ** 0.5 - (0.1**2 + 0.0625**2 + 0.025**2) ** 0.5
+    assert Touching(CUBE, TRAY).distance(START, START) == pytest.approx(apart, abs=1e-3)
+    assert Touching(CUBE, TRAY).distance(snapshot(touching=(('container_1', 'object_1'),)), START) == 0.0
+
+
+def test_grasped_now_and_between_two_snapshots():
+    goal = Grasped(CUBE)
+    assert goal.holds(snapshot(held='object_1'), START)
+    assert not goal.holds(snapshot(held='container_1'), START)
+    assert goal.happened(replace(snapshot(), grasped=('object_1',), released=('object_1',)), START)
+    assert not goal.happened(snapshot(), START)
+    assert goal.distance(START, START) == pytest.approx(START.tool.distance(HERE))
+
+
+@pytest.mark.parametrize(('x', 'degrees', 'holds'), [(0.0499, 9.9, True), (0.0501, 0.0, False), (0.0, 10.1, False)])
+def test_the_tool_reaches_a_pose_within_distance_and_angle(x, degrees, holds):
+    goal = Reached(Pose((0.5, 0.0, 0.3)), near=0.05, turn=radians(10.0))
+    now = replace(START, tool=Pose.from_rpy((0.5 + x, 0.0, 0.3), (radians(degrees), 0.0, 0.0)))
+    assert goal.holds(now, START) is holds
+    assert goal.props() == ()

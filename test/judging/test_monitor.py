@@ -1,0 +1,254 @@
+"""The monitor: verdicts, limits and events over short films, and the same report however the stream is fed."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from test.films import CUBE, IN_TRAY, TRAY, Flag, flags, numbered, snapshot
+from vlm_bench_sim.core.codec import dumps, loads
+from vlm_bench_sim.core.codes import EventKind, Verdict
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.snapshot import Body
+from vlm_bench_tasks.goals.logic import Held, Never, Once, all_of, then
+from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.judging.monitor import Limits, Monitor, judge
+from vlm_bench_tasks.judging.report import Event, Report
+
+INSIDE = Inside(CUBE, TRAY)
+LONG = Limits(1000.0)
+OUT, IN = snapshot(), snapshot(cube=IN_TRAY)
+A, B = Flag('a'), Flag('b')
+
+
+def verdict_at(goal, film, limits=LONG, events=()):
+    """Verdict and deciding control period."""
+    report = judge(goal, limits, film, events)
+    return report.verdict, report.seq
+
+
+def test_success_is_half_a_second_inside_and_at_rest():
+    film = numbered([OUT] * 3 + [IN] * 20)
+    assert verdict_at(INSIDE, film[:13]) == (Verdict.RUNNING, 12)  # 0.45 s after frame 3
+    assert verdict_at(INSIDE, film) == (Verdict.SUCCESS, 13)
+    report = judge(INSIDE, LONG, film)
+    assert (report.sim_seconds, report.progress, report.reward, report.causes) == (0.65, 1.0, 1.0, ())
+
+
+def test_a_break_starts_the_half_second_again():
+    assert verdict_at(INSIDE, numbered([OUT] + [IN] * 8 + [OUT] + [IN] * 20)) == (Verdict.SUCCESS, 20)
+
+
+@pytest.mark.parametrize(
+    ('motion', 'verdict'),
+    [
+        ({'linear': (0.0049, 0, 0)}, Verdict.SUCCESS),
+        ({'linear': (0.0051, 0, 0)}, Verdict.RUNNING),
+        ({'angular': (0, 0.049, 0)}, Verdict.SUCCESS),
+        ({'angular': (0, 0.051, 0)}, Verdict.RUNNING),
+    ],
+)
+def test_what_moves_has_not_been_placed(motion, verdict):
+    sway = [snapshot(cube=IN_TRAY.shifted((x, 0.0, 0.0)), **motion) for x in (0.0, 0.001)]
+    assert judge(INSIDE, LONG, numbered([OUT, *sway * 15])).verdict is verdict
+
+
+def test_what_lies_still_has_been_placed_whatever_speed_the_solver_says():
+    shaken = snapshot(cube=IN_TRAY, angular=(0.0, 0.13, 0.0))
+    assert verdict_at(INSIDE, numbered([OUT] + [shaken] * 30)) == (Verdict.SUCCESS, 12)  # the first of them has leapt
+
+
+def test_the_container_must_rest_too():
+    up = [Body(TRAY.pose.shifted((0.0, 0.0, 0.002 * i)), linear=(0.0, 0.0, 0.1)) for i in range(30)]
+    carried = [
+        replace(IN, bodies={'object_1': Body(IN_TRAY.shifted((0.0, 0.0, 0.002 * i))), 'container_1': tray}) for i, tray in enumerate(up)
+    ]
+    assert judge(INSIDE, LONG, numbered([OUT, *carried])).verdict is Verdict.RUNNING
+
+
+def test_a_root_held_replaces_the_half_second():
+    film = flags(*['', *['a'] * 30])
+    assert verdict_at(Held(A, 1.0), film) == (Verdict.SUCCESS, 21)
+    assert verdict_at(Held(A, 0.1), film) == (Verdict.SUCCESS, 3)
+
+
+def test_a_root_once_succeeds_at_once():
+    assert verdict_at(Once(A), flags('', '', '/a', '')) == (Verdict.SUCCESS, 2)
+
+
+def test_a_broken_never_fails_at_once_and_names_the_leaf():
+    report = judge(all_of(A, Never(B)), LONG, flags('', 'a', 'a/b', 'a'))
+    assert (report.verdict, report.seq, report.causes) == (Verdict.FAILURE, 2, ('broken: never b is on',))
+    assert report.reward == 0.0
+
+
+def test_then_is_judged_to_its_end():
+    film = flags('', 'a', '', *['b'] * 12)
+    assert verdict_at(then(A, B), film) == (Verdict.SUCCESS, 13)
+    report = judge(then(A, B), LONG, film[:3])
+    assert (report.progress, report.failed_leaves) == (0.5, ('a is on', 'b is on'))
+
+
+def test_time_and_step_limits_end_in_failure():
+    film = numbered([OUT] * 100)
+    report = judge(INSIDE, Limits(2.0), film)
+    assert (report.verdict, report.seq, report.sim_seconds, report.causes) == (Verdict.FAILURE, 40, 2.0, ('time_limit',))
+    report = judge(INSIDE, Limits(2.0, steps=7), film)
+    assert (report.verdict, report.seq, report.causes) == (Verdict.FAILURE, 7, ('step_limit',))
+
+
+def test_success_in_the_last_period_counts():
+    film = numbered([OUT] * 3 + [IN] * 20)
+    assert verdict_at(INSIDE, film, Limits(0.65)) == (Verdict.SUCCESS, 13)
+    assert verdict_at(INSIDE, film, Limits(0.60)) == (Verdict.FAILURE, 12)
+
+
+def test_after_a_stop_the_goal_is_watched_for_two_and_a_half_seconds():
+    stop = [Event(5, EventKind.STOP, 'policy')]
+    report = judge(INSIDE, LONG, numbered([OUT] * 100), stop)
+    assert (report.verdict, report.seq, report.causes) == (Verdict.FAILURE, 55, ('stopped',))
+    assert verdict_at(INSIDE, numbered([OUT] * 45 + [IN] * 50), events=stop) == (Verdict.SUCCESS, 55)
+    assert verdict_at(INSIDE, numbered([OUT] * 46 + [IN] * 50), events=stop) == (Verdict.FAILURE, 55)
+    assert verdict_at(INSIDE, numbered([OUT] * 100), events=[*stop, Event(9, EventKind.STOP)]) == (Verdict.FAILURE, 55)
+
+
+@pytest.mark.parametrize(
+    ('end', 'missing'),
+    [
+        ([OUT] * 50, ()),
+        ([IN] * 5, ('every clause is true, but was not for 0.5 s at rest',)),
+        (
+            [snapshot(cube=IN_TRAY.shifted((x, 0.0, 0.0)), linear=(0.2, 0, 0)) for x in (0.0, 0.01)] * 10,
+            ('every clause is true, but object_1 did not come to rest',),
+        ),
+    ],
+    ids=['false', 'late', 'rocking'],
+)
+@pytest.mark.parametrize(
+    ('limits', 'events', 'cause'), [(LONG, [Event(5, EventKind.STOP)], 'stopped'), (Limits(2.75), [], 'time_limit')], ids=['stop', 'limit']
+)
+def test_a_failure_with_every_clause_true_says_what_is_missing(end, missing, limits, events, cause):
+    film = numbered(([OUT] * 56)[: 56 - len(end)] + end)
+    report = judge(INSIDE, limits, film, events)
+    assert (report.verdict, report.seq, report.causes) == (Verdict.FAILURE, 55, (cause, *missing))
+
+
+def test_a_silent_policy_failed_and_a_faulty_bench_says_nothing_of_it():
+    film = numbered([OUT] * 10)
+    report = judge(INSIDE, LONG, film, [Event(3, EventKind.POLICY_TIMEOUT, 'task_node')])
+    assert (report.verdict, report.seq, report.causes) == (Verdict.FAILURE, 3, ('policy_timeout',))
+    report = judge(INSIDE, LONG, film, [Event(3, EventKind.FAULT, 'sim_node', 'recorder silent for 10 s')])
+    assert (report.verdict, report.seq, report.causes) == (Verdict.UNOBSERVABLE, 3, ('recorder silent for 10 s',))
+    report = judge(INSIDE, LONG, film, [Event(3, EventKind.FAULT, 'sim_node')])
+    assert report.causes == ('fault in sim_node',)
+
+
+def test_violations_are_counted_and_aids_are_listed_once():
+    events = [
+        Event(1, EventKind.VIOLATION, 'task_node'),
+        Event(1, EventKind.ASSISTANCE, 'arm_node', 'truth'),
+        Event(2, EventKind.VIOLATION, 'task_node'),
+        Event(2, EventKind.ASSISTANCE, 'arm_node', 'truth'),
+        Event(2, EventKind.ASSISTANCE, 'sim_node', 'grasp_aid'),
+    ]
+    report = judge(INSIDE, LONG, numbered([OUT] * 4), events)
+    assert (report.verdict, report.violations, report.assistance) == (Verdict.RUNNING, 2, ('grasp_aid', 'truth'))
+
+
+def test_a_gap_or_a_late_start_is_unobservable():
+    film = numbered([OUT] * 10)
+    report = judge(INSIDE, LONG, film[:4] + film[6:])
+    assert (report.verdict, report.causes) == (Verdict.UNOBSERVABLE, ('snapshot 4 was expected and 6 came',))
+    assert judge(INSIDE, LONG, film[1:]).causes == ('snapshot 0 was expected and 1 came',)
+    assert judge(INSIDE, LONG, [*film[:3], film[2]]).causes == ('snapshot 3 was expected and 2 came',)
+
+
+def test_an_unseen_prop_is_unobservable_never_a_failure():
+    blind = replace(OUT, bodies={'container_1': OUT.bodies['container_1']})
+    lost = snapshot(cube=Pose((float('nan'), 0.0, 0.0)))
+    for frame in (blind, lost):
+        report = judge(INSIDE, Limits(0.1), numbered([OUT, frame, OUT, OUT, OUT]))
+        assert (report.verdict, report.causes) == (Verdict.UNOBSERVABLE, ('snapshot 1 holds no pose of object_1',))
+
+
+def test_an_event_that_lies_ahead_waits_for_its_snapshot():
+    monitor = Monitor(INSIDE, LONG)
+    film = numbered([OUT] * 5)
+    monitor.observe(film[0])
+    assert monitor.event(Event(3, EventKind.FAULT, 'x', 'late')).verdict is Verdict.RUNNING
+    assert monitor.wants_time(), 'somebody must let the time pass until then'
+    assert [monitor.observe(frame).verdict for frame in film[1:4]] == [Verdict.RUNNING, Verdict.RUNNING, Verdict.UNOBSERVABLE]
+
+
+def test_after_the_verdict_nothing_changes_the_report():
+    monitor = Monitor(INSIDE, LONG)
+    film = numbered([OUT] * 3 + [IN] * 20)
+    for frame in film[:14]:
+        final = monitor.observe(frame)
+    assert final.verdict is Verdict.SUCCESS
+    assert monitor.event(Event(13, EventKind.FAULT, 'x', 'late')) == final
+    assert monitor.observe(film[14]) == final == monitor.report
+
+
+def test_it_asks_for_time_only_while_a_dwell_or_a_stop_runs():
+    monitor = Monitor(INSIDE, LONG)
+    asked = []
+    for frame in numbered([OUT, IN, OUT] + [IN] * 11):
+        monitor.observe(frame)
+        asked.append(monitor.wants_time())
+    assert asked == [False, True, False] + [True] * 10 + [False]
+    stopped = Monitor(INSIDE, LONG)
+    asked = [stopped.wants_time()]
+    for frame in numbered([OUT] * 52):
+        stopped.observe(frame)
+        if frame.seq == 0:
+            stopped.event(Event(0, EventKind.STOP))
+        asked.append(stopped.wants_time())
+    assert asked == [False] + [True] * 50 + [False] * 2
+    holding = Monitor(all_of(Held(A, 0.2), B), LONG)
+    asked = []
+    for frame in flags('', 'a', 'a', 'a', 'a', 'a', 'a'):
+        holding.observe(frame)
+        asked.append(holding.wants_time())
+    assert asked == [False, True, True, True, True, False, False]
+
+
+def test_the_report_names_each_leaf():
+    report = judge(INSIDE, LONG, numbered([OUT, snapshot(cube=IN_TRAY.shifted((0, 0, 0.126)))]))
+    (leaf,) = report.leaves
+    assert (leaf.words, leaf.holds) == ('the red object is inside the blue container', False)
+    assert leaf.distance == pytest.approx(0.1)
+    assert report.failed_leaves == ('the red object is inside the blue container',)
+    assert 0.0 < report.reward < 0.9
+
+
+def test_a_report_and_its_events_survive_json():
+    report = judge(INSIDE, Limits(1.0), numbered([OUT] * 30), [Event(2, EventKind.ASSISTANCE, 'a', 'truth')])
+    assert loads(dumps(report)) == report
+    assert json.loads(dumps(report))['verdict'] == 'failure'
+    event = Event(2, EventKind.STOP, 'policy')
+    assert loads(dumps(event)) == event
+    assert type(loads(dumps(event)).kind) is EventKind
+
+
+def test_verdict_numbers_are_those_of_the_message():
+    assert [verdict.code for verdict in (Verdict.RUNNING, Verdict.SUCCESS, Verdict.FAILURE, Verdict.UNOBSERVABLE)] == [0, 1, 2, 3]
+
+
+FRAMES = st.lists(st.sampled_from([OUT, IN, snapshot(cube=IN_TRAY, linear=(0.1, 0, 0))]), min_size=1, max_size=60)
+EVENTS = st.lists(st.builds(Event, st.integers(0, 60), st.sampled_from(EventKind), st.just('node'), st.just('text')), max_size=4)
+
+
+@given(frames=FRAMES, events=EVENTS)
+def test_live_and_from_a_bag_the_report_is_the_same(frames, events):
+    film, events = numbered(frames), sorted(events, key=lambda event: event.seq)
+    live = Monitor(INSIDE, Limits(2.5))
+    for frame in film:
+        live.observe(frame)
+        for event in (event for event in events if event.seq == frame.seq):
+            live.event(event)
+    assert live.report == judge(INSIDE, Limits(2.5), film, events)
+    assert isinstance(live.report, Report)
+    assert 0.0 <= live.report.progress <= 1.0 and 0.0 <= live.report.reward <= 1.0

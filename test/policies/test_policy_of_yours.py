@@ -1,0 +1,116 @@
+"""A policy of yours: named by the path of its class, told the instruction alone, and refused in plain words where it is none."""
+
+import sys
+
+import pytest
+
+from test.plays import bench, episode
+from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_sim.core.command import Stop
+from vlm_bench_sim.core.errors import CommandError, TaskError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.profiles import robot
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Played, Policy, PrivilegedInfo
+
+NOTHING = Observation(0.0, {}, Pose(), 0.08)
+MODULE = """
+from vlm_bench_sim.core.command import Stop, ToolPose
+from vlm_bench_sim.core.gripper import Grip
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_tasks.policy import Policy
+
+DOWN = (1.0, 0.0, 0.0, 0.0)
+
+
+class Dips(Policy):
+    def reset(self, instruction):
+        self.instruction, self.seen = instruction, []
+
+    def act(self, observation):
+        self.seen.append(observation)
+        ways = (ToolPose(Pose((0.45, 0.1, 0.3), DOWN)), Grip(0.02), Stop())
+        return ways[len(self.seen) - 1]
+
+
+class NoPolicy:
+    pass
+
+
+class NeedsArguments(Policy):
+    def __init__(self, weights):
+        self.weights = weights
+
+    reset = act = lambda self, told: None
+
+
+class Abstract(Policy):
+    def reset(self, instruction):
+        pass
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of somebody's, in which a shell stands."""
+    (tmp_path / 'my_policies.py').write_text(MODULE)
+    (tmp_path / 'broken_policies.py').write_text('import a_package_that_nobody_has\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, 'path', [entry for entry in sys.path if entry])
+    yield tmp_path
+    for name in ('my_policies', 'broken_policies'):
+        sys.modules.pop(name, None)
+
+
+def test_it_is_found_beside_the_shell_and_plays_an_episode_told_no_secret(folder):
+    player = policy('my_policies:Dips')
+    run = bench().run(episode(), player)
+    own = player._policy
+    assert own.instruction == episode().instruction.text
+    assert run.report.verdict is Verdict.FAILURE and 'stopped' in run.report.causes
+    assert [(seen.truth, seen.outcome.done) for seen in own.seen] == [(None, True)] * 3
+    assert own.seen[1].tool.position == pytest.approx((0.45, 0.1, 0.3), abs=2e-3)
+    assert own.seen[2].opening == pytest.approx(0.02, abs=2e-3)
+    assert not run.report.assistance
+
+
+@pytest.mark.parametrize(
+    ('path', 'words'),
+    [
+        ('my_policies:Dip', "'my_policies:Dip' is no class derived from vlm_bench_tasks.policy.Policy; found None"),
+        ('my_policies:NoPolicy', 'is no class derived from vlm_bench_tasks.policy.Policy; found <class'),
+        ('my_policies:DOWN', r'found \(1.0'),
+        ('my_policies:', 'is no class derived'),
+        ('my_policies:NeedsArguments', 'could not be made without arguments: TypeError: .*weights'),
+        ('my_policies:Abstract', 'could not be made without arguments: TypeError: .*act'),
+        ('broken_policies:Any', 'was to be imported: ModuleNotFoundError: .*a_package_that_nobody_has'),
+        ('no_such_module:Any', 'was to be imported: ModuleNotFoundError'),
+        (':Any', 'was to be imported: ValueError'),
+        ('dips', "no policy called 'dips'.* One of yours is named module:Class"),
+    ],
+)
+def test_what_is_no_policy_is_refused_by_name(folder, path, words):
+    with pytest.raises(TaskError, match=words):
+        policy(path)
+
+
+@pytest.mark.parametrize('answer', [None, (0.1, 0.2), 'open the gripper', Stop])
+def test_what_is_no_command_is_refused_by_name(answer):
+    class Answers(Policy):
+        def reset(self, instruction):
+            pass
+
+        def act(self, observation):
+            return answer
+
+    with pytest.raises(CommandError, match=r'Answers\.act returned .* Let it return a command'):
+        Played(Answers()).act(NOTHING)
+
+
+def test_a_policy_is_never_told_a_secret_even_if_somebody_briefs_it(folder):
+    given = episode()
+    player = policy('my_policies:Dips')
+    player.reset(EpisodeContext('a sentence', robot('panda'), PrivilegedInfo(given.scene, given.goal, bench().planner)))
+    assert vars(player._policy) == {'instruction': 'a sentence', 'seen': []}
+    assert not player.privileged and isinstance(NOTHING.truth, Snapshot | None)

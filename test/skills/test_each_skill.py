@@ -1,0 +1,78 @@
+"""Every goal word of placing, moving and touching comes true when its skill is played in the simulator."""
+
+from dataclasses import replace
+from math import pi, radians
+
+import pytest
+
+from test.plays import bench, episode
+from vlm_bench_sim.core.codec import dumps, loads
+from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import TABLE
+from vlm_bench_tasks.authoring import (
+    AREAS,
+    At,
+    Grasped,
+    Moved,
+    Never,
+    Not,
+    On,
+    Once,
+    Raised,
+    Reached,
+    Toppled,
+    Touching,
+    Toward,
+    Turned,
+    Within,
+    all_of,
+    any_of,
+    then,
+    tower,
+)
+from vlm_bench_tasks.policies import policy
+
+RED, BLUE, GREEN = Color('red', (1.0, 0.0, 0.0)), Color('blue', (0.0, 0.0, 1.0)), Color('green', (0.0, 1.0, 0.0))
+CUBE = Prop('cube', 'cube', (0.042,) * 3, RED, 0.073, pose=Pose.from_rpy((0.45, -0.15, 0.0215), (0.0, 0.0, 0.4)), noun='cube')
+STAR = Prop('star', 'star', (0.055, 0.052, 0.035), BLUE, 0.036, 0.71, Pose((0.5, 0.15, 0.018)), noun='star')
+POST = Prop('post', 'cube', (0.04, 0.04, 0.15), GREEN, 0.1, pose=Pose((0.4, 0.3, 0.0755)), noun='post')
+ZONE = Prop('zone', 'zone', (0.14, 0.14, 0.002), BLUE, 0.1, pose=Pose((0.55, -0.05, 0.001)), ghost=True, noun='zone')
+FLAT_TURN = radians(60.0)
+
+GOALS = {
+    'on': On(CUBE, STAR),
+    'within': Within(CUBE, ZONE),
+    'at': At(STAR, Pose.from_rpy((0.4, 0.0, 0.0175), (0.0, 0.0, 1.0)), near=0.01, turn=radians(5.0)),
+    'moved': all_of(Moved(CUBE, 0.10), Never(Grasped(CUBE)), Not(Toppled(CUBE))),
+    'toward': all_of(Toward(CUBE, STAR), Never(Grasped(CUBE))),
+    'turned': Turned(CUBE, FLAT_TURN),
+    'raised': Raised(STAR, 0.10, within=0.02),
+    'grasped': all_of(Grasped(CUBE), Not(Touching(CUBE, TABLE))),
+    'touched': all_of(Once(Touching(CUBE)), Not(Moved(CUBE, 0.03))),
+    'toppled': Toppled(POST),
+    'reached': then(Reached(Pose.from_rpy((0.5, 0.0, 0.3), (pi, 0.0, 0.0))), Reached(Pose.from_rpy((0.4, 0.2, 0.25), (pi, 0.0, 0.0)))),
+    'in an area': Within(CUBE, AREAS['top_left']),
+    'tower': tower((CUBE, STAR), (CUBE, STAR), place=ZONE),
+    'any': any_of(On(STAR, POST), On(STAR, CUBE)),
+}
+
+
+def made(goal):
+    scene = replace(episode().scene, props=(CUBE, POST, STAR, ZONE))
+    return replace(episode(), scene=scene, goal=goal, plan=None, task='test/skills')
+
+
+@pytest.mark.parametrize('word', GOALS)
+def test_a_goal_survives_json(word):
+    assert loads(dumps(GOALS[word])) == GOALS[word]
+    assert GOALS[word].words()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('word', GOALS)
+def test_the_skill_of_a_word_makes_it_true(word):
+    run = bench().run(made(GOALS[word]), policy('oracle'))
+    assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures, run.report.leaves)

@@ -1,0 +1,113 @@
+"""Logic words are made true by the skills of their parts, in an order that gets there from any state."""
+
+from dataclasses import replace
+
+import pytest
+
+from test.films import CUBE, Flag, snapshot
+from test.plays import bench, episode
+from vlm_bench_sim.core.command import Wait
+from vlm_bench_sim.core.gripper import Grip
+from vlm_bench_sim.core.snapshot import pair
+from vlm_bench_sim.core.timing import PERIOD_S
+from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
+from vlm_bench_tasks.skills import SkillContext, SkillFailed, skill_for
+
+
+class Lamp(Flag):
+    """A flag of our own, so that other tests still find that nobody can raise a Flag."""
+
+
+class Loaded(Lamp):
+    """A lamp that hangs on the one cube there is."""
+
+    def props(self):
+        return (CUBE,)
+
+
+A, B, C, HOPELESS = Lamp('a'), Lamp('b'), Lamp('c'), Lamp('hopeless')
+OPENINGS = {'a': 0.01, 'b': 0.02, 'c': 0.03}
+
+
+@skill_for.register
+def _light(goal: Lamp, now, skill_context):
+    """One command a lamp: its opening says which."""
+    if goal.name not in OPENINGS:
+        raise SkillFailed(f'{goal.name} cannot be.')
+    return (yield Grip(OPENINGS[goal.name]))
+
+
+def played(goal, on: str = '', undo: str = '', said: list | None = None) -> list:
+    """The commands, where each lights its lamp and the first 'c' strikes those of `undo`; `said` gets them as they come."""
+    lit, said = set(on), [] if said is None else said
+
+    def seen():
+        return replace(snapshot(), touching=tuple(pair(flag, 'table') for flag in lit))
+
+    skill = skill_for(goal, seen(), SkillContext(bench().profile, episode().scene, bench().planner, seen()))
+    try:
+        command = next(skill)
+        while True:
+            said.append(command)
+            if isinstance(command, Grip):
+                flag = {opening: name for name, opening in OPENINGS.items()}[command.opening]
+                lit = lit - (set(undo) if flag == 'c' else set()) | {flag}
+                undo = '' if flag == 'c' else undo
+            command = skill.send(seen())
+    except StopIteration:
+        return said
+
+
+def grips(flags: str) -> list:
+    return [Grip(OPENINGS[flag]) for flag in flags]
+
+
+@pytest.mark.parametrize(
+    ('goal', 'on', 'done'),
+    [
+        (all_of(A, B, C), '', 'abc'),
+        (all_of(A, B, C), 'b', 'ac'),
+        (all_of(A, B), 'ab', ''),
+        (all_of(A, Not(B), Never(C)), '', 'a'),
+        (any_of(A, B), '', 'a'),
+        (any_of(HOPELESS, B), '', 'b'),
+        (then(A, B, C), '', 'abc'),
+        (then(A, B, C), 'a', 'bc'),
+        (then(A, B, C), 'b', 'c'),
+        (then(Not(A), B), 'a', 'b'),
+        (Once(A), '', 'a'),
+        (then(all_of(A, B), C), 'a', 'bc'),
+    ],
+    ids=str,
+)
+def test_the_parts_that_are_missing_are_made_true_in_turn(goal, on, done):
+    assert played(goal, on) == grips(done)
+
+
+def test_what_a_later_part_undoes_is_made_true_again():
+    assert played(all_of(A, B, C), undo='a') == grips('abca')
+
+
+def test_a_part_that_fails_waits_until_the_others_are_done():
+    """And where they move the same thing, they do not go first: one may stand on the other."""
+    with pytest.raises(SkillFailed, match='hopeless cannot be'):
+        played(all_of(HOPELESS, A, B))
+    said = []
+    with pytest.raises(SkillFailed, match='hopeless cannot be'):
+        played(all_of(HOPELESS, A, B), said=said)
+    assert said == [Wait(PERIOD_S), *grips('ab')]
+    said = []
+    with pytest.raises(SkillFailed, match='hopeless cannot be'):
+        played(all_of(Loaded('hopeless'), Loaded('a')), said=said)
+    assert said == []
+
+
+def test_what_shall_last_is_waited_for():
+    assert played(Held(A, 2.0)) == [*grips('a'), Wait(2.0)]
+
+
+def test_what_nobody_can_do_says_why():
+    with pytest.raises(SkillFailed, match='hopeless cannot be'):
+        played(any_of(HOPELESS, HOPELESS))
+    with pytest.raises(SkillFailed, match='No skill makes Not true'):
+        played(Not(A))
