@@ -24,16 +24,16 @@ check: setup ## lint, format, types, architecture, stale docs
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	$(PYTHON) -m pytest -q test/architecture
-	$(PYTHON) -m vlm_bench_tasks.cli.docs --check
+	$(PYTHON) -m vlm_bench_tasks.pages.docs --check
 
 bench: setup ## measure on this machine; ARGS=planning: one part
 	@$(PYTHON) -m test.benchmark $(ARGS)
 
 docs: setup ## write the generated pages of docs/
-	@$(PYTHON) -m vlm_bench_tasks.cli.docs
+	@$(PYTHON) -m vlm_bench_tasks.pages.docs
 
 gallery: setup ## draw the pictures of docs/gallery
-	@$(PYTHON) -m vlm_bench_tasks.cli.gallery $(ARGS)
+	@$(PYTHON) -m vlm_bench_tasks.pages.gallery $(ARGS)
 
 SWEEP := .venv/bin/vlm-bench sweep --pages docs/results --reports records/sweep
 DROPS := --condition lohoravens --condition lohoravens,drop_rate=0.2 --condition lohoravens,drop_rate=0.3
@@ -43,7 +43,7 @@ sweep: setup ## all of docs/results, over the test seeds; goes on where it was l
 	$(SWEEP) --task vlmbench --policy oracle,still,random,oracle_blind,language_ignored $(ARGS) || code=1; \
 	$(SWEEP) --task lohoravens --splits test:100000:100200 $(ARGS) || code=1; \
 	$(SWEEP) --task lohoravens --splits test:100000:100020 $(DROPS) $(ARGS) || code=1; \
-	$(PYTHON) -m vlm_bench_tasks.cli.docs; exit $$code
+	$(PYTHON) -m vlm_bench_tasks.pages.docs; exit $$code
 
 soak: setup ## a thousand episodes over ROS, then ten thousand in one process, an hour each; goes on where it was left
 	@code=0; for way in ros process; do $(PYTHON) -m test.soak $$way $(ARGS) || code=1; done; exit $$code

@@ -14,8 +14,8 @@ from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
 from vlm_bench_sim.ros.orphan import PARENT
-from vlm_bench_tasks.cli.domain import claimed
 from vlm_bench_tasks.graph import PACKAGE, SETTINGS, NodeSpec, bench, environment, read
+from vlm_bench_tasks.launching.domain import claimed
 
 # Ctrl-C ends everything within five seconds, a node that is still starting included: trimesh swallows an interrupt while it is imported.
 PATIENCE = {'sigterm_timeout': '3', 'sigkill_timeout': '1'}

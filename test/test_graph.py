@@ -13,8 +13,8 @@ import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.agents.examples import SEEN
-from vlm_bench_tasks.cli import domain
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, SIZE, bench, environment, read, read_size, real
+from vlm_bench_tasks.launching import domain
 
 LAUNCH = Path(__file__).parents[1] / 'launch' / 'bench.launch.py'
 REAL_LAUNCH = LAUNCH.with_name('real.launch.py')

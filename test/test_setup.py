@@ -15,7 +15,7 @@ from rich.console import Console
 
 import vlm_bench_sim
 from test.test_simulation_interfaces import declarations
-from vlm_bench_tasks.cli import doctor
+from vlm_bench_tasks.console import doctor
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ('vlm_bench_sim', 'vlm_bench_tasks')

@@ -88,6 +88,7 @@ LAYERS = {
         ('pydantic',),
     ),
     f'{TASKS}.dataset.over_ray': Layer((*_CORE, *_tasks('workers')), ('ray',)),
+    f'{TASKS}.dataset.filming': Layer((*_CORE, *_sim('bags', 'render'), *_tasks('dataset')), ('numpy', 'cv2')),
     f'{TASKS}.evaluation': Layer((*_sim('core', 'bags', 'versions'), *_EVERY_TASK_LAYER), ('numpy', 'pydantic', 'msgpack', 'websockets')),
     f'{TASKS}.evaluation.page': Layer(_tasks('evaluation', 'trial'), ('jinja2',)),
     f'{TASKS}.evaluation.page_strips': Layer(
@@ -116,28 +117,29 @@ LAYERS = {
         ),
         ('numpy', 'rclpy'),
     ),
-    f'{TASKS}.pages': Layer(_EVERY_TASK_LAYER),
-    f'{TASKS}.cli': Layer(
-        (*_sim('core', 'profiles', 'bags', 'bullet', 'render', 'motion', 'ros'), *_tasks('pages'), *_EVERY_TASK_LAYER),
-        ('typer', 'rich', 'yaml', 'cv2', 'numpy'),
+    f'{TASKS}.pages': Layer(
+        (*_sim('core', 'profiles', 'bullet', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER), ('typer', 'yaml', 'cv2', 'numpy')
+    ),
+    f'{TASKS}.launching': Layer((*_sim('core', 'profiles', 'bags', 'ros'), *_EVERY_TASK_LAYER), ('rich',)),
+    f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.bench_node'), *_tasks('judging')), ('rclpy',)),
+    f'{TASKS}.console': Layer(
+        (*_sim('core', 'profiles', 'bags', 'render', 'motion', 'ros'), *_tasks('launching', 'pages'), *_EVERY_TASK_LAYER),
+        ('rich', 'cv2'),
     ),
     # `up` and `real`, with what they hear, `person` and the doctor are the commands that need ROS.
-    f'{TASKS}.cli.bench': Layer(
-        (*_sim('core', 'bags', 'ros.keyring'), *_tasks('cli.listener', 'cli.domain', 'cli.processes'), *_EVERY_TASK_LAYER), ('rich',)
+    f'{TASKS}.console.person': Layer((*_sim('core.errors', 'ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
+    f'{TASKS}.console.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
+    f'{TASKS}.cli': Layer(
+        (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'launching', 'pages'), *_EVERY_TASK_LAYER), ('typer', 'rich')
     ),
-    f'{TASKS}.cli.processes': Layer((*_sim('ros.keyring', 'ros.orphan', 'ros.start'), *_tasks('graph')), ('rich',)),
-    f'{TASKS}.cli.domain': Layer((*_sim('core'), *_tasks('graph'))),
-    f'{TASKS}.cli.listener': Layer((*_sim('core', 'ros', 'nodes.bench_node'), *_tasks('judging')), ('rclpy',)),
-    f'{TASKS}.cli.person': Layer((*_sim('core.errors', 'ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
-    f'{TASKS}.cli.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
 }
 
 # True whatever the table says: package → the only layers that may import it.
 ONLY = {
     'pybullet': (f'{SIM}.bullet',),
     'moderngl': (f'{SIM}.render',),
-    'rclpy': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.cli.listener', f'{TASKS}.cli.person', f'{TASKS}.cli.doctor'),
-    f'{SIM}.nodes': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.cli'),
+    'rclpy': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.launching.listener', f'{TASKS}.console.person', f'{TASKS}.console.doctor'),
+    f'{SIM}.nodes': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.launching', f'{TASKS}.console'),
     f'{TASKS}.nodes': (f'{TASKS}.nodes',),
     f'{TASKS}.cli': (f'{TASKS}.cli',),
     f'{TASKS}.suite': (),
@@ -151,7 +153,15 @@ FORBIDDEN = {
 }  # fmt: skip
 
 # Where a wall clock may be read: pacing, fault timeouts and stopwatches that never enter a hash.
-WALL_CLOCK = (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.run', f'{TASKS}.workers', f'{TASKS}.dataset.over_ray', f'{TASKS}.cli')
+WALL_CLOCK = (
+    f'{SIM}.nodes',
+    f'{TASKS}.nodes',
+    f'{TASKS}.run',
+    f'{TASKS}.workers',
+    f'{TASKS}.dataset.over_ray',
+    f'{TASKS}.launching',
+    f'{TASKS}.console',
+)
 
 # What decides a state or a command, and so must come out the same on every processor.
 DECIDING = (

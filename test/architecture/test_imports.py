@@ -83,7 +83,7 @@ def test_a_package_of_words_imports_each_of_its_modules_that_holds_one(package):
         (f'{TASKS}.nodes.task_node', f'from {SIM}.bullet.world import BulletWorld'),
         (f'{TASKS}.nodes.oracle_node', f'from {SIM}.motion.planner import MotionPlanner'),
         (f'{TASKS}.nodes.task_node', f'from {SIM}.nodes.sim_node import SimNode'),
-        (f'{TASKS}.cli.episodes', 'import rclpy'),
+        (f'{TASKS}.console.episodes', 'import rclpy'),
         (f'{TASKS}.unknown', ''),
     ],
 )
@@ -98,7 +98,7 @@ def test_a_wrong_import_is_found(module, source):
         (f'{SIM}.bags.writer', f'from {SIM}.ros import names'),
         (f'{TASKS}.suite.vlmbench.swap', f'from {TASKS}.authoring import At\nfrom {TASKS}.suite.vlmbench._family import cup'),
         (f'{TASKS}.suite.vlmbench._props', f'from {TASKS}.suite.vlmbench._liquids import Liquids\nfrom {TASKS}.variation.draw import ONE'),
-        (f'{TASKS}.cli.listener', 'def hear():\n    import rclpy'),
+        (f'{TASKS}.launching.listener', 'def hear():\n    import rclpy'),
     ],
 )
 def test_a_right_import_is_not(module, source):
@@ -107,7 +107,7 @@ def test_a_right_import_is_not(module, source):
 
 def test_ros_can_be_imported_late_only_where_the_command_line_needs_it():
     """`vlm-bench run` works where there is no ROS: no module of the command line imports it when it is imported itself."""
-    for name, path in sources(f'{TASKS}/cli').items():
+    for name, path in sources(*(f'{TASKS}/{room}' for room in ('cli', 'console', 'launching', 'pages'))).items():
         top = [line for line in path.read_text().splitlines() if line.startswith(('import ', 'from '))]
         assert not [line for line in top if 'rclpy' in line or f'{SIM}.nodes' in line], name
 

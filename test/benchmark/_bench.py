@@ -19,8 +19,8 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import fill
 from vlm_bench_sim.ros.fields import read_stamp
-from vlm_bench_tasks.cli.processes import command
 from vlm_bench_tasks.graph import bench, environment
+from vlm_bench_tasks.launching.processes import command
 
 OK, SUCCESS = 1, 1  # of Result and Report
 PATIENCE_S = 60.0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vlm_bench_sim.render.context import open_context
 from vlm_bench_sim.versions import versions
-from vlm_bench_tasks.cli import doctor
+from vlm_bench_tasks.console import doctor
 
 
 def header() -> list[str]:

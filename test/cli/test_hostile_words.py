@@ -11,7 +11,7 @@ PATHS = {
     'judge': ('judge',), 'replay': ('replay',), 'recover': ('recover',), 'report': ('report',), 'aggregate': ('aggregate',),
     'compare': ('compare', 'here'), 'export': ('export', 'numpy'), 'record': ('record',), 'doctor': ('doctor', '--record'),
     'render': ('render', 'here', '--out'), 'generate': ('generate', *TASKS, '--seeds', '0:1', '--out'),
-    'evaluate': ('evaluate', *TASKS, '--policy', 'still', '--seeds', '0:1', '--out'), 'sweep': ('sweep', '--resume'),
+    'evaluate': ('evaluate', *TASKS, '--policy', 'still', '--seeds', '0:1', '--out'), 'sweep': ('sweep', '--reports'),
 }  # fmt: skip
 RANGES = {
     'evaluate': ('evaluate', *TASKS, '--policy', 'still', '--out', 'r.json', '--seeds'),

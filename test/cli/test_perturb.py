@@ -12,7 +12,7 @@ from vlm_bench_sim.core.errors import NeedError
 from vlm_bench_sim.core.perturbation import kinds
 from vlm_bench_tasks import catalogue, settings
 from vlm_bench_tasks.cli.main import app
-from vlm_bench_tasks.cli.perturbation_page import perturbations_page
+from vlm_bench_tasks.pages.perturbation_page import perturbations_page
 
 
 def call(*words: object):
@@ -53,7 +53,7 @@ def test_a_bench_that_cannot_be_perturbed_so_is_not_started(words, says):
 
 def test_a_real_arm_is_never_perturbed():
     pytest.importorskip('rclpy')
-    from vlm_bench_tasks.cli import bench
+    from vlm_bench_tasks.launching import bench
 
     values = {'task': 'vlmbench/pick_place', 'split': 'seen', 'seed': 0, 'axis': '', 'perturb': 'drop_rate=0.1'}
     with pytest.raises(NeedError, match=r"drop_rate=0.1 1/s\) are a simulator's"):

@@ -29,8 +29,8 @@ from vlm_bench_sim.core.snapshot import Body
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli import filming
 from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.dataset import filming
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.dataset.rendering import Angle, frames
 from vlm_bench_tasks.episode import Episode

@@ -20,7 +20,7 @@ from vlm_bench_sim.bags.folder import part_of
 from vlm_bench_sim.core.errors import ConfigError, WorldError
 from vlm_bench_tasks.campaign import Watcher
 from vlm_bench_tasks.cli.main import app
-from vlm_bench_tasks.cli.scoring import show
+from vlm_bench_tasks.console.scoring import show
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.evaluation.evaluate import evaluated, played

@@ -20,7 +20,7 @@ from vlm_bench_sim.core.errors import TaskError, Unobservable, VlmBenchError
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros import names
-from vlm_bench_tasks.cli import episodes
+from vlm_bench_tasks.console import episodes
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.goals.base import Leaf

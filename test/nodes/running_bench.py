@@ -11,8 +11,8 @@ from policy_client import PolicyClient
 
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import fields, names
-from vlm_bench_tasks.cli.processes import command
 from vlm_bench_tasks.graph import bench, environment
+from vlm_bench_tasks.launching.processes import command
 
 OK, LEAVE = 1, 2
 RUNNING = 2  # of Status; it may have ended by the time that is heard

@@ -8,8 +8,8 @@ import pytest
 from running_bench import VLM_BENCH, ros_environment
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.cli import scoring
 from vlm_bench_tasks.cli.options import out
+from vlm_bench_tasks.console import scoring
 from vlm_bench_tasks.evaluation.compare import compared
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.plan import Asked, planned

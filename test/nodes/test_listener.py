@@ -8,7 +8,7 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 from policy_client import PolicyClient
 
 from vlm_bench_sim.ros import names
-from vlm_bench_tasks.cli.listener import listener
+from vlm_bench_tasks.launching.listener import listener
 
 pytestmark = pytest.mark.ros
 WANTED = '{"it": "is this one"}'

@@ -14,9 +14,9 @@ from test_pick_place import held, let_pass
 from vlm_bench_sim.bags.reader import open_bag, report, snapshots, state_hashes
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.processes import command
 from vlm_bench_tasks.dataset.replay import replay
 from vlm_bench_tasks.graph import NodeSpec
+from vlm_bench_tasks.launching.processes import command
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.run import Bench
 

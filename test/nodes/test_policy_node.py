@@ -11,8 +11,8 @@ from running_bench import ros_environment
 from vlm_bench_sim.bags.reader import open_bag, state_hashes
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.processes import command
 from vlm_bench_tasks.graph import NodeSpec
+from vlm_bench_tasks.launching.processes import command
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 

@@ -18,9 +18,9 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.processes import command
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.graph import NodeSpec
+from vlm_bench_tasks.launching.processes import command
 
 pytestmark = pytest.mark.ros
 SUCCEEDED = 4

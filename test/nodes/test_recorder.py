@@ -24,8 +24,8 @@ from running_bench import ros_environment  # noqa: E402
 
 from vlm_bench_sim.nodes.qos import qos  # noqa: E402
 from vlm_bench_sim.ros.convert import interface, message  # noqa: E402
-from vlm_bench_tasks.cli.processes import command  # noqa: E402
 from vlm_bench_tasks.graph import NodeSpec  # noqa: E402
+from vlm_bench_tasks.launching.processes import command  # noqa: E402
 
 pytestmark = pytest.mark.ros
 FAULT = 3

@@ -13,10 +13,10 @@ from test.soak._kept import Holding, Kept, Sample
 from test.soak._usage import nodes, segments, usage
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.bench import started
-from vlm_bench_tasks.cli.ros_scoring import played
 from vlm_bench_tasks.evaluation.plan import ROS, Job, Manner
 from vlm_bench_tasks.evaluation.playing import Scored, play
+from vlm_bench_tasks.launching.bench import started
+from vlm_bench_tasks.launching.ros_scoring import played
 from vlm_bench_tasks.trial import Trial
 
 SUITE, ROBOT, SPLIT, POLICY = 'vlmbench', 'panda', 'seen', 'oracle'

@@ -16,7 +16,7 @@ app = typer.Typer()
 @app.command()
 def judge(bag: Annotated[Path, typer.Argument(parser=read_path, help='folder of the bag')], as_json: AsJson = False) -> None:
     """Judge a recorded episode again from its truth channel; exit 1 if the recorded report says otherwise."""
-    from vlm_bench_tasks.cli import episodes
+    from vlm_bench_tasks.console import episodes
     from vlm_bench_tasks.dataset.judge import judge as again
 
     with plain_errors():
@@ -41,7 +41,7 @@ def replay(
 
     With --action: exit 1 if the verdict is not the recorded one.
     """
-    from vlm_bench_tasks.cli import replaying
+    from vlm_bench_tasks.console import replaying
 
     with plain_errors():
         found = replaying.played_back(bag, action) if action else replaying.replayed(bag)
@@ -62,7 +62,7 @@ def render(
     samples: Annotated[int, typer.Option(help='color samples along the side of a pixel: 1 as a policy sees it, 3 smooth')] = 1,
 ) -> None:
     """Draw a recorded episode again from its truth, with any cameras at any size."""
-    from vlm_bench_tasks.cli import filming
+    from vlm_bench_tasks.dataset import filming
     from vlm_bench_tasks.dataset.rendering import Angle
 
     with plain_errors():

@@ -50,7 +50,7 @@ def up(
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
     """Start the bench over ROS 2: the twin of `ros2 launch vlm_bench_sim bench.launch.py`."""
-    from vlm_bench_tasks.cli import bench, validate
+    from vlm_bench_tasks.launching import bench, validate
 
     with plain_errors():
         width, height = read_size(size)
@@ -91,7 +91,7 @@ def real(
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
     """Start the bench around a real arm, without a simulator: the twin of `ros2 launch vlm_bench_sim real.launch.py`."""
-    from vlm_bench_tasks.cli import bench, validate
+    from vlm_bench_tasks.launching import bench, validate
 
     with plain_errors():
         values = dict(
@@ -115,7 +115,7 @@ def real(
 @app.command()
 def person(scored: Scored = SETTINGS['scored'].default) -> None:
     """At a terminal, answer what a bench around a real arm asks: is the table laid, and is the goal reached."""
-    from vlm_bench_tasks.cli.person import answer
+    from vlm_bench_tasks.console.person import answer
 
     with plain_errors():
         answer(out, scored=scored)
@@ -127,7 +127,7 @@ def demo(
     record: Annotated[str, typer.Option(help='folder for the bag')] = 'records',
 ) -> None:
     """Run one episode of pick and place over ROS 2 with the oracle and a recorder, and show what came of it."""
-    from vlm_bench_tasks.cli import demonstration
+    from vlm_bench_tasks.console import demonstration
 
     with plain_errors():
         raise typer.Exit(demonstration.demo(seed, record, out))
@@ -144,8 +144,8 @@ def record(
     scored: Scored = SETTINGS['scored'].default,
 ) -> None:
     """Record each episode of a bench that runs already into a bag of its own, until Ctrl-C; `up --record` does so from the first on."""
-    from vlm_bench_tasks.cli import bench, validate
     from vlm_bench_tasks.graph import recorder
+    from vlm_bench_tasks.launching import bench, validate
 
     with plain_errors():
         values = {'record': str(out_folder.absolute()), 'robot': robot, 'cameras': cameras, 'scored': scored}

@@ -34,7 +34,7 @@ def generate(
 ) -> None:
     """Let the expert play episodes in processes without ROS, and record each; exit 1 if one could not be played to a verdict."""
     from vlm_bench_tasks import catalogue
-    from vlm_bench_tasks.cli import generating
+    from vlm_bench_tasks.console import generating
     from vlm_bench_tasks.dataset.generation import generation
     from vlm_bench_tasks.dataset.shards import read_shard
 

@@ -39,7 +39,7 @@ for part in (bench_commands, bag_commands, export_commands, data_commands, page_
 @app.command()
 def doctor(record: Annotated[Path, typer.Option(parser=read_path, help='folder where bags would go')] = Path('records')) -> None:
     """Print what this machine has of what the bench needs, and what to do about the rest."""
-    from vlm_bench_tasks.cli.doctor import doctor as examine
+    from vlm_bench_tasks.console.doctor import doctor as examine
 
     raise typer.Exit(examine(record, out))
 
@@ -84,7 +84,7 @@ def run(
 ) -> None:
     """Run one episode in this process, without ROS."""
     from vlm_bench_sim.bags.choice import read_choice
-    from vlm_bench_tasks.cli import episodes
+    from vlm_bench_tasks.console import episodes
 
     with plain_errors():
         choice, harder = read_choice(topics, leave_out, rate), tuple(perturb or ())
@@ -105,7 +105,7 @@ def check(
     robot: TaskRobot = '',
 ) -> None:
     """Check whether a task is sound: twelve things that every task keeps to; exit 1 if something is found."""
-    from vlm_bench_tasks.cli.checking import examine
+    from vlm_bench_tasks.console.checking import examine
 
     with plain_errors():
         raise typer.Exit(examine(task, out, seeds=seeds, plays=plays, robot=robot))
@@ -133,7 +133,7 @@ def sweep(
     pages: Annotated[Path | None, typer.Option(parser=read_path, help='folder for a page of results, such as docs/results')] = None,
 ) -> None:
     """Evaluate policies of ours over tasks, axes, splits and seeds, and make pages of it; exit 1 if one falls short of what it is for."""
-    from vlm_bench_tasks.cli import sweeping
+    from vlm_bench_tasks.console import sweeping
     from vlm_bench_tasks.evaluation.sweep import UNPERTURBED, Sweep
 
     with plain_errors():

@@ -18,7 +18,7 @@ def report(
     strips: Annotated[int, typer.Option(help='how many episodes get a strip')] = 12,
 ) -> None:
     """Make one self-contained page of a report: bars with intervals, tables, failures with their causes and pictures."""
-    from vlm_bench_tasks.cli.paging import written
+    from vlm_bench_tasks.pages.paging import written
 
     with plain_errors():
         count = written(file, html, bags, strips)

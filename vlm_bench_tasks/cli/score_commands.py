@@ -37,7 +37,7 @@ def evaluate(
     rows: Annotated[int, typer.Option(help='of a policy server: rows of an answer that are carried out; 0: all')] = 0,
 ) -> None:
     """Score a policy over tasks, splits, axes and seeds, and write a report."""
-    from vlm_bench_tasks.cli import scoring
+    from vlm_bench_tasks.console import scoring
     from vlm_bench_tasks.evaluation.plan import Asked
     from vlm_bench_tasks.variation.seeds import read_seeds
 
@@ -68,7 +68,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare two policies episode by episode, with an exact test; exit 2, with every reason, where they are not comparable."""
-    from vlm_bench_tasks.cli import scoring
+    from vlm_bench_tasks.console import scoring
     from vlm_bench_tasks.evaluation.compare import compared
     from vlm_bench_tasks.evaluation.report import EvaluationReport
 

@@ -1,6 +1,6 @@
 """Write the generated pages of docs/: the interfaces, from the table of names and the interface files, and the tasks, from the catalogue.
 
-`python -m vlm_bench_tasks.cli.docs` writes them; with `--check` it writes nothing, names the stale ones and exits with 1.
+`python -m vlm_bench_tasks.pages.docs` writes them; with `--check` it writes nothing, names the stale ones and exits with 1.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,9 +16,9 @@ from vlm_bench_sim.core.gripper import GripperProfile, SuctionProfile
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.gripper import names as finger_names
 from vlm_bench_sim.ros.gripper import result_unit, unit
-from vlm_bench_tasks.cli.interface_files import Interface, interfaces
-from vlm_bench_tasks.cli.perturbation_page import perturbations_page
-from vlm_bench_tasks.cli.tasks_page import tasks_page
+from vlm_bench_tasks.pages.interface_files import Interface, interfaces
+from vlm_bench_tasks.pages.perturbation_page import perturbations_page
+from vlm_bench_tasks.pages.tasks_page import tasks_page
 
 ROOT = Path(__file__).resolve().parents[2]
 _HEAD = '<!-- Written by `make docs`; a test fails when it is stale. Do not edit. -->'

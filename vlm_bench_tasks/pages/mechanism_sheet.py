@@ -12,7 +12,7 @@ from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
-from vlm_bench_tasks.cli.prop_sheet import sheet
+from vlm_bench_tasks.pages.prop_sheet import sheet
 
 TILE = 260
 SHARES = {'closed': 0.0, 'half': 0.5, 'open': 1.0}

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_tasks.cli import ros_scoring
 from vlm_bench_tasks.evaluation.plan import ROS
+from vlm_bench_tasks.launching import ros_scoring
 from vlm_bench_tasks.trial import Trial
 
 TRIAL = Trial('vlmbench/pick_place', '', 'seen', 0, 'panda', ROS)

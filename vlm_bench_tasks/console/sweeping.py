@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.text import Text
 
-from vlm_bench_tasks.cli.scoring import COLUMNS, Bar
+from vlm_bench_tasks.console.scoring import COLUMNS, Bar
 from vlm_bench_tasks.evaluation.entries import Entry, entries, rate, rates, scored, worked
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.finished import OtherCode

@@ -16,7 +16,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
-from vlm_bench_tasks.cli.prop_sheet import sheet
+from vlm_bench_tasks.pages.prop_sheet import sheet
 
 TILE = 300
 COUNT = 40

@@ -11,7 +11,7 @@ from rich.console import Console
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks import fingerprint as codes
-from vlm_bench_tasks.cli.sweeping import show, sweep
+from vlm_bench_tasks.console.sweeping import show, sweep
 from vlm_bench_tasks.evaluation import evaluate as evaluating
 from vlm_bench_tasks.evaluation.entries import Entry, mean_score, rate
 from vlm_bench_tasks.evaluation.playing import Scored

@@ -11,7 +11,7 @@ import numpy as np
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.scene import footprint
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli import scene_sheet
+from vlm_bench_tasks.pages import scene_sheet
 
 SIZE = 48
 

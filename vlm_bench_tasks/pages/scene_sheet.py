@@ -18,7 +18,7 @@ from vlm_bench_sim.profiles import camera_sets, cameras, robot
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.prop_sheet import TILE, sheet
+from vlm_bench_tasks.pages.prop_sheet import TILE, sheet
 
 _WIDE = 640, 480
 _ROOM_VIEWS = {

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip('moderngl')
 
-from vlm_bench_tasks.cli.matter_sheet import TILE, matter
+from vlm_bench_tasks.pages.matter_sheet import TILE, matter
 
 
 def test_beads_are_seen_in_each_picture_and_dirt_becomes_less():

@@ -8,7 +8,7 @@ pytest.importorskip('moderngl')
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import camera_sets, cameras, robot
 from vlm_bench_sim.render.prompt import PromptPainter
-from vlm_bench_tasks.cli import camera_sheet
+from vlm_bench_tasks.pages import camera_sheet
 
 
 def test_every_set_has_a_row():

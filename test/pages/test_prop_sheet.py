@@ -12,8 +12,8 @@ from vlm_bench_sim.core.looks import PATTERNS, TABLES
 from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.shapes import kinds
 from vlm_bench_sim.profiles import robot
-from vlm_bench_tasks.cli.prop_sheet import TILE, shapes, sheet, textures
-from vlm_bench_tasks.cli.scene_sheet import ravens
+from vlm_bench_tasks.pages.prop_sheet import TILE, shapes, sheet, textures
+from vlm_bench_tasks.pages.scene_sheet import ravens
 
 
 def tiles(picture: np.ndarray, columns: int) -> list[np.ndarray]:

@@ -9,10 +9,10 @@ from rich.console import Console
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_tasks.cli.bench import Started, started
 from vlm_bench_tasks.evaluation.plan import Manner
 from vlm_bench_tasks.evaluation.playing import Scored, judged
 from vlm_bench_tasks.judging.messages import read_report
+from vlm_bench_tasks.launching.bench import Started, started
 from vlm_bench_tasks.result import Result
 from vlm_bench_tasks.trial import Trial
 

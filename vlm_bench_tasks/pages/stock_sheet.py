@@ -19,7 +19,7 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
-from vlm_bench_tasks.cli.prop_sheet import TILE, fitted, together
+from vlm_bench_tasks.pages.prop_sheet import TILE, fitted, together
 
 _ABOVE: Vector = (0.20, 0.62, 0.85)
 _LOOKS = {

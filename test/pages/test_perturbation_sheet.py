@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vlm_bench_tasks.cli import perturbation_sheet
+from vlm_bench_tasks.pages import perturbation_sheet
 
 
 def test_every_tile_differs_from_the_unperturbed_one():

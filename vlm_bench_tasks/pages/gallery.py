@@ -21,7 +21,7 @@ from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.render.visuals import robot_meshes
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli import (
+from vlm_bench_tasks.pages import (
     camera_sheet,
     matter_sheet,
     mechanism_sheet,

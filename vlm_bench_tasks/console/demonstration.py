@@ -11,8 +11,9 @@ from vlm_bench_sim.bags.reader import open_bag, snapshots
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.render.renderer import Renderer
-from vlm_bench_tasks.cli import bench, episodes
+from vlm_bench_tasks.console import episodes
 from vlm_bench_tasks.dataset.judge import Judgement, judge
+from vlm_bench_tasks.launching import bench
 
 WIDTH, HEIGHT = 640, 480
 PATIENCE_S = 10.0

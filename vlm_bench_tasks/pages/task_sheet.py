@@ -2,7 +2,7 @@
 
 Named areas of the table, which no camera sees, are outlined here: white where the goal asks for them, dark where only the sentence does.
 
-`python -m vlm_bench_tasks.cli.task_sheet` draws those of every task; names draw some.
+`python -m vlm_bench_tasks.pages.task_sheet` draws those of every task; names draw some.
 """
 
 import sys

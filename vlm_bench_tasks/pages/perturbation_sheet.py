@@ -3,8 +3,8 @@
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.render.mesh import Bytes
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.prop_sheet import TILE, sheet
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.pages.prop_sheet import TILE, sheet
 from vlm_bench_tasks.run import Bench
 
 TASK, SEED = 'vlmbench/pick_place', 5

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.task_sheet import file
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.goals.units import words
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.pages.results_page import FOLDER
+from vlm_bench_tasks.pages.task_sheet import file
 from vlm_bench_tasks.variation.pools import Pools
 
 ROOT = Path(__file__).resolve().parents[2]

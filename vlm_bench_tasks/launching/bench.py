@@ -16,10 +16,10 @@ from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.ros import keyring
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli.domain import claimed
-from vlm_bench_tasks.cli.listener import Listener, listener
-from vlm_bench_tasks.cli.processes import Processes, Signals, ended, running
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bag_folder, bench, read, real
+from vlm_bench_tasks.launching.domain import claimed
+from vlm_bench_tasks.launching.listener import Listener, listener
+from vlm_bench_tasks.launching.processes import Processes, Signals, ended, running
 
 BAG_PATIENCE_S = 10.0
 REPORT_PATIENCE_S = 10.0

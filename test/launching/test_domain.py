@@ -8,11 +8,11 @@ import tempfile
 import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.cli.domain import claimed, free, present
+from vlm_bench_tasks.launching.domain import claimed, free, present
 
 HOLD = """
 import sys, time
-from vlm_bench_tasks.cli.domain import claimed
+from vlm_bench_tasks.launching.domain import claimed
 with claimed(scored=sys.argv[1] == 'scored'):
     print('held', flush=True)
     time.sleep(60)

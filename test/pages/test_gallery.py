@@ -12,9 +12,9 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli import gallery, task_sheet
-from vlm_bench_tasks.cli.prop_sheet import TILE, sheet
-from vlm_bench_tasks.cli.scene_sheet import families
+from vlm_bench_tasks.pages import gallery, task_sheet
+from vlm_bench_tasks.pages.prop_sheet import TILE, sheet
+from vlm_bench_tasks.pages.scene_sheet import families
 
 SIZE = 96
 COMMITTED = Path(__file__).parents[2] / 'docs' / 'gallery'

@@ -108,7 +108,7 @@ def _way(manner: Manner, workers: int, console: Console) -> PlayAll[Scored] | No
         return None
     if workers > 1:
         raise ConfigError(f'A node plays one episode at a time; {workers} workers were asked for. Leave --workers out.')
-    from vlm_bench_tasks.cli.ros_scoring import play_all  # needs ROS
+    from vlm_bench_tasks.launching.ros_scoring import play_all  # needs ROS
 
     return lambda trials: play_all(trials, manner, console)
 

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip('moderngl')
 
 from vlm_bench_sim.core.objects.furniture import MODELS, furniture
-from vlm_bench_tasks.cli.mechanism_sheet import opened, picture
+from vlm_bench_tasks.pages.mechanism_sheet import opened, picture
 
 SIZE = 64
 SAMPLE = ('cabinet', 'door1', 'drawer1')

@@ -13,10 +13,10 @@ import pytest
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.cli import docs, interface_files, task_sheet
+from vlm_bench_tasks.pages import docs, interface_files, task_sheet
 
 ROOT = Path(__file__).parents[2]
-REST = 'all of tasks but suite, pages, nodes and cli'
+REST = 'all of tasks but suite, nodes and the rooms around cli'
 
 
 def test_the_pages_in_the_repository_are_what_would_be_written_now():
@@ -42,7 +42,7 @@ def test_check_exits_with_1_and_names_the_stale_page(tmp_path):
     for folder in ('vlm_bench_tasks', 'docs'):
         (tmp_path / folder).unlink()
         subprocess.run(['cp', '-r', ROOT / folder, tmp_path / folder], check=True)
-    command = [sys.executable, '-m', 'vlm_bench_tasks.cli.docs', '--check']
+    command = [sys.executable, '-m', 'vlm_bench_tasks.pages.docs', '--check']
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
     task = tmp_path / 'vlm_bench_tasks' / 'suite' / 'vlmbench' / 'pick_place.py'
     task.write_text(task.read_text().replace('horizon=60.0', 'horizon=61.0'))
