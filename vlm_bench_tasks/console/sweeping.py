@@ -63,7 +63,7 @@ class _Played:
     def _one(self, path: Path, plan: Plan) -> EvaluationReport:
         self._tell_other_code(path, plan)
         with Progress(*COLUMNS, console=self._console) as progress:
-            bar = Bar(progress, progress.add_task(path.stem, total=len(plan.trials)))
+            bar = Bar(progress, progress.add_task(plan.manner.policy, total=len(plan.trials)))
             return evaluated(plan, path, processes=self._workers, watcher=bar, other_code=self._other_code)
 
     def _tell_other_code(self, path: Path, plan: Plan) -> None:
