@@ -8,8 +8,8 @@ from vlm_bench_tasks.policy import Policy
 class FirstPolicy(Policy):
     """Dips the tool and closes the hand."""
 
-    def reset(self, instruction):
-        self.words = instruction
+    def reset(self, context):
+        self.words = context.instruction
         self.commands = iter([ToolPose(Pose((0.45, 0.15, 0.25), (1.0, 0.0, 0.0, 0.0))), Grip(0.0), Stop()])
 
     def act(self, observation):  # your model's answer to the words and to observation.pictures['front'].color

@@ -1,12 +1,13 @@
 """A policy: what it is told, what it sees, and what it answers. No ROS here; `nodes/policy_node` carries the same class over ROS."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
-from vlm_bench_sim.core.camera import Picture
+from vlm_bench_sim.core.camera import Calibration, Picture
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Floats, Pose
@@ -14,6 +15,7 @@ from vlm_bench_sim.core.protocols import Planner
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
+from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.base import Goal
 
 
@@ -43,6 +45,7 @@ class Observation:
         opening: full width between the fingers, m.
         outcome: of the command before.
         pictures: newest picture of each camera, by name.
+        camera_poses: of the optical frame (x right, y down, z forward) of each camera in the world, when that picture was taken.
         truth: the whole state, for privileged policies only.
     """
 
@@ -52,6 +55,7 @@ class Observation:
     opening: float
     outcome: Outcome = Outcome()
     pictures: dict[str, Picture] = field(default_factory=dict)
+    camera_poses: dict[str, Pose] = field(default_factory=dict)
     truth: Snapshot | None = None
 
     def arm(self, joints: tuple[str, ...]) -> Floats:
@@ -84,13 +88,17 @@ class EpisodeContext:
         instruction: the sentence.
         profile: of the robot.
         privileged_info: for privileged policies only.
-        seed: for a chance of the policy's own; from a stream that nothing else draws from, so that it tells nothing.
+        seed: for the chance of a policy that comes with the bench; from a stream that nothing else draws from, so that it tells nothing.
+        cameras: what is known of each camera that the policy is shown pictures of, by name.
+        period: control period, simulated s: commands begin and end on its multiples.
     """
 
     instruction: str
     profile: RobotProfile
     privileged_info: PrivilegedInfo | None = None
     seed: int = 0
+    cameras: Mapping[str, Calibration] = field(default_factory=dict)
+    period: float = PERIOD_S
 
 
 class Player(ABC):
@@ -134,16 +142,16 @@ class Player(ABC):
 class Policy(ABC):
     """A policy of yours: derive from this class. It runs unchanged in this process and as a node, and is never told the truth.
 
-    It is made without arguments, once a process, and plays one episode after another. Whatever it raises is its failure: `evaluate` counts
-    it with its cause, a node takes it as done, and `vlm-bench run` shows it.
+    It is made once a process, with the arguments of `--policy-arg`, all of them strings, and plays one episode after another. Whatever it
+    raises is its failure: `evaluate` counts it with its cause, a node takes it as done, and `vlm-bench run` shows it.
     """
 
     @abstractmethod
-    def reset(self, instruction: str) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
 
         Args:
-            instruction: the sentence.
+            context: the instruction, the robot's profile, the cameras and the control period. The rest is not for you: None and 0.
         """
 
     @abstractmethod
@@ -156,7 +164,7 @@ class Policy(ABC):
 
 
 class Played(Player):
-    """Plays with a policy, and tells it the instruction alone.
+    """Plays with a policy, and tells it what a robot's user knows.
 
     Args:
         policy: that decides.
@@ -167,7 +175,7 @@ class Played(Player):
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
-        self._policy.reset(context.instruction)
+        self._policy.reset(replace(context, privileged_info=None, seed=0))
 
     def act(self, observation: Observation) -> Command:
         """Return the policy's next command.

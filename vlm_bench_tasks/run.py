@@ -12,6 +12,7 @@ from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Command, Hold, Stop
 from vlm_bench_sim.core.errors import WorldError
+from vlm_bench_sim.core.frames import FrameTree, standing
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.perturbation import SeededPerturbation
@@ -66,6 +67,9 @@ class Bench:
         robot: name of the profile.
         cameras: a camera set, or 'none'.
         width, height: of the pictures, pixels.
+
+    Attributes:
+        placed: the cameras where they really are in the newest episode.
     """
 
     def __init__(self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256) -> None:
@@ -76,6 +80,8 @@ class Bench:
         self.kinematics = self.planner.kinematics
         self.renderer = Renderer(self.profile) if self.cameras else None
         self._played = UnsteadyWorld(self.world, self.kinematics, tell=_unheard)
+        self.placed = self.cameras
+        self._frames = FrameTree(self.profile.urdf, self.placed)
 
     def lay_out(
         self, scene: Scene, perturbation: SeededPerturbation, *, tell: Callable[[EventKind, str], None] = _unheard
@@ -89,6 +95,8 @@ class Bench:
         """
         self._played = UnsteadyWorld(self.world, self.kinematics, tell=tell)
         self._played.load(scene, perturbation)
+        self.placed = tuple(strayed(camera, perturbation) for camera in self.cameras)
+        self._frames = FrameTree(self.profile.urdf, self.placed)
         if self.renderer:
             self.renderer.load(scene)
         return self._played
@@ -118,6 +126,13 @@ class Bench:
     def pictures(self, snapshot: Snapshot) -> dict[str, Picture]:
         """Return what each camera sees of the scene that was loaded last."""
         return self._seen(self.cameras, snapshot) if self.cameras else {}
+
+    def camera_poses(self, snapshot: Snapshot) -> dict[str, Pose]:
+        """Return where the optical frame of each camera stands in the world, as the frames of /tf lead there."""
+        if not self.placed:
+            return {}
+        transforms = self._frames.fixed | self._frames.moving(self.links(snapshot))
+        return {camera.name: pose for camera in self.placed if (pose := standing(transforms, camera.frame)) is not None}
 
     def picture(self, camera: Camera, snapshot: Snapshot) -> Picture:
         """Return what one camera sees of the scene that was loaded last, from where it really is and with its noise.
@@ -195,7 +210,8 @@ class _Loop:
         own = privileged_info if self.policy.privileged else None
         if self.adviser:
             self.adviser.reset(EpisodeContext(episode.instruction.text, bench.profile, privileged_info))
-        self.policy.reset(EpisodeContext(episode.instruction.text, bench.profile, own, streams.seed('policy')))
+        cameras = {camera.name: camera.calibration for camera in bench.placed}
+        self.policy.reset(EpisodeContext(episode.instruction.text, bench.profile, own, streams.seed('policy'), cameras))
         self.play.begin()
         for aid in (*([TRUTH] if self.policy.privileged else []), *self.policy.assistance):
             self.play.event(EventKind.ASSISTANCE, aid)
@@ -236,5 +252,6 @@ class _Loop:
             opening=now.opening,
             outcome=self.execution.settle(),
             pictures=self.bench.pictures(now),
+            camera_poses=self.bench.camera_poses(now),
             truth=now if self.policy.privileged else None,
         )

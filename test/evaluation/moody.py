@@ -89,8 +89,8 @@ WRONG = {
 class Moody(Policy):
     """Looks up, by the instruction, what it shall do wrong with its second answer."""
 
-    def reset(self, instruction):
-        self.mood = json.loads(Path(os.environ['MOODS']).read_text())[instruction]
+    def reset(self, context):
+        self.mood = json.loads(Path(os.environ['MOODS']).read_text())[context.instruction]
         self.answers = 0
 
     def act(self, observation):
@@ -108,7 +108,7 @@ class Moody(Policy):
 class Nods(Policy):
     """Moves the tool down and up again, then stops."""
 
-    def reset(self, instruction):
+    def reset(self, context):
         self.left = [-0.05, 0.05]
 
     def act(self, observation):
@@ -118,7 +118,7 @@ class Nods(Policy):
 class Reaches(Policy):
     """Moves the tool far to one side and far to the other, to where a plan is made by chance, then stops."""
 
-    def reset(self, instruction):
+    def reset(self, context):
         self.left = [-0.3, 0.3]
 
     def act(self, observation):
@@ -128,7 +128,7 @@ class Reaches(Policy):
 class Looks(Policy):
     """Moves the tool to where the digest of what it sees says, twice, then stops: a pixel that differs leads elsewhere."""
 
-    def reset(self, instruction):
+    def reset(self, context):
         self.left = 2
 
     def act(self, observation):
@@ -144,7 +144,7 @@ class Looks(Policy):
 class Fails(Policy):
     """Raises with its second answer."""
 
-    def reset(self, instruction):
+    def reset(self, context):
         self.asked = False
 
     def act(self, observation):
@@ -160,7 +160,7 @@ class Unmade(Policy):
     def __init__(self):
         raise OSError('no weights')
 
-    def reset(self, instruction): ...
+    def reset(self, context): ...
 
     def act(self, observation): ...
 
@@ -184,7 +184,7 @@ class NeverMade(Unmade):
 class Hangs(Policy):
     """Says where it is, and never answers."""
 
-    def reset(self, instruction):
+    def reset(self, context):
         Path(os.environ['TRIES']).write_text(str(os.getpid()))
         _hang()
 

@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 
+from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_sim.profiles import robot
@@ -19,9 +20,21 @@ PANDA, CAMERA, BEFORE, NOW = robot('panda'), 'front', 500, 1_000
 JOINTS = {name: JointState(0.02) for name in (*PANDA.joints, *PANDA.gripper.joints)}
 
 
+TRIPOD = Camera(CAMERA, Pose((0.0, 0.0, 0.1), (1.0, 0.0, 0.0, 0.0)), link='tripod', width=3, height=2)
+HEAD, PAN = Pose((0.3, 0.0, 1.2)), Pose.from_rpy((0.0, 0.5, 0.0), (0.0, 0.0, 0.7))
+MOUNTED = [fields.transform('pan', 'tripod', HEAD, 0), fields.transform('tripod', TRIPOD.frame, TRIPOD.pose, 0)]
+
+
 def image(encoding, pixels, ns):
     step = pixels.nbytes // 2
-    content = {'header': fields.header(ns), 'encoding': encoding, 'height': 2, 'width': 3, 'step': step, 'data': pixels.tobytes()}
+    content = {
+        'header': fields.header(ns, TRIPOD.frame),
+        'encoding': encoding,
+        'height': 2,
+        'width': 3,
+        'step': step,
+        'data': pixels.tobytes(),
+    }
     return message(names.COLOR.type, content)
 
 
@@ -39,7 +52,15 @@ def test_a_real_camera_shows_color_and_metres_and_nothing_of_the_episode_before(
         heard[names.TCP_POSE.name](message(names.TCP_POSE.type, fields.pose_stamped(Pose((0.1, 0.2, 0.3)), ns)))
         heard[color](image('rgb8', np.full((2, 3, 3), 7, np.uint8), ns))
         heard[depth](image('16UC1', np.full((2, 3), 1500, np.uint16), ns))
+        heard[names.COLOR_INFO.camera(CAMERA).name](message(names.COLOR_INFO.type, fields.camera_info(TRIPOD, ns)))
+    assert source.at(tick) is None, 'nobody has told where the camera stands'
+    for row, transforms in ((names.TF_STATIC, MOUNTED), (names.TF, [fields.transform('world', 'pan', PAN, NOW)])):
+        heard[row.name](message(row.type, fields.tf_message(transforms)))
     seen = source.at(tick)
+    known = source.calibrations()[CAMERA]
+    assert (known.name, known.width, known.height, known.link, known.pose) == (CAMERA, 3, 2, 'tripod', TRIPOD.pose)
+    assert known.intrinsics.tolist() == TRIPOD.intrinsics.tolist()
+    assert seen.camera_poses == {CAMERA: PAN @ (HEAD @ TRIPOD.pose)}
     picture = seen.pictures[CAMERA]
     assert (picture.color.shape, picture.color.max(), picture.ids.max()) == ((2, 3, 3), 7, 0)
     assert picture.depth == pytest.approx(np.full((2, 3), 1.5))

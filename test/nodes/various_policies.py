@@ -17,16 +17,18 @@ ARM = tuple(f'panda_joint{i}' for i in range(1, 8))
 class Varied(Policy):
     """Gives each kind of command in turn; where it goes next depends on what it sees."""
 
-    def reset(self, instruction):
-        self._turn, self._words = 0, instruction
+    def reset(self, context):
+        self._turn, self._words = 0, context.instruction
+        self._focal = sum(float(camera.intrinsics[0, 0]) for camera in context.cameras.values())
 
     def act(self, observation):
         self._turn += 1
         bright = float(np.mean([picture.color.mean() for picture in observation.pictures.values()] or [0.0])) / 255
         here = observation.arm(ARM)
+        eyes = sum(pose.position[0] + pose.orientation[1] for pose in observation.camera_poses.values())
         there = [tuple(here + 0.01 * step * (len(self._words) % 3 + 1)) for step in range(1, 4)]
         turns = (
-            ToolPose(Pose((0.4 + 0.1 * round(bright, 3), 0.1, 0.35), (1.0, 0.0, 0.0, 0.0))),
+            ToolPose(Pose((0.4 + 0.1 * round(bright, 3), 0.1 + 1e-2 * eyes, 0.35 + 1e-5 * self._focal), (1.0, 0.0, 0.0, 0.0))),
             Grip(0.02),
             Joints(tuple(here - 0.02)),
             Chunk(tuple(Point((i + 1) * 4 * PERIOD_NS, point) for i, point in enumerate(there))),
@@ -44,7 +46,7 @@ class Varied(Policy):
 class Fails(Policy):
     """Raises at its second turn."""
 
-    def reset(self, instruction):
+    def reset(self, context):
         self._turns = 0
 
     def act(self, observation):
@@ -57,7 +59,7 @@ class Fails(Policy):
 class Malformed(Policy):
     """Asks for what the robot can never do, and keeps what that came to; stops while the arm moves."""
 
-    def reset(self, instruction):
+    def reset(self, context):
         self._turn = 0
 
     def act(self, observation):
@@ -74,7 +76,7 @@ class Malformed(Policy):
 class Slow(Policy):
     """Thinks for longer than its episode lasts, and minds who comes in between."""
 
-    def reset(self, instruction):
+    def reset(self, context):
         self._alone()
 
     def act(self, observation):

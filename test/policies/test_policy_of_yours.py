@@ -1,18 +1,20 @@
-"""A policy of yours: named by the path of its class, told the instruction alone, and refused in plain words where it is none."""
+"""A policy of yours: named by the path of its class, told what a robot's user knows, and refused in plain words where it is none."""
 
 import sys
 
+import numpy as np
 import pytest
 
 from test.plays import bench, episode
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Stop
+from vlm_bench_sim.core.command import Stop, ToolPose
 from vlm_bench_sim.core.errors import CommandError, TaskError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Played, Policy, PrivilegedInfo
+from vlm_bench_tasks.run import Bench
 
 NOTHING = Observation(0.0, {}, Pose(), 0.08)
 MODULE = """
@@ -25,8 +27,8 @@ DOWN = (1.0, 0.0, 0.0, 0.0)
 
 
 class Dips(Policy):
-    def reset(self, instruction):
-        self.instruction, self.seen = instruction, []
+    def reset(self, context):
+        self.instruction, self.context, self.seen = context.instruction, context, []
 
     def act(self, observation):
         self.seen.append(observation)
@@ -46,7 +48,7 @@ class NeedsArguments(Policy):
 
 
 class Abstract(Policy):
-    def reset(self, instruction):
+    def reset(self, context):
         pass
 """
 
@@ -68,6 +70,8 @@ def test_it_is_found_beside_the_shell_and_plays_an_episode_told_no_secret(folder
     run = bench().run(episode(), player)
     own = player._policy
     assert own.instruction == episode().instruction.text
+    assert (own.context.privileged_info, own.context.seed, own.context.period) == (None, 0, 0.05)
+    assert own.context.profile == robot('panda') and own.context.cameras == {}
     assert run.report.verdict is Verdict.FAILURE and 'stopped' in run.report.causes
     assert [(seen.truth, seen.outcome.done) for seen in own.seen] == [(None, True)] * 3
     assert own.seen[1].tool.position == pytest.approx((0.45, 0.1, 0.3), abs=2e-3)
@@ -98,7 +102,7 @@ def test_what_is_no_policy_is_refused_by_name(folder, path, words):
 @pytest.mark.parametrize('answer', [None, (0.1, 0.2), 'open the gripper', Stop])
 def test_what_is_no_command_is_refused_by_name(answer):
     class Answers(Policy):
-        def reset(self, instruction):
+        def reset(self, context):
             pass
 
         def act(self, observation):
@@ -112,5 +116,35 @@ def test_a_policy_is_never_told_a_secret_even_if_somebody_briefs_it(folder):
     given = episode()
     player = policy('my_policies:Dips')
     player.reset(EpisodeContext('a sentence', robot('panda'), PrivilegedInfo(given.scene, given.goal, bench().planner)))
-    assert vars(player._policy) == {'instruction': 'a sentence', 'seen': []}
+    told = player._policy.context
+    assert (told.instruction, told.privileged_info, told.seed) == ('a sentence', None, 0)
     assert not player.privileged and isinstance(NOTHING.truth, Snapshot | None)
+
+
+class Looks(Policy):
+    """Looks at what its cameras show of the table, waits, and stops."""
+
+    def reset(self, context):
+        self.context, self.heights, self.poses = context, {}, []
+
+    def act(self, observation):
+        for name, picture in observation.pictures.items():
+            rows, columns = np.indices(picture.depth.shape)
+            rays = np.stack([columns, rows, np.ones_like(rows)], axis=-1) @ np.linalg.inv(self.context.cameras[name].intrinsics).T
+            seen = observation.camera_poses[name].apply((rays * picture.depth[..., None]).reshape(-1, 3))
+            self.heights[name] = np.median(seen[picture.depth.reshape(-1) > 0.0, 2])
+        self.poses.append(observation.camera_poses)
+        commands = (ToolPose(Pose((0.4, 0.0, 0.5), (1.0, 0.0, 0.0, 0.0))), ToolPose(Pose((0.5, 0.1, 0.4), (1.0, 0.0, 0.0, 0.0))), Stop())
+        return commands[min(len(self.poses), 3) - 1]
+
+
+def test_where_each_picture_was_taken_from_is_told_so_that_a_pixel_is_a_point():
+    looking, looks = Bench('panda', 'vlmbench:front,wrist', width=64, height=48), Looks()
+    looking.run(episode(), Played(looks))
+    assert looks.context.cameras.keys() == {'front', 'wrist'}
+    front, wrist = (looks.context.cameras[name] for name in ('front', 'wrist'))
+    assert (front.link, front.width, front.height) == ('', 64, 48) and wrist.link in looking.profile.urdf
+    assert looks.heights == {name: pytest.approx(0.0, abs=0.004) for name in ('front', 'wrist')}, 'the top of the table'
+    assert looks.poses[0]['front'] == looks.poses[-1]['front'] == front.pose
+    assert looks.poses[0]['wrist'].distance(looks.poses[-1]['wrist']) > 0.05
+    looking.close()

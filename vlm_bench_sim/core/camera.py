@@ -62,11 +62,36 @@ class Camera:
         f = self.focal
         return np.array([[f, 0.0, (self.width - 1) / 2], [0.0, f, (self.height - 1) / 2], [0.0, 0.0, 1.0]])
 
+    @property
+    def calibration(self) -> 'Calibration':
+        """What its user knows of it."""
+        return Calibration(self.name, self.width, self.height, self.intrinsics, self.link, self.pose)
+
     def project(self, points: Floats, pose: Pose) -> Floats:
         """Return (n, 2) pixel coordinates of (n, 3) world points, seen with the optical frame at `pose`."""
         seen = pose.inverse().apply(points)
         pixels: Floats = matmul(seen / seen[:, 2:], self.intrinsics.T)
         return pixels[:, :2]
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What a camera's user knows of it, as a CameraInfo and a static transform tell it.
+
+    Attributes:
+        name: of the camera.
+        width, height: of its pictures, pixels.
+        intrinsics: (3, 3) matrix K, pixels; the centre of the top left pixel is (0, 0).
+        link: name of the robot link that carries it; '': it stands still.
+        pose: of its optical frame (x right, y down, z forward) in that link, or in the world where it stands still.
+    """
+
+    name: str
+    width: int
+    height: int
+    intrinsics: Floats
+    link: str
+    pose: Pose
 
 
 @dataclass(frozen=True, eq=False)

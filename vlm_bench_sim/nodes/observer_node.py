@@ -6,6 +6,7 @@ from typing import Any
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_sim.core.frames import ROOT
 from vlm_bench_sim.core.pose_tracker import PoseTracker
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
@@ -18,7 +19,6 @@ from vlm_bench_sim.nodes.lockstep import Standing
 from vlm_bench_sim.nodes.process import run
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
-from vlm_bench_sim.ros.driver import ROOT
 
 PARAMETERS = {'robot': 'panda', 'patience': 1.0, 'participants': ['monitor_node']}
 """`patience`: seconds of silence after which the driver is gone, a prop is not seen, or periods that were missed are a fault;

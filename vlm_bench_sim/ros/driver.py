@@ -3,10 +3,10 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
-from xml.etree import ElementTree
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.frames import FrameTree, Transforms
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
@@ -15,14 +15,13 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.fields import Fields
 from vlm_bench_sim.ros.names import Name
 
-ROOT = 'world'
 Content = tuple[Name, Fields]
 Began = tuple[int, Any]
 """Something that was done, after the control period by which it began."""
 
 
 class Frames:
-    """The frames of a robot and its cameras.
+    """The frames of a robot and its cameras, as messages tell them.
 
     Args:
         urdf: description of the robot.
@@ -30,22 +29,19 @@ class Frames:
     """
 
     def __init__(self, urdf: str, cameras: tuple[Camera, ...]) -> None:
-        joints = list(ElementTree.fromstring(urdf).iter('joint'))
-        self._moving = [_ends(joint) for joint in joints if joint.get('type') != 'fixed']
-        children = {_ends(joint)[1] for joint in joints}
-        base = next(link.attrib['name'] for link in ElementTree.fromstring(urdf).iter('link') if link.attrib['name'] not in children)
-        self._fixed = [(ROOT, base, Pose())]
-        self._fixed += [(*_ends(joint), _origin(joint)) for joint in joints if joint.get('type') == 'fixed']
-        self._fixed += [(camera.link or ROOT, camera.frame, camera.pose) for camera in cameras]
+        self._tree = FrameTree(urdf, cameras)
 
     def static(self, ns: int) -> Content:
         """Return the frames that never move."""
-        return names.TF_STATIC, fields.tf_message([fields.transform(parent, child, pose, ns) for parent, child, pose in self._fixed])
+        return names.TF_STATIC, _told(self._tree.fixed, ns)
 
     def moving(self, links: dict[str, Pose], ns: int) -> Content:
         """Return the frames of the moving joints; `links` are link poses in the world."""
-        transforms = [fields.transform(parent, child, links[parent].inverse() @ links[child], ns) for parent, child in self._moving]
-        return names.TF, fields.tf_message(transforms)
+        return names.TF, _told(self._tree.moving(links), ns)
+
+
+def _told(transforms: Transforms, ns: int) -> Fields:
+    return fields.tf_message([fields.transform(parent, child, pose, ns) for child, (parent, pose) in transforms.items()])
 
 
 def robot(snapshot: Snapshot, links: dict[str, Pose], frames: Frames, ns: int) -> Iterator[Content]:
@@ -135,17 +131,3 @@ def boxes(content: Scene, camera: Camera, things: Sequence[VisibleBox], ns: int)
         for one in things
     ]  # fmt: skip
     return names.BOXES.camera(camera.name), {'header': fields.header(ns, camera.frame), 'boxes': rows}
-
-
-def _ends(joint: ElementTree.Element) -> tuple[str, str]:
-    parent, child = joint.find('parent'), joint.find('child')
-    if parent is None or child is None:
-        raise ValueError(f'The joint {joint.get("name")} of the robot description lacks its parent or its child.')
-    return parent.attrib['link'], child.attrib['link']
-
-
-def _origin(joint: ElementTree.Element) -> Pose:
-    origin = joint.find('origin')
-    given = origin.attrib if origin is not None else {}
-    xyz, rpy = ([float(v) for v in given.get(key, '0 0 0').split()] for key in ('xyz', 'rpy'))
-    return Pose.from_rpy(xyz, rpy)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.camera import Calibration, Camera, Picture
 from vlm_bench_sim.core.command import Chunk, Point
 from vlm_bench_sim.core.errors import CommandError, near, quoted
 from vlm_bench_sim.core.geometry import Pose, Vector
@@ -184,6 +184,11 @@ def camera_info(camera: Camera, ns: int) -> Fields:
         'r': np.eye(3).reshape(-1).tolist(),
         'p': np.column_stack([k, np.zeros(3)]).reshape(-1).tolist(),
     }
+
+
+def read_calibration(info: Any, camera: str, *, link: str, pose: Pose) -> Calibration:
+    """Return what a CameraInfo tells of a camera that stands at a pose in a link; '': in the world."""
+    return Calibration(camera, int(info.width), int(info.height), np.array(info.k, dtype=float).reshape(3, 3), link, pose)
 
 
 def color_image(picture: Picture, camera: Camera, ns: int) -> Fields:

@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from vlm_bench_sim.core.camera import Picture
+from vlm_bench_sim.core.camera import Calibration, Picture
+from vlm_bench_sim.core.frames import ROOT, Transforms, standing
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
@@ -87,6 +88,9 @@ class PublicSource:
         self._rows = (names.JOINT_STATES, names.TCP_POSE)
         rows = (names.COLOR, names.DEPTH, names.SEGMENTATION) if ids else (names.COLOR, names.DEPTH)
         self._pictures = {camera: tuple(row.camera(camera) for row in rows) for camera in cameras}
+        self._infos = {camera: names.COLOR_INFO.camera(camera) for camera in cameras}
+        self._transforms: Transforms = {}
+        self._moved = -1
         self._newest: dict[str, Any] = {}
         self._asked: tuple[str, int, float] = ('', -1, 0.0)
         self._began = 0
@@ -94,8 +98,10 @@ class PublicSource:
     def watch(self, changed: Callable[[], None]) -> None:
         """Begin to look."""
         self._changed = changed
-        for row in (*self._rows, *(row for rows in self._pictures.values() for row in rows)):
+        for row in (*self._rows, *self._infos.values(), *(row for rows in self._pictures.values() for row in rows)):
             self._node.subscribe(row, partial(self._take, row.name))
+        for row in (names.TF_STATIC, names.TF) if self._pictures else ():
+            self._node.subscribe(row, partial(self._take_transforms, moving=row is names.TF))
 
     def at(self, tick: Any) -> Observation | None:
         """Return what is seen at that tick."""
@@ -107,11 +113,32 @@ class PublicSource:
         ns = now if self._lockstep else self._began  # nothing of the last episode, whatever the mode
         if not all(self._is_of(row.name, ns) for row in self._rows) or not all(self._shows(camera, ns) for camera in self._pictures):
             return None
+        poses = {camera: standing(self._transforms, self._frame(camera)) for camera in self._pictures if self._moved >= ns}
+        found = {camera: pose for camera, pose in poses.items() if pose is not None}
+        if len(found) < len(self._pictures):
+            return None
         joints = fields.read_joints(self._newest[names.JOINT_STATES.name])
         tool = fields.read_pose(self._newest[names.TCP_POSE.name].pose)
         opening = sum(joints[name].position for name in self._fingers if name in joints)
         pictures = {camera: self._picture(camera) for camera in self._pictures}
-        return Observation(int(tick.step) / PHYSICS_HZ, joints, tool, opening, pictures=pictures)
+        return Observation(int(tick.step) / PHYSICS_HZ, joints, tool, opening, pictures=pictures, camera_poses=found)
+
+    def calibrations(self) -> dict[str, Calibration]:
+        """Return what is known of each camera, once something has been seen, by name."""
+        found = {}
+        for camera, row in self._infos.items():
+            link, pose = self._transforms[self._frame(camera)]
+            found[camera] = fields.read_calibration(self._newest[row.name], camera, link='' if link == ROOT else link, pose=pose)
+        return found
+
+    def _frame(self, camera: str) -> str:
+        return str(self._newest[self._infos[camera].name].header.frame_id)
+
+    def _take_transforms(self, message: Any, *, moving: bool) -> None:
+        self._transforms |= {child: (parent, pose) for (parent, child), pose in fields.read_transforms(message).items()}
+        if moving and message.transforms:
+            self._moved = fields.read_stamp(message.transforms[0].header.stamp)
+        self._changed()
 
     def _take(self, name: str, message: Any) -> None:
         self._newest[name] = message
@@ -124,7 +151,7 @@ class PublicSource:
     def _shows(self, camera: str, ns: int) -> bool:
         rows = self._pictures[camera]
         stamps = {fields.read_stamp(self._newest[row.name].header.stamp) for row in rows if row.name in self._newest}
-        if not all(row.name in self._newest for row in rows):
+        if not all(row.name in self._newest for row in (*rows, self._infos[camera])):
             return False
         late = self._lockstep and time.monotonic() - self._asked[2] > _PATIENCE_S
         return late or (min(stamps) >= ns and (len(stamps) == 1 or not self._lockstep))

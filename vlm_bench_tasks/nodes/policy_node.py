@@ -1,6 +1,8 @@
 """A policy of yours as a node: hears and sees what anybody may, and moves the robot through the same actions as any other node."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -30,7 +32,7 @@ class PolicyNode:
         self._player, self._profile = policy(values['policy']), profiles.robot(values['robot'])
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
         simulated, lockstep = values['mode'] != REAL, values['mode'] == LOCKSTEP
-        source = PublicSource(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=simulated)
+        self._source = source = PublicSource(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=simulated)
         self._commander = Commander(self._node, self._profile, name='policy_node', source=source, simulated=simulated)
         self._pulse = None if simulated else Pulse()
         self._token, self._free = '', Lock()
@@ -54,8 +56,11 @@ class PolicyNode:
         self._commander.begin(instruction.token, PUBLIC)
         if self._pulse:
             self._pulse.begin(instruction.token)
-        turns = _Turns(self._player, EpisodeContext(instruction.text, self._profile), free=self._free, log=self._node.log)
+        turns = _Turns(self._player, partial(self._context, instruction.text), free=self._free, log=self._node.log)
         self._commander.do(turns.take, truth=False, finished=lambda: None)
+
+    def _context(self, instruction: str) -> EpisodeContext:
+        return EpisodeContext(instruction, self._profile, cameras=self._source.calibrations())
 
 
 class _Turns:
@@ -63,21 +68,21 @@ class _Turns:
 
     Args:
         player: that is asked.
-        context: of the episode.
+        context: returns what the player is told of the episode, once something has been seen of it.
         free: is held while the player is asked: an episode may begin while it still thinks about the last.
         log: of the node.
     """
 
-    def __init__(self, player: Player, context: EpisodeContext, *, free: Lock, log: Any) -> None:
+    def __init__(self, player: Player, context: Callable[[], EpisodeContext], *, free: Lock, log: Any) -> None:
         self._player, self._free, self._log = player, free, log
-        self._context: EpisodeContext | None = context
+        self._context: Callable[[], EpisodeContext] | None = context
 
     def take(self, seen: Observation) -> Command:
         """Return the next command."""
         with self._free:
             try:
                 if self._context is not None:
-                    self._player.reset(self._context)
+                    self._player.reset(self._context())
                     self._context = None
                 return self._player.act(seen)
             except Exception as error:
