@@ -10,6 +10,7 @@ from rclpy.task import Future
 
 from vlm_bench_sim.core.codes import FEATURE_UNSUPPORTED, OK, OPERATION_FAILED
 from vlm_bench_sim.core.errors import CommandError, near, quoted
+from vlm_bench_sim.core.frames import ROOT
 from vlm_bench_sim.core.geometry import Pose, Quaternion
 from vlm_bench_sim.nodes.answers import answer
 from vlm_bench_sim.nodes.bench_node import BenchNode
@@ -19,7 +20,7 @@ from vlm_bench_sim.ros.simulation import Refused
 from vlm_bench_tasks.agents.points import TALLEST, Touch
 from vlm_bench_tasks.agents.requests import Request
 from vlm_bench_tasks.agents.roles import Problem, StepFault
-from vlm_bench_tasks.nodes.hearing import ROOT, Hearing, Unheard
+from vlm_bench_tasks.nodes.hearing import Hearing, Unheard
 
 NOT_RUNNING, INVALID_WORDS, ABSENT, AMBIGUOUS, IMPOSSIBLE, INVALID_POSE, UNKNOWN_FRAME, UNKNOWN_CAMERA = range(101, 109)
 INVALID_PIXEL, NO_PICTURE, PICK_FAILED, PLACE_FAILED, LOST, PREEMPTED, INVALID_HEIGHT = range(109, 116)
