@@ -24,7 +24,7 @@ OTHER = {
     'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
     'perturb': 'drop_rate=0.1', 'policy_timeout': 33.0, 'participant_timeout': 7.0, 'pictures': False,
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
-    'pick_place': True, 'topics': '/cameras/*', 'leave_out': 'boxes,/tf', 'record_rate': 5.0,
+    'pick_place': True, 'topics': '/cameras/*', 'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a',
 }  # fmt: skip
 OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps', 'answer_timeout')
 OF_BAGS = ('topics', 'leave_out', 'record_rate')
@@ -34,8 +34,16 @@ REAL_OTHER = {
     'planner': 'moveit',
     'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
     'judge_patience': 8.0, 'observer_timeout': 9.0, 'pictures': False, 'policy': 'my_policies:Mine', 'topics': '/cameras/*',
-    'leave_out': 'boxes,/tf', 'record_rate': 5.0,
+    'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a',
 }  # fmt: skip
+YOURS = {'policy': 'my_policies:Mine'}
+
+
+def needed(name):
+    """What must be asked for, too, before a setting reaches a node."""
+    if name in OF_AGENTS:
+        return {'policy': 'agents'}
+    return {'record': 'bags'} if name in OF_BAGS else YOURS if name == 'policy_args' else {}
 
 
 def nodes(**values) -> dict[str, dict[str, Any]]:
@@ -64,8 +72,8 @@ def test_every_setting_reaches_a_node():
     """Each of them changes what the nodes are given."""
     assert set(OTHER) == set(SETTINGS)
     for name, value in OTHER.items():
-        policy = {'policy': 'agents'} if name in OF_AGENTS else {'record': 'bags'} if name in OF_BAGS else {}
-        assert nodes(**policy, **{name: value}) != nodes(**policy), name
+        also = needed(name)
+        assert nodes(**also, **{name: value}) != nodes(**also), name
 
 
 def test_bags_go_where_it_is_said_or_where_they_usually_go():
@@ -79,7 +87,9 @@ def test_bags_go_where_it_is_said_or_where_they_usually_go():
 def test_a_policy_of_yours_is_a_node_that_hears_public_names_alone():
     mine = nodes(policy='my_policies:Mine', cameras='vlmbench:front', mode='realtime', scored=True)
     assert set(mine) - set(nodes()) == {'policy_node'}
-    assert mine['policy_node'] == {'policy': 'my_policies:Mine', 'robot': 'panda', 'cameras': 'vlmbench:front', 'mode': 'realtime'}
+    assert mine['policy_node'] == {
+        'policy': 'my_policies:Mine', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench:front', 'mode': 'realtime',
+    }  # fmt: skip
     assert 'policy_node' not in mine['task_node']['participants'], 'who sees no truth is not waited for'
 
 
@@ -164,7 +174,8 @@ def test_the_episode_says_who_observes(observer, judged_by):
 def test_every_setting_of_a_real_arm_reaches_a_node():
     assert set(REAL_OTHER) == set(REAL_SETTINGS)
     for name, value in REAL_OTHER.items():
-        assert real_nodes(**{'record': 'x', name: value}) != real_nodes(record='x'), name
+        also = needed(name)
+        assert real_nodes(**also, **{name: value}) != real_nodes(**also), name
 
 
 def test_both_graphs_share_the_nodes_that_are_the_same():

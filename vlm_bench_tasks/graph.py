@@ -37,6 +37,7 @@ SETTINGS = {
     'seed': Setting(0, 'of every stream of chance'),
     'axis': Setting('', 'what varies; empty: the first axis of the task'),
     'policy': Setting('none', 'oracle; agents: planner, actor and reporter; module:Class: a Policy of yours; none: a node of yours'),
+    'policy_args': Setting('', 'what a module:Class is made with: name=value with commas between, or a JSON object of strings'),
     'step_planner': Setting('rules', 'of agents: rules; chat: a model that VLM_BENCH_LLM_BASE_URL and _MODEL name; none: a node of yours'),
     'reporter': Setting('truth', 'of agents: truth; vision: a model that VLM_BENCH_VLM_… names; silent after a first look; none: yours'),
     'reporter_camera': Setting('top', 'whose pictures a vision reporter is shown'),
@@ -65,7 +66,7 @@ SETTINGS = {
 """Of `bench.launch.py` and `vlm-bench up`."""
 
 _SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'topics', 'leave_out', 'record_rate', 'pictures', 'scored')
-REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, 'autostart')} | {
+REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, 'autostart', 'policy_args')} | {
     'policy': Setting('none', 'module:Class: a Policy of yours; none: a node of yours'),
     'cameras': Setting('none', 'camera set that is recorded, cameras of it (vlmbench:front,wrist), or none; their driver is yours'),
     'driver': Setting('kinematic', "kinematic: a stand-in without a robot; none: your robot's own driver runs already"),
@@ -188,7 +189,7 @@ def _acting(s: dict[str, Any]) -> list[NodeSpec]:
         _check_shown(s)
     nodes = [_task('oracle_node', shared | _pick(s, 'robot'))] if s['policy'] == 'oracle' else []
     if ':' in s['policy']:
-        nodes.append(_task('policy_node', _pick(s, 'policy', 'robot', 'cameras', 'mode')))
+        nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras', 'mode')))
     if agents or s['pick_place']:
         nodes.append(_task('pick_place_node', shared | _pick(s, 'robot', 'cameras')))
     if agents:
@@ -239,7 +240,7 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     if ':' not in s['policy']:
         _one_of('policy', s['policy'], ('none',))
     members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else [])]
-    judged_by = s['observer'] if s['observer'] != 'none' else 'nobody'
+    judging = {'participants': members, 'judged_by': s['observer'] if s['observer'] != 'none' else 'nobody'}
     stage = {'camera': s['stage_camera'], 'patience': s['stage_patience']}
     shared = {'scored': s['scored']}
     nodes = [
@@ -248,13 +249,10 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
         _sim('observer_node', shared | _pick(s, 'robot') | {'participants': members}),
         _sim('person_stage_node', shared | _pick(s, 'robot') | stage),
         _task('monitor_node', shared | _pick(s, 'observer_timeout')),
-        _task(
-            'task_node',
-            shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'autostart') | {'participants': members, 'judged_by': judged_by},
-        ),
+        _task('task_node', shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'autostart') | judging),
     ]
     if ':' in s['policy']:
-        nodes.append(_task('policy_node', _pick(s, 'policy', 'robot', 'cameras') | {'mode': 'real'}))
+        nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras') | {'mode': 'real'}))
     if s['observer'] == 'person':
         nodes.append(_task('person_judge_node', shared | {'patience': s['judge_patience']}))
     if s['record']:

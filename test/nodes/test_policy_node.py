@@ -22,22 +22,22 @@ VARIED, FAILS, MALFORMED, SLOW = (f'test.nodes.various_policies:{name}' for name
 CAMERAS = {'cameras': 'vlmbench:front,wrist', 'width': 64, 'height': 48}
 
 
-def alone(name):
+def alone(name, arguments=()):
     """The run in this process."""
     bench = Bench('panda', CAMERAS['cameras'], width=CAMERAS['width'], height=CAMERAS['height'])
-    run = bench.run(catalogue.build('vlmbench/pick_place', 'seen', SEED), policy(name))
+    run = bench.run(catalogue.build('vlmbench/pick_place', 'seen', SEED), policy(name, arguments))
     bench.close()
     return run
 
 
 def test_every_kind_of_command_comes_to_the_same_states_as_in_one_process(start_bench, domains, tmp_path):
-    with start_bench(domain=domains(), policy=VARIED, record=str(tmp_path), scored=True, **CAMERAS) as bench:
+    with start_bench(domain=domains(), policy=VARIED, policy_args='higher=0.04', record=str(tmp_path), scored=True, **CAMERAS) as bench:
         bench.begin(seed=SEED)
         report = bench.report(seconds=90)
         bench.wait(lambda: any(not path.name.startswith('.') for path in tmp_path.iterdir()), 'the bag')
         (public,) = bench.client.nodes[:1]
         heard = {topic for topic, _ in public.get_subscriber_names_and_types_by_node('policy_node', '/')}
-    run, bag = alone(VARIED), open_bag(next(path for path in tmp_path.iterdir() if not path.name.startswith('.')))
+    run, bag = alone(VARIED, (('higher', '0.04'),)), open_bag(next(path for path in tmp_path.iterdir() if not path.name.startswith('.')))
     assert list(state_hashes(bag)) == list(run.hashes)
     assert (report.verdict, list(report.causes)) == (FAILURE, list(run.report.causes))
     assert (list(report.assistance), report.violations, report.isolation) == ([], 0, 'domain')

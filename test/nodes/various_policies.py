@@ -15,7 +15,10 @@ ARM = tuple(f'panda_joint{i}' for i in range(1, 8))
 
 
 class Varied(Policy):
-    """Gives each kind of command in turn; where it goes next depends on what it sees."""
+    """Gives each kind of command in turn; where it goes next depends on what it sees, and on what it was made with."""
+
+    def __init__(self, higher='0.0'):
+        self._higher = float(higher)
 
     def reset(self, context):
         self._turn, self._words = 0, context.instruction
@@ -26,9 +29,10 @@ class Varied(Policy):
         bright = float(np.mean([picture.color.mean() for picture in observation.pictures.values()] or [0.0])) / 255
         here = observation.arm(ARM)
         eyes = sum(pose.position[0] + pose.orientation[1] for pose in observation.camera_poses.values())
+        high = 0.35 + 1e-5 * self._focal + self._higher
         there = [tuple(here + 0.01 * step * (len(self._words) % 3 + 1)) for step in range(1, 4)]
         turns = (
-            ToolPose(Pose((0.4 + 0.1 * round(bright, 3), 0.1 + 1e-2 * eyes, 0.35 + 1e-5 * self._focal), (1.0, 0.0, 0.0, 0.0))),
+            ToolPose(Pose((0.4 + 0.1 * round(bright, 3), 0.1 + 1e-2 * eyes, high), (1.0, 0.0, 0.0, 0.0))),
             Grip(0.02),
             Joints(tuple(here - 0.02)),
             Chunk(tuple(Point((i + 1) * 4 * PERIOD_NS, point) for i, point in enumerate(there))),

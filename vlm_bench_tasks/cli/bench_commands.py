@@ -13,6 +13,7 @@ from vlm_bench_tasks.cli.options import (
     Mode,
     Observer,
     Perturb,
+    PolicyArg,
     PolicyName,
     Record,
     RecordRate,
@@ -39,6 +40,7 @@ def up(
     seed: Seed = SETTINGS['seed'].default,
     axis: Axis = SETTINGS['axis'].default,
     policy: PolicyName = SETTINGS['policy'].default,
+    policy_arg: PolicyArg = None,
     robot: Robot = SETTINGS['robot'].default,
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
@@ -51,6 +53,7 @@ def up(
 ) -> None:
     """Start the bench over ROS 2: the twin of `ros2 launch vlm_bench_sim bench.launch.py`."""
     from vlm_bench_tasks.launching import bench, validate
+    from vlm_bench_tasks.policies.arguments import read_arguments, written
 
     with plain_errors():
         width, height = read_size(size)
@@ -60,6 +63,7 @@ def up(
             seed=seed,
             axis=axis,
             policy=policy,
+            policy_args=written(read_arguments(policy_arg or ())),
             robot=robot,
             mode=mode,
             record=record,
@@ -82,6 +86,7 @@ def real(
     seed: Seed = SETTINGS['seed'].default,
     axis: Axis = SETTINGS['axis'].default,
     policy: Annotated[str, typer.Option(help=REAL_SETTINGS['policy'].help)] = REAL_SETTINGS['policy'].default,
+    policy_arg: PolicyArg = None,
     robot: Robot = SETTINGS['robot'].default,
     driver: Driver = REAL_SETTINGS['driver'].default,
     observer: Observer = REAL_SETTINGS['observer'].default,
@@ -92,6 +97,7 @@ def real(
 ) -> None:
     """Start the bench around a real arm, without a simulator: the twin of `ros2 launch vlm_bench_sim real.launch.py`."""
     from vlm_bench_tasks.launching import bench, validate
+    from vlm_bench_tasks.policies.arguments import read_arguments, written
 
     with plain_errors():
         values = dict(
@@ -100,6 +106,7 @@ def real(
             seed=seed,
             axis=axis,
             policy=policy,
+            policy_args=written(read_arguments(policy_arg or ())),
             robot=robot,
             driver=driver,
             observer=observer,

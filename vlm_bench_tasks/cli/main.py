@@ -18,6 +18,7 @@ from vlm_bench_tasks.cli.options import (
     LeaveOut,
     Mode,
     Perturb,
+    PolicyArg,
     Record,
     Scored,
     Seed,
@@ -69,6 +70,7 @@ def run(
     seed: Seed = SETTINGS['seed'].default,
     axis: Axis = SETTINGS['axis'].default,
     policy: Annotated[str, typer.Option(help='oracle, still, random, oracle_blind, language_ignored or module:Class of yours')] = 'oracle',
+    policy_arg: PolicyArg = None,
     robot: TaskRobot = '',
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
@@ -87,8 +89,23 @@ def run(
     from vlm_bench_tasks.console import episodes
 
     with plain_errors():
-        choice, harder = read_choice(topics, leave_out, rate), tuple(perturb or ())
-        asked = episodes.Asked(task, split, seed, axis, policy, robot, mode, record, cameras, size, scored, harder, advise, choice)
+        asked = episodes.Asked(
+            task=task,
+            split=split,
+            seed=seed,
+            axis=axis,
+            policy=policy,
+            policy_arg=tuple(policy_arg or ()),
+            robot=robot,
+            mode=mode,
+            record=record,
+            cameras=cameras,
+            size=size,
+            scored=scored,
+            perturb=tuple(perturb or ()),
+            advise=advise,
+            choice=read_choice(topics, leave_out, rate),
+        )
         result = episodes.run(asked, out if not as_json else Console(stderr=True, quiet=True))
     if as_json:
         sys.stdout.write(json.dumps(result) + '\n')

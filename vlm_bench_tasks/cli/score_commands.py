@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from vlm_bench_tasks.cli.options import AsJson, Cameras, EveryAxis, Perturb, Size, TaskRobot, out, plain_errors, read_path
+from vlm_bench_tasks.cli.options import AsJson, Cameras, EveryAxis, Perturb, PolicyArg, Size, TaskRobot, out, plain_errors, read_path
 from vlm_bench_tasks.graph import SETTINGS, SIZE
 
 app = typer.Typer()
@@ -34,6 +34,7 @@ def evaluate(
     answer_timeout: Annotated[float, typer.Option(help='wall-clock seconds that the policy has for an answer')] = 60.0,
     action: Annotated[str, typer.Option(help='action space of a policy server, see docs/actions.md; empty: delta_pose')] = '',
     record: Annotated[str, typer.Option(help='folder for a bag of each episode; empty: none')] = '',
+    policy_arg: PolicyArg = None,
     rows: Annotated[int, typer.Option(help='of a policy server: rows of an answer that are carried out; 0: all')] = 0,
 ) -> None:
     """Score a policy over tasks, splits, axes and seeds, and write a report."""
@@ -57,6 +58,7 @@ def evaluate(
             action=action,
             rows=rows,
             record=record,
+            policy_arg=tuple(policy_arg or ()),
         )
         raise typer.Exit(scoring.score(asked, report, workers, out))
 

@@ -18,6 +18,7 @@ from vlm_bench_tasks.graph import MODES, read_size
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.adviser import Adviser
+from vlm_bench_tasks.policies.arguments import read_arguments
 from vlm_bench_tasks.run import Bench
 
 
@@ -39,6 +40,7 @@ class Asked:
     perturb: tuple[str, ...] = ()
     advise: bool = False
     choice: Choice = EVERYTHING
+    policy_arg: tuple[str, ...] = ()
 
 
 def run(asked: Asked, console: Console) -> dict[str, Any]:
@@ -59,7 +61,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
         raise ConfigError('--topics, --leave-out and --rate say what a bag holds. Name a folder for it with --record.')
     perturbation = catalogue.perturbation(asked.perturb)
     episode = catalogue.perturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), perturbation)
-    player, robot = policy(asked.policy), asked.robot or catalogue.task(asked.task).robot
+    player, robot = policy(asked.policy, read_arguments(asked.policy_arg)), asked.robot or catalogue.task(asked.task).robot
     width, height = read_size(asked.size)
     bench = Bench(robot, asked.cameras, width=width, height=height)
     recorder = Recorder(bench, episode, folder=Path(asked.record), choice=asked.choice) if asked.record else None

@@ -17,6 +17,7 @@ from vlm_bench_tasks.evaluation.report import Conditions, TaskConditions
 from vlm_bench_tasks.fingerprint import code
 from vlm_bench_tasks.graph import read_size
 from vlm_bench_tasks.policies import policies, policy
+from vlm_bench_tasks.policies.arguments import Arguments, read_arguments
 from vlm_bench_tasks.run import TRUTH, Bench
 from vlm_bench_tasks.trial import Trial
 
@@ -38,7 +39,8 @@ class Manner:
         action: the action space of a policy server's rows.
         rows: of each of its answers that are carried out; 0: all.
         record: folder for a bag of each episode; '': none are recorded.
-        code: digest of the file that a policy of module:Class stands in; '' for all others.
+        code: digest of what a policy of module:Class is made of; '' for all others.
+        arguments: that such a policy is made with.
     """
 
     policy: str
@@ -48,6 +50,7 @@ class Manner:
     rows: int = 0
     record: str = ''
     code: str = ''
+    arguments: Arguments = ()
 
     @property
     def served(self) -> bool:
@@ -84,7 +87,7 @@ class Job:
     @property
     def token(self) -> str:
         """What marks its bag: the same for the same episode of the same policy under the same conditions."""
-        return self.trial.token(replace(self.manner, record=''))
+        return self.trial.token(replace(self.manner, record='', arguments=()))  # the code says what these come to
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,7 @@ class Asked:
     action: str = ''
     rows: int = 0
     record: str = ''
+    policy_arg: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,9 +130,9 @@ class Plan:
 
     @property
     def options(self) -> dict[str, str]:
-        """How the policy's answers are understood, by name."""
+        """How the policy was made, and its answers are understood, by name."""
         manner = self.manner
-        return {'action': manner.action, 'rows': str(manner.rows or 'all')} if manner.served else {}
+        return {'action': manner.action, 'rows': str(manner.rows or 'all')} if manner.served else dict(manner.arguments)
 
     @property
     def isolation(self) -> str:
@@ -171,6 +175,7 @@ def planned(asked: Asked) -> Plan:
 
 
 def _manner(asked: Asked) -> Manner:
+    arguments = read_arguments(asked.policy_arg)
     manner = Manner(
         asked.policy,
         assist=aids.read(asked.assist),
@@ -178,8 +183,11 @@ def _manner(asked: Asked) -> Manner:
         action=action_space(asked.action or DEFAULT).name,
         rows=asked.rows,
         record=str(check_folder(Path(asked.record).absolute())) if asked.record else '',
-        code=digest(asked.policy),
+        code=digest(asked.policy, arguments),
+        arguments=arguments,
     )
+    if arguments and not manner.foreign:
+        raise ConfigError(f'--policy-arg is for a module:Class of yours; {asked.policy!r} takes no arguments. Leave it out.')
     if not 0.0 < asked.answer_seconds < 1e6:
         raise ConfigError(f'An answer may take wall-clock seconds above 0; found {asked.answer_seconds:g}. Give 60 or so.')
     if asked.rows < 0:

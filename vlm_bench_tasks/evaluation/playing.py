@@ -20,6 +20,7 @@ from vlm_bench_tasks.evaluation.guard import guarded, raised_in
 from vlm_bench_tasks.evaluation.plan import Job, Manner
 from vlm_bench_tasks.evaluation.watchdog import BENCH, MAKING, POLICY, TurnNote, Watchdog, left
 from vlm_bench_tasks.judging.report import Report
+from vlm_bench_tasks.policies.arguments import Arguments
 from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.result import Result
 from vlm_bench_tasks.run import Bench, Run, bench_for, forget_benches
@@ -179,12 +180,12 @@ def _player(manner: Manner, bench: Bench) -> Player:
 
         manners = Manners(manner.policy, action=manner.action, rows=manner.rows, seconds=manner.answer_seconds)
         return SocketPlayer(manners, bench.cameras, kinematics=bench.kinematics)
-    return _kept(manner.policy) if ':' in manner.policy else policies.policy(manner.policy)
+    return _kept(manner.policy, manner.arguments) if ':' in manner.policy else policies.policy(manner.policy)
 
 
 @cache
-def _kept(name: str) -> Player:
-    return policies.policy(name)
+def _kept(name: str, arguments: Arguments) -> Player:
+    return policies.policy(name, arguments)
 
 
 def forget() -> None:

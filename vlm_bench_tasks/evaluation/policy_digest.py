@@ -1,15 +1,57 @@
-"""What a policy of somebody's own is written as, so that episodes of it before it was edited are not taken for those after."""
+"""What a policy of somebody's own is made of, so that episodes of it before it was edited or trained on are not taken for those after."""
 
 import sys
 from hashlib import sha256
 from pathlib import Path
 
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.policies.arguments import Arguments
 
-def digest(policy: str) -> str:
-    """Return the SHA-256 of the file that a policy of module:Class stands in; '' for all others, and where no file is found.
+_PART = 1 << 20  # bytes that are read at once
 
-    Only that file counts: weights, and what it imports, are not looked at.
+
+def digest(policy: str, arguments: Arguments = ()) -> str:
+    """Return the SHA-256 of what a policy of module:Class is made of; '' for all others, and where no file of it is found.
+
+    That is the file it stands in, and its arguments: of one that names a file, or a folder of files, their content counts and not their
+    place. What it imports is not looked at.
+
+    Raises:
+        ConfigError: a file cannot be read.
     """
+    own = _own(policy)
+    if not own or not arguments:
+        return own
+    whole = sha256(own.encode())
+    for name, value in arguments:
+        whole.update(f'{name}={_content(Path(value)) or value}\n'.encode())
+    return whole.hexdigest()
+
+
+def _content(path: Path) -> str:
+    """Return the SHA-256 of a file, or of the names and contents of all files of a folder; '' where there is neither."""
+    try:
+        if path.is_file():
+            return _of_file(path)
+        if not path.is_dir():
+            return ''
+        whole = sha256()
+        for file in sorted(each for each in path.rglob('*') if each.is_file()):
+            whole.update(f'{file.relative_to(path).as_posix()} {_of_file(file)}\n'.encode())
+        return whole.hexdigest()
+    except (OSError, ValueError) as error:
+        raise ConfigError(f'{path} is an argument of the policy, and its content cannot be read: {error}.') from error
+
+
+def _of_file(path: Path) -> str:
+    whole = sha256()
+    with path.open('rb') as file:
+        while part := file.read(_PART):
+            whole.update(part)
+    return whole.hexdigest()
+
+
+def _own(policy: str) -> str:
     module, colon, _ = policy.partition(':')
     if not colon or '/' in policy:  # a built-in one, or the address of a server
         return ''

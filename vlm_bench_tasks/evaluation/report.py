@@ -125,9 +125,10 @@ class EvaluationReport(Frozen):
 
     Attributes:
         policy: as it was asked for.
-        code: SHA-256 of the file that a policy of module:Class stands in; '' for all others.
+        code: SHA-256 of what a policy of module:Class is made of: its file, its arguments, and the files that these name; '' for all
+            others.
         bench: digest of the code and configuration of the bench that played, see `fingerprint`; '' where nobody said.
-        options: how its answers were understood, by name.
+        options: how it was made and its answers were understood, by name.
         isolation: what kept the policy from the truth: none (it ran in the bench's process), process (it was sent observations only), or
             domain (it was a ROS node in a domain without the truth).
         decides: `Conditions.decides`, so that two reports can be told apart at a glance.

@@ -5,12 +5,14 @@ from typing import Any
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.choice import Choice, read_choice
+from vlm_bench_sim.core.errors import ConfigError, quoted
 from vlm_bench_sim.ros.names import recorded
 from vlm_bench_tasks.graph import Setting
+from vlm_bench_tasks.policies.arguments import read_setting
 
 
 def check(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> None:
-    """Check that there are such a robot, such cameras, and topics of them to record.
+    """Check that there are such a robot, such cameras, topics of them to record, and a policy for its arguments.
 
     Args:
         values: by the names of the settings; what is left out has its default.
@@ -22,6 +24,9 @@ def check(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> None:
     given = {name: setting.default for name, setting in settings.items()} | dict(values)
     robot, cameras = profiles.robot(given['robot']), profiles.cameras(given['cameras'], robot=given['robot'])
     choice = choice_of(given)
+    arguments = read_setting(given['policy_args'])
+    if arguments and ':' not in given['policy']:
+        raise ConfigError(f'policy_args are for a module:Class of yours; the policy {quoted(given["policy"])} takes none. Leave them out.')
     if given['record']:
         choice.of(recorded(robot, tuple(camera.name for camera in cameras)))
 

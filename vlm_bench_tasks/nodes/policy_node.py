@@ -15,12 +15,14 @@ from vlm_bench_tasks.nodes.commander import Commander
 from vlm_bench_tasks.nodes.observation_sources import PublicSource
 from vlm_bench_tasks.nodes.pulse import Pulse
 from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policies.arguments import read_setting
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.variation.streams import PUBLIC
 
 LOCKSTEP, REAL = 'lockstep', 'real'
-PARAMETERS = {'policy': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP}
-"""`policy`: module:Class. `cameras`: whose pictures it is shown; none: of no camera. `mode`: of the bench; real: around a real arm."""
+PARAMETERS = {'policy': '', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP}
+"""`policy`: module:Class, made with `policy_args`. `cameras`: whose pictures it is shown; none: of no camera.
+`mode`: of the bench; real: around a real arm."""
 
 
 class PolicyNode:
@@ -29,7 +31,7 @@ class PolicyNode:
     def __init__(self) -> None:
         self._node = BenchNode('policy_node', PARAMETERS)
         values = self._node.values
-        self._player, self._profile = policy(values['policy']), profiles.robot(values['robot'])
+        self._player, self._profile = policy(values['policy'], read_setting(values['policy_args'])), profiles.robot(values['robot'])
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
         simulated, lockstep = values['mode'] != REAL, values['mode'] == LOCKSTEP
         self._source = source = PublicSource(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=simulated)

@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import TaskError, near, quoted
+from vlm_bench_tasks.policies.arguments import Arguments
 from vlm_bench_tasks.policies.language_ablations import LanguageIgnored, OracleBlind
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policies.random_policy import Random
@@ -26,23 +27,26 @@ def policies() -> tuple[str, ...]:
     return tuple(_POLICIES)
 
 
-def policy(name: str) -> Player:
+def policy(name: str, arguments: Arguments = ()) -> Player:
     """Return a new policy of that name, or of the class at that path.
 
     Args:
         name: of `policies()`, or 'module:Class' with the path of a `Policy`; its module is looked for in the present folder, too.
+        arguments: that the class is made with.
 
     Raises:
-        TaskError: there is none, or making it failed.
+        TaskError: there is none, making it failed, or one that comes with the bench was given arguments.
     """
     if ':' in name:
-        return Played(_made(name))
+        return Played(_made(name, dict(arguments)))
+    if name in _POLICIES and arguments:
+        raise TaskError(f'The policy {name} takes no arguments; found {arguments[0][0]!r}. Those are for a module:Class of yours.')
     if name not in _POLICIES:
         raise TaskError(f'There is no policy called {quoted(name)}. {near(name, _POLICIES)} One of yours is named module:Class.')
     return _POLICIES[name]()
 
 
-def _made(path: str) -> Policy:
+def _made(path: str, arguments: dict[str, str]) -> Policy:
     module, _, name = path.partition(':')
     if '' not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
@@ -53,6 +57,8 @@ def _made(path: str) -> Policy:
     if not (isinstance(found, type) and issubclass(found, Policy)):
         raise TaskError(f'The policy {path!r} is no class derived from vlm_bench_tasks.policy.Policy; found {found!r:.80}. Name one.')
     try:
-        return found()
+        return found(**arguments)
     except Exception as error:  # it is somebody else's code
-        raise TaskError(f'The policy {path!r} could not be made without arguments: {type(error).__name__}: {error}.') from error
+        given = f'with {", ".join(arguments)}' if arguments else 'without arguments'
+        remedy = ' Give it what it takes, as --policy-arg name=value.' if isinstance(error, TypeError) else ''
+        raise TaskError(f'The policy {path!r} could not be made {given}: {type(error).__name__}: {error}.{remedy}') from error

@@ -1,0 +1,155 @@
+"""What a policy of yours is made with: read from words, counted by content, and refused in words."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from vlm_bench_sim.core.errors import ConfigError, TaskError
+from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.evaluation import policy_digest
+from vlm_bench_tasks.evaluation.plan import Asked, planned
+from vlm_bench_tasks.evaluation.policy_digest import digest
+from vlm_bench_tasks.graph import bench, real
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policies.arguments import read_arguments, read_setting, written
+
+LOADED = 'loaded:Loaded'
+MODULE = """
+from pathlib import Path
+from vlm_bench_sim.core.command import Stop, Wait
+from vlm_bench_tasks.policy import Policy
+
+
+class Loaded(Policy):
+    def __init__(self, checkpoint, turns='1'):
+        self.seconds, self.turns = float(Path(checkpoint).read_text()), int(turns)
+
+    def reset(self, context):
+        self.left = self.turns
+
+    def act(self, observation):
+        self.left -= 1
+        return Wait(self.seconds) if self.left >= 0 else Stop()
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder of somebody's with a policy and its weights."""
+    (tmp_path / 'loaded.py').write_text(MODULE)
+    (tmp_path / 'weights').write_text('0.5')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path
+    import sys
+
+    sys.modules.pop('loaded', None)
+
+
+def test_words_are_read_in_any_order_and_every_value_is_a_string():
+    assert read_arguments(['turns=2', 'checkpoint=a=b,c']) == (('checkpoint', 'a=b,c'), ('turns', '2'))
+    assert (
+        read_setting('turns=2,checkpoint=a')
+        == read_setting('{"checkpoint": "a", "turns": "2"}')
+        == read_arguments(['checkpoint=a', 'turns=2'])
+    )
+    assert read_setting(written((('checkpoint', 'a,b'),))) == (('checkpoint', 'a,b'),)
+    assert written(()) == '' and read_setting('') == ()
+
+
+@pytest.mark.parametrize(
+    ('words', 'told'),
+    [
+        (['checkpoint'], 'name=value'),
+        (['=a'], 'name=value'),
+        (['a b=c'], 'name=value'),
+        (['a=1', 'a=2'], "'a' of the policy is given twice"),
+    ],
+)
+def test_words_that_are_no_arguments_are_refused(words, told):
+    with pytest.raises(ConfigError, match=told):
+        read_arguments(words)
+
+
+@pytest.mark.parametrize('text', ['{"a": 1}', '{"a": ', '{' * 100_000, '{"a b": "c"}'])
+def test_a_setting_that_is_no_object_of_strings_is_refused(text):
+    with pytest.raises(ConfigError):
+        read_setting(text)
+
+
+def test_a_class_is_made_with_them_and_others_take_none():
+    player = policy(LOADED, (('checkpoint', 'weights'), ('turns', '3')))
+    assert (player._policy.seconds, player._policy.turns) == (0.5, 3)
+    with pytest.raises(TaskError, match=r'could not be made without arguments: TypeError.*checkpoint.*--policy-arg name=value'):
+        policy(LOADED)
+    with pytest.raises(TaskError, match=r'could not be made with checkpoint, speed: TypeError.*speed'):
+        policy(LOADED, (('checkpoint', 'weights'), ('speed', '3')))
+    with pytest.raises(TaskError, match='oracle takes no arguments'):
+        policy('oracle', (('checkpoint', 'weights'),))
+
+
+def test_of_a_file_or_folder_the_content_counts_and_not_the_place(folder):
+    first = digest(LOADED, (('checkpoint', 'weights'),))
+    assert first == digest(LOADED, (('checkpoint', str(folder / 'weights')),)) != digest(LOADED) != ''
+    assert digest(LOADED, (('checkpoint', 'weights'), ('turns', '1'))) != first
+    (folder / 'weights').write_text('0.7')
+    assert digest(LOADED, (('checkpoint', 'weights'),)) != first
+    shards = folder / 'shards'
+    (shards / 'b').mkdir(parents=True)
+    (shards / 'b' / 'c').write_text('1')
+    before = digest(LOADED, (('checkpoint', 'shards'),))
+    (shards / 'b' / 'c').rename(shards / 'd')
+    assert digest(LOADED, (('checkpoint', 'shards'),)) != before
+    assert digest('oracle', ()) == digest('ws://127.0.0.1:1', ()) == ''
+
+
+def test_a_file_that_cannot_be_read_is_named(monkeypatch):
+    def denied(*_):
+        raise PermissionError(13, 'Permission denied')
+
+    monkeypatch.setattr(policy_digest, '_of_file', denied)
+    with pytest.raises(ConfigError, match='weights is an argument of the policy, and its content cannot be read: .*Permission denied'):
+        digest(LOADED, (('checkpoint', 'weights'),))
+
+
+def evaluate(*words):
+    common = ('--tasks', 'vlmbench/pick_place', '--axis', 'color', '--seeds', '0:1', '--out', 'report.json')
+    return CliRunner().invoke(app, ['evaluate', *common, *words])
+
+
+def test_a_report_names_them_and_refuses_to_go_on_with_other_weights(folder):
+    words = ('--policy', LOADED, '--policy-arg', 'checkpoint=weights', '--policy-arg', 'turns=2')
+    said = evaluate(*words)
+    assert said.exit_code == 0, said.output
+    report = json.loads((folder / 'report.json').read_text())
+    assert report['options'] == {'checkpoint': 'weights', 'turns': '2'}
+    assert report['code'] == digest(LOADED, (('checkpoint', 'weights'), ('turns', '2')))
+    assert report['episodes'][0]['causes'] == ['stopped']
+    assert report['episodes'][0]['sim_seconds'] == pytest.approx(2 * 0.5 + 2.5), 'after a stop the judge looks on for 2.5 s'
+    (folder / 'weights').write_text('0.7')
+    again = evaluate(*words)
+    assert again.exit_code == 2 and 'was edited since' in again.output.replace('\n', ' ')
+
+
+def test_one_that_takes_none_is_refused_before_anything_is_played():
+    said = evaluate('--policy', 'still', '--policy-arg', 'a=b')
+    assert said.exit_code == 2 and 'for a module:Class of yours' in said.output.replace('\n', ' ')
+    up = CliRunner().invoke(app, ['up', '--policy', 'oracle', '--policy-arg', 'a=b'])
+    assert up.exit_code == 2 and 'takes none' in up.output.replace('\n', ' ')
+
+
+def test_the_token_of_a_bag_does_not_tell_where_the_weights_lie(folder):
+    plans = [planned(Asked(LOADED, 'vlmbench/pick_place', range(1), axis='color', policy_arg=(f'checkpoint={place}',)))
+             for place in ('weights', folder / 'weights')]  # fmt: skip
+    one, other = (plan.jobs(plan.trials, folder)[0].token for plan in plans)
+    assert one == other
+
+
+def test_over_ros_the_node_is_handed_them():
+    for nodes in (
+        bench({'policy': LOADED, 'policy_args': 'checkpoint=weights'}),
+        real({'policy': LOADED, 'policy_args': 'checkpoint=weights'}),
+    ):
+        (node,) = [spec for spec in nodes if spec.name == 'policy_node']
+        assert node.parameters['policy_args'] == 'checkpoint=weights'
