@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlm_bench_sim.core.errors import CommandError
-from vlm_bench_sim.core.geometry import Box, Pose, vector
+from vlm_bench_sim.core.geometry import Box, Pose, placed, vector
 
 numbers = st.floats(-3.0, 3.0, allow_nan=False, width=32).map(float)
 quaternions = st.tuples(*[st.floats(-1.0, 1.0, allow_nan=False, width=32)] * 4).filter(lambda q: sum(v * v for v in q) > 0.01)
@@ -159,3 +159,11 @@ def test_a_vector_has_three_numbers():
     assert vector(np.array([1, 2, 3])) == (1.0, 2.0, 3.0)
     with pytest.raises(ValueError, match='unpack'):
         vector((1, 2))
+
+
+def test_a_frame_stands_where_its_chain_leads_and_nowhere_without_one():
+    frames = {'arm': ('world', Pose((1.0, 0.0, 0.0))), 'camera': ('arm', Pose((0.0, 2.0, 0.0))), 'a': ('b', Pose()), 'b': ('a', Pose())}
+    assert placed('camera', frames).position == (1.0, 2.0, 0.0)
+    assert placed('camera', frames, 'arm').position == (0.0, 2.0, 0.0)
+    assert placed('world', {}) == Pose()
+    assert placed('lost', frames) is placed('a', frames) is None

@@ -1,5 +1,6 @@
 """Pinhole cameras: where they are, what they see, and the three pictures of one pass."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, pi, tan
 
@@ -61,6 +62,10 @@ class Camera:
         """(3, 3) matrix K. The centre of the top left pixel is (0, 0), so the principal point is ((width - 1)/2, (height - 1)/2)."""
         f = self.focal
         return np.array([[f, 0.0, (self.width - 1) / 2], [0.0, f, (self.height - 1) / 2], [0.0, 0.0, 1.0]])
+
+    def world_pose(self, links: Mapping[str, Pose]) -> Pose:
+        """Return the pose of the optical frame in the world; `links` holds that of the link that carries the camera."""
+        return links[self.link] @ self.pose if self.link else self.pose
 
     def project(self, points: Floats, pose: Pose) -> Floats:
         """Return (n, 2) pixel coordinates of (n, 3) world points, seen with the optical frame at `pose`."""

@@ -5,7 +5,7 @@ transforms3d orders quaternions wxyz; the conversion stands here and nowhere els
 Nothing here asks BLAS, whose order of adding depends on the processor: what decides a state must come out the same on any machine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import acos, atan2, dist, hypot, isfinite, sin, sqrt
@@ -188,6 +188,24 @@ def turned(rotation: Floats, points: ArrayLike) -> Floats:
     """Return (n, 3) points, or axes, turned by a (3, 3) rotation matrix."""
     moved: Floats = np.einsum('ij,kj->ik', np.asarray(points, dtype=float), rotation)
     return moved
+
+
+def placed(frame: str, frames: Mapping[str, tuple[str, Pose]], root: str = 'world') -> Pose | None:
+    """Return the pose of a frame in `root`; None where no chain leads there.
+
+    Args:
+        frame: its name.
+        frames: parent of each frame, and the pose in that parent.
+        root: name of the frame that the pose is in.
+    """
+    pose, seen = Pose(), set[str]()
+    while frame != root:
+        if frame not in frames or frame in seen:
+            return None
+        seen.add(frame)
+        frame, own = frames[frame]
+        pose = own @ pose
+    return pose
 
 
 def interpolated(a: Pose, b: Pose, share: float) -> Pose:

@@ -10,14 +10,13 @@ from typing import Any
 from rclpy.task import Future
 
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.geometry import Pose, Vector, placed
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.agents.points import seen_at
 
 ROOT = 'world'
 _PICTURE_S, _FRAME_S = 5.0, 2.0  # wall clock
-_MM = 1e-3
 
 
 class Unheard(VlmBenchError):
@@ -60,8 +59,8 @@ class Hearing:
         def take(message: Any) -> None:
             frames.update({child: (parent, pose) for (parent, child), pose in fields.read_transforms(message).items()})
 
-        await self._until({names.TF_STATIC: take, names.TF: take}, lambda: _standing(frames, frame) is not None, _FRAME_S)
-        found = _standing(frames, frame)
+        await self._until({names.TF_STATIC: take, names.TF: take}, lambda: placed(frame, frames, ROOT) is not None, _FRAME_S)
+        found = placed(frame, frames, ROOT)
         if found is None:
             raise Unheard(f'No transform leads from {ROOT} to {frame!r}. Name a frame that /tf or /tf_static tell of.')
         return found
@@ -80,9 +79,8 @@ class Hearing:
         if len(heard) < len(rows):
             raise Unheard(f'The camera {camera!r} sent no depth picture in {_PICTURE_S:g} s. Is the bench running with its pictures?')
         pixels, told = heard[depth.name], heard[info.name]
-        metres = fields.read_image(pixels) * (_MM if pixels.encoding == '16UC1' else 1.0)
         stands = await self.frame(pixels.header.frame_id)
-        return seen_at(column, row, metres, intrinsics=list(told.k), camera=stands)
+        return seen_at(column, row, fields.read_depth(pixels), intrinsics=list(told.k), camera=stands)
 
     async def until(self, heard: Callable[[], bool], seconds: float) -> None:
         """Wait until it has been heard, or for so many seconds of wall clock."""
@@ -104,15 +102,3 @@ class Hearing:
         finally:
             for subscription in subscriptions:
                 self._node.public.destroy_subscription(subscription)
-
-
-def _standing(frames: dict[str, tuple[str, Pose]], frame: str) -> Pose | None:
-    """Return where a frame stands in the world; None where no chain of frames leads there."""
-    pose, seen = Pose(), set[str]()
-    while frame != ROOT:
-        if frame not in frames or frame in seen:
-            return None
-        seen.add(frame)
-        frame, own = frames[frame]
-        pose = own @ pose
-    return pose
