@@ -47,6 +47,12 @@ def test_the_picture_spans_the_field_of_view():
     assert np.allclose(edges[:, 1], [-0.5, 99.5])
 
 
+def test_a_camera_stands_in_the_world_or_on_the_link_that_carries_it():
+    at, hand = Pose((0.0, 0.0, 1.0)), Pose((3.0, 0.0, 0.0))
+    assert Camera('front', at).world_pose({}) == at
+    assert Camera('wrist', at, 'hand').world_pose({'hand': hand}).position == (3.0, 0.0, 1.0)
+
+
 def test_the_frame_is_named_after_the_camera():
     assert CAMERA.frame == 'front_color_optical_frame'
 

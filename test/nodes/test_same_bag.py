@@ -1,5 +1,6 @@
 """A bag that was recorded over DDS and one that was generated in process hold the same of the same episode, topic by topic."""
 
+import numpy as np
 import pytest
 
 pytest.importorskip('rclpy')
@@ -11,6 +12,7 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.dataset.demonstration import Order, demonstrate
+from vlm_bench_tasks.dataset.exports.frames import Wish, frames
 from vlm_bench_tasks.dataset.generation import generation
 from vlm_bench_tasks.judging.messages import read_event
 
@@ -102,3 +104,15 @@ def test_pictures_are_the_same_and_over_ros_there_is_one_more_wherever_the_world
         assert list(ours) == list(range(0, len(state_hashes(generated)), 2)), row.name
         assert ours.items() <= theirs.items(), row.name
         assert theirs.keys() - ours.keys() <= waits, row.name
+
+
+def test_exports_hold_the_same_of_cameras(generated, recorded):
+    """Poses and intrinsics are those that were told over ROS, and each depth is that of its picture."""
+    ours, theirs = (frames(bag.path, Wish(depth=True)) for bag in (generated, recorded))
+    assert ours.columns.keys() == theirs.columns.keys() >= {'camera_pose.front', 'camera_pose.wrist'}
+    assert all(np.array_equal(values, theirs.columns[name]) for name, values in ours.columns.items())
+    for camera in ('front', 'wrist'):
+        assert np.array_equal(ours.intrinsics[camera], theirs.intrinsics[camera])
+        assert all(np.array_equal(a, b) for a, b in zip(ours.depths[camera], theirs.depths[camera], strict=True))
+    often = frames(recorded.path, Wish(fps=20, depth=True))
+    assert len(often.depths['wrist']) == len(often)

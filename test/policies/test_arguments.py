@@ -109,7 +109,7 @@ def test_a_file_that_cannot_be_read_is_named(monkeypatch):
         raise PermissionError(13, 'Permission denied')
 
     monkeypatch.setattr(policy_digest, '_of_file', denied)
-    with pytest.raises(ConfigError, match='weights is an argument of the policy, and its content cannot be read: .*Permission denied'):
+    with pytest.raises(ConfigError, match=r'weights is an argument of the policy, and its content cannot be read: .*Permission denied'):
         digest(LOADED, (('checkpoint', 'weights'),))
 
 

@@ -107,6 +107,15 @@ def test_depth_is_millimetres_and_zero_where_nothing_is_known():
     np.testing.assert_array_equal(metres, seen.depth)
 
 
+@pytest.mark.parametrize('metres', [False, True])
+def test_depth_is_read_in_metres_however_it_was_sent(metres):
+    seen = picture()
+    read = fields.read_depth(through('sensor_msgs/msg/Image', fields.depth_image(seen, CAMERA, 5, metres=metres)))
+    assert read.dtype == np.float32
+    assert read[0, 0] == 0.0
+    np.testing.assert_allclose(read[1:], seen.depth[1:], atol=0.000501)
+
+
 def test_rows_with_padding_and_big_endian_pixels_are_read():
     message = through(
         'sensor_msgs/msg/Image',

@@ -1,5 +1,6 @@
 """Pinhole cameras: where they are, what they see, and the three pictures of one pass."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, pi, tan
 
@@ -66,6 +67,10 @@ class Camera:
     def calibration(self) -> 'Calibration':
         """What its user knows of it."""
         return Calibration(self.name, self.width, self.height, self.intrinsics, self.link, self.pose)
+
+    def world_pose(self, links: Mapping[str, Pose]) -> Pose:
+        """Return the pose of the optical frame in the world; `links` holds that of the link that carries the camera."""
+        return links[self.link] @ self.pose if self.link else self.pose
 
     def project(self, points: Floats, pose: Pose) -> Floats:
         """Return (n, 2) pixel coordinates of (n, 3) world points, seen with the optical frame at `pose`."""

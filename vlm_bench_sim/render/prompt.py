@@ -88,4 +88,4 @@ def _carried(cup: Prop, to: Pose, centres: tuple[Vector, ...]) -> tuple[Vector, 
 
 def _let_go(camera: Camera, links: Mapping[str, Pose]) -> Camera:
     """Return the camera in the world, where the robot's link holds it; an unknown link is left for the renderer to refuse."""
-    return replace(camera, link='', pose=links[camera.link] @ camera.pose) if camera.link in links else camera
+    return replace(camera, link='', pose=camera.world_pose(links)) if camera.link in links else camera

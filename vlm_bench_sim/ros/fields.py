@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vlm_bench_sim.core.camera import Calibration, Camera, Picture
 from vlm_bench_sim.core.command import Chunk, Point
@@ -232,6 +233,12 @@ def read_image(message: Any) -> np.ndarray[Any, np.dtype[Any]]:
     rows = np.frombuffer(bytes(message.data), np.uint8).reshape(message.height, message.step)
     pixels = np.ascontiguousarray(rows[:, : message.width * channels * dtype.itemsize]).view(dtype)
     return pixels.reshape((message.height, message.width) + ((3,) if channels == 3 else ()))
+
+
+def read_depth(message: Any) -> NDArray[np.float32]:
+    """Return the depth of an Image, `16UC1` in mm or `32FC1` in m: (height, width) float32 m, 0 where nothing is seen."""
+    pixels = read_image(message).astype(np.float32)
+    return pixels * np.float32(1 / MM) if message.encoding == '16UC1' else pixels
 
 
 def _image(pixels: np.ndarray[Any, np.dtype[Any]], encoding: str, camera: Camera, ns: int) -> Fields:

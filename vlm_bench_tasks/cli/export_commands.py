@@ -25,25 +25,40 @@ Fps = Annotated[int, typer.Option(help='frames a simulated second: 1, 2, 4, 5, 1
 CameraNames = Annotated[str, typer.Option(help='cameras with commas between, such as front,wrist; empty: all of the bags')]
 Failures = Annotated[bool, typer.Option('--failures', help='take the episodes that failed too')]
 Action = Annotated[str, typer.Option(help='action space: joints, pose, delta_pose and others of docs/actions.md')]
+Depth = Annotated[bool, typer.Option('--depth', help='export the depth of each picture, too, in m')]
 
 
 @export.command()
 def lerobot(
-    folder: Folder, to: Out, fps: Fps = 10, cameras: CameraNames = '', action: Action = 'joints', failures: Failures = False
+    folder: Folder,
+    to: Out,
+    fps: Fps = 10,
+    cameras: CameraNames = '',
+    action: Action = 'joints',
+    failures: Failures = False,
+    depth: Depth = False,
 ) -> None:
     """Write a LeRobot dataset v3.0: parquet, an mp4 for each camera, and what describes them."""
     with plain_errors():
-        _exported(_lerobot(), folder, to, fps=fps, cameras=cameras, action=action, failures=failures)
+        _exported(_lerobot(), folder, to, _wish(fps, cameras, action, depth=depth), failures=failures)
 
 
 @export.command()
-def numpy(folder: Folder, to: Out, fps: Fps = 10, cameras: CameraNames = '', action: Action = 'joints', failures: Failures = False) -> None:
+def numpy(
+    folder: Folder,
+    to: Out,
+    fps: Fps = 10,
+    cameras: CameraNames = '',
+    action: Action = 'joints',
+    failures: Failures = False,
+    depth: Depth = False,
+) -> None:
     """Write one .npz file for each bag, in the place that the bag has below the folder."""
     from vlm_bench_tasks.dataset.exports import plain
 
     with plain_errors():
         root = folder.resolve()
-        _exported(partial(plain.export, root=root), root, to, fps=fps, cameras=cameras, action=action, failures=failures)
+        _exported(partial(plain.export, root=root), root, to, _wish(fps, cameras, action, depth=depth), failures=failures)
 
 
 def _lerobot() -> 'Export':
@@ -54,15 +69,19 @@ def _lerobot() -> 'Export':
     return format_.export
 
 
-def _exported(write: 'Export', folder: Path, to: Path, *, fps: int, cameras: str, action: str, failures: bool) -> None:
-    from vlm_bench_tasks.dataset.exports.choice import bags, whole
+def _wish(fps: int, cameras: str, action: str, *, depth: bool) -> 'Wish':
     from vlm_bench_tasks.dataset.exports.frames import Wish
 
-    wish = Wish(fps, tuple(name.strip() for name in cameras.split(',') if name.strip()), action)
+    return Wish(fps, tuple(name.strip() for name in cameras.split(',') if name.strip()), action, depth=depth)
+
+
+def _exported(write: 'Export', folder: Path, to: Path, wish: 'Wish', *, failures: bool) -> None:
+    from vlm_bench_tasks.dataset.exports.choice import bags, whole
+
     frames = episodes = 0
     with whole(to) as part, out.status('reading bags') as status:
         paths = bags(folder, failures=failures)
         for episode in write(paths, part, wish):
             frames, episodes = frames + len(episode), episodes + 1
             status.update(f'{episodes} of {len(paths)} episodes')
-    out.print(f'{episodes} episodes, {frames} frames, {frames / fps:.1f} s: {to}', highlight=False, markup=False)
+    out.print(f'{episodes} episodes, {frames} frames, {frames / wish.fps:.1f} s: {to}', highlight=False, markup=False)

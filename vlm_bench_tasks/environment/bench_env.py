@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import WorldError, near
 from vlm_bench_sim.core.timing import CONTROL_HZ
@@ -36,7 +37,7 @@ _SLACK = 0.5  # rad beyond a joint's limit that a measurement may show
 
 
 @dataclass(frozen=True)
-class _Laid:
+class Laid:
     """An episode that was laid out, and what carries actions out in it."""
 
     episode: Episode
@@ -84,12 +85,13 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         catalogue.seeds(task, self._split)  # raises where there is no such split
         self._robot, self._cameras, self._size, self._space = robot or made.robot, cameras, size, action_space(action)
         self._profile = profiles.robot(self._robot)
+        self._views = profiles.cameras(cameras, *size, robot=self._robot)
         self._max_episode_steps = min(made.step_limit or 2**31, ceil(made.horizon * CONTROL_HZ))
         low, high = self._space.limits(self._profile)
         self.action_space = spaces.Box(low.astype(np.float32), high.astype(np.float32))
         self.observation_space = self._observation_space()
         self._bench: Bench | None = None
-        self._laid: _Laid | None = None
+        self._laid: Laid | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Lay out an episode: that of the seed, or without one, one of those to learn from.
@@ -107,7 +109,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         play = Play(bench, episode)
         execution = Execution(play.world, bench.planner, streams=PUBLIC, truth=False)
         decoder = Decoder(self._space, bench.profile, kinematics=bench.kinematics)
-        laid = self._laid = _Laid(episode, play, execution, decoder)
+        laid = self._laid = Laid(episode, play, execution, decoder)
         self.task_description = episode.instruction.text
         laid.play.begin()
         return self._observation(bench, laid), self._info(laid)
@@ -150,7 +152,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
             self._bench.close()
         self._bench = self._laid = None
 
-    def _laid_out(self) -> tuple[Bench, _Laid]:
+    def _laid_out(self) -> tuple[Bench, Laid]:
         if self._bench is None or self._laid is None:
             raise WorldError('No episode has begun. Call reset() first.')
         return self._bench, self._laid
@@ -165,7 +167,6 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         return catalogue.perturbed(built, catalogue.perturbation(options.get('perturb') or ()))
 
     def _observation_space(self) -> spaces.Dict:
-        width, height = self._size
         low, high = (np.array(ends) for ends in zip(*self._profile.limits, strict=True))
         ends = np.array([*low - _SLACK, -1.0], np.float32), np.array([*high + _SLACK, 2.0], np.float32)
         tool = np.array([2 * REACH] * 3 + [1.01] * 4, np.float32)
@@ -174,21 +175,23 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
             'tool_pose': spaces.Box(-tool, tool),
             'instruction': Words(),
         }
-        cameras = profiles.cameras(self._cameras, width, height, robot=self._robot)
-        pixels = {camera.name: spaces.Box(0, 255, (height, width, 3), np.uint8) for camera in cameras}
+        pixels = {camera.name: spaces.Box(0, 255, (camera.height, camera.width, 3), np.uint8) for camera in self._views}
         return spaces.Dict(seen | ({'pixels': spaces.Dict(dict[str, spaces.Space[Any]](pixels))} if pixels else {}))
 
-    def _observation(self, bench: Bench, laid: _Laid) -> Observation:
+    def _observation(self, bench: Bench, laid: Laid) -> Observation:
         now = laid.play.world.snapshot
         seen: Observation = {
             'agent_pos': np.array(state_numbers(self._profile, now), np.float32),
             'tool_pose': np.array(pose_numbers(now.tool), np.float32),
             'instruction': self.task_description,
         }
-        pictures = bench.pictures(now)
-        return seen | ({'pixels': {name: picture.color for name, picture in pictures.items()}} if pictures else {})
+        return seen | self._seen(bench, laid, bench.pictures(now))
 
-    def _info(self, laid: _Laid) -> dict[str, Any]:
+    def _seen(self, bench: Bench, laid: Laid, pictures: Mapping[str, Picture]) -> Observation:
+        """Return what an observation holds of the pictures of this control period."""
+        return {'pixels': {name: picture.color for name, picture in pictures.items()}} if pictures else {}
+
+    def _info(self, laid: Laid) -> dict[str, Any]:
         report, episode = laid.play.report, laid.episode
         return {
             'is_success': report.verdict is Verdict.SUCCESS, 'task': self.task, 'task_description': self.task_description,

@@ -5,7 +5,7 @@ import gymnasium
 from vlm_bench_tasks import catalogue
 
 NAMESPACE, VERSION = 'vlm_bench', 0
-_ENTRY = 'vlm_bench_tasks.environment.bench_env:BenchEnv'
+_ENTRY = 'vlm_bench_tasks.environment.depth_env:DepthEnv'
 
 
 def environment_id(task: str) -> str:

@@ -17,7 +17,6 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.agents.points import seen_at
 
 _PICTURE_S, _FRAME_S = 5.0, 2.0  # wall clock
-_MM = 1e-3
 
 
 class Unheard(VlmBenchError):
@@ -80,9 +79,8 @@ class Hearing:
         if len(heard) < len(rows):
             raise Unheard(f'The camera {camera!r} sent no depth picture in {_PICTURE_S:g} s. Is the bench running with its pictures?')
         pixels, told = heard[depth.name], heard[info.name]
-        metres = fields.read_image(pixels) * (_MM if pixels.encoding == '16UC1' else 1.0)
         stands = await self.frame(pixels.header.frame_id)
-        return seen_at(column, row, metres, intrinsics=list(told.k), camera=stands)
+        return seen_at(column, row, fields.read_depth(pixels), intrinsics=list(told.k), camera=stands)
 
     async def until(self, heard: Callable[[], bool], seconds: float) -> None:
         """Wait until it has been heard, or for so many seconds of wall clock."""

@@ -16,7 +16,6 @@ from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.policy import Observation
 
-_MM = np.float32(1e-3)
 _PATIENCE_S = 5.0  # wall clock
 
 
@@ -157,7 +156,7 @@ class PublicSource:
         return late or (min(stamps) >= ns and (len(stamps) == 1 or not self._lockstep))
 
     def _picture(self, camera: str) -> Picture:
-        color, depth, *told = (fields.read_image(self._newest[row.name]) for row in self._pictures[camera])
-        ids = told[0] if told else np.zeros(depth.shape)
-        metres = depth.astype(np.float32) * _MM if depth.dtype == np.uint16 else depth.astype(np.float32)
-        return Picture(color.astype(np.uint8), metres, ids.astype(np.uint16))
+        color, depth, *told = (self._newest[row.name] for row in self._pictures[camera])
+        metres = fields.read_depth(depth)
+        ids = fields.read_image(told[0]) if told else np.zeros(metres.shape)
+        return Picture(fields.read_image(color).astype(np.uint8), metres, ids.astype(np.uint16))

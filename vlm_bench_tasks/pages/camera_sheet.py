@@ -91,7 +91,7 @@ def _maps(scene: Scene) -> list[Bytes]:
     painter, profile = _painter('panda'), robot('panda')
     links = Kinematics(profile).link_poses(dict(zip(profile.joints, profile.home, strict=True)))
     found = cameras('vlmbench', 360, 360)
-    poses = [links[camera.link] @ camera.pose if camera.link else camera.pose for camera in found]
+    poses = [camera.world_pose(links) for camera in found]
     views = [PosedPicture(painter.picture(scene, camera, table=True), camera, pose) for camera, pose in zip(found, poses, strict=True)]
     painter.close()
     fused = top_down(views, CLIPORT_6D)

@@ -21,6 +21,20 @@ assert 0.1 < batch['observation.images.front'].mean() < 0.9
 assert batch['next.done'].dtype == torch.bool
 assert all(isinstance(sentence, str) and sentence for sentence in batch['task'])
 
+frame = dataset[0]
+assert frame['camera_pose.front'].shape == frame['camera_pose.wrist'].shape == (7,)
+assert ('depth.front' in frame) is ('depth.front' in dataset.meta.features)
+for camera in ('front', 'wrist') if 'depth.front' in frame else ():
+    depth, (fx, fy, cx, cy), pose = (frame[f'{what}.{camera}'].double().numpy() for what in ('depth', 'intrinsics', 'camera_pose'))
+    assert (frame[f'depth.{camera}'].dtype, depth.shape) == (torch.float32, (48, 64))
+    assert batch[f'depth.{camera}'].shape == (8, 48, 64)
+    v, u = np.indices(depth.shape)
+    seen = np.stack([(u - cx) / fx * depth, (v - cy) / fy * depth, depth], axis=-1)[depth > 0]
+    axis, w = pose[3:6], pose[6]
+    world = pose[:3] + seen + 2 * np.cross(axis, np.cross(axis, seen) + w * seen)
+    on_the_table = np.abs(world[:, 2]) < 0.01  # its top is at 0
+    assert on_the_table.mean() > 0.5, on_the_table.mean()
+
 for episode in range(episodes):  # the last frame of one and the first of the next: films and tables agree on where they begin
     begin, end = (int(dataset.meta.episodes[episode][f'dataset_{side}_index']) for side in ('from', 'to'))
     assert dataset[begin]['frame_index'] == 0

@@ -161,7 +161,7 @@ def test_numpy_files_hold_the_same_frames_without_pickle(recorded, tmp_path):
     for episode in found:
         with np.load(tmp_path / f'{episode.bag.relative_to(recorded[0])}.npz', allow_pickle=False) as stored:
             pictures = {f'observation.images.{name}' for name in episode.pictures}
-            assert set(stored.files) == {'metadata', 'timestamp'} | set(episode.columns) | pictures
+            assert set(stored.files) == {'metadata', 'timestamp', 'intrinsics.front', 'intrinsics.wrist'} | set(episode.columns) | pictures
             about = json.loads(str(stored['metadata']))
             assert (about['fps'], about['action'], about['bag']['instruction']) == (5, 'pose', episode.about['instruction'])
             assert about['names']['action'] == list(episode.names['action'])

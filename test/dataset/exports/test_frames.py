@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
+from test.rewritten_bag import rewritten
 from vlm_bench_sim.bags.reader import Bag, open_bag
-from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core.command import Chunk, Hold, Joints, Point
 from vlm_bench_sim.core.errors import BagError, ConfigError
 from vlm_bench_sim.core.geometry import Pose
@@ -122,18 +122,6 @@ def test_a_wish_that_nothing_fits_says_what_does(wish, words):
 def test_a_camera_that_is_not_there_is_named(recorded):
     with pytest.raises(BagError, match=r'/cameras/wirst/.*Did you mean /cameras/wrist/'):
         frames(recorded[1][0][0], Wish(cameras=('wirst',)))
-
-
-def rewritten(path, folder, *, keep):
-    """The same bag with those messages only for which `keep(topic, number on it)` holds."""
-    bag, counts = open_bag(path), {}
-    rows = {row.name: row for row in names.recorded(robot('panda'), ('front', 'wrist'))}
-    writer = BagWriter(folder, 'again', custom=dict(bag.custom))
-    for raw in bag.raw():
-        counts[raw.topic] = counts.get(raw.topic, -1) + 1
-        if keep(raw.topic, counts[raw.topic]):
-            writer.write(rows[raw.topic], raw.data)
-    return writer.close()
 
 
 @pytest.mark.parametrize(

@@ -42,11 +42,11 @@ def has_lerobot(python: Path) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize('action', ['joints', 'pose'])
-def test_lerobot_loads_a_dataset_and_a_batch_of_it(recorded, tmp_path, python, action):
+@pytest.mark.parametrize(('action', 'depth'), [('joints', True), ('pose', False)])
+def test_lerobot_loads_a_dataset_and_a_batch_of_it(recorded, tmp_path, python, action, depth):
     out = tmp_path / 'dataset'
     with whole(out) as part:
-        episodes = list(lerobot.export(bags(recorded[0], failures=True), part, Wish(action=action)))
+        episodes = list(lerobot.export(bags(recorded[0], failures=True), part, Wish(action=action, depth=depth)))
     expected = str(sum(map(len, episodes))), str(len(episodes))
     offline = {**os.environ, 'HF_HUB_OFFLINE': '1', 'HF_HOME': str(tmp_path / 'home'), 'PYTHONPATH': ''}
     done = subprocess.run([python, READ, out, *expected], check=False, capture_output=True, text=True, timeout=600, env=offline)

@@ -18,6 +18,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, near
+from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ
@@ -26,6 +27,8 @@ from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_tasks.actions.encoding import encode
 from vlm_bench_tasks.actions.spaces import TOOL_NAMES, action_space, pose_numbers
+from vlm_bench_tasks.dataset.exports.cameras import POSE as POSE_COLUMN
+from vlm_bench_tasks.dataset.exports.cameras import POSE_NAMES, Depth, Message, Transforms, depths, intrinsics, rows_of
 from vlm_bench_tasks.dataset.exports.expert import advised
 from vlm_bench_tasks.dataset.exports.numbers import state_names, state_numbers
 from vlm_bench_tasks.dataset.exports.set_points import set_points
@@ -52,6 +55,7 @@ class Wish:
         cameras: whose pictures are wanted; empty: all that the first bag holds.
         action: name of an action space.
         pictures: False where none is wanted.
+        depth: True where the depth of each picture is wanted, too.
 
     Raises:
         BagError: there is no such rate, or actions are changes, each for a control period, and frames come less often.
@@ -62,6 +66,7 @@ class Wish:
     cameras: tuple[str, ...] = ()
     action: str = JOINTS
     pictures: bool = True
+    depth: bool = False
 
     def __post_init__(self) -> None:
         if self.fps < 1 or CONTROL_HZ % self.fps:
@@ -87,6 +92,8 @@ class Frames:
         columns: by name, (N,) or (N, numbers).
         names: of the numbers of each column that has several.
         pictures: jpeg files of each camera, N each.
+        depths: of each camera, N each, (height, width) m, 0 where nothing is seen; of none unless asked for.
+        intrinsics: (3, 3) matrix K of each camera of which the bag tells it.
     """
 
     bag: Path
@@ -95,6 +102,8 @@ class Frames:
     columns: Columns
     names: Mapping[str, tuple[str, ...]]
     pictures: Mapping[str, tuple[bytes, ...]]
+    depths: Mapping[str, tuple[Depth, ...]]
+    intrinsics: Mapping[str, Floats]
 
     def __len__(self) -> int:
         return len(self.columns['next.done'])
@@ -113,7 +122,7 @@ def frames(path: Path, wish: Wish) -> Frames:
         BagError: there is no bag, it is damaged, or it lacks what a frame needs: actions, a report, the pictures of a camera.
     """
     bag = reader.open_bag(path)
-    read = _Read(bag, (wish.cameras or cameras_of(bag)) if wish.pictures else ())
+    read = _Read(bag, (wish.cameras or cameras_of(bag)) if wish.pictures else (), depth=wish.depth)
     profile, last = profiles.robot(bag.custom.get('robot', '')), read.report.seq
     now, then = _frame_periods(last, CONTROL_HZ // wish.fps)
     snapshots = read.snapshots(last)
@@ -130,19 +139,25 @@ def frames(path: Path, wish: Wish) -> Frames:
     if read.advice and wish.action == POSE:
         columns[EXPERT] = _table(advised(profile, snapshots, read.advice)[now], len(acted))
     called = {'observation.state': joints, 'tool_pose': TOOL_NAMES} | {name: acted for name in columns if name.endswith('action')}
-    return Frames(path, bag.custom, profile, columns, called, {camera: read.pictures(camera, now) for camera in read.cameras})
+    pictures = {camera: read.pictures(camera, now) for camera in read.cameras}
+    posed = read.camera_poses(pictures)
+    return Frames(
+        path, bag.custom, profile, columns | posed, called | dict.fromkeys(posed, POSE_NAMES),
+        {camera: tuple(bytes(message.data) for _, message in seen) for camera, seen in pictures.items()},
+        read.depths(pictures) if wish.depth else {}, read.intrinsics(),
+    )  # fmt: skip
 
 
 class _Read:
     """What a bag holds on the topics that frames are made of, read in one go."""
 
-    def __init__(self, bag: Bag, cameras: tuple[str, ...]) -> None:
-        self.cameras, self._path = cameras, bag.path
+    def __init__(self, bag: Bag, cameras: tuple[str, ...], *, depth: bool) -> None:
+        self.cameras, self._bag, self._path = cameras, bag, bag.path
         rows = (*_ACTION_ROWS, names.WORLD_STATE, names.RUNNING_REPORT, names.REPORT, *(names.COLOR_JPEG.camera(c) for c in cameras))
         for row in rows:
             if row.name not in bag.topics:
                 raise BagError(f'{bag.path} holds nothing on {row.name}, which frames are made of. {near(row.name, bag.topics)}')
-        self._found: dict[str, list[tuple[int, Any]]] = {row.name: [] for row in (*rows, names.EVENTS)}
+        self._found: dict[str, list[Message]] = {row.name: [] for row in (*rows, names.EVENTS, *rows_of(bag, cameras, depth=depth))}
         for topic, stamp, message in bag.messages(*(name for name in self._found if name in bag.topics)):
             self._found[topic].append((stamp, message))
 
@@ -188,14 +203,29 @@ class _Read:
             'next.success': np.asarray([seq == final.seq and final.verdict is Verdict.SUCCESS for seq in then], np.bool_),
         }
 
-    def pictures(self, camera: str, now: Sequence[int]) -> tuple[bytes, ...]:
+    def pictures(self, camera: str, now: Sequence[int]) -> list[Message]:
         """Return the newest picture of a camera at each of these periods."""
         stamps = [stamp for stamp, _ in self._found[names.WORLD_STATE.name]]
         seen = self._found[names.COLOR_JPEG.camera(camera).name]
         newest = [bisect_right(seen, stamps[seq], key=lambda one: one[0]) - 1 for seq in now]
         if -1 in newest:
             raise BagError(f'{self._path} holds no picture of the camera {camera!r} from the beginning. Leave the bag or the camera out.')
-        return tuple(bytes(seen[index][1].data) for index in newest)
+        return [seen[index] for index in newest]
+
+    def camera_poses(self, pictures: Mapping[str, Sequence[Message]]) -> Columns:
+        """Return the pose of each camera when its pictures were taken, of those to which the transforms lead."""
+        told = Transforms(message for row in (names.TF_STATIC, names.TF) for message in self._found.get(row.name, ()))
+        poses = {POSE_COLUMN + camera: told.poses(seen) for camera, seen in pictures.items()}
+        return {name: _table([pose_numbers(pose) for pose in of], len(POSE_NAMES)) for name, of in poses.items() if of is not None}
+
+    def intrinsics(self) -> dict[str, Floats]:
+        """Return the intrinsics of each camera of which there is a camera_info."""
+        infos = {camera: self._found.get(names.COLOR_INFO.camera(camera).name) for camera in self.cameras}
+        return {camera: intrinsics(of) for camera, of in infos.items() if of}
+
+    def depths(self, pictures: Mapping[str, Sequence[Message]]) -> dict[str, tuple[Depth, ...]]:
+        """Return the depth of each of these pictures."""
+        return {camera: depths(self._bag, camera, self._found[names.DEPTH.camera(camera).name], of) for camera, of in pictures.items()}
 
 
 def _frame_periods(last: int, stride: int) -> tuple[list[int], list[int]]:

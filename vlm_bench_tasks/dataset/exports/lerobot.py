@@ -11,9 +11,18 @@ import pyarrow as pa
 
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.render.jpeg import pixels
+from vlm_bench_tasks.dataset.exports.cameras import DEPTH, INTRINSICS, INTRINSICS_NAMES, intrinsics_numbers
 from vlm_bench_tasks.dataset.exports.film import CODEC, PIXELS, Film
 from vlm_bench_tasks.dataset.exports.frames import EXPERT, Columns, Frames, Wish, frames
-from vlm_bench_tasks.dataset.exports.summary import Summary, pictures_to_count, plain, summary, summary_of_pictures, together
+from vlm_bench_tasks.dataset.exports.summary import (
+    Summary,
+    pictures_to_count,
+    plain,
+    summary,
+    summary_of_depths,
+    summary_of_pictures,
+    together,
+)
 from vlm_bench_tasks.dataset.exports.tables import Tables, table, write_words
 
 VERSION = 'v3.0'
@@ -81,8 +90,11 @@ class Dataset:
             'episode_index': number, 'tasks': [sentence], 'length': len(episode), **_place('data', self._data.next),
             'dataset_from_index': self._length, 'dataset_to_index': self._length + len(episode),
         }  # fmt: skip
-        self._data.add(table(columns))
         summaries = {name: summary(values) for name, values in columns.items()}
+        for name, depths in episode.depths.items():
+            columns[DEPTH + name] = np.stack(depths)
+            summaries[DEPTH + name] = summary_of_depths([depths[i] for i in pictures_to_count(len(depths))])
+        self._data.add(table(columns))
         for name, jpegs in episode.pictures.items():
             filmed, summaries[_IMAGES + name] = self._filmed(name, jpegs)
             row |= filmed
@@ -121,7 +133,9 @@ class Dataset:
 
     def _features(self) -> dict[str, Any]:
         numbered = self._numbered(self._first, 0, 0)
-        found = {name: _feature(values, self._first.names.get(name)) for name, values in numbered.items()}
+        called = {**self._first.names, **{INTRINSICS + name: INTRINSICS_NAMES for name in self._first.intrinsics}}
+        found = {name: _feature(values, called.get(name)) for name, values in numbered.items()}
+        found |= {DEPTH + name: _feature(np.stack(of[:1]), ('height', 'width')) for name, of in self._first.depths.items()}
         about = {'video.codec': CODEC, 'video.pix_fmt': PIXELS, 'video.is_depth_map': False, 'video.channels': 3, 'has_audio': False}
         for name, (height, width, _) in self._shapes.items():
             size = {'video.fps': self._wish.fps, 'video.height': height, 'video.width': width}
@@ -131,8 +145,10 @@ class Dataset:
 
     def _numbered(self, episode: Frames, number: int, task: int) -> Columns:
         count = np.arange(len(episode), dtype=np.int64)
+        lenses = {INTRINSICS + name: intrinsics_numbers(matrix) for name, matrix in episode.intrinsics.items()}
         return {
             **episode.columns,
+            **{name: np.tile(numbers, (len(episode), 1)) for name, numbers in lenses.items()},
             'timestamp': (count / self._wish.fps).astype(np.float32),
             'frame_index': count,
             'episode_index': np.full_like(count, number),
@@ -147,17 +163,20 @@ class Dataset:
         return {**_place(key, number), f'{key}/from_timestamp': begin, f'{key}/to_timestamp': end}, seen
 
     def _check(self, episode: Frames) -> None:
-        ours, theirs = (self._first.profile.name, self._shapes), (episode.profile.name, _shapes(episode))
+        ours, theirs = (self._first.profile.name, _sizes(self._first)), (episode.profile.name, _sizes(episode))
         if ours != theirs:
             raise BagError(
                 f'{episode.bag} shows {_words(*theirs)}, and {self._first.bag} {_words(*ours)}. '
                 'A dataset has one robot and one set of cameras: export them apart, or choose cameras that all have.'
             )
-        if episode.columns.keys() != self._first.columns.keys():
-            with_, without = (episode, self._first) if EXPERT in episode.columns else (self._first, episode)
-            raise BagError(
-                f'{with_.bag} holds the advice of an expert, and {without.bag} none. Export them apart, or with --action joints.'
-            )
+        if differ := _columns(episode) ^ _columns(self._first):
+            column = min(differ)
+            with_, without = (episode, self._first) if column in _columns(episode) else (self._first, episode)
+            what, apart = (
+                ('the advice of an expert', 'apart, or with --action joints') if column == EXPERT
+                else (f'what {column} is made of, camera_info and transforms', 'apart')
+            )  # fmt: skip
+            raise BagError(f'{with_.bag} holds {what}, and {without.bag} none. Export them {apart}.')
 
     def _flush(self) -> None:
         if self._rows:
@@ -185,6 +204,14 @@ def _feature(values: npt.NDArray[Any], names: tuple[str, ...] | None) -> dict[st
 
 def _shapes(episode: Frames) -> dict[str, tuple[int, ...]]:
     return {name: pixels(jpegs[0]).shape for name, jpegs in sorted(episode.pictures.items())}
+
+
+def _columns(episode: Frames) -> set[str]:
+    return {*episode.columns, *(INTRINSICS + name for name in episode.intrinsics)}
+
+
+def _sizes(episode: Frames) -> dict[str, tuple[int, ...]]:
+    return _shapes(episode) | {DEPTH + name: depths[0].shape for name, depths in sorted(episode.depths.items())}
 
 
 def _decoded(jpegs: tuple[bytes, ...]) -> list[npt.NDArray[np.uint8]]:

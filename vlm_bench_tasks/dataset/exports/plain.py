@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from vlm_bench_sim.render.jpeg import pixels
+from vlm_bench_tasks.dataset.exports.cameras import DEPTH, INTRINSICS
 from vlm_bench_tasks.dataset.exports.frames import Columns, Frames, Wish, frames
 
 METADATA = 'metadata'
@@ -18,7 +19,8 @@ _WRITE: Callable[..., None] = np.savez_compressed  # every keyword is an array: 
 def export(paths: list[Path], folder: Path, wish: Wish, *, root: Path) -> Iterator[Frames]:
     """Write each bag's frames into a file that lies and is named as the bag does below `root`, and yield them.
 
-    Pictures are uint8, (frames, height, width, 3). A `root` that is a bag itself gives its name to the file.
+    Pictures are uint8, (frames, height, width, 3), and depths float32, (frames, height, width) m. Intrinsics are (3, 3), once a camera.
+    A `root` that is a bag itself gives its name to the file.
 
     Raises:
         BagError: a bag cannot be read, or lacks what a frame needs.
@@ -28,6 +30,8 @@ def export(paths: list[Path], folder: Path, wish: Wish, *, root: Path) -> Iterat
         if not len(episode):  # it ended as it began
             continue
         seen: Columns = {f'observation.images.{name}': np.stack([pixels(one) for one in jpegs]) for name, jpegs in episode.pictures.items()}
+        seen |= {DEPTH + name: np.stack(of) for name, of in episode.depths.items()}
+        seen |= {INTRINSICS + name: matrix.astype(np.float32) for name, matrix in episode.intrinsics.items()}
         about = json.dumps({'bag': dict(episode.about), 'names': dict(episode.names), 'fps': wish.fps, 'action': wish.action})
         timed: Columns = {METADATA: np.array(about), 'timestamp': np.arange(len(episode)) / wish.fps}
         file = folder / path.relative_to(root if path != root else root.parent)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 QUANTILES = {'q01': 0.01, 'q10': 0.10, 'q50': 0.50, 'q90': 0.90, 'q99': 0.99}
 _SEEN = 100  # pictures of an episode that count
 _LEVELS = 256  # of a color
+_DEPTH_MM = 65_536
 _ROUNDING = 1e-12
 
 Array = npt.NDArray[Any]
@@ -32,16 +33,32 @@ def summary_of_pictures(pictures: Sequence[npt.NDArray[np.uint8]]) -> Summary:
     often = np.zeros((3, _LEVELS), np.int64)
     for picture in pictures:
         often += [np.bincount(picture[..., color].reshape(-1), minlength=_LEVELS) for color in range(3)]
-    share, level = often / often.sum(axis=1, keepdims=True), np.arange(_LEVELS) / (_LEVELS - 1)
+    found = _of_counts(often, np.arange(_LEVELS) / (_LEVELS - 1))
+    return {name: value.reshape(3, 1, 1) for name, value in found.items()} | {'count': np.array([len(pictures)])}
+
+
+def summary_of_depths(depths: Sequence[npt.NDArray[np.float32]]) -> Summary:
+    """Return the summary of depths, (1, 1) m, to the mm, over every pixel that sees something; 0 where none does."""
+    often = np.zeros((1, _DEPTH_MM), np.int64)
+    for depth in depths:
+        levels = np.minimum(np.rint(depth * 1000.0), _DEPTH_MM - 1).astype(np.int64)
+        often[0] += np.bincount(levels.reshape(-1), minlength=_DEPTH_MM)
+    often[0, 0] = not often[0, 1:].any()
+    found = _of_counts(often, np.arange(_DEPTH_MM) / 1000.0)
+    return {name: value.reshape(1, 1) for name, value in found.items()} | {'count': np.array([len(depths)])}
+
+
+def _of_counts(often: npt.NDArray[np.int64], level: Array) -> Summary:
+    """Return the summary of each row, of which `often` tells how often each level comes."""
+    share = often / often.sum(axis=1, keepdims=True)
     mean, up_to = share @ level, share.cumsum(axis=1)
-    found = {
+    return {
         'min': level[(often > 0).argmax(axis=1)],
-        'max': level[_LEVELS - 1 - (often[:, ::-1] > 0).argmax(axis=1)],
+        'max': level[len(level) - 1 - (often[:, ::-1] > 0).argmax(axis=1)],
         'mean': mean,
         'std': np.sqrt(np.maximum(0.0, share @ level**2 - mean**2)),
         **{name: level[(up_to >= part - _ROUNDING).argmax(axis=1)] for name, part in QUANTILES.items()},
     }
-    return {name: value.reshape(3, 1, 1) for name, value in found.items()} | {'count': np.array([len(pictures)])}
 
 
 def together(parts: Sequence[Summary]) -> Summary:

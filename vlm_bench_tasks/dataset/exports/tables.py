@@ -52,7 +52,7 @@ class Tables:
 
 
 def table(columns: Columns) -> pa.Table:
-    """Return columns as a table: (N,) as numbers, (N, numbers) as lists of a fixed length."""
+    """Return columns as a table: (N,) as numbers, (N, numbers) as lists of a fixed length, (N, rows, columns) as lists of lists."""
     return pa.table({name: _column(values) for name, values in columns.items()})
 
 
@@ -72,4 +72,12 @@ def _described(name: str | None, field: str, kind: str, dtype: str) -> Mapping[s
 def _column(values: np.ndarray[Any, Any]) -> pa.Array:
     if values.ndim == 1:
         return pa.array(values)
+    if values.ndim == 3:  # of no fixed length, as the Array2D of Hugging Face's datasets is stored
+        _, height, width = values.shape
+        lines = pa.ListArray.from_arrays(_offsets(values.size, width), pa.array(values.reshape(-1)))
+        return pa.ListArray.from_arrays(_offsets(len(lines), height), lines)
     return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), values.shape[1])
+
+
+def _offsets(size: int, each: int) -> pa.Array:
+    return pa.array(np.arange(0, size + 1, each, dtype=np.int32))

@@ -1,0 +1,58 @@
+"""What `depth=True` adds to an environment: depth, intrinsics and pose of each camera, as the topics of ROS tell them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from vlm_bench_sim.core.camera import Picture
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.actions.spaces import pose_numbers
+from vlm_bench_tasks.environment.bench_env import BenchEnv, Laid, Observation
+from vlm_bench_tasks.run import Bench
+
+_FAR = 2.0  # times the far clipping distance, for noise
+_AROUND = 10.0  # m from the origin that a camera may stand
+
+
+class DepthEnv(BenchEnv):
+    """A task, with depths where they are asked for. Made by `gymnasium.make('vlm_bench/vlmbench-pick_place-v0', depth=True)`.
+
+    Args:
+        task: id of the task.
+        depth: add `depth` (m, 0 where nothing is seen), `intrinsics` and `camera_pose` of each camera.
+        options: of `BenchEnv`.
+
+    Raises:
+        VlmBenchError: there is no such task, action space, robot, camera or split, or no camera whose depth could be seen.
+    """
+
+    def __init__(self, task: str, *, depth: bool = False, **options: Any) -> None:
+        self._depth = depth
+        super().__init__(task, **options)
+
+    def _observation_space(self) -> spaces.Dict:
+        seen = super()._observation_space()
+        if not self._depth:
+            return seen
+        if not self._views:
+            raise ConfigError('depth=True was asked for, and cameras="none". Name a camera, such as cameras="vlmbench:front".')
+        at = np.array([_AROUND] * 3 + [1.01] * 4, np.float32)
+        each: dict[str, dict[str, spaces.Space[Any]]] = {
+            'depth': {view.name: spaces.Box(0.0, _FAR * view.far, (view.height, view.width), np.float32) for view in self._views},
+            'intrinsics': {view.name: spaces.Box(0.0, 2.0 * view.intrinsics.max(), (3, 3), np.float32) for view in self._views},
+            'camera_pose': {view.name: spaces.Box(-at, at) for view in self._views},
+        }
+        return spaces.Dict({**seen.spaces, **{name: spaces.Dict(of) for name, of in each.items()}})
+
+    def _seen(self, bench: Bench, laid: Laid, pictures: Mapping[str, Picture]) -> Observation:
+        seen = super()._seen(bench, laid, pictures)
+        if not self._depth:
+            return seen
+        poses = bench.camera_poses(laid.play.world.snapshot)
+        return seen | {
+            'depth': {name: pictures[name].depth for name in poses},
+            'intrinsics': {camera.name: camera.intrinsics.astype(np.float32) for camera in bench.cameras},
+            'camera_pose': {name: np.array(pose_numbers(pose), np.float32) for name, pose in poses.items()},
+        }
