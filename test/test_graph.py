@@ -25,6 +25,7 @@ OTHER = {
     'perturb': 'drop_rate=0.1', 'policy_timeout': 33.0, 'participant_timeout': 7.0, 'pictures': False,
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
     'pick_place': True, 'topics': '/cameras/*', 'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a',
+    'segmentation': True,
 }  # fmt: skip
 OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps', 'answer_timeout')
 OF_BAGS = ('topics', 'leave_out', 'record_rate')
@@ -89,6 +90,7 @@ def test_a_policy_of_yours_is_a_node_that_hears_public_names_alone():
     assert set(mine) - set(nodes()) == {'policy_node'}
     assert mine['policy_node'] == {
         'policy': 'my_policies:Mine', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench:front', 'mode': 'realtime',
+        'segmentation': False,
     }  # fmt: skip
     assert 'policy_node' not in mine['task_node']['participants'], 'who sees no truth is not waited for'
 

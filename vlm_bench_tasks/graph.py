@@ -58,6 +58,7 @@ SETTINGS = {
     'camera_rate': Setting(10.0, 'pictures a second of simulated time; divides 20'),
     'pictures': Setting(default=True, help='true: serve /render_picture, which draws the pictures of prompts'),
     'perturb': Setting('', 'what is made harder: kind=size and presets of config/perturbations.yaml, separated by commas; empty: nothing'),
+    'segmentation': Setting(default=False, help='true: an aid, which reports name: policies are shown what each pixel of a camera is of'),
     'scored': Setting(default=False, help='true: what a policy may not see lives on ROS_DOMAIN_ID + 1'),
     'autostart': Setting(default=True, help='true: begin the episode as soon as the bench is ready'),
     'policy_timeout': Setting(60.0, 'wall-clock seconds of silence after which the policy has failed; of agents on top of late answers'),
@@ -156,8 +157,9 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else [])]
     members += [spec.name for spec in acting if spec.name in WAITED_FOR and spec.parameters.get('reporter') != 'vision']
     shared = {'scored': s['scored']}
+    sim = _pick(s, 'robot', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout', 'segmentation')
     nodes = [
-        _sim('sim_node', shared | _pick(s, 'robot', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout')),
+        _sim('sim_node', shared | sim),
         _sim('arm_node', shared | _pick(s, 'robot', 'mode', 'planner')),
         _task('monitor_node', shared | {'policy_timeout': _silence(s)}),
         _task('task_node', shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'perturb', 'autostart') | {'participants': members}),
@@ -189,7 +191,7 @@ def _acting(s: dict[str, Any]) -> list[NodeSpec]:
         _check_shown(s)
     nodes = [_task('oracle_node', shared | _pick(s, 'robot'))] if s['policy'] == 'oracle' else []
     if ':' in s['policy']:
-        nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras', 'mode')))
+        nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras', 'mode', 'segmentation')))
     if agents or s['pick_place']:
         nodes.append(_task('pick_place_node', shared | _pick(s, 'robot', 'cameras')))
     if agents:
@@ -277,7 +279,7 @@ def _complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[s
 
 def recorder(s: dict[str, Any]) -> NodeSpec:
     """Return the node that records, of the settings scored, robot, cameras, record, topics, leave_out and record_rate."""
-    own = {'folder': s['record'], 'rate': s['record_rate']}
+    own = {'folder': s['record'], 'rate': s['record_rate']} | ({'segmentation': True} if s.get('segmentation') else {})
     return _sim('recorder_node', _pick(s, 'scored', 'robot', 'cameras', 'topics', 'leave_out') | own)
 
 

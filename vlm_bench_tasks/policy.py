@@ -18,6 +18,9 @@ from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.base import Goal
 
+SEGMENTATION = 'segmentation'
+"""The aid that fills `Picture.ids`, which are truth."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -44,7 +47,7 @@ class Observation:
         tool: pose of the tool centre point in the world.
         opening: full width between the fingers, m.
         outcome: of the command before.
-        pictures: newest picture of each camera, by name.
+        pictures: newest picture of each camera, by name; all of it is background (`ids` 0) unless the aid segmentation is given.
         camera_poses: of the optical frame (x right, y down, z forward) of each camera in the world, when that picture was taken.
         truth: the whole state, for privileged policies only.
     """

@@ -29,7 +29,7 @@ from vlm_bench_tasks.execution import Execution
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.play import Observer, Play
 from vlm_bench_tasks.policies.adviser import Adviser
-from vlm_bench_tasks.policy import EpisodeContext, Observation, Player, PrivilegedInfo
+from vlm_bench_tasks.policy import SEGMENTATION, EpisodeContext, Observation, Player, PrivilegedInfo
 from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.variation.streams import PUBLIC, Streams
 
@@ -243,6 +243,12 @@ class _Loop:
             if self.idle >= PATIENCE:
                 self.play.event(EventKind.POLICY_TIMEOUT, f'{PATIENCE} commands in a row came to nothing')
 
+    def _pictures(self, now: Snapshot) -> dict[str, Picture]:
+        pictures = self.bench.pictures(now)
+        if self.policy.privileged or SEGMENTATION in self.policy.assistance:
+            return pictures
+        return {name: picture.without_ids() for name, picture in pictures.items()}
+
     def _observation(self) -> Observation:
         now = self.bench.world.snapshot
         return Observation(
@@ -251,7 +257,7 @@ class _Loop:
             tool=now.tool,
             opening=now.opening,
             outcome=self.execution.settle(),
-            pictures=self.bench.pictures(now),
+            pictures=self._pictures(now),
             camera_poses=self.bench.camera_poses(now),
             truth=now if self.policy.privileged else None,
         )

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import radians
 
+import numpy as np
 import pytest
 
 from vlm_bench_sim.core.codes import Verdict
@@ -13,7 +14,7 @@ from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.aids import HAND, SNAPPING, STOPPING, SUBGOALS, GraspSnapping, OracleStop, aided, read
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.policy import Player
+from vlm_bench_tasks.policy import SEGMENTATION, Player
 from vlm_bench_tasks.run import Bench
 
 
@@ -207,3 +208,25 @@ def test_aids_are_named_once_in_order_and_what_is_none_is_refused():
     assert read([]) == ()
     with pytest.raises(ConfigError, match='Did you mean grasp_snapping'):
         read(['grasp_snaping'])
+
+
+class Peeks(Player):
+    """Looks at what each pixel is of, and stops."""
+
+    def reset(self, context):
+        self.seen = set()
+
+    def act(self, observation):
+        self.seen |= {int(number) for picture in observation.pictures.values() for number in np.unique(picture.ids)}
+        return Stop()
+
+
+def test_what_each_pixel_is_of_is_shown_with_an_aid_that_the_report_names():
+    episode, looking = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color'), Bench('panda', 'vlmbench:front', width=64, height=48)
+    alone, helped = Peeks(), Peeks()
+    run = looking.run(episode, alone)
+    assert alone.seen == {0} and not run.report.assistance
+    run, _ = played(looking, episode, helped, SEGMENTATION)
+    assert {episode.scene.ids[prop.name] for prop in episode.scene.props} & helped.seen
+    assert run.report.assistance == ('segmentation',)
+    looking.close()

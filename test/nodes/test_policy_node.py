@@ -11,6 +11,7 @@ from running_bench import ros_environment
 from vlm_bench_sim.bags.reader import open_bag, state_hashes
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.evaluation.aids import aided
 from vlm_bench_tasks.graph import NodeSpec
 from vlm_bench_tasks.launching.processes import command
 from vlm_bench_tasks.policies import policy
@@ -22,25 +23,35 @@ VARIED, FAILS, MALFORMED, SLOW = (f'test.nodes.various_policies:{name}' for name
 CAMERAS = {'cameras': 'vlmbench:front,wrist', 'width': 64, 'height': 48}
 
 
-def alone(name, arguments=()):
+def alone(name, arguments=(), assist=()):
     """The run in this process."""
     bench = Bench('panda', CAMERAS['cameras'], width=CAMERAS['width'], height=CAMERAS['height'])
-    run = bench.run(catalogue.build('vlmbench/pick_place', 'seen', SEED), policy(name, arguments))
+    episode = catalogue.build('vlmbench/pick_place', 'seen', SEED)
+    run = bench.run(episode, aided(policy(name, arguments), assist, bench, episode))
     bench.close()
     return run
 
 
-def test_every_kind_of_command_comes_to_the_same_states_as_in_one_process(start_bench, domains, tmp_path):
-    with start_bench(domain=domains(), policy=VARIED, policy_args='higher=0.04', record=str(tmp_path), scored=True, **CAMERAS) as bench:
+@pytest.mark.parametrize('aids', [(), pytest.param(('segmentation',), marks=pytest.mark.long)], ids=['alone', 'aided'])
+def test_every_kind_of_command_comes_to_the_same_states_as_in_one_process(start_bench, domains, tmp_path, aids):
+    given = {'policy': VARIED, 'policy_args': 'higher=0.04', 'scored': True, 'segmentation': bool(aids), **CAMERAS}
+    with start_bench(domain=domains(), record=str(tmp_path), **given) as bench:
         bench.begin(seed=SEED)
         report = bench.report(seconds=90)
         bench.wait(lambda: any(not path.name.startswith('.') for path in tmp_path.iterdir()), 'the bag')
         (public,) = bench.client.nodes[:1]
         heard = {topic for topic, _ in public.get_subscriber_names_and_types_by_node('policy_node', '/')}
-    run, bag = alone(VARIED, (('higher', '0.04'),)), open_bag(next(path for path in tmp_path.iterdir() if not path.name.startswith('.')))
+        told = {topic for topic, _ in public.get_publisher_names_and_types_by_node('sim_node', '/')}
+    run, bag = (
+        alone(VARIED, (('higher', '0.04'),), aids),
+        open_bag(next(path for path in tmp_path.iterdir() if not path.name.startswith('.'))),
+    )
     assert list(state_hashes(bag)) == list(run.hashes)
     assert (report.verdict, list(report.causes)) == (FAILURE, list(run.report.causes))
-    assert (list(report.assistance), report.violations, report.isolation) == ([], 0, 'domain')
+    assert (list(report.assistance), report.violations, report.isolation) == (list(aids), 0, 'domain')
+    private = [row.camera('front').name for row in (names.SEGMENTATION, names.LABELS)]
+    assert [topic in told for topic in private] == [bool(aids)] * 2 and names.COLOR.camera('front').name in told
+    assert all(bag.topics[topic].count for topic in private), 'a bag holds them either way'
     assert names.INSTRUCTION.name in heard and not any(topic.startswith('/truth') for topic in heard)
 
 

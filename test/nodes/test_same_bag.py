@@ -80,7 +80,8 @@ def test_the_expert_tells_the_same_waypoints_and_uses_the_same_aids(generated, r
 def test_the_metadata_has_the_same_keys_and_values(generated, recorded):
     about = [{key: value for key, value in bag.custom.items() if key not in OWN} for bag in (generated, recorded)]
     assert about[0] == about[1]
-    assert set(generated.custom) == set(recorded.custom)
+    assert set(recorded.custom) - set(generated.custom) == {'signed'}, 'messages in one process have no signature'
+    assert set(generated.custom) <= set(recorded.custom)
     assert (generated.custom['isolation'], recorded.custom['isolation']) == ('none', 'names')
 
 

@@ -30,6 +30,7 @@ class Varied(Policy):
         here = observation.arm(ARM)
         eyes = sum(pose.position[0] + pose.orientation[1] for pose in observation.camera_poses.values())
         high = 0.35 + 1e-5 * self._focal + self._higher
+        high += 1e-3 * sum(int(picture.ids.max()) for picture in observation.pictures.values())  # 0 without the aid
         there = [tuple(here + 0.01 * step * (len(self._words) % 3 + 1)) for step in range(1, 4)]
         turns = (
             ToolPose(Pose((0.4 + 0.1 * round(bright, 3), 0.1 + 1e-2 * eyes, high), (1.0, 0.0, 0.0, 0.0))),

@@ -1,7 +1,7 @@
 """Pinhole cameras: where they are, what they see, and the three pictures of one pass."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, pi, tan
 
 import numpy as np
@@ -112,3 +112,7 @@ class Picture:
     color: NDArray[np.uint8]
     depth: NDArray[np.float32]
     ids: NDArray[np.uint16]
+
+    def without_ids(self) -> 'Picture':
+        """Return it without the truth of what each pixel is of: all of it is background."""
+        return replace(self, ids=np.zeros_like(self.ids))

@@ -24,16 +24,19 @@ class CameraPublisher:
         renderer: of the world's robot.
         cameras: to publish.
         rate: pictures a second of simulated time.
+        aids: that policies are given.
 
     Raises:
         ConfigError: the rate is none that the control periods give.
     """
 
-    def __init__(self, node: BenchNode, renderer: Renderer, *, cameras: tuple[Camera, ...], rate: float) -> None:
+    def __init__(
+        self, node: BenchNode, renderer: Renderer, *, cameras: tuple[Camera, ...], rate: float, aids: tuple[str, ...] = ()
+    ) -> None:
         self._own = self._cameras = cameras
         self._seeded_perturbation = SeededPerturbation()
         self._renderer, self._every = renderer, periods_between(rate)
-        self._publishers = {row: node.publisher(row) for row in names.camera_names(tuple(c.name for c in cameras))}
+        self._publishers = {row: node.publisher(row.shown(*aids)) for row in names.camera_names(tuple(c.name for c in cameras))}
         self._arrivals = {row: Arrivals(publisher) for row, publisher in self._publishers.items()}
         self._rows = {c.name: tuple(row for row in names.camera_names((c.name,)) if not row.latched) for c in cameras}
         self._shown: dict[str, tuple[int, dict[names.Name, int]]] = {}

@@ -24,8 +24,9 @@ from vlm_bench_sim.ros.names import Name
 NAME = 'recorder_node'
 FAULT = 3
 SETTLE_S = 0.25
-PARAMETERS = {'folder': 'bags', 'robot': 'panda', 'cameras': 'vlmbench', 'topics': '', 'leave_out': '', 'rate': 0.0}
-"""`topics`, `leave_out`, `rate`: what a bag holds, as `Choice` says; words separated by commas, for example 'segmentation,/tf'."""
+PARAMETERS = {'folder': 'bags', 'robot': 'panda', 'cameras': 'vlmbench', 'topics': '', 'leave_out': '', 'rate': 0.0, 'segmentation': False}
+"""`topics`, `leave_out`, `rate`: what a bag holds, as `Choice` says; words separated by commas, for example 'segmentation,/tf'.
+`segmentation`: policies are shown it, so that it comes where they hear it."""
 
 
 class RecorderNode:
@@ -45,7 +46,8 @@ class RecorderNode:
         self._session = Session(folder, rate=self._choice.rate, about=about, late=lambda: self._participant.late)
         self._acknowledged, self._said, self._settled = self._session.acknowledged, 0, time.monotonic()
         for row in rows:
-            self._node.subscribe(row, partial(self._take, row), raw=True)
+            heard_as = row.shown(names.IDS) if values['segmentation'] else row
+            self._node.subscribe(heard_as, partial(self._take, row), raw=True)
 
     def spin_once(self) -> None:
         """Take in what has come, and close the bag of an episode that is over."""

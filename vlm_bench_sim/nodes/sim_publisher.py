@@ -28,12 +28,15 @@ class SimPublisher:
         world: to publish.
         cameras: that look at it.
         rate: pictures a second of simulated time.
+        aids: that policies are given.
     """
 
-    def __init__(self, node: BenchNode, world: UnsteadyWorld, *, cameras: tuple[Camera, ...], rate: float) -> None:
+    def __init__(
+        self, node: BenchNode, world: UnsteadyWorld, *, cameras: tuple[Camera, ...], rate: float, aids: tuple[str, ...] = ()
+    ) -> None:
         self._world, self._kinematics, self._box = world, Kinematics(world.profile), RobotBox(world.profile)
         self._renderer, self._states = Renderer(world.profile), StatePublisher(node, world.profile, cameras=cameras)
-        self._cameras = CameraPublisher(node, self._renderer, cameras=cameras, rate=rate)
+        self._cameras = CameraPublisher(node, self._renderer, cameras=cameras, rate=rate, aids=aids)
         self._changed: Scene | None = None
         self._links: dict[str, Pose] = {}
         self._scene, self._token = Scene(()), ''

@@ -2,6 +2,7 @@
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.geometry import Box
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.robot import RobotProfile
@@ -14,8 +15,12 @@ from vlm_bench_sim.nodes.answers import Events
 from vlm_bench_sim.nodes.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.bench_node import BenchNode
 from vlm_bench_sim.nodes.sim_publisher import SimPublisher
+from vlm_bench_sim.ros import names
 
-PARAMETERS = {'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'robot': 'panda', 'participant_timeout': 10.0}
+PARAMETERS = {
+    'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'robot': 'panda', 'participant_timeout': 10.0,
+    'segmentation': False,
+}  # fmt: skip
 
 
 class SimSession:
@@ -40,7 +45,8 @@ class SimSession:
         self.barrier = BarrierServer(node, patience=values['participant_timeout'], token=lambda: self.token)
         self.world = UnsteadyWorld(self.physics, Kinematics(profile), tell=self.tell)
         self._actions = ActionPublisher(node, asked=self.world, done=self.physics)
-        self._presenter = SimPublisher(node, self.world, cameras=cameras, rate=values['camera_rate'])
+        self._aids = (names.IDS,) if values['segmentation'] else ()
+        self._presenter = SimPublisher(node, self.world, cameras=cameras, rate=values['camera_rate'], aids=self._aids)
 
     @property
     def robot(self) -> Box:
@@ -63,6 +69,8 @@ class SimSession:
         self.token = token
         self.barrier.restart(participants)
         self._presenter.load(scene, token)
+        for aid in self._aids if token else ():
+            self.tell(EventKind.ASSISTANCE, aid)
         self._actions.begin(ns=self.clock_ns, token=token)
         self._publish()
 

@@ -28,6 +28,7 @@ class Name:
         kind: topic, service or action.
         server: the node that publishes the topic or serves the rest; '' where any policy publishes it.
         private: True where only the bench may see it (a scored bench keeps such names in a second domain).
+        aid: that shows it to policies, too; '' where none does.
         latched: transient_local, so that who joins late gets the last message.
         depth: of the queue.
         recorded: True where a bag holds it.
@@ -45,6 +46,11 @@ class Name:
     recorded: bool = True
     note: str = ''
     signed: str = ''
+    aid: str = ''
+
+    def shown(self, *aids: str) -> 'Name':
+        """Return this row where policies are given these aids: public where one of them shows it."""
+        return replace(self, private=False) if self.aid in aids and self.aid else self
 
     def camera(self, name: str) -> 'Name':
         """Return this row for one camera."""
@@ -68,10 +74,16 @@ COLOR_INFO = Name(_CAMERA + 'color/camera_info', 'sensor_msgs/msg/CameraInfo', d
 COLOR_JPEG = Name(_CAMERA + 'color/image_raw/compressed', 'sensor_msgs/msg/CompressedImage', depth=5, note='jpeg')
 DEPTH = Name(_CAMERA + 'aligned_depth_to_color/image_raw', 'sensor_msgs/msg/Image', depth=5, note='`16UC1` mm, 0 invalid (or `32FC1` m)')
 DEPTH_INFO = Name(_CAMERA + 'aligned_depth_to_color/camera_info', 'sensor_msgs/msg/CameraInfo', depth=5)
-SEGMENTATION = Name(_CAMERA + 'segmentation/image_raw', 'sensor_msgs/msg/Image', depth=5, note='`16UC1` instance ids')
+IDS = 'segmentation'
+"""The aid that shows policies what each pixel is of."""
+SEGMENTATION = Name(
+    _CAMERA + 'segmentation/image_raw', 'sensor_msgs/msg/Image', private=True, depth=5, aid=IDS,
+    note='`16UC1` instance ids; public with the aid segmentation',
+)  # fmt: skip
 LABELS = Name(
-    _CAMERA + 'segmentation/labels', 'vlm_bench_msgs/msg/Labels', latched=True, depth=1, note='id, name and part of each instance'
-)
+    _CAMERA + 'segmentation/labels', 'vlm_bench_msgs/msg/Labels', private=True, latched=True, depth=1, aid=IDS,
+    note='id, name and part of each instance; public with the aid segmentation',
+)  # fmt: skip
 BOXES = Name(
     _CAMERA + 'segmentation/boxes', 'vlm_bench_msgs/msg/ObjectBoxes', private=True, depth=5,
     note='box, pixels and visibility of each thing in the picture',
@@ -114,24 +126,14 @@ RENDER_PICTURE = _service(
 
 INSTRUCTION = Name('/task/instruction', 'vlm_bench_msgs/msg/Instruction', server='task_node', latched=True, depth=1, signed=BENCH)
 EPISODE = Name(
-    '/task/episode',
-    'vlm_bench_msgs/msg/Episode',
-    server='task_node',
-    latched=True,
-    depth=1,
-    note='without seed, goal and plan',
+    '/task/episode', 'vlm_bench_msgs/msg/Episode', server='task_node', latched=True, depth=1, note='without seed, goal and plan',
     signed=BENCH,
-)
+)  # fmt: skip
 STATUS = Name('/task/status', 'vlm_bench_msgs/msg/Status', server='task_node', latched=True, depth=1, signed=BENCH)
 REPORT = Name(
-    '/task/report',
-    'vlm_bench_msgs/msg/Report',
-    server='monitor_node',
-    latched=True,
-    depth=1,
-    note='when the episode has ended',
+    '/task/report', 'vlm_bench_msgs/msg/Report', server='monitor_node', latched=True, depth=1, note='when the episode has ended',
     signed=BENCH,
-)
+)  # fmt: skip
 START_EPISODE = _service(
     '/task/start_episode', 'vlm_bench_msgs/srv/StartEpisode', 'task_node', 'answers with a token, or with near names', signed=BENCH
 )

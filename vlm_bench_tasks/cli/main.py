@@ -13,6 +13,7 @@ from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_tasks.cli import bag_commands, bench_commands, data_commands, export_commands, page_commands, score_commands
 from vlm_bench_tasks.cli.options import (
     AsJson,
+    Assist,
     Axis,
     Cameras,
     LeaveOut,
@@ -80,6 +81,7 @@ def run(
     cameras: Cameras = 'none',
     size: Size = SIZE,
     perturb: Perturb = None,
+    assist: Assist = None,
     advise: Annotated[bool, typer.Option('--advise', help='record with each command what the expert would do there (DAgger)')] = False,
     scored: Scored = SETTINGS['scored'].default,
     as_json: AsJson = False,
@@ -103,6 +105,7 @@ def run(
             size=size,
             scored=scored,
             perturb=tuple(perturb or ()),
+            assist=tuple(assist or ()),
             advise=advise,
             choice=read_choice(topics, leave_out, rate),
         )

@@ -7,7 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from vlm_bench_tasks.cli.options import AsJson, Cameras, EveryAxis, Perturb, PolicyArg, Size, TaskRobot, out, plain_errors, read_path
+from vlm_bench_tasks.cli.options import (
+    AsJson,
+    Assist,
+    Cameras,
+    EveryAxis,
+    Perturb,
+    PolicyArg,
+    Size,
+    TaskRobot,
+    out,
+    plain_errors,
+    read_path,
+)
 from vlm_bench_tasks.graph import SETTINGS, SIZE
 
 app = typer.Typer()
@@ -30,7 +42,7 @@ def evaluate(
     size: Size = SIZE,
     workers: Annotated[int, typer.Option(help='processes')] = 1,
     perturb: Perturb = None,
-    assist: Annotated[list[str] | None, typer.Option(help='aids of published protocols, which the report names')] = None,
+    assist: Assist = None,
     answer_timeout: Annotated[float, typer.Option(help='wall-clock seconds that the policy has for an answer')] = 60.0,
     action: Annotated[str, typer.Option(help='action space of a policy server, see docs/actions.md; empty: delta_pose')] = '',
     record: Annotated[str, typer.Option(help='folder for a bag of each episode; empty: none')] = '',

@@ -14,6 +14,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import Judgement
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.evaluation import aids
 from vlm_bench_tasks.graph import MODES, read_size
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies import policy
@@ -41,6 +42,7 @@ class Asked:
     advise: bool = False
     choice: Choice = EVERYTHING
     policy_arg: tuple[str, ...] = ()
+    assist: tuple[str, ...] = ()
 
 
 def run(asked: Asked, console: Console) -> dict[str, Any]:
@@ -61,14 +63,16 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
         raise ConfigError('--topics, --leave-out and --rate say what a bag holds. Name a folder for it with --record.')
     perturbation = catalogue.perturbation(asked.perturb)
     episode = catalogue.perturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), perturbation)
-    player, robot = policy(asked.policy, read_arguments(asked.policy_arg)), asked.robot or catalogue.task(asked.task).robot
+    player, assist = policy(asked.policy, read_arguments(asked.policy_arg)), aids.read(asked.assist)
+    robot = asked.robot or catalogue.task(asked.task).robot
     width, height = read_size(asked.size)
     bench = Bench(robot, asked.cameras, width=width, height=height)
     recorder = Recorder(bench, episode, folder=Path(asked.record), choice=asked.choice) if asked.record else None
     try:
         with console.status(escape(episode.instruction.text)):
             adviser = Adviser() if asked.advise else None
-            outcome = bench.run(episode, player, *([recorder] if recorder else []), adviser=adviser)
+            helped = aids.aided(player, assist, bench, episode)
+            outcome = bench.run(episode, helped, helped, *([recorder] if recorder else []), adviser=adviser)
     except BaseException:  # such as somebody's policy raises
         if recorder:
             recorder.abort()

@@ -18,6 +18,7 @@ from vlm_bench_tasks.fingerprint import code
 from vlm_bench_tasks.graph import read_size
 from vlm_bench_tasks.policies import policies, policy
 from vlm_bench_tasks.policies.arguments import Arguments, read_arguments
+from vlm_bench_tasks.policy import SEGMENTATION
 from vlm_bench_tasks.run import TRUTH, Bench
 from vlm_bench_tasks.trial import Trial
 
@@ -192,8 +193,11 @@ def _manner(asked: Asked) -> Manner:
         raise ConfigError(f'An answer may take wall-clock seconds above 0; found {asked.answer_seconds:g}. Give 60 or so.')
     if asked.rows < 0:
         raise ConfigError(f'Rows of an answer that are carried out are counted from 1, 0 being all; found {asked.rows}.')
-    if manner.policy == ROS and manner.assist:
-        raise ConfigError('Aids stand between a policy and the bench in one process; a node talks to the bench itself. Leave --assist out.')
+    if manner.policy == ROS and set(manner.assist) - {SEGMENTATION}:
+        raise ConfigError(
+            'Aids stand between a policy and the bench in one process; a node talks to the bench itself, and can be given segmentation '
+            'alone. Leave the others out of --assist.'
+        )
     if manner.policy == ROS and manner.record:
         raise ConfigError('--record keeps bags of episodes in this process; beside a bench over ROS, vlm-bench record does. Leave it out.')
     if manner.served:

@@ -13,6 +13,7 @@ from vlm_bench_tasks.evaluation.plan import Manner
 from vlm_bench_tasks.evaluation.playing import Scored, judged
 from vlm_bench_tasks.judging.messages import read_report
 from vlm_bench_tasks.launching.bench import Started, started
+from vlm_bench_tasks.policy import SEGMENTATION
 from vlm_bench_tasks.result import Result
 from vlm_bench_tasks.trial import Trial
 
@@ -42,7 +43,7 @@ def _settings(trial: Trial, manner: Manner) -> dict[str, Any]:
     return {
         'task': trial.task, 'split': trial.split, 'axis': trial.axis, 'robot': trial.robot, 'cameras': trial.cameras,
         'width': trial.width, 'height': trial.height, 'scored': True, 'autostart': False, 'policy_timeout': manner.answer_seconds,
-        'participant_timeout': min(10.0, manner.answer_seconds / 2),
+        'participant_timeout': min(10.0, manner.answer_seconds / 2), 'segmentation': SEGMENTATION in manner.assist,
     }  # fmt: skip
 
 

@@ -77,12 +77,12 @@ class PublicSource:
         profile: of the robot.
         cameras: names of those whose pictures are wanted.
         lockstep: whether simulated time waits for us.
-        ids: whether cameras tell what each pixel shows, as no real one does; without, every pixel is background.
+        ids: whether it is given the aid segmentation; without, every pixel is background.
     """
 
     told = names.TICK
 
-    def __init__(self, node: BenchNode, profile: RobotProfile, *, cameras: tuple[str, ...], lockstep: bool, ids: bool = True) -> None:
+    def __init__(self, node: BenchNode, profile: RobotProfile, *, cameras: tuple[str, ...], lockstep: bool, ids: bool = False) -> None:
         self._node, self._fingers, self._lockstep = node, profile.gripper.joints, lockstep
         self._rows = (names.JOINT_STATES, names.TCP_POSE)
         rows = (names.COLOR, names.DEPTH, names.SEGMENTATION) if ids else (names.COLOR, names.DEPTH)

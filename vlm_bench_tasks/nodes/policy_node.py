@@ -20,7 +20,7 @@ from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.variation.streams import PUBLIC
 
 LOCKSTEP, REAL = 'lockstep', 'real'
-PARAMETERS = {'policy': '', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP}
+PARAMETERS = {'policy': '', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP, 'segmentation': False}
 """`policy`: module:Class, made with `policy_args`. `cameras`: whose pictures it is shown; none: of no camera.
 `mode`: of the bench; real: around a real arm."""
 
@@ -34,7 +34,7 @@ class PolicyNode:
         self._player, self._profile = policy(values['policy'], read_setting(values['policy_args'])), profiles.robot(values['robot'])
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
         simulated, lockstep = values['mode'] != REAL, values['mode'] == LOCKSTEP
-        self._source = source = PublicSource(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=simulated)
+        self._source = source = PublicSource(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=values['segmentation'])
         self._commander = Commander(self._node, self._profile, name='policy_node', source=source, simulated=simulated)
         self._pulse = None if simulated else Pulse()
         self._token, self._free = '', Lock()
