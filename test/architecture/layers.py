@@ -54,7 +54,7 @@ LAYERS = {
     f'{SIM}.ros.convert': Layer(_sim('core', 'ros'), dynamic=True),
     f'{SIM}.ros.start': Layer(_sim('core.errors', 'ros.keyring', 'ros.orphan'), dynamic=True),
     f'{SIM}.nodes': Layer((SIM,), ('numpy', 'rclpy')),
-    f'{SIM}.nodes.moveit_planner': Layer((SIM,), ('numpy',), dynamic=True),
+    f'{SIM}.nodes.driving.moveit_planner': Layer((SIM,), ('numpy',), dynamic=True),
     f'{TASKS}.goals': Layer(_CORE, ('numpy',)),
     f'{TASKS}.language': Layer(_CORE, ('numpy',)),
     f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places', 'language.sizes')), ('numpy',)),
@@ -112,7 +112,7 @@ LAYERS = {
     f'{TASKS}.nodes': Layer(
         (
             *_sim('core', 'ros', 'bags', 'profiles', 'versions'),
-            *_sim('nodes.bench_node', 'nodes.participant', 'nodes.answers', 'nodes.handshake', 'nodes.process', 'nodes.person'),
+            *_sim('nodes.base', 'nodes.lockstep.participant'),
             *_EVERY_TASK_LAYER,
         ),
         ('numpy', 'rclpy'),
@@ -121,13 +121,13 @@ LAYERS = {
         (*_sim('core', 'profiles', 'bullet', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER), ('typer', 'yaml', 'cv2', 'numpy')
     ),
     f'{TASKS}.launching': Layer((*_sim('core', 'profiles', 'bags', 'ros'), *_EVERY_TASK_LAYER), ('rich',)),
-    f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.bench_node'), *_tasks('judging')), ('rclpy',)),
+    f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.base.bench_node'), *_tasks('judging')), ('rclpy',)),
     f'{TASKS}.console': Layer(
         (*_sim('core', 'profiles', 'bags', 'render', 'motion', 'ros'), *_tasks('launching', 'pages'), *_EVERY_TASK_LAYER),
         ('rich', 'cv2'),
     ),
     # `up` and `real`, with what they hear, `person` and the doctor are the commands that need ROS.
-    f'{TASKS}.console.person': Layer((*_sim('core.errors', 'ros', 'nodes.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
+    f'{TASKS}.console.person': Layer((*_sim('core.errors', 'ros', 'nodes.base.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
     f'{TASKS}.console.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
     f'{TASKS}.cli': Layer(
         (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'launching', 'pages'), *_EVERY_TASK_LAYER), ('typer', 'rich')

@@ -14,7 +14,7 @@ import rclpy
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 
-from vlm_bench_sim.nodes.qos import qos
+from vlm_bench_sim.nodes.base.qos import qos
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_sim.ros.fields import read_stamp

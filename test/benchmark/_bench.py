@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import rclpy
 
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import fill
 from vlm_bench_sim.ros.fields import read_stamp

@@ -6,7 +6,7 @@ import numpy as np
 import rclpy
 from rclpy.node import Node
 
-from vlm_bench_sim.nodes.qos import qos
+from vlm_bench_sim.nodes.base.qos import qos
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import interface, message
 

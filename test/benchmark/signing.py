@@ -9,7 +9,7 @@ from typing import Any
 from rclpy.serialization import deserialize_message, serialize_message
 
 from vlm_bench_sim.core.timing import CONTROL_HZ
-from vlm_bench_sim.nodes.signing import SigningPublisher
+from vlm_bench_sim.nodes.base.signing import SigningPublisher
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import interface, message
 from vlm_bench_sim.ros.signature import Signer, Verifier

@@ -3,7 +3,7 @@
 from policy_client import PolicyClient
 from rclpy.serialization import deserialize_message
 
-from vlm_bench_sim.nodes.qos import qos
+from vlm_bench_sim.nodes.base.qos import qos
 from vlm_bench_sim.ros.convert import fill, interface
 
 FORGED = 'forged'

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vlm_bench_sim.nodes import shared_memory
+from vlm_bench_sim.nodes.base import shared_memory
 
 DOMAINS = range(10, 100, 2)
 PATIENCE_S = 60.0

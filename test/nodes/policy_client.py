@@ -13,7 +13,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 from unique_identifier_msgs.msg import UUID
 
-from vlm_bench_sim.nodes.qos import qos
+from vlm_bench_sim.nodes.base.qos import qos
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.names import JOIN
 

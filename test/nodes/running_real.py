@@ -6,8 +6,8 @@ import time
 from policy_client import PolicyClient
 from running_bench import OK, RunningBench, ros_environment
 
-from vlm_bench_sim.nodes.person import QuestionKind
-from vlm_bench_sim.nodes.signing import SigningPublisher
+from vlm_bench_sim.nodes.base.person import QuestionKind
+from vlm_bench_sim.nodes.base.signing import SigningPublisher
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.keyring import read_code
 from vlm_bench_sim.ros.signature import Signer

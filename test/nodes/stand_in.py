@@ -10,7 +10,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 
-from vlm_bench_sim.nodes.qos import qos
+from vlm_bench_sim.nodes.base.qos import qos
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import interface, message
 

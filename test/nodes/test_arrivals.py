@@ -11,8 +11,8 @@ from policy_client import PolicyClient
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.camera_publisher import CameraPublisher
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.publishing.camera_publisher import CameraPublisher
 from vlm_bench_sim.profiles import cameras, robot
 from vlm_bench_sim.render.prompt import as_described
 from vlm_bench_sim.render.renderer import Renderer

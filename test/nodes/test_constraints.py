@@ -22,7 +22,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.motion.constrained import deviation
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.arm_requests import chain, read_target
+from vlm_bench_sim.nodes.driving.arm_requests import chain, read_target
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.constraints import constraint
 from vlm_bench_sim.ros.convert import fill, interface

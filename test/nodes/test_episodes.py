@@ -12,7 +12,7 @@ from running_bench import CHUNK, FOLLOW, GRIPPER, PANDA
 
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.errors import NoRoomError, SceneError
-from vlm_bench_sim.nodes.qos import qos
+from vlm_bench_sim.nodes.base.qos import qos
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_tasks import catalogue

@@ -11,7 +11,7 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 
-from vlm_bench_sim.nodes.errands import Errands
+from vlm_bench_sim.nodes.base.errands import Errands
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ CHUNK_PERIODS = 40  # a chunk of a bag spans two seconds at most
 HOLD = {'joint_names': list(PANDA.joints), 'points': [{'positions': list(PANDA.home), 'time_from_start': {'sec': 60}}]}
 POLICY = """
 import rclpy
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.participant import Participant
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import names
 
 rclpy.init()

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip('rclpy')
 
 from vlm_bench_sim.core.codes import EventKind
-from vlm_bench_sim.nodes.gate import MOST_VIOLATIONS, Gate
+from vlm_bench_sim.nodes.driving.gate import MOST_VIOLATIONS, Gate
 
 
 class Doorman:

@@ -13,8 +13,8 @@ import rclpy
 from rclpy.action import ActionServer
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.handshake import Handshake
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.handshake import Handshake
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_sim.ros.names import arm_names
 

@@ -12,7 +12,7 @@ rclpy = pytest.importorskip('rclpy')
 import lending  # noqa: E402
 from rclpy.context import Context  # noqa: E402
 
-from vlm_bench_sim.nodes import shared_memory  # noqa: E402
+from vlm_bench_sim.nodes.base import shared_memory  # noqa: E402
 
 pytestmark = pytest.mark.ros
 STAYS = 'import rclpy, sys; rclpy.init(); node = rclpy.create_node("stays"); print("there", flush=True); sys.stdin.read()'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vlm_bench_sim.nodes.lockstep import Lockstep, Role, Standing
+from vlm_bench_sim.nodes.lockstep.barrier import Lockstep, Role, Standing
 
 
 @pytest.fixture

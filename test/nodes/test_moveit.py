@@ -14,7 +14,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.protocols import PlanCode, PlanRequest
 from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.motion.planning import Route
-from vlm_bench_sim.nodes.moveit_planner import MoveItPlanner, planner_of
+from vlm_bench_sim.nodes.driving.moveit_planner import MoveItPlanner, planner_of
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import convert
 

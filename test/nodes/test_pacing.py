@@ -6,7 +6,7 @@ import pytest
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.timing import PERIOD_S
-from vlm_bench_sim.nodes.pacing import BATCH, IDLE_S, SERVING_S, ByBarrier, ByClock, pacing
+from vlm_bench_sim.nodes.lockstep.pacing import BATCH, IDLE_S, SERVING_S, ByBarrier, ByClock, pacing
 
 
 @dataclass

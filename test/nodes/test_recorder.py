@@ -22,7 +22,7 @@ from rclpy.context import Context  # noqa: E402
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 from running_bench import ros_environment  # noqa: E402
 
-from vlm_bench_sim.nodes.qos import qos  # noqa: E402
+from vlm_bench_sim.nodes.base.qos import qos  # noqa: E402
 from vlm_bench_sim.ros.convert import interface, message  # noqa: E402
 from vlm_bench_tasks.graph import NodeSpec  # noqa: E402
 from vlm_bench_tasks.launching.processes import command  # noqa: E402

@@ -17,8 +17,8 @@ pytest.importorskip('rclpy')
 
 from vlm_bench_sim.core.objects.furniture import furniture
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.robot_box import RobotBox
-from vlm_bench_sim.nodes.scene_editor import SceneEditor, SimHooks
+from vlm_bench_sim.nodes.simulation.robot_box import RobotBox
+from vlm_bench_sim.nodes.simulation.scene_editor import SceneEditor, SimHooks
 
 PANDA = profiles.robot('panda')
 ROOM = 3

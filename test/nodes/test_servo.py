@@ -16,7 +16,7 @@ from test_trajectories import end, standing
 from vlm_bench_sim.core.geometry import ZERO, Pose
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.qos import UNHEARD_PUBLISHER, qos
+from vlm_bench_sim.nodes.base.qos import UNHEARD_PUBLISHER, qos
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import interface
 

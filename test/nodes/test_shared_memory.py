@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from vlm_bench_sim.nodes import shared_memory
+from vlm_bench_sim.nodes.base import shared_memory
 from vlm_bench_sim.ros.names import JOIN
 
 PATIENCE_S = 2.0  # two thirds of `healthy_check_timeout_ms` in config/fastdds.xml

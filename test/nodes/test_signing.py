@@ -12,8 +12,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import serialize_message
 
 from vlm_bench_sim.bags.definitions import deserialise
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.qos import qos
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.qos import qos
 from vlm_bench_sim.ros import keyring, names
 from vlm_bench_sim.ros.convert import interface, message
 from vlm_bench_sim.ros.signature import NONE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vlm_bench_sim.nodes.stepping import Run, Stepping
+from vlm_bench_sim.nodes.lockstep.stepping import Run, Stepping
 from vlm_bench_sim.ros.simulation import INCORRECT_STATE, OK, OPERATION_FAILED, Refused, State, Transition
 
 

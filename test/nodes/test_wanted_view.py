@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim.core.camera import Picture
-from vlm_bench_sim.nodes.wanted_view import WantedView, overlaid
+from vlm_bench_sim.nodes.publishing.wanted_view import WantedView, overlaid
 from vlm_bench_sim.profiles import cameras, robot
 from vlm_bench_tasks import catalogue
 

@@ -8,17 +8,17 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import OK, OPERATION_FAILED, EpisodeState
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.motion.servo import Servo
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.arm_requests import ArmState, chain, code, plan_request, read_prop
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.catch_up import CatchUp
-from vlm_bench_sim.nodes.follower import Follower
-from vlm_bench_sim.nodes.move_server import MoveServer
-from vlm_bench_sim.nodes.moveit_planner import planner_of
-from vlm_bench_sim.nodes.pacing import LOCKSTEP
-from vlm_bench_sim.nodes.participant import Participant
-from vlm_bench_sim.nodes.process import run
-from vlm_bench_sim.nodes.servo_server import ServoServer
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.driving.arm_requests import ArmState, chain, code, plan_request, read_prop
+from vlm_bench_sim.nodes.driving.follower import Follower
+from vlm_bench_sim.nodes.driving.move_server import MoveServer
+from vlm_bench_sim.nodes.driving.moveit_planner import planner_of
+from vlm_bench_sim.nodes.driving.servo_server import ServoServer
+from vlm_bench_sim.nodes.lockstep.catch_up import CatchUp
+from vlm_bench_sim.nodes.lockstep.pacing import LOCKSTEP
+from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 

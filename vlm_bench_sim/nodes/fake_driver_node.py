@@ -8,9 +8,9 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_sim.motion.kinematic_world import KinematicWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.driver import Driver
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.driving.driver import Driver
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.fields import Fields

@@ -12,11 +12,11 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S, STEPS_PER_PERIOD
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.answers import Events
-from vlm_bench_sim.nodes.barrier_server import BarrierServer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.lockstep import Standing
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.answers import Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.lockstep.barrier import Standing
+from vlm_bench_sim.nodes.lockstep.barrier_server import BarrierServer
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 

@@ -9,12 +9,12 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.load_scene_server import SCENE_INVALID, read_scene
-from vlm_bench_sim.nodes.person import Person, Question, QuestionKind, Said
-from vlm_bench_sim.nodes.process import run
-from vlm_bench_sim.nodes.wanted_view import WantedView
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.person import Person, Question, QuestionKind, Said
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.publishing.wanted_view import WantedView
+from vlm_bench_sim.nodes.simulation.load_scene_server import SCENE_INVALID, read_scene
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.convert import message
 

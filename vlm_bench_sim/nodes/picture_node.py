@@ -11,10 +11,10 @@ from vlm_bench_sim.core.codes import OK
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.load_scene_server import read_scene
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.simulation.load_scene_server import read_scene
 from vlm_bench_sim.render.prompt import PromptPainter
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill

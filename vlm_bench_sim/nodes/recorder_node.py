@@ -14,9 +14,9 @@ from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.session import Session
 from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.core.errors import BagError
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.participant import Participant
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.names import Name

@@ -8,15 +8,15 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Stop
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.driver import Driver
-from vlm_bench_sim.nodes.gate import Gate
-from vlm_bench_sim.nodes.load_scene_server import LoadSceneServer
-from vlm_bench_sim.nodes.pacing import LOCKSTEP, pacing
-from vlm_bench_sim.nodes.process import run
-from vlm_bench_sim.nodes.scene_editor import SimHooks
-from vlm_bench_sim.nodes.sim_session import PARAMETERS, SimSession
-from vlm_bench_sim.nodes.simulation_server import SimulationServer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.driving.driver import Driver
+from vlm_bench_sim.nodes.driving.gate import Gate
+from vlm_bench_sim.nodes.lockstep.pacing import LOCKSTEP, pacing
+from vlm_bench_sim.nodes.simulation.load_scene_server import LoadSceneServer
+from vlm_bench_sim.nodes.simulation.scene_editor import SimHooks
+from vlm_bench_sim.nodes.simulation.sim_session import PARAMETERS, SimSession
+from vlm_bench_sim.nodes.simulation.simulation_server import SimulationServer
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 

@@ -26,7 +26,7 @@ class Terminal:
     """
 
     def __init__(self, console: Console) -> None:
-        from vlm_bench_sim.nodes.bench_node import BenchNode
+        from vlm_bench_sim.nodes.base.bench_node import BenchNode
 
         self._console, self._folder = console, Path(tempfile.mkdtemp(prefix='vlm_bench_person_'))
         self._node = BenchNode('vlm_bench_person', {})

@@ -26,7 +26,7 @@ class Listener:
     """
 
     def __init__(self, wanted: str = '') -> None:
-        from vlm_bench_sim.nodes.bench_node import BenchNode
+        from vlm_bench_sim.nodes.base.bench_node import BenchNode
         from vlm_bench_sim.ros import names
         from vlm_bench_sim.ros.convert import message
 

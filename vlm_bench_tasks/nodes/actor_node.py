@@ -5,8 +5,8 @@ import time
 from typing import Any
 
 from vlm_bench_sim.core.codes import EpisodeState
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.fields import header

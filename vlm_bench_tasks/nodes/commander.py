@@ -12,8 +12,8 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.stream import Stream
 from vlm_bench_sim.core.timing import seconds_to_periods
 from vlm_bench_sim.core.trajectory import direct
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.participant import Participant
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.nodes.motions import Motions
 from vlm_bench_tasks.nodes.observation_sources import ObservationSource

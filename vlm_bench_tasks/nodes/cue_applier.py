@@ -9,7 +9,7 @@ from vlm_bench_sim.core.codes import OK
 from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.judging.cues import Markers

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim.core.codes import OK
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.handshake import Handshake
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.handshake import Handshake
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_tasks.agents.roles import Problem, StepFault

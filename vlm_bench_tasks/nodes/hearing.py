@@ -12,7 +12,7 @@ from rclpy.task import Future
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.frames import ROOT, standing
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.agents.points import seen_at
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from vlm_bench_sim.core.codes import EventKind, Verdict
-from vlm_bench_sim.nodes.answers import SUPERSEDED, Events
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.participant import Participant
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.answers import SUPERSEDED, Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.versions import versions

@@ -7,9 +7,9 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Chunk, ToolPose
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.nodes.answers import Events
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.handshake import Handshake
+from vlm_bench_sim.nodes.base.answers import Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.handshake import Handshake
 from vlm_bench_sim.ros import fields, gripper, names
 from vlm_bench_sim.ros.constraints import constraint
 from vlm_bench_sim.ros.convert import fill, interface

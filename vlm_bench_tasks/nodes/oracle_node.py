@@ -6,8 +6,8 @@ from typing import Any
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.nodes.commander import Act, Commander

@@ -5,10 +5,10 @@ from typing import Any
 
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.nodes.answers import Events
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.person import Person, Question, QuestionKind, Said
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.answers import Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.person import Person, Question, QuestionKind, Said
+from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.person_judge import answer_text, questions

@@ -9,9 +9,9 @@ from vlm_bench_sim.core.codes import EpisodeState, EventKind
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import Events
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.answers import Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.simulation import Refused
 from vlm_bench_tasks.agents.actor import truth

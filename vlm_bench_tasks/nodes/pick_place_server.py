@@ -12,8 +12,8 @@ from vlm_bench_sim.core.codes import FEATURE_UNSUPPORTED, OK, OPERATION_FAILED
 from vlm_bench_sim.core.errors import CommandError, near, quoted
 from vlm_bench_sim.core.frames import ROOT
 from vlm_bench_sim.core.geometry import Pose, Quaternion
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_sim.ros.simulation import Refused

@@ -4,8 +4,8 @@ import sys
 from typing import Any
 
 from vlm_bench_sim.core.errors import ConfigError, near
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks.agents.chat import Endpoint

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.agents.models import colored
 from vlm_bench_tasks.policy import Observation

@@ -7,10 +7,10 @@ from typing import Any
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError, near
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import Events
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.participant import Participant
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.answers import Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks.agents.chat import Endpoint

@@ -8,7 +8,7 @@ from vlm_bench_sim.core.command import Chunk, ToolPose
 from vlm_bench_sim.core.errors import PlanError, WorldError
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanCode, PlanRequest
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.constraints import FREE, constraint
 

@@ -10,7 +10,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 
 STAGE_FAILED, BENCH_NOT_READY = 104, 105

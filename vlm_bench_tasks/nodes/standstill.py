@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.participant import Participant
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import names
 
 

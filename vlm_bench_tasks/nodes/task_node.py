@@ -10,9 +10,9 @@ from vlm_bench_sim.core.codes import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, O
 from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PerturbationError, SceneError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.core.timing import CONTROL_HZ
-from vlm_bench_sim.nodes.answers import Events, answer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.process import run
+from vlm_bench_sim.nodes.base.answers import Events, answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks import catalogue

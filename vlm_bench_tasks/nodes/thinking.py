@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import Thread
 from typing import TypeVar
 
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 
 T = TypeVar('T')
 

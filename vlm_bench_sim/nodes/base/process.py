@@ -12,7 +12,7 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.signals import SignalHandlerOptions
 
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.nodes import shared_memory
+from vlm_bench_sim.nodes.base import shared_memory
 from vlm_bench_sim.ros.orphan import end_with_parent
 
 

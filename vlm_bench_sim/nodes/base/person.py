@@ -7,7 +7,7 @@ from enum import IntEnum
 from secrets import token_hex
 from typing import Any
 
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 

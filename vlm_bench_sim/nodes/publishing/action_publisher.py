@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.convert import message
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from vlm_bench_sim.core.protocols import MotionState, World
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.goal_server import Port
-from vlm_bench_sim.nodes.gripper_server import GripperServer
-from vlm_bench_sim.nodes.trajectory_server import TrajectoryServer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.driving.goal_server import Port
+from vlm_bench_sim.nodes.driving.gripper_server import GripperServer
+from vlm_bench_sim.nodes.driving.trajectory_server import TrajectoryServer
 
 
 class Driver:

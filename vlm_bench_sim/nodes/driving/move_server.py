@@ -9,13 +9,13 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from vlm_bench_sim.core.codes import OK, OPERATION_FAILED
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.motion.planner import MotionPlanner
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.arm_requests import ArmState, code, plan_request, read_target
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.catch_up import CatchUp
-from vlm_bench_sim.nodes.follower import Follower
-from vlm_bench_sim.nodes.moveit_planner import MoveItPlanner
-from vlm_bench_sim.nodes.path_watch import PathWatch
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.driving.arm_requests import ArmState, code, plan_request, read_target
+from vlm_bench_sim.nodes.driving.follower import Follower
+from vlm_bench_sim.nodes.driving.moveit_planner import MoveItPlanner
+from vlm_bench_sim.nodes.driving.path_watch import PathWatch
+from vlm_bench_sim.nodes.lockstep.catch_up import CatchUp
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill, interface
 

@@ -9,8 +9,8 @@ from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.protocols import MotionState, World
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.trajectory import begun
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.goal_server import Answer, GoalServer, Port
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.driving.goal_server import Answer, GoalServer, Port
 from vlm_bench_sim.ros import fields
 from vlm_bench_sim.ros.names import arm_names
 

@@ -9,9 +9,9 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future as Awaitable
 
 from vlm_bench_sim.core.codes import OK, OPERATION_FAILED
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.stepping import Outcome, Run, Stepping
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.lockstep.stepping import Outcome, Run, Stepping
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import interface
 

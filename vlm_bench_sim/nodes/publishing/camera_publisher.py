@@ -8,8 +8,8 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import periods_between
 from vlm_bench_sim.core.visible_boxes import visible_boxes
-from vlm_bench_sim.nodes.arrivals import Arrivals
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.publishing.arrivals import Arrivals
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.ros import driver, names

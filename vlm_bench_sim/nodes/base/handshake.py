@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from rclpy.action import ActionClient
 
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_sim.ros.names import Name
 

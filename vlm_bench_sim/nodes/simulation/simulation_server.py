@@ -6,14 +6,14 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Stop
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.entity_server import EntityServer
-from vlm_bench_sim.nodes.refusable import refusable
-from vlm_bench_sim.nodes.scene_editor import ASSISTANCE, SceneEditor, SimHooks
-from vlm_bench_sim.nodes.spawn_server import SpawnServer
-from vlm_bench_sim.nodes.step_server import StepServer
-from vlm_bench_sim.nodes.stepping import Stepping
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.refusable import refusable
+from vlm_bench_sim.nodes.lockstep.stepping import Stepping
+from vlm_bench_sim.nodes.simulation.entity_server import EntityServer
+from vlm_bench_sim.nodes.simulation.scene_editor import ASSISTANCE, SceneEditor, SimHooks
+from vlm_bench_sim.nodes.simulation.spawn_server import SpawnServer
+from vlm_bench_sim.nodes.simulation.step_server import StepServer
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_sim.ros.simulation import CUSTOM_INFO, FEATURE_UNSUPPORTED, OK, SPAWN_FORMATS, Feature, Scope, State, scopes

@@ -10,12 +10,12 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
-from vlm_bench_sim.nodes.calls import Call, Calls
-from vlm_bench_sim.nodes.errands import Errands
-from vlm_bench_sim.nodes.guard import guarded
-from vlm_bench_sim.nodes.qos import SERVED, UNHEARD_PUBLISHER, heard, qos, subscription_events
-from vlm_bench_sim.nodes.second_domain import SecondDomain
-from vlm_bench_sim.nodes.signing import Serve, Signing, Take
+from vlm_bench_sim.nodes.base.calls import Call, Calls
+from vlm_bench_sim.nodes.base.errands import Errands
+from vlm_bench_sim.nodes.base.guard import guarded
+from vlm_bench_sim.nodes.base.qos import SERVED, UNHEARD_PUBLISHER, heard, qos, subscription_events
+from vlm_bench_sim.nodes.base.second_domain import SecondDomain
+from vlm_bench_sim.nodes.base.signing import Serve, Signing, Take
 from vlm_bench_sim.ros import keyring
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.fields import Fields

@@ -8,9 +8,9 @@ from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
 from vlm_bench_sim.core.errors import SceneError, VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.barrier_server import BarrierServer
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.lockstep.barrier_server import BarrierServer
 from vlm_bench_sim.ros import names
 
 SCENE_INVALID = 101

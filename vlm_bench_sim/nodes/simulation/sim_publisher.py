@@ -10,11 +10,11 @@ from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.camera_publisher import CameraPublisher
-from vlm_bench_sim.nodes.robot_box import RobotBox
-from vlm_bench_sim.nodes.state_publisher import StatePublisher
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.publishing.camera_publisher import CameraPublisher
+from vlm_bench_sim.nodes.publishing.state_publisher import StatePublisher
+from vlm_bench_sim.nodes.simulation.robot_box import RobotBox
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.looks import read_look

@@ -8,10 +8,10 @@ from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import ZERO, Box
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import kinds, usual_size
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.refusable import refusable
-from vlm_bench_sim.nodes.scene_editor import SceneEditor
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.refusable import refusable
+from vlm_bench_sim.nodes.simulation.scene_editor import SceneEditor
 from vlm_bench_sim.ros import entities, names, spawning
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.entities import Entity

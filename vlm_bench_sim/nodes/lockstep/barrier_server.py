@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim.core.codes import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EventKind
-from vlm_bench_sim.nodes.answers import answer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.lockstep import LEAVE, Lockstep, Role, Standing
+from vlm_bench_sim.nodes.base.answers import answer
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.lockstep.barrier import LEAVE, Lockstep, Role, Standing
 from vlm_bench_sim.ros import names
 
 MOST, LONGEST = 1000, 256

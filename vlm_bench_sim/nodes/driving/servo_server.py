@@ -12,8 +12,8 @@ from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.motion.servo import Servo, ServoPath, State, Twist
-from vlm_bench_sim.nodes.arm_requests import ArmState
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.driving.arm_requests import ArmState
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 

@@ -6,8 +6,8 @@ from vlm_bench_sim.core.protocols import MotionState, World
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.nodes.arrivals import Arrivals
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.publishing.arrivals import Arrivals
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.fields import Fields

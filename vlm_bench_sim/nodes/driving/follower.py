@@ -5,8 +5,8 @@ from typing import Any
 
 from vlm_bench_sim.core.command import Chunk
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.handshake import Handshake
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.handshake import Handshake
 from vlm_bench_sim.ros import fields
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_sim.ros.names import arm_names

@@ -7,9 +7,9 @@ from rclpy.task import Future
 
 from vlm_bench_sim.core.codes import INCORRECT_STATE, EventKind
 from vlm_bench_sim.core.errors import PlanError
-from vlm_bench_sim.nodes.answers import Events
-from vlm_bench_sim.nodes.arm_requests import TRUTH, ArmState
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.answers import Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.driving.arm_requests import TRUTH, ArmState
 from vlm_bench_sim.ros.names import WORLD_STATE
 
 PATIENCE_S = 5.0

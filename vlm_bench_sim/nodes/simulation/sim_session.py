@@ -10,11 +10,11 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_NS, steps_to_ns
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
-from vlm_bench_sim.nodes.action_publisher import ActionPublisher
-from vlm_bench_sim.nodes.answers import Events
-from vlm_bench_sim.nodes.barrier_server import BarrierServer
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.sim_publisher import SimPublisher
+from vlm_bench_sim.nodes.base.answers import Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.lockstep.barrier_server import BarrierServer
+from vlm_bench_sim.nodes.publishing.action_publisher import ActionPublisher
+from vlm_bench_sim.nodes.simulation.sim_publisher import SimPublisher
 from vlm_bench_sim.ros import names
 
 PARAMETERS = {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from vlm_bench_sim.core.codes import EventKind
-from vlm_bench_sim.nodes.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.lockstep import LEAVE, Role
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.lockstep.barrier import LEAVE, Role
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import message
 

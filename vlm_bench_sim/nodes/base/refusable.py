@@ -5,7 +5,7 @@ from typing import Any
 
 from vlm_bench_sim.core.codes import OK, OPERATION_FAILED
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.nodes.answers import answer
+from vlm_bench_sim.nodes.base.answers import answer
 from vlm_bench_sim.ros.simulation import Refused
 
 Serve = Callable[[Any, Any], None]

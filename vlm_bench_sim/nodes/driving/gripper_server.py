@@ -12,8 +12,8 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.gripper import Seal, SuctionProfile
 from vlm_bench_sim.core.protocols import MotionState, World
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.goal_server import Answer, GoalServer, Port
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.driving.goal_server import Answer, GoalServer, Port
 from vlm_bench_sim.ros import fields, gripper
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_sim.ros.fields import Fields

@@ -6,9 +6,9 @@ from typing import Any
 from vlm_bench_sim.core.errors import near
 from vlm_bench_sim.core.geometry import ZERO
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE
-from vlm_bench_sim.nodes.bench_node import BenchNode
-from vlm_bench_sim.nodes.refusable import refusable
-from vlm_bench_sim.nodes.scene_editor import SceneEditor
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.refusable import refusable
+from vlm_bench_sim.nodes.simulation.scene_editor import SceneEditor
 from vlm_bench_sim.ros import entities, fields, names
 from vlm_bench_sim.ros.convert import fill, message
 from vlm_bench_sim.ros.entities import Category, Entity

@@ -1,0 +1,1 @@
+"""When simulated time passes: the barrier, its participants, pauses and steps."""

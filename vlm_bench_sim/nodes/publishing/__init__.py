@@ -1,0 +1,1 @@
+"""What a simulator tells once a control period: states, frames, cameras, actions, and who listens."""
