@@ -10,6 +10,7 @@ from running_bench import VLM_BENCH, ros_environment
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.cli.options import out
 from vlm_bench_tasks.console import scoring
+from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.evaluation.compare import compared
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.plan import Asked, planned
@@ -36,7 +37,8 @@ def test_a_node_is_scored_as_the_same_policy_is_in_process(domains, tmp_path, mo
         [sys.executable, '-m', 'vlm_bench_tasks.nodes.policy_node', '--ros-args', *words], cwd=POLICIES, env=environment
     )
     try:
-        over_ros = evaluate(tmp_path / 'ros.json', environment, '--seeds', f'{SEEDS.start}:{SEEDS.stop}')
+        recorded = ('--record', str(tmp_path / 'bags'))
+        over_ros = evaluate(tmp_path / 'ros.json', environment, '--seeds', f'{SEEDS.start}:{SEEDS.stop}', *recorded)
     finally:
         node.kill()
         node.wait()
@@ -48,6 +50,9 @@ def test_a_node_is_scored_as_the_same_policy_is_in_process(domains, tmp_path, mo
     assert without_hash[0] == without_hash[1]
     assert over_ros.decides == here.decides
     assert compared(over_ros, here)[-1].pairs.total == len(SEEDS)
+    bags = [judge(tmp_path / 'bags' / name) for name in over_ros.circumstances.bags]
+    assert [(bag.episode.seed, bag.agrees) for bag in bags] == [(seed, True) for seed in SEEDS]
+    assert [bag.hashes[bag.report.seq] for bag in bags] == [episode.state_hash for episode in here.episodes]
 
 
 @pytest.mark.long
@@ -62,5 +67,3 @@ def test_what_a_node_cannot_have_is_said(tmp_path):
         scoring.score(asked, tmp_path / 'report.json', 2, out)
     with pytest.raises(ConfigError, match='a node talks to the bench itself'):
         planned(Asked('ros', TASK, range(1), axis='color', assist=('subgoals',)))
-    with pytest.raises(ConfigError, match='vlm-bench record does'):
-        planned(Asked('ros', TASK, range(1), axis='color', record=str(tmp_path)))

@@ -198,8 +198,6 @@ def _manner(asked: Asked) -> Manner:
             'Aids stand between a policy and the bench in one process; a node talks to the bench itself, and can be given segmentation '
             'alone. Leave the others out of --assist.'
         )
-    if manner.policy == ROS and manner.record:
-        raise ConfigError('--record keeps bags of episodes in this process; beside a bench over ROS, vlm-bench record does. Leave it out.')
     if manner.served:
         _check_server(manner, asked.cameras)
     elif '://' in asked.policy:

@@ -3,10 +3,12 @@
 import time
 from collections.abc import Generator
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from vlm_bench_sim.bags.folder import bag_name
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks.evaluation.plan import Manner
@@ -20,6 +22,8 @@ from vlm_bench_tasks.trial import Trial
 OK, LATER = 1, (3, 105)  # of vlm_bench_msgs/Result and StartEpisode: another one is just being set up, or a node has not joined yet
 READY_S = 120.0
 """Wall-clock time for a bench to come up and lay out a scene, s."""
+KEPT_S = 60.0
+"""Wall-clock time for a bag to be complete after the report, s."""
 SILENT_S = 600.0
 """Wall-clock time without a report, on top of what the policy may take for an answer and of the episode's own length, s."""
 
@@ -36,28 +40,49 @@ def play_all(trials: list[Trial], manner: Manner, console: Console) -> Generator
             with started(_settings(left[0], manner), console) as bench:
                 while left and not bench.lost():
                     trial = left.pop(0)
-                    yield trial, played(trial, bench)
+                    yield trial, played(trial, bench, manner.record)
 
 
 def _settings(trial: Trial, manner: Manner) -> dict[str, Any]:
     return {
         'task': trial.task, 'split': trial.split, 'axis': trial.axis, 'robot': trial.robot, 'cameras': trial.cameras,
         'width': trial.width, 'height': trial.height, 'scored': True, 'autostart': False, 'policy_timeout': manner.answer_seconds,
-        'participant_timeout': min(10.0, manner.answer_seconds / 2), 'segmentation': SEGMENTATION in manner.assist,
+        'participant_timeout': min(10.0, manner.answer_seconds / 2), 'segmentation': SEGMENTATION in manner.assist, 'record': manner.record,
     }  # fmt: skip
 
 
-def played(trial: Trial, bench: Started) -> Scored:
-    """Play a trial on a bench that runs and score it; a bench that fails leaves it unobservable."""
+def played(trial: Trial, bench: Started, record: str = '') -> Scored:
+    """Play a trial on a bench that runs and score it; a bench that fails, or keeps no bag of it, leaves it unobservable.
+
+    Args:
+        trial: what is played.
+        bench: that runs.
+        record: folder in which the bench records; '': it does not.
+    """
     began = time.monotonic()
     try:
         episode = trial.build()
         token = _begun(trial, bench)
         _wait(bench, lambda: bench.ear.report is not None and bench.ear.report.token == token, SILENT_S + 20 * episode.horizon)
+        bag = _kept(trial, token, record, bench=bench) if record else ''
     except VlmBenchError as error:
         return Scored(Result.blank(trial, 'unobservable', f'bench: {error}'), time.monotonic() - began)
     report = read_report(bench.ear.report)
-    return Scored(judged(trial, episode, report), round(time.monotonic() - began, 3), assistance=report.assistance)
+    return Scored(judged(trial, episode, report), round(time.monotonic() - began, 3), bag=bag, assistance=report.assistance)
+
+
+def _kept(trial: Trial, token: str, record: str, *, bench: Started) -> str:
+    """Wait for the bag of an episode and return its name.
+
+    Raises:
+        VlmBenchError: it did not come.
+    """
+    name = bag_name(trial.task, trial.split, trial.seed, token)
+    try:
+        _wait(bench, (Path(record) / name).is_dir, KEPT_S)
+    except _Lost as error:
+        raise _Lost(f'{error} The bag {name} was waited for in {record}.') from error
+    return name
 
 
 def _begun(trial: Trial, bench: Started) -> str:
