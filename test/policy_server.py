@@ -32,7 +32,7 @@ class Server:
 
     def _answer(self, connection, seen) -> None:
         self.asked.append(seen)
-        answer = self.answers.get(seen['prompt'], STAYS)
+        answer = self.answers.get(seen.get('prompt', seen.get('task')), STAYS)
         if callable(answer):
             answer(connection, self)
         elif isinstance(answer, str | bytes):

@@ -22,8 +22,11 @@ from vlm_bench_tasks.agents.steps import readings
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.answers import checked
 from vlm_bench_tasks.evaluation.faults import PolicyFault
+from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer
 from vlm_bench_tasks.policy import EpisodeContext, Observation
+
+NOTHING = ServerObservations('openpi', (), lambda: 0.0)
 
 PANDA = robot('panda')
 PROMPT = 'Pick it up.'
@@ -84,7 +87,7 @@ def seen():
 @example(answer={'actions': [[1e200] * 8] * 2})
 def test_any_answer_of_a_policy_server_is_commands_or_one_fault(server, kinematics, space, answer):
     server.answers[PROMPT] = packed(answer)
-    playing = SocketPlayer(Manners(server.address, action=space, seconds=5.0), (), kinematics=kinematics)
+    playing = SocketPlayer(Manners(server.address, action=space, seconds=5.0), NOTHING, kinematics=kinematics)
     try:
         playing.reset(EpisodeContext(PROMPT, PANDA))
         for _ in range(4):

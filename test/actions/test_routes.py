@@ -11,9 +11,12 @@ from vlm_bench_tasks.dataset.exports.frames import Wish, frames
 from vlm_bench_tasks.dataset.playback import play_back
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.environment.bench_env import BenchEnv
+from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
+
+NOTHING = ServerObservations('openpi', (), lambda: 0.0)
 
 TASK, SEED = 'vlmbench/pick_place', 3
 
@@ -53,7 +56,7 @@ def in_gymnasium(bench, rows, space):
 def by_a_server(bench, rows, space):
     episode = catalogue.build(TASK, 'seen', SEED)
     with running({episode.instruction.text: rows}) as server:
-        playing = SocketPlayer(Manners(server.address, action=space, seconds=20.0), (), kinematics=bench.kinematics)
+        playing = SocketPlayer(Manners(server.address, action=space, seconds=20.0), NOTHING, kinematics=bench.kinematics)
         run = bench.run(episode, playing)
         playing.close()
     assert run.report.verdict is Verdict.SUCCESS, run.report.causes

@@ -10,16 +10,19 @@ from test.policy_server import STAYS, TRACEBACK, closes, running, silent
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Both, Joints
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions import action_space
 from vlm_bench_tasks.actions.rotations import rotation_vector
+from vlm_bench_tasks.dataset.exports.cameras import intrinsics_numbers
 from vlm_bench_tasks.dataset.exports.frames import Wish, frames
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.plan import Asked, planned
-from vlm_bench_tasks.evaluation.socket_player import IMAGE, PROMPT, STATE, WRIST_IMAGE, opened, read_rows
+from vlm_bench_tasks.evaluation.server_observations import IMAGE, PROMPT, STATE, WRIST_IMAGE, ServerObservations
+from vlm_bench_tasks.evaluation.socket_player import opened, read_rows
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.run import Bench
@@ -56,7 +59,7 @@ def test_bad_answers_of_a_server_are_failures_of_their_episodes_alone(tmp_path):
         assert episode.causes[0].startswith(cause)
     assert report.overall.unobservable == 0
     assert report.isolation == 'process'
-    assert report.options == {'action': 'delta_pose', 'rows': 'all'}
+    assert report.options == {'action': 'delta_pose', 'rows': 'all', 'observation': 'openpi'}
 
 
 @pytest.fixture(scope='module')
@@ -81,9 +84,8 @@ def seen(bench):
 def player(bench, server, **more):
     from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer
 
-    return SocketPlayer(
-        Manners(server.address, **({'action': 'delta_pose', 'seconds': 5.0} | more)), bench.cameras, kinematics=bench.kinematics
-    )
+    told = ServerObservations('openpi', bench.cameras, lambda: bench.world.snapshot.opening)
+    return SocketPlayer(Manners(server.address, **({'action': 'delta_pose', 'seconds': 5.0} | more)), told, kinematics=bench.kinematics)
 
 
 def test_a_server_is_sent_pictures_state_and_prompt_and_its_rows_are_used_up_before_it_is_asked_again(bench, context):
@@ -199,3 +201,27 @@ def test_what_are_no_rows_is_a_fault(bench, actions):
     with pytest.raises(PolicyFault, match=r'policy_wrong_(shape|type)'):
         read_rows(actions, action_space('delta_pose'), bench.profile)
     assert read_rows([0.0] * 7, action_space('delta_pose'), bench.profile).shape == (1, 7)
+
+
+def test_a_server_can_be_sent_exactly_what_an_export_of_the_bag_holds(tmp_path):
+    """Row by row: state, tool, and where each camera stands; pictures but for the jpeg that a bag holds."""
+    asked_for = {'action': 'joints', 'rows': 1, 'observation': 'export', 'record': str(tmp_path / 'bags')}
+    with running({instruction(3): np.array([0.1, -0.5, 0.2, -2.0, 0.1, 1.8, 0.7, 0.02])}) as server:
+        plan = planned(asked(server, range(3, 4), perturb=('camera_position=0.02',), **asked_for))
+        found = evaluated(plan, tmp_path / 'report.json', processes=1)
+    assert found.options == {'action': 'joints', 'rows': '1', 'observation': 'export'}
+    exported = frames(tmp_path / 'bags' / found.circumstances.bags[0], Wish(fps=20))
+    names = ('observation.state', 'tool_pose', 'camera_pose.front', 'camera_pose.wrist')
+    count = min(len(exported), len(server.asked), 40)
+    assert count == 40
+    for name in names:
+        every = 2 if name.startswith('camera') else 1  # a bag holds a picture every other control period, and where it was taken from
+        assert [told[name].tolist() for told in server.asked[:count:every]] == exported.columns[name][:count:every].tolist(), name
+    for camera in ('front', 'wrist'):
+        told = server.asked[0][f'intrinsics.{camera}']
+        assert told.tolist() == intrinsics_numbers(exported.intrinsics[camera]).tolist()
+        shown = [pixels(exported.pictures[camera][0]), server.asked[0][f'observation.images.{camera}']]
+        assert np.abs(shown[0].astype(int) - shown[1]).mean() < 8.0
+    assert server.asked[0]['task'] == exported.about['instruction']
+    more = {f'{word}.{camera}' for word in ('observation.images', 'intrinsics') for camera in ('front', 'wrist')}
+    assert set(server.asked[0]) == {*names, 'task'} | more

@@ -45,6 +45,7 @@ def evaluate(
     assist: Assist = None,
     answer_timeout: Annotated[float, typer.Option(help='wall-clock seconds that the policy has for an answer')] = 60.0,
     action: Annotated[str, typer.Option(help='action space of a policy server, see docs/actions.md; empty: delta_pose')] = '',
+    observation: Annotated[str, typer.Option(help='what a policy server is sent: openpi (empty) or export: as exports hold it')] = '',
     record: Annotated[str, typer.Option(help='folder for a bag of each episode; empty: none')] = '',
     policy_arg: PolicyArg = None,
     rows: Annotated[int, typer.Option(help='of a policy server: rows of an answer that are carried out; 0: all')] = 0,
@@ -69,6 +70,7 @@ def evaluate(
             answer_seconds=answer_timeout,
             action=action,
             rows=rows,
+            observation=observation,
             record=record,
             policy_arg=tuple(policy_arg or ()),
         )

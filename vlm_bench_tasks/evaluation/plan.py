@@ -14,6 +14,7 @@ from vlm_bench_tasks.evaluation import aids
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import Conditions, TaskConditions
+from vlm_bench_tasks.evaluation.server_observations import OPENPI, check_form
 from vlm_bench_tasks.fingerprint import code
 from vlm_bench_tasks.graph import read_size
 from vlm_bench_tasks.policies import policies, policy
@@ -39,6 +40,7 @@ class Manner:
         answer_seconds: wall-clock time for an answer.
         action: the action space of a policy server's rows.
         rows: of each of its answers that are carried out; 0: all.
+        observation: in which form a policy server is sent what is seen.
         record: folder for a bag of each episode; '': none are recorded.
         code: digest of what a policy of module:Class is made of; '' for all others.
         arguments: that such a policy is made with.
@@ -49,6 +51,7 @@ class Manner:
     answer_seconds: float = 60.0
     action: str = DEFAULT
     rows: int = 0
+    observation: str = OPENPI
     record: str = ''
     code: str = ''
     arguments: Arguments = ()
@@ -108,6 +111,7 @@ class Asked:
     answer_seconds: float = 60.0
     action: str = ''
     rows: int = 0
+    observation: str = ''
     record: str = ''
     policy_arg: tuple[str, ...] = ()
 
@@ -133,7 +137,8 @@ class Plan:
     def options(self) -> dict[str, str]:
         """How the policy was made, and its answers are understood, by name."""
         manner = self.manner
-        return {'action': manner.action, 'rows': str(manner.rows or 'all')} if manner.served else dict(manner.arguments)
+        served = {'action': manner.action, 'rows': str(manner.rows or 'all'), 'observation': manner.observation}
+        return served if manner.served else dict(manner.arguments)
 
     @property
     def isolation(self) -> str:
@@ -183,6 +188,7 @@ def _manner(asked: Asked) -> Manner:
         answer_seconds=asked.answer_seconds,
         action=action_space(asked.action or DEFAULT).name,
         rows=asked.rows,
+        observation=check_form(asked.observation or OPENPI),
         record=str(check_folder(Path(asked.record).absolute())) if asked.record else '',
         code=digest(asked.policy, arguments),
         arguments=arguments,
@@ -202,9 +208,9 @@ def _manner(asked: Asked) -> Manner:
         _check_server(manner, asked.cameras)
     elif '://' in asked.policy:
         raise ConfigError(f'{asked.policy!r} is no policy: servers are spoken to over websockets. Write ws://host:port.')
-    elif asked.action or asked.rows:
+    elif asked.action or asked.rows or asked.observation:
         raise ConfigError(
-            f'--action and --rows say how the rows of a policy server are read; {asked.policy!r} answers with commands. Omit them.'
+            f'--action, --rows and --observation say how a policy server is spoken to; {asked.policy!r} answers with commands. Omit them.'
         )
     elif ':' not in asked.policy and asked.policy != ROS:
         policy(asked.policy)

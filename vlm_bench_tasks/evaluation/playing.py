@@ -11,6 +11,7 @@ from vlm_bench_sim.bags.folder import bag_name, part_of
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
 from vlm_bench_tasks import policies
+from vlm_bench_tasks.dataset.exports.numbers import gripper_number
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation import aids
@@ -18,6 +19,7 @@ from vlm_bench_tasks.evaluation.faults import RAISED, PolicyFault, said
 from vlm_bench_tasks.evaluation.files import alone
 from vlm_bench_tasks.evaluation.guard import guarded, raised_in
 from vlm_bench_tasks.evaluation.plan import Job, Manner
+from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.evaluation.watchdog import BENCH, MAKING, POLICY, TurnNote, Watchdog, left
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies.arguments import Arguments
@@ -179,7 +181,8 @@ def _player(manner: Manner, bench: Bench) -> Player:
         from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer  # its libraries are an extra
 
         manners = Manners(manner.policy, action=manner.action, rows=manner.rows, seconds=manner.answer_seconds)
-        return SocketPlayer(manners, bench.cameras, kinematics=bench.kinematics)
+        told = ServerObservations(manner.observation, bench.cameras, lambda: gripper_number(bench.profile, bench.world.snapshot))
+        return SocketPlayer(manners, told, kinematics=bench.kinematics)
     return _kept(manner.policy, manner.arguments) if ':' in manner.policy else policies.policy(manner.policy)
 
 

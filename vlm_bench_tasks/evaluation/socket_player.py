@@ -1,7 +1,7 @@
 """A policy behind a websocket, as openpi's servers serve it: sent observations, it answers with rows of actions."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -9,20 +9,18 @@ import numpy as np
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
-from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import CommandError, ConfigError
 from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.actions import ActionSpace, Decoder, action_space
-from vlm_bench_tasks.actions.rotations import rotation_vector
 from vlm_bench_tasks.actions.spaces import as_numbers
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, RAISED, SHAPE, SILENT, TYPE, PolicyFault
+from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
-IMAGE, WRIST_IMAGE, STATE, PROMPT = 'observation/image', 'observation/wrist_image', 'observation/state', 'prompt'
 MOST = 1e9
 """What an action may hold: the squares of larger numbers are soon no numbers."""
 
@@ -57,17 +55,12 @@ class SocketPlayer(Player):
 
     Args:
         manners: how it is spoken to.
-        cameras: that the bench has; the first that stands still and the first on the robot are sent.
+        observations: what it is sent.
         kinematics: of the robot.
     """
 
-    def __init__(self, manners: Manners, cameras: Iterable[Camera], *, kinematics: KinematicsSolver) -> None:
-        self._manners, self._kinematics = manners, kinematics
-        cameras = tuple(cameras)
-        self._views = {
-            key: next((camera.name for camera in cameras if bool(camera.link) is moves), '')
-            for key, moves in ((IMAGE, False), (WRIST_IMAGE, True))
-        }
+    def __init__(self, manners: Manners, observations: ServerObservations, *, kinematics: KinematicsSolver) -> None:
+        self._manners, self._observations, self._kinematics = manners, observations, kinematics
         self._connection: ClientConnection | None = None
         self._closing = ExitStack()
 
@@ -78,7 +71,7 @@ class SocketPlayer(Player):
             Fault: nobody takes it.
         """
         self.close()
-        self._prompt, self._profile = context.instruction, context.profile
+        self._context, self._profile = context, context.profile
         self._decoder = Decoder(self._manners.space, context.profile, kinematics=self._kinematics)
         self._rows = deque[Any]()
         self._connection, self._closing = opened(self._manners.address, self._manners.seconds)
@@ -102,7 +95,7 @@ class SocketPlayer(Player):
         self._closing.close()
 
     def _asked(self, observation: Observation) -> Any:
-        answer = self._exchanged(wire.pack(self._told(observation)))
+        answer = self._exchanged(wire.pack(self._observations.told(observation, self._context)))
         if not isinstance(answer, dict) or 'actions' not in answer:
             raise PolicyFault(TYPE, f'Its server answered {answer!r:.100}; a map with actions was expected.')
         rows = read_rows(answer['actions'], self._manners.space, self._profile)
@@ -122,10 +115,6 @@ class SocketPlayer(Player):
             connection.send(told)
             return _value(connection.recv(self._manners.seconds))
 
-    def _told(self, observation: Observation) -> dict[str, Any]:
-        pictures = {key: observation.pictures[name].color for key, name in self._views.items() if name}
-        return {**pictures, STATE: state(observation, self._profile), PROMPT: self._prompt}
-
 
 def read_rows(actions: Any, space: ActionSpace, profile: RobotProfile) -> Floats:
     """Return an answer's actions as rows of numbers; a single row does as well.
@@ -142,12 +131,6 @@ def read_rows(actions: Any, space: ActionSpace, profile: RobotProfile) -> Floats
         asked = f'{space.name} takes rows of {columns} numbers for {profile.name}'
         raise PolicyFault(SHAPE, f'{asked}; found an array of shape {np.shape(actions)}.')
     return found
-
-
-def state(observation: Observation, profile: RobotProfile) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return (8,) float32: the tool's position (m) and rotation vector (rad) in the world, and each finger from the middle (m)."""
-    half = observation.opening / 2 if profile.gripper.joints else 0.0
-    return np.array([*observation.tool.position, *rotation_vector(observation.tool), half, -half], dtype=np.float32)
 
 
 def opened(address: str, seconds: float) -> tuple[ClientConnection, ExitStack]:
