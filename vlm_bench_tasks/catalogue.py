@@ -16,7 +16,7 @@ from vlm_bench_tasks.family import Family, family_name
 from vlm_bench_tasks.variation import perturbing
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.pools import Pools, Splits
-from vlm_bench_tasks.variation.seeds import check_learned, check_published
+from vlm_bench_tasks.variation.seeds import check_learned, check_published, seeds_of
 from vlm_bench_tasks.variation.streams import Streams
 
 _SUITE = Path(__file__).parent / 'suite'
@@ -150,6 +150,17 @@ def seeds_to_score(name: str, split: str, wanted: range) -> str:
         SeedError: they are not among the published ones of the split, or for several things.
     """
     return check_published(wanted, seeds(name, split), f'{name!r}, split {split!r},')
+
+
+def seeds_for(name: str, split: str, word: str) -> range:
+    """Return the seeds of a split that are for 'train', 'validate' or 'test'; empty where none is.
+
+    Raises:
+        TaskError: there is no such task.
+        SplitError: there is no such split.
+        SeedError: there is no such purpose.
+    """
+    return seeds_of(word, seeds(name, split))
 
 
 def build(name: str, split: str, seed: int, axis: str = '') -> Episode:

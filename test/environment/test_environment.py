@@ -9,7 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 import vlm_bench_tasks.environment as environment
 from vlm_bench_sim.core.command import Chunk
-from vlm_bench_sim.core.errors import CommandError, ConfigError, SplitError, TaskError, WorldError
+from vlm_bench_sim.core.errors import CommandError, ConfigError, SeedError, SplitError, TaskError, WorldError
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions import SPACES
@@ -78,7 +78,31 @@ def test_a_seed_is_the_episode(made):
     env.reset()
     again, _ = env.reset(seed=7)
     assert np.array_equal(first['tool_pose'], again['tool_pose'])
-    assert env.reset(seed=100_003)[1]['seed'] == 100_003
+
+
+def test_nobody_learns_from_a_test_seed_by_accident(made):
+    env = made()
+    for seed in (100_003, 2**31 - 1):
+        with pytest.raises(SeedError, match='is for tests, from which nobody may learn'):
+            env.reset(seed=seed)
+    assert env.reset(seed=100_003, options={'purpose': 'test'})[1]['seed'] == 100_003
+    assert env.reset(options={'purpose': 'test'})[1]['seed'] >= 100_000
+    assert env.reset(seed=80_001)[1]['seed'] == 80_001
+    assert env.reset(options={'purpose': 'validate'})[1]['seed'] in range(80_000, 100_000)
+    with pytest.raises(SeedError, match='The seed 7 is to train with, and test was asked for'):
+        env.reset(seed=7, options={'purpose': 'test'})
+    with pytest.raises(SeedError, match='Did you mean test'):
+        env.reset(options={'purpose': 'tests'})
+    with pytest.raises(SeedError):
+        env.reset(seed=2**31)
+
+
+def test_a_split_without_seeds_to_learn_from_gives_none_by_accident():
+    env = gymnasium.make('vlm_bench/lohoravens-pick_and_place-v0', cameras='none', split='test')
+    with pytest.raises(SeedError, match="no seeds to train with in the split 'test'"):
+        env.reset()
+    assert env.reset(options={'purpose': 'test'})[1]['seed'] >= 100_000
+    env.close()
 
 
 def test_without_a_seed_come_episodes_to_learn_from_the_same_after_the_same_seed(made):

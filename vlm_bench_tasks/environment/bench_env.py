@@ -13,7 +13,7 @@ from gymnasium import spaces
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.errors import WorldError, near
+from vlm_bench_sim.core.errors import SeedError, WorldError, near
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions import Decoder, action_space
@@ -24,12 +24,12 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.execution import Execution
 from vlm_bench_tasks.play import Play
 from vlm_bench_tasks.run import Bench
-from vlm_bench_tasks.variation.seeds import PURPOSES
+from vlm_bench_tasks.variation.seeds import purpose
 from vlm_bench_tasks.variation.streams import PUBLIC
 
 Observation = dict[str, Any]
 Action = npt.NDArray[Any]
-OPTIONS = ('split', 'axis', 'perturb')
+OPTIONS = ('split', 'axis', 'perturb', 'purpose')
 """What `reset` takes as options: pools, the axis that varies, and words of --perturb."""
 
 _LIMITS = ('time_limit', 'step_limit')
@@ -98,9 +98,11 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
 
         Args:
             seed: of the episode, and of which episodes come after it.
-            options: 'split', 'axis' and 'perturb' of this episode. Others, such as those of rollout loops, are ignored with a warning.
+            options: 'split', 'axis' and 'perturb' of this episode, and the 'purpose' of its seed: 'train', 'validate' or 'test';
+                without it a seed may be for all but tests. Others, such as those of rollout loops, are ignored with a warning.
 
         Raises:
+            SeedError: the seed is for another purpose, or for tests and nobody said so.
             VlmBenchError: an option's value is wrong.
         """
         super().reset(seed=seed)
@@ -161,10 +163,16 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         for unknown in sorted(set(options) - set(OPTIONS), key=str):
             gymnasium.logger.warn(f'reset() takes no option {unknown!r} and ignores it. {near(str(unknown), OPTIONS)}')
         split = options.get('split') or self._split
-        published = catalogue.seeds(self.task, split) or PURPOSES['train']
-        chosen = int(self.np_random.integers(published.start, published.stop)) if seed is None else seed
+        chosen = self._drawn(split, options.get('purpose') or 'train') if seed is None else _checked(seed, options.get('purpose'))
         built = catalogue.build(self.task, split, chosen, options.get('axis', ''))
         return catalogue.perturbed(built, catalogue.perturbation(options.get('perturb') or ()))
+
+    def _drawn(self, split: str, purpose: str) -> int:
+        """Draw the seed of an episode for a purpose, of those of a split."""
+        found = catalogue.seeds_for(self.task, split, purpose)
+        if not found:
+            raise SeedError(f'{self.task} has no seeds to {purpose} with in the split {split!r}. Name another split, or another purpose.')
+        return int(self.np_random.integers(found.start, found.stop))
 
     def _observation_space(self) -> spaces.Dict:
         low, high = (np.array(ends) for ends in zip(*self._profile.limits, strict=True))
@@ -198,3 +206,13 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
             'split': episode.split, 'axis': episode.axis, 'seed': episode.seed, 'verdict': report.verdict.value,
             'progress': report.progress, 'cause': '; '.join(report.causes),
         }  # fmt: skip
+
+
+def _checked(seed: int, asked: str | None) -> int:
+    """Return a seed if it is for the purpose that was asked for, or where none was, not for tests."""
+    found = purpose(range(seed, seed + 1))
+    if found != (asked or found):
+        raise SeedError(f'The seed {seed} is to {found} with, and {asked} was asked for. Take another seed, or leave the purpose out.')
+    if found == 'test' and asked is None:
+        raise SeedError(f"The seed {seed} is for tests, from which nobody may learn. To test, say reset(…, options={{'purpose': 'test'}}).")
+    return seed

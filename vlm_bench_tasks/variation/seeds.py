@@ -1,6 +1,6 @@
 """Which seeds are for what: to learn from, to choose by, or to be measured by. Any seed can be run; these bind data sets and scores."""
 
-from vlm_bench_sim.core.errors import SeedError, quoted
+from vlm_bench_sim.core.errors import SeedError, near, quoted
 from vlm_bench_tasks.variation.streams import LAST_SEED
 
 PURPOSES = {'train': range(80_000), 'validate': range(80_000, 100_000), 'test': range(100_000, 2**31)}
@@ -42,6 +42,18 @@ def purpose(seeds: range) -> str:
             return word
     ranges = ', '.join(f'{word} {_words(known)}' for word, known in PURPOSES.items())
     raise SeedError(f'Seeds {_words(seeds)} are for no one purpose ({ranges}). Take each range by itself.')
+
+
+def seeds_of(word: str, published: range | None) -> range:
+    """Return the seeds of one purpose among the published ones of a split, or all of them where it has no range of its own.
+
+    Raises:
+        SeedError: there is no such purpose.
+    """
+    if word not in PURPOSES:
+        raise SeedError(f'Seeds are for {", ".join(PURPOSES)}; found {quoted(word)}. {near(word, PURPOSES)}')
+    known = PURPOSES[word]
+    return known if published is None else range(max(known.start, published.start), min(known.stop, published.stop))
 
 
 def check_published(seeds: range, published: range | None, where: str) -> str:
