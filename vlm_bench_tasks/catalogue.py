@@ -152,6 +152,16 @@ def seeds_to_score(name: str, split: str, wanted: range) -> str:
     return check_published(wanted, seeds(name, split), f'{name!r}, split {split!r},')
 
 
+def cameras(name: str) -> str:
+    """Return the cameras that show a task where nobody names others: those of its family.
+
+    Raises:
+        TaskError: there is no such task.
+    """
+    task(name)
+    return family(name).cameras
+
+
 def seeds_for(name: str, split: str, word: str) -> range:
     """Return the seeds of a split that are for 'train', 'validate' or 'test'; empty where none is.
 

@@ -26,6 +26,7 @@ class Family:
     Attributes:
         draw: what its tasks draw from: the general one, or one of its own that lays out more.
         robot: name of the profile that plays its tasks where nobody names another.
+        cameras: that show its tasks where nobody names others.
         splits: pools and published seeds; None: those under its name in config/splits.yaml, or else its default.
         solved: least share of all episodes that the oracle solves, each task, axis and split counting alike.
         score_due: besides; None: nothing.
@@ -33,6 +34,7 @@ class Family:
 
     draw: type[Draw] = Draw
     robot: str = 'panda'
+    cameras: str = 'vlmbench:front,wrist'
     splits: Splits | None = None
     solved: float = 0.985
     score_due: ScoreDue | None = None

@@ -97,6 +97,11 @@ def test_nobody_learns_from_a_test_seed_by_accident(made):
         env.reset(seed=2**31)
 
 
+@pytest.mark.parametrize(('task', 'cameras'), [(TASK, ['front', 'wrist']), ('lohoravens/pick_and_place', ['front', 'left', 'right'])])
+def test_a_task_is_shown_by_the_cameras_of_its_family(task, cameras):
+    assert list(BenchEnv(task, size=(32, 24)).observation_space['pixels']) == cameras
+
+
 def test_a_split_without_seeds_to_learn_from_gives_none_by_accident():
     env = gymnasium.make('vlm_bench/lohoravens-pick_and_place-v0', cameras='none', split='test')
     with pytest.raises(SeedError, match="no seeds to train with in the split 'test'"):

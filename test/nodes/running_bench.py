@@ -15,6 +15,7 @@ from vlm_bench_tasks.graph import bench, environment
 from vlm_bench_tasks.launching.processes import command
 
 OK, LEAVE = 1, 2
+NOT_READY, NOT_READY_TRIES = 105, 2
 RUNNING = 2  # of Status; it may have ended by the time that is heard
 VLM_BENCH = (sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()')
 PANDA = robot('panda')
@@ -98,6 +99,10 @@ class RunningBench:
     def begin(self, **asked):
         """Start an episode and return its token once its first tick has come; nothing moves then."""
         answer = self.client.ask(names.START_EPISODE, asked, seconds=60)
+        for _ in range(NOT_READY_TRIES):  # on a busy machine a node joins later than the task node waits for it, and one asks again
+            if answer.result.result != NOT_READY:
+                break
+            answer = self.client.ask(names.START_EPISODE, asked, seconds=60)
         assert answer.result.result == OK, answer.result.error_message
         self.token = answer.token
         self.wait(lambda: self.ticks and self.states, 'the first tick and its world state')

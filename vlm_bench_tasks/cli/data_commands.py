@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_tasks.cli.options import Cameras, EveryAxis, LeaveOut, Perturb, Size, TaskRobot, Topics, out, plain_errors, read_path
+from vlm_bench_tasks.cli.options import EveryAxis, LeaveOut, Perturb, Size, TaskRobot, Topics, out, plain_errors, read_path
 from vlm_bench_tasks.graph import SETTINGS, SIZE
 
 app = typer.Typer()
@@ -21,7 +21,9 @@ def generate(
     split: Annotated[str, typer.Option(help='pools of the tasks; empty: the first of each')] = '',
     axis: EveryAxis = '',
     robot: TaskRobot = '',
-    cameras: Cameras = 'vlmbench:front,wrist',
+    cameras: Annotated[
+        str, typer.Option(help="camera set, cameras of it (vlmbench:front,wrist), or none; empty: those of the task's family")
+    ] = '',
     size: Size = SIZE,
     rate: Annotated[float, typer.Option(help='pictures a second of simulated time: 20, 10, 5, 4, 2 or 1')] = 10.0,
     topics: Topics = SETTINGS['topics'].default,

@@ -52,12 +52,10 @@ def generate(asked: Generation, root: Path, by: By, console: Console) -> int:
     if by.workers < 1:
         raise ConfigError(f'At least one worker is needed; found {by.workers}.')
     purpose = asked.check()
-    if asked.settings.robot:
-        profiles.robot(asked.settings.robot)
-    cameras = profiles.cameras(asked.settings.cameras, asked.settings.width, asked.settings.height)
     folder, trials = Folder(root.absolute()), asked.trials()
-    for robot in sorted({trial.robot for trial in trials}):
-        asked.settings.choice.of(recorded(profiles.robot(robot), tuple(camera.name for camera in cameras)))
+    for robot, cameras in sorted({(trial.robot, trial.cameras) for trial in trials}):
+        found = profiles.cameras(cameras, asked.settings.width, asked.settings.height, robot=robot)
+        asked.settings.choice.of(recorded(profiles.robot(robot), tuple(camera.name for camera in found)))
     with folder.held():
         folder.begin(asked)
         making = _Making(asked, folder, purpose=purpose, by=by, console=console)

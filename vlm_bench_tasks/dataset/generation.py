@@ -29,7 +29,7 @@ class Settings(Frozen):
 
     Attributes:
         robot: name of the profile; '': each task's own.
-        cameras: a camera set, cameras of it, or 'none'.
+        cameras: a camera set, cameras of it, or 'none'; '': those of each task's family.
         width, height: of the pictures, pixels.
         rate: pictures a second of simulated time, one every so many whole control periods.
         topics: that a bag holds, names or globs; none: all.
@@ -114,7 +114,7 @@ class Generation(Frozen):
                         seed,
                         robot,
                         perturbation=perturbation,
-                        cameras=settings.cameras,
+                        cameras=settings.cameras or catalogue.cameras(task),
                         width=settings.width,
                         height=settings.height,
                     )

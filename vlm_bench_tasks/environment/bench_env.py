@@ -53,7 +53,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         task: id of the task.
         action: name of the action space.
         robot: profile; '' for the task's own.
-        cameras: a set, or cameras of it, as for --cameras; 'none' for none.
+        cameras: a set, or cameras of it, as for --cameras; 'none' for none; '' for those of the task's family.
         size: of the pictures, (width, height) pixels.
         split: of the pools; '' for the family's first.
         render_mode: 'rgb_array' to let `render` show the first camera's picture.
@@ -74,12 +74,12 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         *,
         action: str = DEFAULT,
         robot: str = '',
-        cameras: str = 'vlmbench:front,wrist',
+        cameras: str = '',
         size: tuple[int, int] = (256, 256),
         split: str = '',
         render_mode: str | None = None,
     ) -> None:
-        made = catalogue.task(task)
+        made, cameras = catalogue.task(task), cameras or catalogue.cameras(task)
         self.task, self.task_description, self.render_mode = task, '', render_mode
         self._split = split or catalogue.splits(task)[0]
         catalogue.seeds(task, self._split)  # raises where there is no such split

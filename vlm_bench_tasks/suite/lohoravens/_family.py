@@ -3,4 +3,4 @@
 from vlm_bench_tasks.authoring import Family, ScoreDue
 from vlm_bench_tasks.suite.lohoravens._props import Draw
 
-FAMILY = Family(draw=Draw, robot='ur5e', solved=0.99, score_due=ScoreDue(80.0, 'drop_rate=0.1 1/s'))
+FAMILY = Family(draw=Draw, robot='ur5e', cameras='lohoravens:front,left,right', solved=0.99, score_due=ScoreDue(80.0, 'drop_rate=0.1 1/s'))
