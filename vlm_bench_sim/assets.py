@@ -50,7 +50,7 @@ def table(path: Path, *, levels: int = 1) -> dict[str, Any]:
     """
     try:
         found = yaml.safe_load(path.read_text(encoding='utf-8'))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date that is none, such as 2001-13-45, is a ValueError
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # an impossible date, such as 2001-13-45, is a ValueError
         raise ConfigError(f'{path} is wrong: it is no YAML: {error!s:.300}') from error
     _check_names(found, levels, str(path))
     return dict(found)

@@ -75,7 +75,7 @@ class ToolPose:
     """Move the tool to a pose on a planned, collision-free path.
 
     Raises:
-        CommandError: the pose is not finite, or its quaternion has no direction.
+        CommandError: the pose is not finite, or its quaternion is zero.
 
     Attributes:
         pose: goal of the tool centre point in the world.
@@ -132,7 +132,7 @@ Command = Joints | Chunk | ToolPose | Grip | Seal | Both | Wait | Stop
 @serialisable
 @dataclass(frozen=True)
 class Hold:
-    """Record that the arm or the gripper was stopped and its command abandoned. Policies cannot send it."""
+    """A record that the arm or the gripper was stopped and its command abandoned. Policies cannot send it."""
 
     part: str
 

@@ -82,10 +82,10 @@ class MotionConstraint:
     """A constraint on the tool's motion. All directions and poses are in the world, except `axis`. The tool is the tool centre point.
 
     Raises:
-        CommandError: a path is missing or not used, a direction is zero, a tolerance is not above zero, or a number is not finite.
+        CommandError: a path is missing or superfluous, a direction is zero, a tolerance is not above zero, or a number is not finite.
 
     Attributes:
-        position: free; in the plane through `reference` normal to `direction`; on the line through it along `direction`; at it; on `path`.
+        position: free; plane through `reference` normal to `direction`; line through `reference` along `direction`; fixed; on `path`.
         orientation: free; `axis` as in `reference`, free to turn about it; as in `reference`; as in the nearest place of `path`.
         reference: a tool pose that meets the constraint exactly.
         axis: direction in the tool's frame that stays constant in the world.

@@ -1,13 +1,13 @@
 """Exceptions of the project, all derived from `VlmBenchError`.
 
     VlmBenchError
-    ├── ConfigError      a profile, camera set or other file of settings is wrong
     ├── ConfigError      a profile, camera set or other settings file is wrong
     ├── SceneError       placement failed, or a prop is unknown
     ├── TaskError        unknown task or seed
     │   ├── AxisError    unknown variation axis of a task
     │   ├── NeedError    a requirement of the task is not available
     │   └── SeedError    seeds that may not be used for this purpose
+    ├── SplitError       unknown split
     ├── CommandError     a command that no robot could take (NaN, unknown joint, times not increasing)
     ├── WorldError       the simulator cannot do this in its present state
     ├── PlanError        no motion found; carries a code

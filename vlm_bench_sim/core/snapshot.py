@@ -1,4 +1,4 @@
-"""The state of the world at the end of one control period."""
+"""Snapshots: the state of the world, taken once per control period."""
 
 from dataclasses import dataclass, field
 from hashlib import sha256

@@ -149,7 +149,7 @@ class ConstrainedSearch:
         return poses[1:]
 
     def _pulls(self) -> Iterator[Floats | None]:
-        """Yield arm positions to pull the joints towards, None first; there are others only if the arm is redundant (its elbow can move)."""
+        """Yield arm positions to pull the joints towards, None first; others only if the arm is redundant (its elbow can move)."""
         yield None
         low, high = self._kinematics.low, self._kinematics.high
         if len(low) > 6:

@@ -148,7 +148,7 @@ class Servo:
         return ServoPath(start, states, _HALTED.get(worst, worst))
 
     def stand_at(self, floor: float) -> None:
-        """Set the height of the table's top, m, to keep clear of."""
+        """Set the height `floor` of the table's top, m, to keep clear of from now on."""
         if floor != self._floor:
             self._floor, self._scenes, self._near = floor, {}, {}
 
