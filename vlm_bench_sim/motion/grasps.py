@@ -151,7 +151,7 @@ class GraspSampler:
     def _clear(self, grasp: Grasp, hulls: list[tuple['coal.CollisionGeometry', 'pin.SE3']], floor: float) -> bool:
         others = hulls
         if grasp.tool.rotation[2, 2] < _UPRIGHT:
-            # From above the prop stands upright: keep off the ground. Other approaches serve toppled props.
+            # Approaches from above are for a prop that stands: keep off the ground. Other approaches are for toppled props.
             ground = pin.SE3(np.eye(3), np.array([0.0, 0.0, floor + TIP_CLEARANCE - 0.5]))
             others = [*hulls, (coal.Box(4.0, 4.0, 1.0), ground)]
         return self._body.clear(grasp.tool, grasp.opening, others)

@@ -180,7 +180,7 @@ def _constant(path: 'toppra.SplineInterpolator', knots: int, limits: _Limits, je
 
 
 def _excess(positions: Floats, velocities: Floats, limits: _Limits) -> float:
-    """Return the slow-down factor with which the controller's cubics keep the limits between the samples, except for `BULGE`."""
+    """Return the factor by which the controller's cubics must slow down to keep the limits between the samples, allowed bulges aside."""
     change, (u, w) = np.diff(positions, axis=0) / PERIOD_S, (velocities[:-1], velocities[1:])
     between = 6 * _SHARES * (1 - _SHARES) * change + (1 - _SHARES) * (1 - 3 * _SHARES) * u + _SHARES * (3 * _SHARES - 2) * w
     ends = np.stack([6 * change - 4 * u - 2 * w, 2 * u + 4 * w - 6 * change]) / PERIOD_S
