@@ -1,4 +1,4 @@
-"""Where the project's data files lie: beside the sources, or in the share folder of a colcon install."""
+"""Locations of the project's data files: beside the sources, or in the share folder of a colcon install."""
 
 import os
 import re
@@ -19,7 +19,7 @@ def share() -> Path:
     """Return the folder that holds `config/` and `launch/`.
 
     Raises:
-        ConfigError: neither a source tree nor an installed share folder is there.
+        ConfigError: there is neither a source tree nor an installed share folder.
     """
     prefixes = [p for p in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep) if p]
     for folder in (_SOURCE, *(Path(p) / 'share' / 'vlm_bench_sim' for p in prefixes)):
@@ -43,14 +43,14 @@ def config(relative: str) -> Path:
 
 
 def table(path: Path, *, levels: int = 1) -> dict[str, Any]:
-    """Return what a YAML file under `config/` says: values by name, in so many levels of names.
+    """Return the content of a YAML file under `config/`: values by name, with `levels` nested levels of names.
 
     Raises:
-        ConfigError: it is no YAML, or a level holds something else, or nothing.
+        ConfigError: the file is not valid YAML, or a level is empty or not a mapping.
     """
     try:
         found = yaml.safe_load(path.read_text(encoding='utf-8'))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a date that is none, such as 2001-13-45, is a ValueError
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # an impossible date, such as 2001-13-45, is a ValueError
         raise ConfigError(f'{path} is wrong: it is no YAML: {error!s:.300}') from error
     _check_names(found, levels, str(path))
     return dict(found)
@@ -71,14 +71,14 @@ def _kind(value: Any) -> str:
 
 
 def cache() -> Path:
-    """Return the user's cache folder of the project, made if need be."""
+    """Return the project's folder in the user's cache, and create it if necessary."""
     root = Path(os.environ.get('XDG_CACHE_HOME', Path.home() / '.cache')) / 'vlm_bench'
     root.mkdir(parents=True, exist_ok=True)
     return root
 
 
 def cached_text(name: str, suffix: str, text: str) -> Path:
-    """Return the path of a file in the cache that holds the text; several processes may ask for it at once."""
+    """Return the path of a cached file that holds the text. Several processes may call it at once."""
     path = cache() / f'{name}-{sha256(text.encode()).hexdigest()[:16]}{suffix}'
     if not path.exists():
         with NamedTemporaryFile('w', dir=path.parent, suffix='.part', delete=False) as file:
@@ -88,7 +88,7 @@ def cached_text(name: str, suffix: str, text: str) -> Path:
 
 
 def resolve_packages(urdf: str) -> str:
-    """Return URDF text with each `package://<python package>/…` as an absolute `file://` address.
+    """Return URDF text with each `package://<python package>/…` replaced by an absolute `file://` URL.
 
     Raises:
         ConfigError: the Python package is not installed.

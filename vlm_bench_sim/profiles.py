@@ -1,4 +1,4 @@
-"""Robot profiles and camera sets, read from `config/` and checked."""
+"""Read and check robot profiles and camera sets from `config/`."""
 
 from functools import cache
 from math import radians
@@ -89,7 +89,7 @@ class _Camera(_File):
         return self
 
     def camera(self, name: str, size: tuple[int, int], robot: str) -> Camera:
-        """Return the camera, on the tool of that robot where it says so."""
+        """Return the camera, mounted on the tool of that robot if its file says so."""
         width, height = size
         pose, link = self._pose(), self.link
         if link == _TOOL:
@@ -100,13 +100,13 @@ class _Camera(_File):
     def _pose(self) -> Pose:
         if self.eye is None or self.target is None:
             return Pose.from_rpy(self.position or (), [radians(a) for a in self.rpy_deg or ()])
-        # Looking straight down has no "up" in z; then the picture's top is the world's +x.
+        # Straight down, z cannot serve as the up direction. The top of the image is then the world's +x.
         straight = abs(self.eye[0] - self.target[0]) + abs(self.eye[1] - self.target[1]) < 1e-6
         return Pose.look_at(self.eye, self.target, up=(1.0, 0.0, 0.0) if straight else (0.0, 0.0, 1.0))
 
 
 def robots() -> tuple[str, ...]:
-    """Return the names of the profiles."""
+    """Return the names of all profiles."""
     return tuple(sorted(path.stem for path in (share() / 'config' / 'robots').glob('*.yaml')))
 
 
@@ -115,7 +115,7 @@ def robot(name: str) -> RobotProfile:
     """Return the profile of that name.
 
     Raises:
-        ConfigError: there is none, or its file is wrong.
+        ConfigError: there is no such profile, or its file is wrong.
     """
     if name not in robots():
         raise ConfigError(f'There is no robot called {name!r}. {near(name, robots())}')
@@ -133,18 +133,18 @@ _profile = robot
 
 
 def camera_sets() -> dict[str, tuple[str, ...]]:
-    """Return the sets of cameras, by name, with the names of all their cameras, those of prompts too."""
+    """Return the names of all cameras by camera set, including those used for prompts."""
     return {name: tuple(cameras) for name, cameras in _sets().items()}
 
 
 def cameras(names: str = 'vlmbench', width: int = 256, height: int = 256, *, robot: str = 'panda') -> tuple[Camera, ...]:
-    """Return the cameras of a set; those of prompts only if they are named.
+    """Return the cameras of a set. Cameras used for prompts are included only if they are named.
 
     Args:
-        names: a set ('vlmbench'), cameras of it ('vlmbench:front,wrist'), or 'none'.
-        width: of the pictures, pixels.
-        height: of the pictures, pixels.
-        robot: name of the profile, whose tool carries the wrist's cameras.
+        names: a set ('vlmbench'), some of its cameras ('vlmbench:front,wrist'), or 'none'.
+        width: image width, pixels.
+        height: image height, pixels.
+        robot: name of the profile whose tool carries the wrist cameras.
 
     Raises:
         ConfigError: there is no such set, camera or robot.

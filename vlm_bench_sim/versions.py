@@ -1,4 +1,4 @@
-"""Versions of all that decides a score."""
+"""Versions of everything that affects a score."""
 
 from functools import cache
 from hashlib import sha256
@@ -13,20 +13,20 @@ _DECIDING = (
     'trimesh', 'fast-simplification', 'moderngl', 'opencv-python-headless',  # meshes, hulls and pictures
 )  # fmt: skip
 _ELSEWHERE = {'opencv-python-headless': 'opencv-python'}
-"""Another distribution of the same library."""
+"""Alternative distribution of the same library."""
 
 _ASIDE = ('fastdds.xml', 'rosetta.yaml')
-"""Of `config/`, what decides no score: how messages travel, and how others call them."""
+"""Files of `config/` that affect no score: message transport, and names used by other software."""
 
 
 def versions(renderer: str) -> tuple[str, ...]:
-    """Return `name=version` of the project, of each library that decides a score, and of the configuration; the renderer's name is last."""
+    """Return `name=version` of the project, of each library that affects a score, and of the configuration; the renderer's name is last."""
     libraries = (f'{name}={_version(name)}' for name in _DECIDING)
     return (f'vlm_bench={__version__}', *libraries, f'config={_configuration()}', f'renderer={renderer}')
 
 
 def configuration(folder: Path) -> str:
-    """Return 12 hexadecimal digits of the SHA-256 over the names and the content of the files of a `config/` that decide a score."""
+    """Return 12 hexadecimal digits: SHA-256 of the names and contents of the files in a `config/` folder that affect a score."""
     digest = sha256()
     for path in sorted(folder.rglob('*')):
         name = path.relative_to(folder).as_posix()

@@ -1,4 +1,4 @@
-"""The robot's part of a world, which is the same whatever moves the joints: what is asked of it, and what that came to."""
+"""The robot's part of a world, independent of what moves the joints: its commands and their states."""
 
 from vlm_bench_sim.core.command import Chunk, Command, Joints, Stop
 from vlm_bench_sim.core.control import ArmControl, CupControl, FingerControl
@@ -11,10 +11,10 @@ from vlm_bench_sim.core.trajectory import direct
 
 
 class Actuated:
-    """A world with one robot; loading a scene sets its controllers and the first snapshot.
+    """A world with one robot. Loading a scene sets its controllers and the first snapshot.
 
     Attributes:
-        profile: of the robot.
+        profile: profile of the robot.
     """
 
     _arm: ArmControl
@@ -25,7 +25,7 @@ class Actuated:
         self._snapshot: Snapshot | None = None
 
     def apply(self, command: Command) -> None:
-        """Begin a command at the next period; a running one of the same part is replaced.
+        """Begin a command at the next period; it replaces a running one of the same part (arm, gripper).
 
         Raises:
             CommandError: the command is malformed, or needs a planner.
@@ -46,12 +46,12 @@ class Actuated:
             )
 
     def hold_arm(self) -> None:
-        """Let the arm hold where it is commanded to be now."""
+        """Stop the arm at the currently commanded position."""
         self._loaded()
         self._arm.hold()
 
     def hold_gripper(self) -> None:
-        """Let the gripper hold where it is, with the present force."""
+        """Stop the gripper where it is, with the present force."""
         self._loaded()
         self._gripper.hold()
 
@@ -66,19 +66,19 @@ class Actuated:
 
     @property
     def arm(self) -> MotionState:
-        """What the arm's last command came to."""
+        """State of the last arm command."""
         self._loaded()
         return self._arm.state
 
     @property
     def gripper(self) -> MotionState:
-        """What the gripper's last command came to."""
+        """State of the last gripper command."""
         self._loaded()
         return self._gripper.state
 
     @property
     def commanded(self) -> tuple[float, ...]:
-        """Where the arm is commanded to be now, rad."""
+        """The currently commanded arm positions, rad."""
         self._loaded()
         return tuple(self._arm.positions.tolist())
 

@@ -12,27 +12,27 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 GRID = 6
-"""Decimal places of what is handed to the robot (rad, rad/s, m): about the step of an encoder.
+"""Decimal places of numbers sent to the robot (rad, rad/s, m): about the resolution of an encoder.
 
-Two processors' plans differ by 1e-15 at most; rounded to 1e-6 they differ in one number of some 1e9.
+Plans on two processors differ by 1e-15 at most. Rounded to 1e-6, about one number in 1e9 differs.
 """
 
 _INDICES = {(2, 1): 'ij,j->i', (1, 2): 'i,ij->j', (2, 2): 'ij,jk->ik'}
 
 
 def on_grid(value: float) -> float:
-    """Return a number rounded to `GRID` places, never -0.0. Other types are returned as they are; their reader refuses them."""
+    """Return a number rounded to `GRID` places, never -0.0. Other types are returned unchanged; their reader refuses them."""
     return round(float(value), GRID) + 0.0 if isinstance(value, (float, np.floating)) else value
 
 
 def all_on_grid(values: tuple[float, ...]) -> tuple[float, ...]:
-    """Return a sequence of numbers rounded likewise, as a tuple. Other types are returned as they are; their reader refuses them."""
+    """Return a sequence of numbers rounded by `on_grid`, as a tuple. Other types are returned unchanged; their reader refuses them."""
     return tuple(map(on_grid, values)) if isinstance(values, (tuple, list, np.ndarray)) else values
 
 
 def rounded(numbers: ArrayLike) -> Floats:
     """Return numbers rounded to nine places (lengths to a nanometre), so that the last bit of a sine does not matter."""
-    found: Floats = np.round(np.asarray(numbers, dtype=float), 9) + 0.0  # and no negative zero
+    found: Floats = np.round(np.asarray(numbers, dtype=float), 9) + 0.0  # + 0.0 removes negative zeros
     return found
 
 
@@ -61,4 +61,4 @@ def norm(values: ArrayLike) -> float:
 
 def arccos(cosine: float) -> float:
     """Return the angle of a cosine, rad in 0…π. The cosine is clipped to -1…1 first; NaN stays NaN."""
-    return acos(min(max(float(cosine), -1.0), 1.0))  # clipped in this order, NaN stays NaN
+    return acos(min(max(float(cosine), -1.0), 1.0))  # in this order NaN stays NaN

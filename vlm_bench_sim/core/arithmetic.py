@@ -15,7 +15,7 @@ _FUSED = ((math.exp, 1.767, '0x1.769bee00f71b1p+2'), (math.sin, 1.622, '0x1.ff54
 
 
 def tunables(given: str) -> str:
-    """Return `given`, a value of GLIBC_TUNABLES, with FMA switched off as well."""
+    """Return `given`, a value of GLIBC_TUNABLES, with FMA switched off in addition."""
     name, wanted = 'glibc.cpu.hwcaps', ['-FMA', '-FMA4']
     parts = [part for part in given.split(':') if part]
     words = [word for part in parts if part.startswith(f'{name}=') for word in part.partition('=')[2].split(',') if word]
@@ -24,20 +24,20 @@ def tunables(given: str) -> str:
 
 
 def environment(present: Mapping[str, str]) -> dict[str, str]:
-    """Return the variable, by name, that switches FMA off in a new process; `present`: its other variables."""
+    """Return the variable, by name, that switches FMA off in a new process; `present` holds its other variables."""
     return {VARIABLE: tunables(present.get(VARIABLE, ''))}
 
 
 def fused() -> bool:
-    """Tell whether this process uses FMA for sines; its states may then differ from those of other machines."""
+    """Return whether this process uses FMA for sines; if so, its states may differ from those of other machines."""
     return any(function(at).hex() == told for function, at, told in _FUSED)
 
 
 def avoidable() -> bool:
-    """Tell whether this process uses FMA and could do without; only on x86-64 can it be switched off."""
+    """Return whether this process uses FMA and could run without it; FMA can be switched off on x86-64 only."""
     return fused() and platform.machine() in ('x86_64', 'AMD64')
 
 
 def processor() -> str:
-    """Return what of the processor decides states: its architecture, and whether sines use FMA."""
+    """Return the properties of the processor that affect states: its architecture, and whether sines use FMA."""
     return f'{platform.machine()} with FMA' if fused() else platform.machine()

@@ -1,4 +1,4 @@
-"""Pinhole cameras: where they are, what they see, and the three pictures of one pass."""
+"""Pinhole cameras, their calibration, and the images of one rendering pass."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,14 +19,14 @@ class Camera:
     """A pinhole camera without distortion.
 
     Raises:
-        ConfigError: its lens or its size makes no picture.
+        ConfigError: the field of view, the clipping distances or the size are invalid.
 
     Attributes:
-        name: of the camera; its frame is `<name>_color_optical_frame`.
-        pose: of the optical frame (x right, y down, z forward) in the world, or in `link` when that is given.
+        name: name of the camera; its frame is `<name>_color_optical_frame`.
+        pose: pose of the optical frame (x right, y down, z forward) in the world, or in `link` if given.
         link: name of the robot link that carries the camera, or ''.
         fov: vertical field of view, rad.
-        width, height: pixels.
+        width, height: image size, pixels.
         near, far: clipping distances, m.
     """
 
@@ -65,15 +65,15 @@ class Camera:
 
     @property
     def calibration(self) -> 'Calibration':
-        """What its user knows of it."""
+        """The calibration that users of the camera receive."""
         return Calibration(self.name, self.width, self.height, self.intrinsics, self.link, self.pose)
 
     def world_pose(self, links: Mapping[str, Pose]) -> Pose:
-        """Return the pose of the optical frame in the world; `links` holds that of the link that carries the camera."""
+        """Return the pose of the optical frame in the world. `links` holds the world pose of the link that carries the camera."""
         return links[self.link] @ self.pose if self.link else self.pose
 
     def project(self, points: Floats, pose: Pose) -> Floats:
-        """Return (n, 2) pixel coordinates of (n, 3) world points, seen with the optical frame at `pose`."""
+        """Return (n, 2) pixel coordinates of (n, 3) world points for an optical frame at `pose`."""
         seen = pose.inverse().apply(points)
         pixels: Floats = matmul(seen / seen[:, 2:], self.intrinsics.T)
         return pixels[:, :2]
@@ -81,14 +81,14 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """What a camera's user knows of it, as a CameraInfo and a static transform tell it.
+    """What users of a camera know about it, as in a CameraInfo and a static transform.
 
     Attributes:
-        name: of the camera.
-        width, height: of its pictures, pixels.
+        name: name of the camera.
+        width, height: image size, pixels.
         intrinsics: (3, 3) matrix K, pixels; the centre of the top left pixel is (0, 0).
-        link: name of the robot link that carries it; '': it stands still.
-        pose: of its optical frame (x right, y down, z forward) in that link, or in the world where it stands still.
+        link: name of the robot link that carries the camera; '' for a fixed camera.
+        pose: pose of the optical frame (x right, y down, z forward) in that link, or in the world for a fixed camera.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Calibration:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """One pass of one camera.
+    """The images of one rendering pass of one camera.
 
     Attributes:
         color: (height, width, 3) uint8 RGB.
@@ -114,5 +114,5 @@ class Picture:
     ids: NDArray[np.uint16]
 
     def without_ids(self) -> 'Picture':
-        """Return it without the truth of what each pixel is of: all of it is background."""
+        """Return the picture with all ids set to background, so that it does not reveal the instances."""
         return replace(self, ids=np.zeros_like(self.ids))

@@ -1,4 +1,4 @@
-"""Chance by counting: what a stream gives at a place depends on seed, name and place alone, never on who asked before or how often."""
+"""Counter-based random numbers: they depend only on seed, stream name and place, not on earlier draws."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -7,15 +7,15 @@ import numpy as np
 
 from vlm_bench_sim.core.errors import TaskError
 
-_PLACES = 2**64  # of a stream; each has as many blocks of numbers for itself
+_PLACES = 2**64  # per stream; each place has as many blocks of numbers of its own
 
 
 @dataclass(frozen=True)
 class Chance:
-    """All streams of one seed.
+    """All random streams of one seed.
 
     Raises:
-        TaskError: the seed is not a whole number from 0.
+        TaskError: the seed is not an integer ≥ 0.
     """
 
     seed: int = 0
@@ -25,8 +25,8 @@ class Chance:
             raise TaskError(f'A seed is a whole number from 0; found {self.seed!r}.')
 
     def at(self, stream: str, place: int = 0) -> np.random.Generator:
-        """Return a generator at a place of a stream, such as a physics step or a control period, counted from 0."""
+        """Return the generator at a place of a stream, such as a physics step or a control period, counted from 0."""
         digest = sha256(f'{self.seed}/{stream}'.encode()).digest()
-        # Philox is a block cipher over a counter: another place is another start of the counter, which costs nothing to reach.
+        # Philox is a block cipher over a counter: another place is another start value, which costs nothing to reach.
         philox = np.random.Philox(key=int.from_bytes(digest[:16], 'big'), counter=(place % _PLACES) << 128)
         return np.random.Generator(philox)

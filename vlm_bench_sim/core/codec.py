@@ -1,7 +1,7 @@
-"""Frozen dataclasses ↔ JSON, exactly: what passes between boxes can be written into a bag and read again.
+"""Exact conversion between frozen dataclasses and JSON, for bags and messages between processes.
 
 A dataclass becomes an object with its class name under "is"; tuples become lists; floats keep every bit (`repr` round-trips).
-Only classes that were registered can be read back: nothing that comes from outside is evaluated.
+Only registered classes can be read back. Nothing from outside is evaluated.
 """
 
 import json
@@ -22,7 +22,7 @@ _SURROGATE = re.compile('[\ud800-\udfff]')
 
 
 def serialisable(cls: type[T]) -> type[T]:
-    """Register a dataclass so that JSON may name it."""
+    """Register a dataclass for JSON conversion."""
     if _KNOWN.get(cls.__name__, cls).__qualname__ != cls.__qualname__ or cls.__name__ in _KNOWN:
         raise VlmBenchError(f'Two classes are called {cls.__name__}; a name in JSON must mean one class. Rename one.')
     _KNOWN[cls.__name__] = cls
@@ -38,12 +38,12 @@ def loads(text: str) -> Any:
     """Return the value that `dumps` wrote.
 
     Raises:
-        VlmBenchError: the text is not JSON, holds a number that is not finite, names a class or a field that does not exist, or gives a
-            class what it cannot take.
+        VlmBenchError: the text is not JSON, holds a number that is not finite, names an unknown class or field, or gives a class
+            invalid arguments.
     """
     try:
         return _value(json.loads(text, parse_constant=_finite, parse_float=_finite))
-    except (TypeError, AttributeError, LookupError, ArithmeticError) as error:  # it may come from anywhere
+    except (TypeError, AttributeError, LookupError, ArithmeticError) as error:  # the text may come from any source
         kind = 'a value of another kind than its field takes, such as a word for a number'
         raise VlmBenchError(f'Expected JSON of a vlm_bench value: {kind}: {str(error)[:200]}, in {quoted(text)}') from error
     except (ValueError, RecursionError) as error:
@@ -54,12 +54,12 @@ def read(text: str, kind: type[T], wrong: type[VlmBenchError] = VlmBenchError) -
     """Return the value of one class that `dumps` wrote.
 
     Args:
-        text: wherever it came from.
-        kind: the class; its fields have the types that JSON gave them, which a class from outside has yet to check.
-        wrong: the error to raise.
+        text: JSON text from any source.
+        kind: the class. Its fields have the types that the JSON gave them; for text from outside, the class must check them itself.
+        wrong: class of the error to raise.
 
     Raises:
-        VlmBenchError: as `wrong`: the text is no value of ours, or another one.
+        VlmBenchError: an error of class `wrong`: the text is invalid, or holds a value of another class.
     """
     name = f'a{"n" * (kind.__name__[0] in "AEIOU")} {kind.__name__}'
     try:
@@ -72,9 +72,9 @@ def read(text: str, kind: type[T], wrong: type[VlmBenchError] = VlmBenchError) -
 
 
 def unfit(value: Any, path: str = '') -> str:
-    """Return what is wrong with a value of ours, such as Raised.height takes a float and is None; '' where every field fits its type.
+    """Return which field of a value does not fit its type, for example that Raised.height takes a float and is None; '' if all fit.
 
-    A number fits where it is finite and can be written, a truth value is no number, and a text can be told over ROS.
+    Numbers must be finite and writable as JSON, booleans do not count as numbers, and texts must be valid in ROS messages.
     """
     kind: type = type(value)
     if not is_dataclass(kind):
@@ -89,7 +89,7 @@ def unfit(value: Any, path: str = '') -> str:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Yield the dataclasses in a field."""
+    """Yield the dataclasses within a field."""
     if is_dataclass(value):
         yield value
     elif isinstance(value, (tuple, dict)):

@@ -1,13 +1,13 @@
-"""The numbers of our interface files, each said once: results, the state of an episode, events and verdicts."""
+"""The numeric codes of our interface files: results, episode states, events and verdicts."""
 
 from enum import Enum, IntEnum
 
 FEATURE_UNSUPPORTED, OK, NOT_FOUND, INCORRECT_STATE, OPERATION_FAILED = range(5)
-"""Results that every service and action shares, of simulation_interfaces/Result; special ones begin at 101."""
+"""Result codes that all services and actions share, from simulation_interfaces/Result; specific ones begin at 101."""
 
 
 class EpisodeState(IntEnum):
-    """How far an episode is; the numbers of vlm_bench_msgs/Status."""
+    """State of an episode, numbered as in vlm_bench_msgs/Status."""
 
     IDLE = 0
     LOADING = 1
@@ -16,7 +16,7 @@ class EpisodeState(IntEnum):
 
 
 class EventKind(IntEnum):
-    """What an event means; the numbers of vlm_bench_msgs/Event."""
+    """Meaning of an event, numbered as in vlm_bench_msgs/Event."""
 
     STOP = 1
     POLICY_TIMEOUT = 2
@@ -33,7 +33,7 @@ class EventKind(IntEnum):
 
 
 class Verdict(Enum):
-    """What an episode came to. Unobservable: the bench was at fault, and nothing can be said of the policy."""
+    """Result of an episode. Unobservable: the bench failed, so the policy cannot be judged."""
 
     RUNNING = 'running'
     SUCCESS = 'success'
@@ -42,5 +42,5 @@ class Verdict(Enum):
 
     @property
     def code(self) -> int:
-        """The number of vlm_bench_msgs/Report."""
+        """The number in vlm_bench_msgs/Report."""
         return list(Verdict).index(self)

@@ -1,6 +1,6 @@
-"""Everything that a policy can ask of the robot. Both routes, the recorder and the Gymnasium actions use this list and no other.
+"""All commands that a policy can send to the robot. Both routes (in process, ROS), the recorder and the Gymnasium actions use it.
 
-A command begins on a control-period boundary and a policy is asked again when it has ended.
+A command begins at the start of a control period. The policy is asked for the next one when it has ended.
 """
 
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.timing import PERIOD_NS
 
 LIMIT_SLACK = 1e-3
-"""rad by which a position may lie beyond a joint's limit: an arm that rests at its limit measures as much."""
+"""Tolerance of the joint limits, rad: an arm that rests at a limit may measure slightly beyond it."""
 
 
 @serialisable
 @dataclass(frozen=True)
 class Point:
-    """One point of a trajectory: time in ns since its start, positions (rad), velocities (rad/s; empty: not given).
+    """A trajectory point: time in ns since the start, positions (rad), velocities (rad/s; empty: not given).
 
     Positions and velocities are rounded to 1e-6 (`algebra.on_grid`).
     """
@@ -40,7 +40,7 @@ class Point:
 @serialisable
 @dataclass(frozen=True)
 class Joints:
-    """Hold these arm positions, rad, reached within one control period if the limits allow.
+    """Hold these arm positions, rad. The arm reaches them within one control period if the limits allow.
 
     They are rounded to 1e-6 (`algebra.on_grid`).
     """
@@ -54,13 +54,13 @@ class Joints:
 @serialisable
 @dataclass(frozen=True)
 class Chunk:
-    """Follow a joint trajectory of the arm, in the profile's joint order. Ends when its last point has passed and the arm is there.
+    """Follow an arm trajectory, joints in the profile's order. Ends when its last point has passed and the arm is within tolerance.
 
     Attributes:
         points: times strictly increasing.
-        path_tolerance: greatest deviation on the way, rad, one per joint; empty: none is checked.
+        path_tolerance: greatest deviation on the way, rad, one per joint; empty: not checked.
         goal_tolerance: greatest deviation at the end, rad, one per joint; empty: the profile's.
-        goal_time_ns: how long after the last point the arm may still settle; 0: the profile's.
+        goal_time_ns: time that the arm may take to settle after the last point, ns; 0: the profile's.
     """
 
     points: tuple[Point, ...]
@@ -75,14 +75,14 @@ class ToolPose:
     """Move the tool to a pose on a planned, collision-free path.
 
     Raises:
-        CommandError: the pose is not finite, or its quaternion has no direction.
+        CommandError: the pose is not finite, or its quaternion is zero.
 
     Attributes:
-        pose: of the tool centre point in the world.
-        straight: True for a straight line with the orientation turned evenly (a Cartesian path).
+        pose: goal of the tool centre point in the world.
+        straight: whether the tool moves on a straight line and turns evenly (a Cartesian path).
         allowed: props that the gripper may touch on the way, such as the one to grasp.
         speed: share of the robot's velocity and acceleration limits, 0…1.
-        constraint: what the tool keeps to on its whole way; None: nothing.
+        constraint: constraint on the tool during the whole motion; None for none.
     """
 
     pose: Pose
@@ -92,7 +92,7 @@ class ToolPose:
     constraint: MotionConstraint | None = None
 
     def __post_init__(self) -> None:
-        # Normalised here, where a message would be too, so that the two routes plan for the same bits.
+        # Normalise here and in messages alike, so that both routes plan with the same bits.
         object.__setattr__(self, 'pose', Pose.of(self.pose.position, self.pose.orientation))
 
 
@@ -101,11 +101,11 @@ class ToolPose:
 class Both:
     """Command arm and gripper for one control period: the action of a closed-loop policy.
 
-    The policy is asked again after the period, whether the motions have ended or not. Its outcome is `done` unless it was refused.
+    The policy is asked again after one period, whether or not the motions have ended. The outcome is `done` unless the command is refused.
 
     Attributes:
-        arm: its set point; None: it goes on as before.
-        gripper: its command; None: it goes on as before.
+        arm: set point of the arm; None: the arm continues.
+        gripper: command for the gripper; None: the gripper continues.
     """
 
     arm: Joints | None = None
@@ -123,7 +123,7 @@ class Wait:
 @serialisable
 @dataclass(frozen=True)
 class Stop:
-    """I am done: the arm holds and the episode is judged."""
+    """End the episode: the arm holds still and the bench judges the result."""
 
 
 Command = Joints | Chunk | ToolPose | Grip | Seal | Both | Wait | Stop
@@ -132,16 +132,16 @@ Command = Joints | Chunk | ToolPose | Grip | Seal | Both | Wait | Stop
 @serialisable
 @dataclass(frozen=True)
 class Hold:
-    """The arm or the gripper was told to stay as it is: what it was doing was given up. No policy's command."""
+    """A record that the arm or the gripper was stopped and its command abandoned. Policies cannot send it."""
 
     part: str
 
 
 def check_points(points: tuple[Point, ...], joints: int) -> None:
-    """Check a trajectory as ros2_controllers' joint_trajectory_controller does, and refuse NaN too.
+    """Check a trajectory as ros2_controllers' joint_trajectory_controller does, and also refuse NaN.
 
     Raises:
-        CommandError: no points, a wrong count, times that do not increase, velocities left at the end, or a number that is not finite.
+        CommandError: no points, a wrong count, times that do not increase, nonzero final velocities, or a number that is not finite.
     """
     if not points:
         raise CommandError('The trajectory has no points. Send at least one.')
@@ -162,10 +162,10 @@ def check_points(points: tuple[Point, ...], joints: int) -> None:
 
 
 def check_limits(points: tuple[Point, ...], profile: RobotProfile) -> None:
-    """Check that a trajectory, in the profile's joint order, keeps within its joints' limits.
+    """Check that a trajectory, joints in the profile's order, stays within the joint limits.
 
     Raises:
-        CommandError: a position lies beyond a limit by more than `LIMIT_SLACK`.
+        CommandError: a position exceeds a limit by more than `LIMIT_SLACK`.
     """
     for i, point in enumerate(points):
         for name, position, (low, high) in zip(profile.joints, point.positions, profile.limits, strict=True):
@@ -176,10 +176,10 @@ def check_limits(points: tuple[Point, ...], profile: RobotProfile) -> None:
 
 
 def check_chunk(chunk: Chunk, joints: int) -> None:
-    """Check the points of a chunk and its tolerances.
+    """Check a chunk's points and tolerances.
 
     Raises:
-        CommandError: as `check_points`; or tolerances that are not one number from 0 per joint, or none at all.
+        CommandError: as `check_points`; or the tolerances are neither empty nor one number ≥ 0 per joint.
     """
     check_points(chunk.points, joints)
     for name, given in (('path', chunk.path_tolerance), ('goal', chunk.goal_tolerance)):
@@ -188,5 +188,5 @@ def check_chunk(chunk: Chunk, joints: int) -> None:
 
 
 def end_ns(chunk: Chunk) -> int:
-    """Time of the last point, rounded up to a control period, ns."""
+    """Return the time of the last point, rounded up to a control period, ns."""
     return -(-chunk.points[-1].time_ns // PERIOD_NS) * PERIOD_NS

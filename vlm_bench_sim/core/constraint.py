@@ -1,7 +1,7 @@
-"""How the tool may move on its whole way, and not only where it ends: where it may be × how it may be turned.
+"""Motion constraints: limits on the tool's position and orientation along a whole path, not only at its end.
 
-A mug stays upright, a sponge on its plane, a drawer's handle on its line, a door's on its arc. The same value is given to the planner and
-asked about the path that was executed.
+Examples: a mug stays upright, a sponge stays on its plane, a drawer's handle moves on a line, a door's handle on an arc. The planner takes
+a constraint as input, and the same object measures the executed path.
 """
 
 from collections.abc import Iterable
@@ -21,13 +21,13 @@ from vlm_bench_sim.core.track import Track
 UP: Vector = (0.0, 0.0, 1.0)
 
 LEVER = 0.01
-"""How far a turn of 1 rad counts where the nearest place of a path is looked for, m: only where the tool turns in place does it decide."""
+"""Length that a turn of 1 rad counts as in the search for a path's nearest place, m; it only matters where the tool turns in place."""
 
 _CHORD_ERROR = 1e-4
 
 
 class Position(Enum):
-    """Where the tool may be."""
+    """Constraint on the tool's position."""
 
     FREE = 'free'
     PLANE = 'plane'
@@ -37,7 +37,7 @@ class Position(Enum):
 
 
 class Orientation(Enum):
-    """How the tool may be turned."""
+    """Constraint on the tool's orientation."""
 
     FREE = 'free'
     AXIS = 'axis'
@@ -48,30 +48,30 @@ class Orientation(Enum):
 @serialisable
 @dataclass(frozen=True)
 class Deviation:
-    """How far off: `distance` in m, `angle` in rad."""
+    """Deviation from a constraint: `distance` in m, `angle` in rad."""
 
     distance: float = 0.0
     angle: float = 0.0
 
     def within(self, tolerance: 'Deviation') -> bool:
-        """Tell whether neither is more than the tolerance."""
+        """Return whether both are within the tolerance."""
         return self.distance <= tolerance.distance and self.angle <= tolerance.angle
 
     def scaled(self, share: float) -> 'Deviation':
-        """Return both times a share."""
+        """Return both multiplied by a factor."""
         return Deviation(self.distance * share, self.angle * share)
 
     def share(self, tolerance: 'Deviation') -> float:
-        """Return how much of a tolerance is used: 1 all of it, more is too much."""
+        """Return the used share of a tolerance: 1 is all of it, more than 1 exceeds it."""
         return max(self.distance / tolerance.distance, self.angle / tolerance.angle)
 
     def words(self) -> str:
-        """Return it in words."""
+        """Return the deviation in words."""
         return f'{1000 * self.distance:.1f} mm and {degrees(self.angle):.1f}°'
 
 
 def worst(deviations: Iterable[Deviation]) -> Deviation:
-    """Return the greatest distance and the greatest angle of all, not necessarily of one; none is no deviation."""
+    """Return the greatest distance and the greatest angle, which may come from different deviations; zero for none."""
     found = tuple(deviations)
     return Deviation(max((d.distance for d in found), default=0.0), max((d.angle for d in found), default=0.0))
 
@@ -79,19 +79,19 @@ def worst(deviations: Iterable[Deviation]) -> Deviation:
 @serialisable
 @dataclass(frozen=True)
 class MotionConstraint:
-    """What the tool keeps to while it moves. All is given in the world; the tool's own frame is the tool centre point's.
+    """A constraint on the tool's motion. All directions and poses are in the world, except `axis`. The tool is the tool centre point.
 
     Raises:
-        CommandError: a path is missing or given in vain, a direction is none, a tolerance is not above zero, or a number is not finite.
+        CommandError: a path is missing or superfluous, a direction is zero, a tolerance is not above zero, or a number is not finite.
 
     Attributes:
-        position: free; in the plane through `reference` across `direction`; on the line through it along `direction`; there; on `path`.
-        orientation: free; with `axis` as `reference` has it, free to turn about it; as `reference`; as `path` has it at the nearest place.
+        position: free; plane through `reference` normal to `direction`; line through `reference` along `direction`; fixed; on `path`.
+        orientation: free; `axis` as in `reference`, free to turn about it; as in `reference`; as in the nearest place of `path`.
         reference: a tool pose that meets the constraint exactly.
-        axis: direction in the tool's frame that keeps its direction in the world.
+        axis: direction in the tool's frame that stays constant in the world.
         direction: normal of the plane, or direction of the line, in the world.
-        path: tool poses, at least two, joined by straight lines on which the tool turns evenly; passed in order. Empty where none is asked.
-        tolerance: how far off the tool may be anywhere on its way.
+        path: at least two tool poses, passed in order and joined by straight lines on which the tool turns evenly. Empty if not used.
+        tolerance: greatest deviation allowed anywhere on the way.
     """
 
     position: Position = Position.FREE
@@ -119,7 +119,7 @@ class MotionConstraint:
 
     @cached_property
     def across(self) -> Floats:
-        """(k, 3) directions, orthogonal and of length 1, in which the position is held at the reference's; k = 0 for free and path."""
+        """(k, 3) orthogonal unit vectors along which the position is held at the reference's; k = 0 for free and path."""
         if self.position is Position.FIXED:
             return np.eye(3)
         if self.position is Position.PLANE:
@@ -128,17 +128,17 @@ class MotionConstraint:
 
     @property
     def wanted(self) -> Floats:
-        """(3,) where `axis` points in the world."""
+        """(3,) direction of `axis` in the world."""
         pointing: Floats = matmul(self.reference.rotation, self.axis)
         return pointing
 
     @cached_property
     def track(self) -> Track:
-        """The path, to be asked about places on it."""
+        """The path as a track."""
         return Track.through(self.path)
 
     def check(self, pose: Pose) -> Deviation:
-        """Return how far a tool pose is off the constraint."""
+        """Return a tool pose's deviation from the constraint."""
         nearest = self.track.at(self.place(pose)) if self.path else self.reference
         if self.position is Position.PATH:
             distance = pose.distance(nearest)
@@ -151,11 +151,11 @@ class MotionConstraint:
         return Deviation(distance, pose.angle(nearest if self.orientation is Orientation.BY_POSITION else self.reference))
 
     def place(self, pose: Pose) -> float:
-        """Return the place on the track that is nearest to a tool pose."""
+        """Return the place on the track nearest to a tool pose."""
         return self.track.nearest(pose, self._lever)
 
     def words(self) -> str:
-        """Return what is asked, in words."""
+        """Return the constraint in words."""
         position = {
             Position.FREE: 'anywhere',
             Position.PLANE: f'in the plane across {_numbers(self.direction)}',
@@ -177,22 +177,22 @@ class MotionConstraint:
 
 
 def upright(held: Pose = Pose(), within: float = radians(10.0)) -> MotionConstraint:
-    """Keep the z axis of what is held (its pose in the tool's frame) up, within an angle in rad."""
+    """Keep the z axis of the held object upright, within an angle in rad; `held` is its pose in the tool's frame."""
     tolerance = Deviation(MotionConstraint.tolerance.distance, within)
     reference, axis = Pose(orientation=held.inverse().orientation), vector(held.rotation[:, 2])
     return MotionConstraint(orientation=Orientation.AXIS, reference=reference, axis=axis, tolerance=tolerance)
 
 
 def along_line(start: Pose, direction: Vector, distance: float) -> MotionConstraint:
-    """Move from a tool pose along a direction in the world by a distance in m, not turning: a drawer."""
+    """Move the tool from `start` along a world direction by a distance in m, without turning, as for a drawer."""
     end = start.shifted([distance * v for v in _unit(direction)])
     return MotionConstraint(Position.LINE, Orientation.BY_POSITION, reference=start, direction=direction, path=(start, end))
 
 
 def about_hinge(start: Pose, point: Vector, direction: Vector, angle: float) -> MotionConstraint:
-    """Turn a tool pose about the axis through `point` along `direction` in the world, by an angle in rad (right-handed): a door."""
+    """Turn the tool from `start` about the world axis through `point` along `direction`, by an angle in rad (right-handed): a door."""
     radius = norm(matmul(perpendicular(direction), np.subtract(start.position, point)))
-    # A chord of the arc strays from it by r (1 - cos half the step).
+    # A chord deviates from its arc by at most r (1 - cos half the step).
     step = 2 * acos(1 - _CHORD_ERROR / max(radius, 10 * _CHORD_ERROR))
     count = max(1, ceil(abs(angle) / step))
     path = tuple(_turned(start, point, direction, angle * i / count) for i in range(count + 1))
@@ -205,7 +205,7 @@ def between(a: Floats, b: Floats) -> float:
 
 
 def perpendicular(direction: Vector) -> Floats:
-    """Return (2, 3): two directions of length 1, perpendicular to the given one and to each other."""
+    """Return (2, 3): two unit vectors perpendicular to the given direction and to each other."""
     z = np.asarray(_unit(direction))
     x = np.eye(3)[int(np.abs(z).argmin())]
     x = x - dot(x, z) * z

@@ -1,6 +1,6 @@
-"""What a robot's controllers decide, whatever moves the joints: physics, bare kinematics, or nothing but their word.
+"""The robot's controllers, independent of what moves the joints: a physics engine, kinematics alone, or nothing at all.
 
-Each is asked for its set point once a physics step and told once a control period what was measured.
+A world asks each controller for its set point once per physics step and passes it the measured state once per control period.
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ from vlm_bench_sim.core.trajectory import Trajectory
 ARRIVED = 1e-3  # m of opening
 _STILL = 2e-4  # m of opening in one control period
 _STILL_PERIODS = 3
-_PATIENCE = 6  # control periods within which a command to suck either seals or is said to suck air
+_PATIENCE = 6  # control periods after which a suction command without a seal ends: the cups suck air
 
 
 class ArmControl:
     """The arm's trajectory controller, as ros2_controllers' joint_trajectory_controller behaves.
 
     Args:
-        profile: of the robot.
-        start: where the arm is, rad.
+        profile: the robot.
+        start: arm positions at the start, rad.
 
     Attributes:
-        positions: commanded now, rad.
-        velocities: commanded now, rad/s.
-        state: what the last command came to.
+        positions: commanded positions now, rad.
+        velocities: commanded velocities now, rad/s.
+        state: state of the last command.
     """
 
     def __init__(self, profile: RobotProfile, start: Sequence[float] | Floats) -> None:
@@ -47,7 +47,7 @@ class ArmControl:
         """Begin a chunk at the next physics step.
 
         Raises:
-            CommandError: it is malformed, or goes beyond the joints' limits.
+            CommandError: the chunk is malformed, or exceeds the joint limits.
         """
         check_chunk(chunk, len(self._profile.joints))
         check_limits(chunk.points, self._profile)
@@ -56,7 +56,7 @@ class ArmControl:
         self.state = MotionState.RUNNING
 
     def hold(self) -> None:
-        """Stop where the arm is commanded to be now."""
+        """Stop at the currently commanded position."""
         self.velocities = np.zeros(len(self.positions))
         self._trajectory = None
         if self.state is MotionState.RUNNING:
@@ -71,7 +71,7 @@ class ArmControl:
             self.positions, self.velocities = self._trajectory.sample(steps_to_ns(self._steps))
 
     def judge(self, actual: Floats) -> None:
-        """Compare with the measured positions (rad) at the end of a control period."""
+        """Compare the set point with the measured positions (rad) at the end of a control period."""
         if self._trajectory is None or self._chunk is None:
             return
         error = np.abs(self.positions - actual)
@@ -87,23 +87,23 @@ class ArmControl:
             self._finish(MotionState.GOAL_TOLERANCE, actual)
 
     def _finish(self, state: MotionState, hold_at: Floats | None = None) -> None:
-        # One that arrived in motion may be joined on to until the next step.
+        # A trajectory that ends in motion keeps its velocity until the next step, so that another one can continue it.
         self._trajectory, self.state = None, state
         if hold_at is not None:
             self.positions, self.velocities = hold_at, np.zeros(len(self.positions))
 
 
 class FingerControl:
-    """A parallel gripper's controller: moves at its speed, and knows a stall from an arrival.
+    """The controller of a parallel gripper. It moves the fingers at the profile's speed and tells a stall from an arrival.
 
     Args:
-        profile: of the gripper.
+        profile: the gripper.
         opening: full width at the start, m.
 
     Attributes:
-        commanded: opening that the fingers are sent to now, m.
+        commanded: commanded opening now, m.
         force: N, both fingers together.
-        state: what the last command came to.
+        state: state of the last command.
     """
 
     def __init__(self, profile: ParallelProfile, opening: float) -> None:
@@ -117,7 +117,7 @@ class FingerControl:
         """Begin a gripper command at the next physics step.
 
         Raises:
-            CommandError: the opening or the force is out of range, or it is a command to suction cups.
+            CommandError: the opening or the force is out of range, or the command is for suction cups.
         """
         asked = self._profile.checked(grip)
         self._goal, self.force = asked.opening, asked.force or self._profile.max_force
@@ -125,7 +125,7 @@ class FingerControl:
         self.state = MotionState.RUNNING
 
     def hold(self) -> None:
-        """Stop at the present opening, with the present force; what is held stays held."""
+        """Stop at the present opening with the present force. A held object stays held."""
         if self.state is MotionState.RUNNING:
             self._goal = self.commanded
             self.state = MotionState.STOPPED
@@ -136,7 +136,7 @@ class FingerControl:
         self.commanded += max(-stride, min(stride, self._goal - self.commanded))
 
     def judge(self, opening: float) -> None:
-        """Compare with the measured opening (m) at the end of a control period."""
+        """Compare the set point with the measured opening (m) at the end of a control period."""
         moved, self._last = abs(opening - self._last), opening
         if self.state is not MotionState.RUNNING:
             return
@@ -148,11 +148,11 @@ class FingerControl:
 
 
 class CupControl:
-    """A suction gripper's controller.
+    """The controller of a suction gripper.
 
     Attributes:
-        on: it sucks.
-        state: what the last command came to.
+        on: whether suction is on.
+        state: state of the last command.
     """
 
     def __init__(self) -> None:
@@ -160,29 +160,29 @@ class CupControl:
         self._periods = 0
 
     def begin(self, seal: Grip | Seal) -> None:
-        """Begin to suck or to let go at the next physics step.
+        """Switch suction on or off at the next physics step.
 
         Raises:
-            CommandError: it is a command to fingers.
+            CommandError: the command is for fingers.
         """
         self.on, self._periods = SuctionProfile.checked(seal).on, 0
         self.state = MotionState.RUNNING
 
     def hold(self) -> None:
-        """Go on as before; what is held stays held."""
+        """Leave suction as it is. A held object stays held."""
         if self.state is MotionState.RUNNING:
             self.state = MotionState.STOPPED
 
     @property
     def sealed(self) -> bool:
-        """True while the cups hold something; who knows of nothing to hold leaves it so."""
+        """Whether the cups hold something. Always False here, as this controller sees no contacts."""
         return False
 
     def advance(self) -> None:
         """Nothing moves."""
 
     def judge(self, _opening: float) -> None:
-        """Say at the end of a control period what the command came to: STALLED on a prop, SUCCEEDED with nothing at the cups."""
+        """Update the state at the end of a control period: STALLED if the cups hold a prop, SUCCEEDED if nothing is at the cups."""
         self._periods += 1
         if self.state is not MotionState.RUNNING:
             return

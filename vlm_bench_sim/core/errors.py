@@ -1,20 +1,20 @@
-"""Errors of the project, one family.
+"""Exceptions of the project, all derived from `VlmBenchError`.
 
     VlmBenchError
-    ├── ConfigError      a profile, camera set or other file of settings is wrong
+    ├── ConfigError      a profile, camera set or other settings file is wrong
     ├── SceneError       placement failed, or a prop is unknown
     ├── TaskError        unknown task or seed
-    │   ├── AxisError    an axis that the task does not vary along
-    │   ├── NeedError    what the task needs is not to be had here
-    │   └── SeedError    seeds that are not for what they were asked for
+    │   ├── AxisError    unknown variation axis of a task
+    │   ├── NeedError    a requirement of the task is not available
+    │   └── SeedError    seeds that may not be used for this purpose
     ├── SplitError       unknown split
     ├── CommandError     a command that no robot could take (NaN, unknown joint, times not increasing)
-    ├── WorldError       the simulator was asked for something it cannot do now
+    ├── WorldError       the simulator cannot do this in its present state
     ├── PlanError        no motion found; carries a code
     ├── BagError         a bag that cannot be written or read
     └── Unobservable     the bench, not the policy, is at fault
 
-A message says what was asked, what was found and what to do.
+Each message says what was asked, what was found and what to do.
 """
 
 from collections.abc import Iterable
@@ -24,43 +24,43 @@ _QUOTED, _NAMED = 80, 230  # characters
 
 
 class VlmBenchError(Exception):
-    """Ancestor of every error that vlm_bench raises on purpose."""
+    """Base class of all errors that vlm_bench raises deliberately."""
 
 
 class ConfigError(VlmBenchError):
-    """A file of settings holds something wrong."""
+    """A settings file contains an error."""
 
 
 class PerturbationError(ConfigError):
-    """A perturbation that does not exist, or whose size is wrong."""
+    """A perturbation is unknown, or its size is wrong."""
 
 
 class SceneError(VlmBenchError):
-    """A scene cannot be laid out, or names a prop that it does not hold."""
+    """A scene cannot be laid out, or a prop is unknown."""
 
 
 class NoRoomError(SceneError):
-    """Things do not fit beside each other where they may stand; another layout may fit."""
+    """Objects do not fit side by side in their area; another layout may fit."""
 
 
 class TaskError(VlmBenchError):
-    """A task, an axis or a seed that does not exist."""
+    """A task, an axis or a seed is unknown."""
 
 
 class AxisError(TaskError):
-    """An axis that the task does not vary along."""
+    """The task has no such variation axis."""
 
 
 class NeedError(TaskError):
-    """A task that needs something which a real arm does not have."""
+    """The task needs something that a real arm does not have."""
 
 
 class SeedError(TaskError):
-    """Seeds that are not for what they were asked for."""
+    """Seeds may not be used for this purpose."""
 
 
 class SplitError(VlmBenchError):
-    """A split that does not exist."""
+    """A split is unknown."""
 
 
 class CommandError(VlmBenchError):
@@ -68,14 +68,14 @@ class CommandError(VlmBenchError):
 
 
 class WorldError(VlmBenchError):
-    """The world was asked for something that it cannot do in its present state."""
+    """The world cannot do this in its present state."""
 
 
 class PlanError(VlmBenchError):
     """No motion was found.
 
     Attributes:
-        code: one of `core.protocols.PlanCode`, the same number that MoveTcp and Plan answer with.
+        code: one of `core.protocols.PlanCode`, the number that MoveTcp and Plan return.
     """
 
     def __init__(self, message: str, code: int) -> None:
@@ -88,17 +88,17 @@ class BagError(VlmBenchError):
 
 
 class Unobservable(VlmBenchError):
-    """The bench failed, so nothing can be said of the policy. The text is the cause."""
+    """The bench failed, so the policy cannot be judged. The text is the cause."""
 
 
 def quoted(asked: str) -> str:
-    """Return what was asked for in quotes, control characters escaped and cut to a line's length: it may come from anywhere."""
+    """Return the given text in quotes, with control characters escaped and cut to one line: it may come from any source."""
     text = repr(asked)
     return text if len(text) <= _QUOTED else f'{text[:_QUOTED]}…{text[0]} ({len(asked)} characters)'
 
 
 def near(asked: str, known: Iterable[str]) -> str:
-    """Say which known names lie near the one asked for, as the tail of an error message."""
+    """Return the tail of an error message that lists known names similar to the one asked for."""
     names = sorted(known)
     close = get_close_matches(asked[:_QUOTED], names, n=3, cutoff=0.5)
     if close:

@@ -1,4 +1,4 @@
-"""Plane figures as convex pieces that share their corners; prisms over them are the blocks and the wiped areas of the suites."""
+"""Plane figures as convex pieces that share their corners. The suites' blocks and wiped areas are prisms over them."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from vlm_bench_sim.core.solids import Piece, ring
 
 
 def rectangle(low: tuple[float, float], high: tuple[float, float]) -> Piece:
-    """Return the corners of an upright rectangle."""
+    """Return the corners of an axis-aligned rectangle."""
     return np.array([low, (high[0], low[1]), high, (low[0], high[1])], dtype=float)
 
 
@@ -20,23 +20,23 @@ def square() -> list[Piece]:
 
 
 def disc() -> list[Piece]:
-    """Return a circle of 32 corners."""
+    """Return a circle with 32 corners."""
     return [ring(32)]
 
 
 def triangle() -> list[Piece]:
-    """Return a triangle with equal sides, one corner ahead."""
+    """Return an equilateral triangle with one corner towards +y."""
     return [ring(3, start=np.pi / 2)]
 
 
 def star() -> list[Piece]:
-    """Return a star of five rays."""
+    """Return a star with five points."""
     outer, inner = ring(5, 1.0, np.pi / 2), ring(5, 0.5, np.pi / 2 + np.pi / 5)
     return [inner, *(np.array([inner[i - 1], outer[i], inner[i]]) for i in range(5))]
 
 
 def moon() -> list[Piece]:
-    """Return a crescent with blunt horns, of eight pieces; the time of contacts between two grows with the square of their number."""
+    """Return a crescent with blunt horns, in eight pieces. Contact time between two is quadratic in the number of pieces."""
     outer, inner = horns()
     return [np.array([*outer[2 * i : 2 * i + 3], inner[i + 1], inner[i]]) for i in range(len(inner) - 1)]
 
@@ -50,7 +50,7 @@ def horns() -> tuple[Piece, Piece]:
 
 
 def letter_t() -> list[Piece]:
-    """Return a letter T, its stem towards -y."""
+    """Return a letter T with its stem towards -y."""
     return [
         rectangle((-1.5, 0.5), (-0.5, 1.5)),
         rectangle((-0.5, 0.5), (0.5, 1.5)),
@@ -60,27 +60,27 @@ def letter_t() -> list[Piece]:
 
 
 def cross() -> list[Piece]:
-    """Return a cross of four equal arms."""
+    """Return a cross with four equal arms."""
     middle = rectangle((-0.5, -0.5), (0.5, 0.5))
     turned = [middle + shift for shift in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))]
     return [middle, *turned]
 
 
 def flower() -> list[Piece]:
-    """Return a flower of six round petals."""
+    """Return a flower with six round petals."""
     core = ring(6, 0.55, np.pi / 6)
     return [core, *(_petal(core[i - 1], core[i]) for i in range(6))]
 
 
 def cushion() -> list[Piece]:
-    """Return a square with round corners."""
+    """Return a square with rounded corners."""
     corner = np.column_stack([np.cos(t := np.linspace(0, np.pi / 2, 5)), np.sin(t)]) * 0.25 + 0.75
     quarters = [matmul(corner, _turned(i * np.pi / 2).T) for i in range(4)]
     return [np.concatenate(quarters)]
 
 
 def pentagon() -> list[Piece]:
-    """Return a pentagon, one corner ahead."""
+    """Return a pentagon with one corner towards +y."""
     return [ring(5, start=np.pi / 2)]
 
 
@@ -115,4 +115,4 @@ FIGURES: dict[str, Callable[[], list[Piece]]] = {
     'cross_area': cross,
     'flower_area': flower,
 }
-"""Names of the prisms over them; areas are thin and lie on a table to be wiped."""
+"""Names of the prisms over these figures; areas are thin and lie on a table to be wiped."""

@@ -1,4 +1,4 @@
-"""The tree of frames of a robot and its cameras: which stands in which, and where that is in the world."""
+"""The frame tree of a robot and its cameras: the parent of each frame, and its pose in the world."""
 
 from collections.abc import Mapping
 from xml.etree import ElementTree
@@ -9,15 +9,15 @@ from vlm_bench_sim.core.geometry import Pose
 ROOT = 'world'
 
 Transforms = dict[str, tuple[str, Pose]]
-"""By the name of a frame: the frame that it stands in, and its pose there."""
+"""Parent frame and pose in the parent, by frame name."""
 
 
 class FrameTree:
     """The frames of a robot and its cameras.
 
     Args:
-        urdf: description of the robot.
-        cameras: each has an optical frame.
+        urdf: robot description.
+        cameras: cameras; each has an optical frame.
     """
 
     def __init__(self, urdf: str, cameras: tuple[Camera, ...]) -> None:
@@ -34,12 +34,12 @@ class FrameTree:
         self.fixed |= {camera.frame: (camera.link or ROOT, camera.pose) for camera in cameras}
 
     def moving(self, links: Mapping[str, Pose]) -> Transforms:
-        """Return the transforms of the moving joints; `links` are link poses in the world."""
+        """Return the transforms of the moving joints; `links` holds link poses in the world."""
         return {child: (parent, links[parent].inverse() @ links[child]) for parent, child in self._moving}
 
 
 def standing(transforms: Mapping[str, tuple[str, Pose]], frame: str) -> Pose | None:
-    """Return where a frame stands in the world; None where no chain of frames leads there."""
+    """Return the pose of a frame in the world; None if no chain of frames leads there."""
     pose, seen = Pose(), set[str]()
     while frame != ROOT:
         if frame not in transforms or frame in seen:

@@ -1,4 +1,4 @@
-"""Several RGB-D views as one map seen from above: the observation of the papers' policies."""
+"""Fusion of several RGB-D views into one top-down map: the observation that the papers' policies use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 
 @dataclass(frozen=True)
 class Plot:
-    """The part of the world that a map shows. Rows of the map run along y, columns along x, both from `low`.
+    """The part of the world that a map covers. Rows of the map run along y, columns along x, both from `low`.
 
     Raises:
-        ConfigError: it is empty, or smaller than a pixel.
+        ConfigError: the plot is empty, or smaller than a pixel.
 
     Attributes:
-        low, high: corners, m in the world; points beyond them are left out.
+        low, high: corners, m in the world; points outside are left out.
         pixel: side of a pixel, m.
-        below: points that lie at most so far below `low`, m, count as lying at its height. Depths are not exact, so a map whose floor is
-            the table's top would lose about half of the table's points without it.
+        below: points at most this far below `low`, m, count as being at its height. Depths are noisy: without this margin, a map whose
+            floor is the table's top would lose about half of the table's points.
     """
 
     low: Vector
@@ -41,15 +41,15 @@ class Plot:
         return round((self.high[1] - self.low[1]) / self.pixel), round((self.high[0] - self.low[0]) / self.pixel)
 
     def cell(self, point: Vector) -> tuple[int, int]:
-        """Return row and column of a point of the world."""
+        """Return the row and column of a world point."""
         return int((point[1] - self.low[1]) // self.pixel), int((point[0] - self.low[0]) // self.pixel)
 
 
 CLIPORT_6D = Plot((0.175, -0.45, -0.052), (0.895, 0.45, 0.448), 0.005625)
-"""6D-CLIPort's, of VLMbench and ARNOLD: 160 × 128 pixels; its middle lies over ours as it lay over VLMbench's workspace."""
+"""Plot of 6D-CLIPort in VLMbench and ARNOLD: 160 × 128 pixels. It lies over our workspace as it lay over VLMbench's."""
 
 LOHORAVENS = Plot((0.25, -0.5, 0.0), (0.75, 0.5, 0.28), 0.003125, below=0.01)
-"""LoHoRavens': 320 × 160 pixels. Its floor is the table's top."""
+"""Plot of LoHoRavens: 320 × 160 pixels. Its floor is the table's top."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +63,12 @@ class PosedPicture:
 
 @dataclass(frozen=True, eq=False)
 class TopDown:
-    """A map.
+    """A top-down map.
 
     Attributes:
-        color: (rows, columns, 3) uint8 RGB; black where no view saw anything.
-        height: (rows, columns) float32 m above the plot's floor; 0 there.
-        views: (rows, columns) how many views saw something.
+        color: (rows, columns, 3) uint8 RGB; black where no view has a point.
+        height: (rows, columns) float32 m above the plot's floor; 0 where no view has a point.
+        views: (rows, columns) number of views with a point.
     """
 
     color: NDArray[np.uint8]
@@ -77,15 +77,15 @@ class TopDown:
 
     @property
     def channels(self) -> NDArray[np.float32]:
-        """(rows, columns, 6): color (0…255) and the height three times, as the papers' networks take it."""
+        """(rows, columns, 6): color (0…255) and three copies of the height, the input of the papers' networks."""
         return np.concatenate([self.color.astype(np.float32), np.repeat(self.height[..., None], 3, axis=2)], axis=2)
 
 
 def top_down(views: Sequence[PosedPicture], plot: Plot, *, topmost: bool = False) -> TopDown:
-    """Return one map of several views, each point in the pixel below it.
+    """Return one map of several views. Each point is projected straight down to its pixel.
 
-    In each view the highest point of a pixel counts. The height is the greatest of all views, the color the mean of the views that saw
-    something there; with `topmost` it is that of the highest point alone.
+    In each view the highest point of a pixel counts. The height is the maximum over the views. The color is the mean over the views with a
+    point there, or with `topmost` the color of the highest point alone.
     """
     shape = plot.shape
     sums, seen, height = np.zeros((*shape, 3)), np.zeros(shape, np.uint8), np.zeros(shape, np.float32)
@@ -103,7 +103,7 @@ def top_down(views: Sequence[PosedPicture], plot: Plot, *, topmost: bool = False
 
 
 def points(view: PosedPicture) -> tuple[Floats, NDArray[np.uint8]]:
-    """Return (n, 3) points in the world, m, and their (n, 3) colors, of every pixel that saw something."""
+    """Return (n, 3) points in the world, m, and their (n, 3) colors, for all pixels with a depth."""
     v, u = np.nonzero(view.picture.depth)
     depth = view.picture.depth[v, u].astype(float)
     lens = view.camera.intrinsics
@@ -112,11 +112,11 @@ def points(view: PosedPicture) -> tuple[Floats, NDArray[np.uint8]]:
 
 
 def _projected(view: PosedPicture, plot: Plot) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_]]:
-    """Return color, height and whether anything is there, of one view's highest points."""
+    """Return color, height and validity of each pixel for the highest points of one view."""
     at, colors = points(view)
     inside = ((at >= np.subtract(plot.low, (0.0, 0.0, plot.below))) & (at < plot.high)).all(axis=1)
     at, colors = np.maximum(at[inside] - plot.low, 0.0), colors[inside]
-    order = np.argsort(at[:, 2], kind='stable')  # of several points in a pixel the one written last stays
+    order = np.argsort(at[:, 2], kind='stable')  # sorted by height: the highest point of a pixel is written last and stays
     rows, columns = plot.shape
     row, column = (np.minimum((at[order, k] / plot.pixel).astype(int), n - 1) for k, n in ((1, rows), (0, columns)))
     color, height, there = np.zeros((rows, columns, 3), np.uint8), np.zeros((rows, columns), np.float32), np.zeros((rows, columns), bool)

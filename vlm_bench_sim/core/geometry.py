@@ -1,8 +1,8 @@
-"""Rigid poses. Metres and radians; quaternions are xyzw, the order of ROS and PyBullet.
+"""Rigid poses in metres and radians. Quaternions are xyzw, the order of ROS and PyBullet.
 
-transforms3d orders quaternions wxyz; the conversion stands here and nowhere else.
+transforms3d orders quaternions wxyz. Only this module converts between the two.
 
-Nothing here asks BLAS, whose order of adding depends on the processor: what decides a state must come out the same on any machine.
+This module avoids BLAS, whose order of summation depends on the processor. Anything that decides a state must be equal on all machines.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Quaternion = tuple[float, float, float, float]
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 UNROTATED: Quaternion = (0.0, 0.0, 0.0, 1.0)
-_NO_LENGTH = float(np.finfo(float).eps)  # of a quaternion, squared
+_NO_LENGTH = float(np.finfo(float).eps)  # smallest squared length of a valid quaternion
 
 
 def vector(values: ArrayLike) -> Vector:
@@ -36,7 +36,7 @@ def vector(values: ArrayLike) -> Vector:
 @serialisable
 @dataclass(frozen=True)
 class Pose:
-    """A rigid transform: where a frame stands in its parent.
+    """A rigid transform: the pose of a frame in its parent frame.
 
     Attributes:
         position: (3,) m.
@@ -51,7 +51,7 @@ class Pose:
         """Return a pose with a normalised quaternion.
 
         Raises:
-            CommandError: a number is not finite, or the quaternion has no direction.
+            CommandError: a number is not finite, or the quaternion is zero.
         """
         numbers = [float(v) for v in (*position, *orientation)]
         if len(numbers) != 7 or not all(isfinite(v) for v in numbers):
@@ -72,13 +72,13 @@ class Pose:
 
     @classmethod
     def from_rpy(cls, position: Sequence[float], rpy: Sequence[float]) -> 'Pose':
-        """Return the pose with fixed-axis roll, pitch and yaw in rad (the URDF's convention)."""
+        """Return the pose with fixed-axis roll, pitch and yaw in rad (the URDF convention)."""
         w, x, y, z = euler.euler2quat(*rpy, axes='sxyz')
         return cls(vector(position), (float(x), float(y), float(z), float(w)))
 
     @classmethod
     def look_at(cls, eye: Sequence[float], target: Sequence[float], up: Sequence[float] = (0.0, 0.0, 1.0)) -> 'Pose':
-        """Return an optical frame (x right, y down, z forward) at `eye` that looks at `target`."""
+        """Return the pose of an optical frame (x right, y down, z forward) at `eye`, looking at `target`."""
         forward = np.asarray(target, dtype=float) - np.asarray(eye, dtype=float)
         forward /= norm(forward)
         right = np.cross(forward, np.asarray(up, dtype=float))
@@ -97,7 +97,7 @@ class Pose:
     def _rows(self) -> tuple[Vector, Vector, Vector]:
         """The rows of the rotation matrix."""
         x, y, z, w = self.orientation
-        # By hand, as transforms3d does it to the last bit: a look at the world asks for some dozens.
+        # Computed by hand with the same bits as transforms3d: each observation of the world needs dozens of these.
         norm = w * w + x * x + y * y + z * z
         if norm < _NO_LENGTH:
             return (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -116,7 +116,7 @@ class Pose:
 
     @property
     def rpy(self) -> Vector:
-        """Fixed-axis roll, pitch and yaw, rad (the URDF's convention)."""
+        """Fixed-axis roll, pitch and yaw, rad (the URDF convention)."""
         return vector(euler.mat2euler(self.rotation, axes='sxyz'))
 
     @property
@@ -125,10 +125,10 @@ class Pose:
         return atan2(self._rows[1][0], self._rows[0][0])
 
     def __matmul__(self, other: 'Pose') -> 'Pose':
-        """Return `other`, given in this frame, in this frame's parent."""
+        """Return the pose in this frame's parent of `other`, which is given in this frame."""
         x, y, z, w = self.orientation
         a, b, c, d = other.orientation
-        # By hand: poses are put together thousands of times a second, and an array of four takes longer than its arithmetic.
+        # Computed by hand: poses are composed thousands of times a second, and a four-element array costs more than its arithmetic.
         spun = (
             float(w * a + x * d + y * c - z * b),
             float(w * b + y * d + z * a - x * c),
@@ -140,14 +140,14 @@ class Pose:
         return Pose((float(at[0]), float(at[1]), float(at[2])), spun)
 
     def inverse(self) -> 'Pose':
-        """Return the parent's pose in this frame."""
+        """Return the inverse: the pose of the parent in this frame."""
         x, y, z, w = self.orientation
         i, j, k = self.position
         at = [-(r * i + s * j + t * k) for r, s, t in zip(*self._rows, strict=True)]
         return Pose((float(at[0]), float(at[1]), float(at[2])), (-x, -y, -z, w))
 
     def apply(self, points: ArrayLike) -> Floats:
-        """Return (n, 3) points of this frame in its parent, m."""
+        """Transform (n, 3) points, m, from this frame to its parent."""
         moved: Floats = turned(self.rotation, points) + np.asarray(self.position)
         return moved
 
@@ -156,18 +156,18 @@ class Pose:
         return Pose(vector(np.asarray(self.position) + np.asarray(offset)), self.orientation)
 
     def distance(self, other: 'Pose') -> float:
-        """Distance between the two origins, m."""
+        """Return the distance between the two origins, m."""
         return dist(self.position, other.position)
 
     def angle(self, other: 'Pose') -> float:
-        """Angle of the rotation from this pose to the other, rad in 0…π."""
-        # The quaternion's imaginary part keeps its precision near zero, where the real part alone loses it.
+        """Return the angle of the rotation from this pose to the other, rad in 0…π."""
+        # Near zero the imaginary part of the quaternion is precise, the real part alone is not.
         x, y, z, w = (Pose(ZERO, self.orientation).inverse() @ Pose(ZERO, other.orientation)).orientation
         return 2.0 * atan2(hypot(x, y, z), abs(w))
 
 
 def _quaternion(m: list[list[float]]) -> Quaternion:
-    """Return the unit quaternion of a rotation matrix's rows, its real part not negative; that of transforms3d asks LAPACK."""
+    """Return the unit quaternion, real part ≥ 0, of a rotation matrix's rows. transforms3d's version uses LAPACK."""
     diagonal = (m[0][0], m[1][1], m[2][2])
     i = max(range(3), key=diagonal.__getitem__)
     j, k = (i + 1) % 3, (i + 2) % 3
@@ -185,13 +185,13 @@ def _quaternion(m: list[list[float]]) -> Quaternion:
 
 
 def turned(rotation: Floats, points: ArrayLike) -> Floats:
-    """Return (n, 3) points, or axes, turned by a (3, 3) rotation matrix."""
+    """Return (n, 3) points or axes rotated by a (3, 3) matrix."""
     moved: Floats = np.einsum('ij,kj->ik', np.asarray(points, dtype=float), rotation)
     return moved
 
 
 def interpolated(a: Pose, b: Pose, share: float) -> Pose:
-    """Return the pose at `share` (0…1) of the way from `a` to `b`: position on the line, orientation on the great arc."""
+    """Return the pose at `share` (0…1) between `a` and `b`: position on the line, orientation on the great arc (slerp)."""
     cosine = sum(p * q for p, q in zip(a.orientation, b.orientation, strict=True))
     angle = acos(min(1.0, abs(cosine)))
     near, far = (1 - share, share) if angle < 1e-6 else (sin((1 - share) * angle) / sin(angle), sin(share * angle) / sin(angle))
@@ -210,10 +210,10 @@ class Box:
 
     @property
     def low(self) -> Floats:
-        """(3,) least corner, m."""
+        """(3,) corner with the smallest coordinates, m."""
         return np.asarray(self.centre) - np.asarray(self.size) / 2
 
     @property
     def high(self) -> Floats:
-        """(3,) greatest corner, m."""
+        """(3,) corner with the greatest coordinates, m."""
         return np.asarray(self.centre) + np.asarray(self.size) / 2

@@ -1,4 +1,4 @@
-"""Grippers: what each one is, and the commands with which it opens, takes hold and lets go."""
+"""Gripper profiles, and the commands that open, close and release a gripper."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -26,7 +26,7 @@ class Grip:
 @serialisable
 @dataclass(frozen=True)
 class Seal:
-    """Let the suction cups suck (`on`), or let go."""
+    """Switch the suction on (`on`) or off."""
 
     on: bool
 
@@ -37,20 +37,20 @@ class ParallelProfile:
 
     Attributes:
         joints: prismatic finger joints; each moves half the opening.
-        links: the two links whose opposed contacts mean a grasp.
+        links: the two finger links; contact of both with an object from opposite sides is a grasp.
         max_opening: full width, m.
         max_force: N, both fingers together.
-        speed: of the opening, m/s.
+        speed: speed of the opening, m/s.
         action: name of its GripperCommand action, without the leading slash.
         goal_scale: position of a GripperCommand goal = opening × goal_scale (0.5: the travel of one finger, 1: the full width).
-        result_scale: position of its feedback and result = opening × result_scale; some drivers answer in another unit than they are asked.
+        result_scale: position in feedback and result = opening × result_scale; some drivers use different units for goals and results.
     """
 
     suction: ClassVar[bool] = False
-    """Whether what is held hangs on cups: they suck as they come, and a way overhead flings what hangs there."""
+    """Whether a held object hangs from suction cups. Cups suck on arrival, and fast overhead motions can fling the object off."""
 
     press: ClassVar[float] = 0.0
-    """How far beyond a grasp the tool goes along its approach, m."""
+    """How far the tool moves on past the grasp pose along its approach, m."""
 
     joints: tuple[str, ...]
     links: tuple[str, ...]
@@ -62,30 +62,30 @@ class ParallelProfile:
     result_scale: float
 
     def travel(self, opening: float) -> float:
-        """Return how far each finger is from the middle at an opening, m; or at an opening's speed, how fast it moves, m/s."""
+        """Return each finger's distance from the middle for an opening, m. Given the opening's speed, return the finger's speed, m/s."""
         return opening / len(self.joints)
 
     def open(self) -> Grip:
-        """Open as far as it goes."""
+        """Return the command that opens the gripper fully."""
         return Grip(self.max_opening)
 
     def close(self) -> Grip:
-        """Take hold."""
+        """Return the command that grasps."""
         return Grip(0.0)
 
     def ready(self, opening: float) -> Grip:
-        """Make ready for a grasp that needs an opening, m."""
+        """Return the command that prepares a grasp with an opening, m."""
         return Grip(opening)
 
     def release(self, opening: float) -> Grip:
-        """Let go of what stands between fingers with an opening, m: open them a little only, beside what else stands there."""
+        """Return the command that releases an object held at an opening, m. The fingers open only a little, to keep clear of neighbours."""
         return Grip(min(self.max_opening, opening + _ROOM))
 
     def checked(self, command: Grip | Seal) -> Grip:
-        """Return a command that it can carry out.
+        """Return the command if this gripper can carry it out.
 
         Raises:
-            CommandError: the opening or the force is out of range, or it is a command to suction cups.
+            CommandError: the opening or the force is out of range, or the command is for suction cups.
         """
         if isinstance(command, Seal):
             raise CommandError('Seal needs suction cups, and this robot has fingers. Send Grip(opening).')
@@ -97,7 +97,7 @@ class ParallelProfile:
         return command
 
     def has_let_go(self, opening: float) -> bool:
-        """Return whether fingers that closed on something and hold nothing stand open, as if they had let go by themselves."""
+        """Return whether fingers that closed on an object and hold nothing now stand open, as if they had released it by themselves."""
         return opening > _OPEN * self.max_opening
 
 
@@ -106,11 +106,11 @@ class SuctionProfile:
     """A suction gripper: cups that seal on contact.
 
     Attributes:
-        links: the cups, one link each, with the tip of the first at the tool centre point.
-        radius: of a cup, m.
-        force: that all cups together hold with, N; it is shared out among those in contact, at most `cup_force` each.
-        cup_force: that one cup holds with at most, N.
-        action: name of its GripperCommand action, without the leading slash; position 1 means suck, 0 let go.
+        links: the cups, one link each; the tip of the first is the tool centre point.
+        radius: radius of a cup, m.
+        force: holding force of all cups together, N; cups in contact share it, at most `cup_force` each.
+        cup_force: greatest holding force of one cup, N.
+        action: name of its GripperCommand action, without the leading slash; position 1 is suction on, 0 off.
     """
 
     suction: ClassVar[bool] = True
@@ -126,43 +126,43 @@ class SuctionProfile:
     max_opening: float = 0.0
 
     def travel(self, opening: float) -> float:
-        """Return 0, as there are no fingers."""
+        """Return 0: there are no fingers."""
         return 0.0
 
     def open(self) -> Seal:
-        """Let the cups go."""
+        """Return the command that switches suction off."""
         return Seal(on=False)
 
     def close(self) -> Seal:
-        """Let the cups suck."""
+        """Return the command that switches suction on."""
         return Seal(on=True)
 
     def ready(self, opening: float) -> Seal:
-        """Make ready for a grasp: without suction."""
+        """Return the command that prepares a grasp: suction off."""
         return Seal(on=False)
 
     def release(self, opening: float) -> Seal:
-        """Let the cups go."""
+        """Return the command that switches suction off."""
         return Seal(on=False)
 
     @staticmethod
     def checked(command: Grip | Seal) -> Seal:
-        """Return a command that it can carry out.
+        """Return the command if this gripper can carry it out.
 
         Raises:
-            CommandError: it is a command to fingers.
+            CommandError: the command is for fingers.
         """
         if isinstance(command, Grip):
             raise CommandError('Grip needs fingers, and this robot has suction cups. Send Seal(on).')
         return command
 
     def has_let_go(self, opening: float) -> bool:
-        """Return True: cups that hold nothing have let go."""
+        """Return True: cups that hold nothing have released."""
         return True
 
 
 GripperProfile = ParallelProfile | SuctionProfile
 """Any gripper."""
 
-_ROOM = 0.02  # m by which the fingers open beyond what they held
+_ROOM = 0.02  # m that the fingers open beyond the width of the held object
 _OPEN = 0.9  # share of the greatest opening

@@ -1,4 +1,4 @@
-"""What surfaces look like: named colors, and patterns of two colors that are worked out, not read from pictures."""
+"""Looks of surfaces: named colors, and two-color patterns that are computed, not read from images."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Vector
 
 PATTERNS = ('stripe', 'dot', 'swirl', 'checker', 'brick', 'wood', 'grid', 'zigzag', 'marble', 'ring', 'diamond', 'speckle')
-"""Every pattern."""
+"""All patterns."""
 
 
 @serialisable
@@ -22,15 +22,15 @@ class Color:
 @serialisable
 @dataclass(frozen=True)
 class Texture:
-    """A pattern drawn over a surface's own color. It is fixed to the thing, so that it moves along.
+    """A pattern drawn over a surface's own color. It moves with the object.
 
     Raises:
-        SceneError: there is no such pattern, or the period is not positive.
+        SceneError: the pattern is unknown, or the period is not positive.
 
     Attributes:
         pattern: one of `PATTERNS`.
-        color: of the pattern.
-        period: after how far it repeats, m.
+        color: color of the pattern.
+        period: distance after which it repeats, m.
     """
 
     pattern: str
@@ -47,7 +47,7 @@ class Texture:
 @serialisable
 @dataclass(frozen=True)
 class Look:
-    """What a thing looks like: its color, and the pattern over it or None."""
+    """The look of an object: its color, and the pattern over it or None."""
 
     color: Color
     texture: Texture | None = None
@@ -59,4 +59,4 @@ TABLES = {
     'marble': Look(Color('marble', (0.90, 0.90, 0.88)), Texture('marble', Color('vein', (0.62, 0.62, 0.64)), 0.15)),
     'slate': Look(Color('slate', (0.34, 0.36, 0.39)), Texture('speckle', Color('grain', (0.42, 0.44, 0.47)), 0.03)),
 }
-"""Materials of tables; the first is what a table is made of unless it says otherwise."""
+"""Table materials; the first is the default."""

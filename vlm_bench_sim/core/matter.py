@@ -1,4 +1,4 @@
-"""Matter: what is poured and what is wiped away, how a cup is filled with it, and how much of it a cup holds."""
+"""Liquids and dirt: beads that are poured and specks that are wiped away; fill a cup with beads and measure its fill."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,35 +20,35 @@ WATER = Color('water', (0.1, 0.1, 0.9))
 SOIL = Color('dirt', (0.58, 0.29, 0.0))
 
 RADIUS = 0.004
-"""Of a bead, m: small enough to flow over a rim, large enough that none can pass a wall within a physics step."""
+"""Radius of a bead, m: small enough to flow over a rim, large enough not to pass through a wall within one physics step."""
 
 MASS = 2.5e-4
-"""Of a bead, kg: about that of so much water."""
+"""Mass of a bead, kg: about that of the same volume of water."""
 
 CLEARANCE = 0.0022
-"""How far packed beads keep from the surface that is drawn, m: in the simulator a wall stands up to twice its margin of 1 mm further in."""
+"""Distance of packed beads from the visible surface, m. Simulated walls lie up to twice their margin of 1 mm further inside."""
 
 
-_GAP, _JITTER = 0.0006, 0.0002  # m between packed beads, and by how much each is off its place at most, along each axis
+_GAP, _JITTER = 0.0006, 0.0002  # m between packed beads, and greatest random offset of each bead along each axis
 _TURN = np.linspace(0.0, 2 * np.pi, 10, endpoint=False)
 _LEVEL = rounded(np.column_stack([np.cos(_TURN), np.sin(_TURN), np.zeros_like(_TURN)]))
-_ROUND = np.concatenate([_LEVEL, _LEVEL * 0.7 - (0.0, 0.0, 0.7)])  # around a bead and obliquely below it
+_ROUND = np.concatenate([_LEVEL, _LEVEL * 0.7 - (0.0, 0.0, 0.7)])  # points level with a bead's centre and obliquely below
 
 
 @serialisable
 @dataclass(frozen=True)
 class Beads:
-    """A group of small balls; water is beads.
+    """A group of small balls; water is simulated as beads.
 
     Raises:
-        SceneError: it has no bead, a bead has no size or no mass, or the name is none.
+        SceneError: there is no bead, the radius or the mass is not positive, or the name is invalid.
 
     Attributes:
         name: unique in the scene.
-        centres: where they begin, (n, 3) m in the world; they fall and rest while the scene settles.
-        radius: m.
-        mass: of each, kg.
-        color: what they look like.
+        centres: start positions, (n, 3) m in the world; the beads fall and come to rest while the scene settles.
+        radius: radius of each, m.
+        mass: mass of each, kg.
+        color: their color.
     """
 
     name: str
@@ -68,17 +68,17 @@ class Beads:
 @serialisable
 @dataclass(frozen=True)
 class Dirt:
-    """A patch of specks that only a wiper in contact removes.
+    """A patch of specks that only contact with a wiper removes.
 
     Raises:
-        SceneError: the name is none.
+        SceneError: the name is invalid.
 
     Attributes:
         name: unique in the scene.
-        centres: of the specks, (n, 3) m in the world; they lie still.
+        centres: centres of the specks, (n, 3) m in the world; they do not move.
         wiper: name of the prop that removes them; '' for none.
         size: extents of a speck, (3,) m.
-        color: what they look like.
+        color: their color.
     """
 
     name: str
@@ -92,27 +92,27 @@ class Dirt:
 
 
 def inside(cup: Prop, points: ArrayLike) -> NDArray[np.bool_]:
-    """Return (n,) whether each of (n, 3) points, m in the world, lies in the cup's own cavity, tilted or not.
+    """Return (n,): whether each of (n, 3) points, m in the world, is in the cup's own cavity, also if the cup is tilted.
 
-    It does if it is between floor and rim, and no wall stands between it and the cavity's middle axis.
+    A point is inside if it is between floor and rim, and no wall separates it from the axis of the cavity.
 
     Raises:
-        SceneError: such a prop holds nothing.
+        SceneError: the prop is not a container.
     """
     return _within(cup, cup.pose.inverse().apply(np.reshape(points, (-1, 3))))
 
 
 def fill(cup: Prop, centres: ArrayLike) -> float:
-    """Return the share (0…1) of the beads, (n, 3) m in the world, that lie in the cup where it is now; 0 of none."""
+    """Return the share (0…1) of the beads, (n, 3) m in the world, that are in the cup at its present pose; 0 if there are no beads."""
     found = inside(cup, centres)
     return float(found.mean()) if found.size else 0.0
 
 
 def packed(cup: Prop, count: int, chance: np.random.Generator, *, radius: float = RADIUS) -> tuple[Vector, ...]:
-    """Return the centres of so many beads in the world, laid into the cup from its floor up, clear of its walls and of one another.
+    """Return `count` bead centres in the world, packed into the cup from its floor up, clear of its walls and of each other.
 
     Raises:
-        SceneError: so many do not fit in below the rim, or such a prop holds nothing.
+        SceneError: `count` beads do not fit below the rim, or the prop is not a container.
     """
     cavity = _cavity(cup)
     feelers = (radius + CLEARANCE) * _ROUND
@@ -133,7 +133,7 @@ def packed(cup: Prop, count: int, chance: np.random.Generator, *, radius: float 
 
 
 def _layers(cavity: Box, step: float, turn: float) -> Iterator[Floats]:
-    """Yield the layers of a close packing, (n, 3) m from the middle of the lowest one, each from its middle outwards."""
+    """Yield the layers of a close packing, (n, 3) m from the centre of the lowest one, each from its centre outwards."""
     reach = int(hypot(cavity.size[0], cavity.size[1]) / step) + 1
     i, j = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1))
     flat = step * np.column_stack([(i + j / 2).ravel(), (j * np.sqrt(3) / 2).ravel()])
@@ -145,7 +145,7 @@ def _layers(cavity: Box, step: float, turn: float) -> Iterator[Floats]:
 
 
 def _within(cup: Prop, points: Floats) -> NDArray[np.bool_]:
-    """Return (n,) whether each of (n, 3) points, m in the cup's frame, lies in its cavity."""
+    """Return (n,): whether each of (n, 3) points, m in the cup's frame, is in its cavity."""
     cavity = _cavity(cup)
     found = np.asarray(np.all((points >= cavity.low) & (points <= cavity.high), axis=1))
     if found.any():
@@ -154,14 +154,14 @@ def _within(cup: Prop, points: Floats) -> NDArray[np.bool_]:
 
 
 def _reached(kind: str, points: Floats) -> NDArray[np.bool_]:
-    """Return (n,) whether a level line from the axis of the unit cavity to each of (n, 3) points meets no wall."""
+    """Return (n,): whether a horizontal line from the axis of the unit cavity to each of (n, 3) points crosses no wall."""
     axis, first, second, third = _walls(kind)
     start = np.column_stack([np.broadcast_to(axis, (len(points), 2)), points[:, 2]])
     ahead, corner = points - start, start[:, None] - first
-    # Möller and Trumbore's test, every line against every triangle.
+    # Möller-Trumbore test of every line against every triangle.
     across = np.cross(ahead[:, None], third)
     scale = np.einsum('ijk,jk->ij', across, second)
-    scale = np.where(scale > 0.0, scale, np.inf)  # a line only meets a wall from its front
+    scale = np.where(scale > 0.0, scale, np.inf)  # a line only crosses a wall from its front
     u = np.einsum('ijk,ijk->ij', corner, across) / scale
     along = np.cross(corner, second)
     v = np.einsum('ik,ijk->ij', ahead, along) / scale
@@ -172,7 +172,7 @@ def _reached(kind: str, points: Floats) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=64)
 def _walls(kind: str) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return the axis (2,) of the unit cavity, and of the m triangles that face it a corner and the edges from there to the other two."""
+    """Return the cavity's axis (2,), and a corner and two edges from it for each of the m triangles that face it (unit solid)."""
     shape = solid(kind)
     axis = np.zeros(2) if shape.cavity is None else np.asarray(shape.cavity.centre[:2])
     corners = shape.vertices[shape.faces]

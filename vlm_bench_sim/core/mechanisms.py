@@ -1,4 +1,4 @@
-"""Mechanisms: furniture whose links move on joints, such as drawers and doors."""
+"""Mechanisms: furniture with links on joints, such as drawers and doors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,15 +20,15 @@ class Joint:
     """One degree of freedom of a link.
 
     Raises:
-        SceneError: there is no such kind, the axis is no unit vector, the limits or the start are out of order, or friction is below 0.
+        SceneError: the kind is unknown, the axis is not a unit vector, the limits or the start are out of order, or friction is negative.
 
     Attributes:
         kind: one of `KINDS`.
         origin: pose of the link's frame in its parent's frame at position 0.
-        axis: unit vector along which, or about which, the link moves, in its own frame.
+        axis: unit vector of the translation or rotation, in the link's frame.
         lower, upper: limits, m or rad.
         start: position at the start of the episode, m or rad.
-        friction: what holds the link where it is, N or N m.
+        friction: force or torque that resists motion, N or N m.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Joint:
             raise SceneError(f'Friction holds a joint back and is never below 0; found {self.friction}.')
 
     def shift(self, position: float) -> Pose:
-        """Return where the link's frame is at a position, m or rad, in its frame at position 0."""
+        """Return the pose of the link's frame at a position, m or rad, in its frame at position 0."""
         x, y, z = self.axis
         if self.kind == 'prismatic':
             return Pose((x * position, y * position, z * position))
@@ -64,14 +64,14 @@ class Link:
     """A rigid part of a mechanism.
 
     Raises:
-        SceneError: it has no parts, the name of it or of a part is none, or a handle is no part of it.
+        SceneError: there are no parts, the name of the link or of a part is invalid, or a handle is not among the parts.
 
     Attributes:
         name: unique in the mechanism.
-        parts: what it is made of, each a prop whose pose is in the link's frame; their names are unique in the mechanism.
-        parent: name of the link that carries it; '' for the one that stands fixed in the mechanism's frame.
-        joint: how it moves; None for the fixed one.
-        handle: names of the parts by which a gripper takes it.
+        parts: props that form the link, with poses in the link's frame; their names are unique in the mechanism.
+        parent: name of the link that carries it; '' for the link fixed in the mechanism's frame.
+        joint: its joint; None for the fixed link.
+        handle: names of the parts for a gripper to hold.
     """
 
     name: str
@@ -95,15 +95,15 @@ class Link:
 @serialisable
 @dataclass(frozen=True)
 class Latch:
-    """Holds one joint at its place until another has been turned.
+    """Locks one joint in place until another joint has turned.
 
     Raises:
-        SceneError: a link is to be its own latch, or there is no play.
+        SceneError: a link is its own latch, or the play is not positive.
 
     Attributes:
-        link: whose joint is held while it is closer than `play` to its lower limit.
-        by: whose joint frees it.
-        threshold: position of `by` from which on it is free, rad or m.
+        link: its joint is locked while it is within `play` of its lower limit.
+        by: its joint unlocks the other.
+        threshold: position of `by` from which on the joint is unlocked, rad or m.
         play: m or rad.
     """
 
@@ -125,15 +125,15 @@ class Mechanism:
     """A piece of furniture.
 
     Raises:
-        SceneError: it has no links, or no name, links or parts share a name, a link comes before its parent, or a latch or a joint belongs
-            to nothing, or a latch could never be freed or never hold.
+        SceneError: there are no links, the name is invalid, links or parts share a name, a link comes before its parent, a latch or a joint
+            refers to nothing, or a latch can never unlock or never lock.
 
     Attributes:
         name: unique in the scene.
-        links: the fixed one first, each after its parent.
-        pose: of the fixed link's frame, in the world.
-        noun: what it is called in sentences.
-        latches: what holds what.
+        links: the fixed link first, each after its parent.
+        pose: pose of the fixed link's frame in the world.
+        noun: its name in instructions.
+        latches: locks between its joints.
     """
 
     name: str
@@ -173,19 +173,19 @@ class Mechanism:
             )
 
     def full(self, link: str) -> str:
-        """Return the name of a link, and of its joint, in snapshots and pictures: `mechanism/link`."""
+        """Return the name of a link and its joint in snapshots and pictures: `mechanism/link`."""
         return f'{self.name}/{link}'
 
     @property
     def joints(self) -> dict[str, Joint]:
-        """By full name."""
+        """All joints by full name."""
         return {self.full(link.name): link.joint for link in self.links if link.joint}
 
     def link(self, name: str) -> Link:
         """Return the link of that name.
 
         Raises:
-            SceneError: there is none.
+            SceneError: there is no such link.
         """
         for link in self.links:
             if link.name == name:
@@ -193,7 +193,7 @@ class Mechanism:
         raise SceneError(f'{self.name!r} has no link called {name!r}. {near(name, [link.name for link in self.links])}')
 
     def placed(self, states: Mapping[str, JointState]) -> dict[str, Pose]:
-        """Return the pose of each link in the world by full name; a joint that is not given is where it starts."""
+        """Return the world pose of each link by full name; joints that are not given are at their start position."""
         frames: dict[str, Pose] = {}
         for link in self.links:
             frame = frames[self.full(link.parent)] if link.parent else self.pose
@@ -205,7 +205,7 @@ class Mechanism:
         return frames
 
     def solids(self, states: Mapping[str, JointState]) -> tuple[Prop, ...]:
-        """Return every part where it is in the world, as a fixed prop that has the full name of its link."""
+        """Return every part at its pose in the world, as a fixed prop with the full name of its link."""
         frames = self.placed(states)
         return tuple(
             replace(part, name=name, pose=frames[name] @ part.pose, fixed=True)
@@ -214,10 +214,10 @@ class Mechanism:
         )
 
     def started(self, **positions: float) -> 'Mechanism':
-        """Return the same one with the joints of the named links starting elsewhere, m or rad.
+        """Return the same mechanism with other start positions for the joints of the named links, m or rad.
 
         Raises:
-            SceneError: there is no such joint, or the position is beyond its limits.
+            SceneError: there is no such joint, or a position exceeds its limits.
         """
         for name in positions:
             if self.link(name).joint is None:

@@ -1,6 +1,6 @@
-"""What a perturbation does while an episode runs: pure functions of what it is done to, the seed, and where in the episode it happens.
+"""Effects of a perturbation during an episode: pure functions of their input, the seed and the time in the episode.
 
-Nothing here remembers anything, so a picture that nobody looks at, or that two look at, changes no other.
+Nothing here keeps a state: how often pictures are read, or by how many readers, changes no other picture.
 """
 
 from dataclasses import replace
@@ -17,7 +17,7 @@ from vlm_bench_sim.core.timing import PERIOD_S
 
 
 def noisy(picture: Picture, seeded_perturbation: SeededPerturbation, *, camera: str, step: int) -> Picture:
-    """Return what a camera makes of a picture at a physics step; the ids are nobody's measurement and stay."""
+    """Return the picture with the camera's noise at a physics step. The ids are not a measurement and stay exact."""
     colors, depths = seeded_perturbation.sizes.pixel_noise, seeded_perturbation.sizes.depth_noise
     if not (colors or depths):
         return picture
@@ -36,7 +36,7 @@ def noisy(picture: Picture, seeded_perturbation: SeededPerturbation, *, camera: 
 
 
 def strayed(camera: Camera, seeded_perturbation: SeededPerturbation) -> Camera:
-    """Return the camera where it really is in this episode."""
+    """Return the camera at its true pose in this episode."""
     sizes = seeded_perturbation.sizes
     if not (sizes.camera_position or sizes.camera_angle):
         return camera
@@ -47,21 +47,21 @@ def strayed(camera: Camera, seeded_perturbation: SeededPerturbation) -> Camera:
 
 
 def drops(seeded_perturbation: SeededPerturbation, seq: int) -> bool:
-    """Tell whether the gripper lets go in the control period after `seq`, if it holds something."""
+    """Return whether the gripper drops what it holds in the control period after `seq`."""
     rate = seeded_perturbation.sizes.drop_rate
     return bool(rate) and float(Chance(seeded_perturbation.seed).at('drop', seq).random()) < 1.0 - (1.0 - rate) ** PERIOD_S
 
 
 def offset(seeded_perturbation: SeededPerturbation, seq: int) -> Vector:
-    """Return by how much an arm command that begins at control period `seq` misses where it was sent, (3,) m in the world."""
+    """Return the offset from its goal, (3,) m in the world, of an arm command that begins at control period `seq`."""
     size = seeded_perturbation.sizes.action_noise
     return vector(Chance(seeded_perturbation.seed).at('action', seq).standard_normal(3) * size) if size else (0.0, 0.0, 0.0)
 
 
 def displaced(chunk: Chunk, by: Floats, profile: RobotProfile) -> Chunk:
-    """Return the chunk with its end moved by `by` (rad, one per joint), and its way bent smoothly towards there.
+    """Return the chunk with its end moved by `by` (rad, one per joint), and its path bent smoothly towards the new end.
 
-    The share of `by` grows with time from none to all, without a jump of speed. A point beyond a joint's limits stays at them.
+    The share of `by` grows with time from none to all, without a jump of speed. Points beyond a joint limit are clipped to it.
     """
     shares, slopes = _bent(chunk.points)
     low, high = (np.asarray(ends) for ends in zip(*profile.limits, strict=True))
@@ -74,7 +74,7 @@ def displaced(chunk: Chunk, by: Floats, profile: RobotProfile) -> Chunk:
 
 
 def _bent(points: tuple[Point, ...]) -> tuple[Floats, Floats]:
-    """Return for each point the share of the offset, 0…1, and how fast it grows there, 1/s."""
+    """Return for each point the share of the offset, 0…1, and its rate of change, 1/s."""
     end = points[-1].time_ns
     if end == 0:
         return np.ones(len(points)), np.zeros(len(points))

@@ -1,4 +1,4 @@
-"""Perturbation: what is made harder than the task says, each kind with its size in its own unit; nothing unless it is asked for."""
+"""Perturbations: disturbances on top of a task, each with a size in its own unit. All are off by default."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
@@ -17,10 +17,10 @@ def _kind(unit: str, meaning: str, most: float) -> Any:
 @serialisable
 @dataclass(frozen=True)
 class Perturbation:
-    """The sizes of all kinds, 0 for none; what each means, in which unit, and how large it may be, its field says, and `kinds` lists.
+    """The size of each kind of perturbation, 0 for off. Each field, and `kinds`, gives the meaning, the unit and the greatest size.
 
     Raises:
-        PerturbationError: a size is negative, too large or no number.
+        PerturbationError: a size is negative, too large or not a number.
     """
 
     pixel_noise: float = _kind('of 255', 'standard deviation of each color value', 255.0)
@@ -42,26 +42,26 @@ class Perturbation:
             if isinstance(size, bool) or not isinstance(size, (int, float)) or not isfinite(size) or not 0.0 <= size <= most:
                 unit = kind.metadata['unit'] or 'a share of 1'
                 raise PerturbationError(f'{kind.name} is a number in 0…{most:g} ({unit}); found {size!r}. Write {_example(kind.name)}.')
-            object.__setattr__(self, kind.name, float(size))  # 3 and 3.0 are one size, and one in JSON
+            object.__setattr__(self, kind.name, float(size))  # so that 3 and 3.0 are equal and have the same JSON
         if self.distractors != int(self.distractors):
             raise PerturbationError(f'distractors are counted in whole props; found {self.distractors:g}. Write {_example("distractors")}.')
 
     def __bool__(self) -> bool:
-        """Tell whether there is any."""
+        """Return whether any perturbation is on."""
         return any(getattr(self, kind.name) for kind in fields(self))
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What is on, each as `name=size unit`, in the order of the fields."""
+        """Return the perturbations that are on, each as `name=size unit`, in the order of the fields."""
         on = [(kind, getattr(self, kind.name)) for kind in fields(self)]
         return tuple(f'{kind.name}={size:.12g} {kind.metadata["unit"]}'.rstrip() for kind, size in on if size)
 
     @classmethod
     def from_json(cls, text: str) -> 'Perturbation':
-        """Return the perturbation that `codec.dumps` wrote; none for an empty text.
+        """Return the perturbation that `codec.dumps` wrote; an empty text gives no perturbation.
 
         Raises:
-            PerturbationError: the text is another value, or none of ours.
+            PerturbationError: the text is invalid or holds another kind of value.
         """
         return codec.read(text, cls, PerturbationError) if text else cls()
 
@@ -71,7 +71,7 @@ NONE = Perturbation()
 
 @dataclass(frozen=True)
 class SeededPerturbation:
-    """A perturbation with the seed of its chance."""
+    """A perturbation with its random seed."""
 
     sizes: Perturbation = NONE
     seed: int = 0
@@ -79,7 +79,7 @@ class SeededPerturbation:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of perturbation, for help texts and tables; `most` is its greatest size."""
+    """One kind of perturbation, for help texts and tables; `most` is the greatest size."""
 
     name: str
     unit: str
@@ -93,10 +93,10 @@ def kinds() -> tuple[Kind, ...]:
 
 
 def read(words: Iterable[str], presets: dict[str, dict[str, float]]) -> Perturbation:
-    """Return what somebody asked for: names of presets and `name=size`, the later ones counting.
+    """Return the perturbation for preset names and `name=size` words; later words override earlier ones.
 
     Raises:
-        PerturbationError: there is no such kind or preset, or a size is wrong.
+        PerturbationError: a kind or preset is unknown, or a size is wrong.
     """
     sizes: dict[str, float] = {}
     known = [kind.name for kind in kinds()]
@@ -122,6 +122,6 @@ def _number(name: str, text: str) -> float:
 
 
 def _example(name: str) -> str:
-    """Return how a kind may be asked for: in sizes that it takes."""
+    """Return an example `name=size` for a kind, with a size in its range."""
     most = next(kind.most for kind in kinds() if kind.name == name)
     return f'{name}={2 if most >= 2.0 else 0.1 if most >= 0.5 else 0.02:g}'

@@ -1,4 +1,4 @@
-"""Which grasps of a prop can be taken in the scene as it stands: reached, clear of everything, and the best of them first."""
+"""Picks: grasps of a prop that are reachable and free of collision in the present scene, best first."""
 
 from dataclasses import dataclass, replace
 
@@ -8,22 +8,22 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp, Planner, PlanRequest
 
 APPROACH = 0.08
-"""How far back along the approach a pick begins, m."""
+"""Distance from the grasp at which the approach begins, m."""
 
 LIFT: Vector = (0.0, 0.0, 0.10)
-"""Where a prop is brought first once it is held, m from where it was taken, in the world."""
+"""Displacement of the prop right after the grasp, m in the world."""
 
 TRAVEL = 0.02
-"""What a radian of joint travel takes off a grasp's quality."""
+"""Penalty on a grasp's quality per radian of joint travel."""
 
 
 @dataclass(frozen=True)
 class Pick:
-    """A grasp that can be taken: tool poses before it, at it and after it, in the world.
+    """A feasible grasp, with the tool poses before, at and after it, in the world.
 
     Attributes:
-        grasp: as the planner knows it.
-        chain: where the approach begins; the grasp; where the prop is lifted to.
+        grasp: the planner's grasp.
+        chain: start of the approach; the grasp; the lifted pose.
         cost: joint travel along the chain, rad.
     """
 
@@ -33,20 +33,20 @@ class Pick:
 
     @property
     def rank(self) -> float:
-        """How good it is: the grasp's quality, less what it costs to get there."""
+        """The grasp's quality minus the penalty for joint travel; higher is better."""
         return self.grasp.quality - TRAVEL * self.cost
 
 
 def picks(planner: Planner, prop: Prop, request: PlanRequest, limit: int = 8) -> tuple[Pick, ...]:
-    """Return up to `limit` picks of a prop where it stands now, best first; empty when no grasp of it can be taken.
+    """Return up to `limit` picks of a prop at its present pose, best first; empty if none of its grasps is feasible.
 
-    Grasps are asked about from the best on, so that the ones left out are no better by themselves.
+    Grasps are checked in the order of their quality, so that those left out have no better quality.
 
     Args:
-        planner: of the robot.
-        prop: at its pose in the world.
-        request: where the arm starts, and the props as they stand, this one among them; its target, opening and held prop are not used.
-        limit: how many feasible grasps are enough.
+        planner: planner of the robot.
+        prop: the prop at its pose in the world.
+        request: the arm's start and the props at their present poses, this one included. Its target, opening and held prop are not used.
+        limit: number of feasible grasps after which to stop.
     """
     found: list[Pick] = []
     for grasp in planner.grasps(prop):

@@ -1,4 +1,4 @@
-"""What a tracker has seen of the props: poses with their times, and the velocities that follow from them. Pure."""
+"""Poses of props from an object tracker, and the velocities computed from them. Independent of ROS."""
 
 from collections import deque
 from math import atan2
@@ -10,14 +10,14 @@ from vlm_bench_sim.core.geometry import ZERO, Pose, vector
 from vlm_bench_sim.core.snapshot import Body
 
 BASELINE_NS = 500_000_000
-"""Velocities are taken over this time: at 30 poses a second a jitter of 0.2 mm would pass for 6 mm/s from one to the next."""
+"""Time over which velocities are computed: between two poses at 30 Hz, a jitter of 0.2 mm would look like 6 mm/s."""
 
 
 class PoseTracker:
-    """The last poses of each prop.
+    """The recent poses of each prop.
 
     Args:
-        patience_ns: a prop that was not seen for so long is not seen.
+        patience_ns: time without a new pose after which a prop counts as out of sight.
     """
 
     def __init__(self, patience_ns: int) -> None:
@@ -25,7 +25,7 @@ class PoseTracker:
         self._seen: dict[str, deque[tuple[int, Pose]]] = {}
 
     def see(self, name: str, pose: Pose, ns: int) -> None:
-        """Take in a pose in the world at a time, ns; one that is not newer than the last is no news."""
+        """Add a world pose at a time, ns. A pose that is not newer than the last is ignored."""
         seen = self._seen.setdefault(name, deque())
         if seen and ns <= seen[-1][0]:
             return
@@ -34,7 +34,7 @@ class PoseTracker:
             seen.popleft()
 
     def bodies(self, ns: int) -> dict[str, Body]:
-        """Return the props that are seen at a time, ns."""
+        """Return the props in sight at a time, ns."""
         return {name: _body(seen) for name, seen in self._seen.items() if ns - seen[-1][0] <= self._patience_ns}
 
 

@@ -1,4 +1,4 @@
-"""Props: the things of a scene that can be seen, touched and moved."""
+"""Props: the visible, touchable and movable objects of a scene."""
 
 import re
 from dataclasses import dataclass, replace
@@ -17,10 +17,10 @@ _LARGEST = 10.0  # m
 
 
 def check_name(what: str, name: str) -> None:
-    """Check what something of a scene is called; `what` it is goes into the error.
+    """Check the name of an object of a scene; `what` describes the object in the error message.
 
     Raises:
-        SceneError: it is not made of letters, digits and underscores.
+        SceneError: the name has other characters than letters, digits and underscores.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise SceneError(
@@ -31,22 +31,22 @@ def check_name(what: str, name: str) -> None:
 @serialisable
 @dataclass(frozen=True)
 class Prop:
-    """A rigid thing with one shape and one color, patterned or plain.
+    """A rigid object with one shape and one color, with or without a pattern.
 
     Raises:
-        SceneError: no solid has such a size.
+        SceneError: an extent is not positive or too large.
 
     Attributes:
-        name: unique in the scene; letters, digits and underscores, as the scene checks.
+        name: unique in the scene; letters, digits and underscores only. The scene checks it.
         kind: a shape of `core.shapes`, for example 'cube' or 'tray'.
         size: bounding extents of the shape, (3,) m.
-        color: what it looks like.
+        color: color of the surface.
         mass: kg.
         friction: Coulomb coefficient of the surface.
-        pose: of the centre of the bounding box, in the world (start of the episode).
+        pose: pose of the bounding box's centre in the world (start of the episode).
         fixed: True for a prop that nothing can move.
-        ghost: True for what can be seen and not touched, such as a zone drawn on the table; it stays where it is put.
-        noun: what it is called in sentences, for example 'triangular prism'.
+        ghost: True for a prop that is visible but touches nothing, such as a zone drawn on the table; it stays where it is.
+        noun: its name in instructions, for example 'triangular prism'.
         texture: pattern over the color, or None.
     """
 
@@ -67,7 +67,7 @@ class Prop:
             raise SceneError(f'{self.name} was given the size {self.size}. Give three extents above 0 and up to {_LARGEST:g} m.')
 
     def __hash__(self) -> int:
-        """Return a hash of what tells props apart most often: judges look props up thousands of times a second."""
+        """Return a hash of the fields that differ most often: judges look props up thousands of times a second."""
         return hash((self.name, self.kind, self.size))
 
     @cached_property
@@ -77,16 +77,16 @@ class Prop:
 
     @property
     def symmetry(self) -> Symmetry:
-        """Which turns of the shape nobody can see."""
+        """Rotations of the shape that make no visible difference."""
         return symmetry(self.kind, self.size)
 
     @property
     def look(self) -> Look:
-        """What it looks like."""
+        """Color and texture of the prop."""
         return Look(self.color, self.texture)
 
     def dressed(self, look: Look) -> 'Prop':
-        """Return the same prop in another look."""
+        """Return the same prop with another look."""
         return replace(self, color=look.color, texture=look.texture)
 
     def at(self, pose: Pose) -> 'Prop':

@@ -1,4 +1,4 @@
-"""The ports of the house: what a world and a planner must offer. PyBullet, a fake and a real arm fit the same ones."""
+"""The interfaces that a world and a planner must implement: PyBullet, a fake or a real arm."""
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -14,7 +14,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 
 
 class PlanCode(IntEnum):
-    """Why planning failed; the numbers of MoveTcp and Plan."""
+    """Why planning failed, as numbered in MoveTcp and Plan."""
 
     OK = 1
     FAILED = 4
@@ -26,7 +26,7 @@ class PlanCode(IntEnum):
 
 
 class MotionState(Enum):
-    """What the last arm or gripper command came to."""
+    """State of the last arm or gripper command."""
 
     IDLE = 'idle'
     RUNNING = 'running'
@@ -39,9 +39,9 @@ class MotionState(Enum):
 
 @dataclass(frozen=True)
 class Grasp:
-    """How a gripper may take a prop: tool pose in the prop's frame, opening before closing (m), quality 0…1.
+    """A grasp of a prop: tool pose in the prop's frame, opening before closing (m), quality 0…1.
 
-    All numbers are rounded to 1e-6 (`algebra.on_grid`), so that equally good grasps keep their order on every processor.
+    All numbers are rounded to 1e-6 (`algebra.on_grid`), so that equally good grasps have the same order on every processor.
     """
 
     tool: Pose
@@ -52,7 +52,7 @@ class Grasp:
         x, y, z = map(on_grid, self.tool.position)
         i, j, k, w = map(on_grid, self.tool.orientation)
         if w == 0.0 and next((part for part in (i, j, k) if part), 1.0) < 0.0:
-            i, j, k = -i + 0.0, -j + 0.0, -k + 0.0  # of the two that mean the same half turn
+            i, j, k = -i + 0.0, -j + 0.0, -k + 0.0  # q and -q are the same half turn: keep one
         object.__setattr__(self, 'tool', Pose((x, y, z), (i, j, k, w)))
         object.__setattr__(self, 'opening', on_grid(self.opening))
         object.__setattr__(self, 'quality', on_grid(self.quality))
@@ -64,11 +64,11 @@ class PlanRequest:
 
     Attributes:
         start: arm positions, rad.
-        target: where the tool shall go.
-        obstacles: props where they stand now, other than the held one. The table and the robot itself always count.
+        target: goal of the motion.
+        obstacles: props at their current poses, except the held one. The table and the robot itself are always obstacles.
         held: the prop in the gripper with its pose in the tool frame, or None.
-        seed: of the planner's randomness; the same request gives the same trajectory.
-        opening: full width between the fingers on the way, m; None: fully open.
+        seed: random seed of the planner; the same request gives the same trajectory.
+        opening: full width between the fingers during the motion, m; None: fully open.
         floor: height of the table's top, m.
     """
 
@@ -83,7 +83,7 @@ class PlanRequest:
 
 @dataclass(frozen=True)
 class Feasibility:
-    """Answer to a question about a chain of tool poses: can it be reached, the joint travel in rad, and why not."""
+    """Whether a chain of tool poses can be reached, the joint travel in rad, and the reason if not."""
 
     feasible: bool
     cost: float
@@ -91,25 +91,25 @@ class Feasibility:
 
 
 class Planner(Protocol):
-    """Plans for one robot. Knows no simulator."""
+    """A motion planner for one robot, independent of the simulator."""
 
     def plan(self, request: PlanRequest) -> Chunk:
         """Return a trajectory within the robot's limits, sampled once a control period, at rest at both ends.
 
         Raises:
-            PlanError: none was found; its code says why.
+            PlanError: no trajectory was found; its code says why.
         """
         ...
 
     def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
-        """Tell whether the tool poses of `chain` can be taken one after the other from `request.start` (`request.target` is not used).
+        """Return whether the arm can take the poses of `chain` in turn, from `request.start` on. `request.target` is not used.
 
-        Only end poses are checked (inverse kinematics and collision), not the paths between them.
+        Only the poses are checked (inverse kinematics and collision), not the paths between them.
         """
         ...
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
-        """Return ways to take the prop, best first, diverse; empty when its gripper can take none."""
+        """Return diverse grasps of a prop, best first; empty if the gripper can take none."""
         ...
 
 
@@ -119,11 +119,11 @@ class World(Protocol):
     profile: RobotProfile
 
     def load(self, scene: Scene) -> Snapshot:
-        """Lay out the scene afresh, settle it and return the first snapshot (seq 0, step 0)."""
+        """Reset the world to a scene, let it settle and return the first snapshot (seq 0, step 0)."""
         ...
 
     def apply(self, command: Command) -> None:
-        """Begin a command at the next period: Joints, Chunk, Grip, Seal or Stop. A running one of the same part is replaced.
+        """Begin a command at the next period: Joints, Chunk, Grip, Seal or Stop. It replaces a running one of the same part (arm, gripper).
 
         Raises:
             CommandError: the command is malformed, or needs a planner (ToolPose).
@@ -131,11 +131,11 @@ class World(Protocol):
         ...
 
     def hold_arm(self) -> None:
-        """Stop the arm where it is; the gripper goes on."""
+        """Stop the arm where it is; the gripper continues."""
         ...
 
     def hold_gripper(self) -> None:
-        """Stop the gripper where it is, with its force; the arm goes on."""
+        """Stop the gripper where it is, with its force; the arm continues."""
         ...
 
     def step(self) -> Snapshot:
@@ -149,32 +149,32 @@ class World(Protocol):
 
     @property
     def arm(self) -> MotionState:
-        """What the arm's last command came to."""
+        """State of the last arm command."""
         ...
 
     @property
     def gripper(self) -> MotionState:
-        """What the gripper's last command came to."""
+        """State of the last gripper command."""
         ...
 
     @property
     def commanded(self) -> tuple[float, ...]:
-        """Where the arm is commanded to be now, rad."""
+        """The currently commanded arm positions, rad."""
         ...
 
     def state_hash(self) -> str:
-        """SHA-256 over every pose, velocity, joint and grasp."""
+        """SHA-256 of every pose, velocity, joint and grasp."""
         ...
 
     def close(self) -> None:
-        """Free the simulator."""
+        """Release the simulator."""
         ...
 
 
 def obstacles(scene: Scene, snapshot: Snapshot) -> tuple[tuple[Prop, ...], Prop | None]:
-    """Return what of the scene can be touched, where the snapshot saw it, and the held prop in the tool frame.
+    """Return the props that can be touched, at their poses in the snapshot, and the held prop with its pose in the tool frame.
 
-    Furniture is in it part by part, each under the full name of its link, held by the gripper or not.
+    Each part of furniture is a prop of its own under its link's full name, whether the gripper holds the link or not.
     """
     props = [prop for prop in scene.now(snapshot) if not prop.ghost]
     solids = tuple(solid for mechanism in scene.mechanisms for solid in mechanism.solids(snapshot.mechanisms))

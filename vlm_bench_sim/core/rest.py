@@ -1,4 +1,4 @@
-"""Rest: when a prop counts as lying still."""
+"""When a prop counts as being at rest."""
 
 from dataclasses import dataclass
 
@@ -8,21 +8,21 @@ from vlm_bench_sim.core.snapshot import Body
 
 @dataclass(frozen=True)
 class Calm:
-    """Speeds below which a prop lies still: `linear` m/s, `angular` rad/s."""
+    """Speeds below which a prop is at rest: `linear` m/s, `angular` rad/s."""
 
     linear: float
     angular: float
 
     def lies_still(self, now: Body, before: Body | None, seconds: float) -> bool:
-        """Tell whether a prop lies still: its velocity is small, or it has moved no more than that velocity would since `before`.
+        """Return whether a prop is at rest: its velocity is small, or it moved no further since `before` than that velocity allows.
 
-        Two ways to be still, because a solver rocks what is slender by a hair's breadth for ever: it reports 0.13 rad/s of a pencil that
-        turns by less than 0.014 rad in a second.
+        The second test is needed because the solver keeps slender props rocking slightly: it reports 0.13 rad/s for a pencil that turns
+        by less than 0.014 rad in a second.
 
         Args:
-            now: of the prop.
-            before: of the same prop, some control periods ago; None: only its velocity tells.
-            seconds: since then.
+            now: the prop.
+            before: the same prop some control periods ago; None: only the velocity counts.
+            seconds: time since then.
         """
         if norm(now.linear) < self.linear and norm(now.angular) < self.angular:
             return True
@@ -33,4 +33,4 @@ class Calm:
 
 
 REST = Calm(0.005, 0.05)
-"""What a judge takes for rest."""
+"""Speeds below which judges take a prop to be at rest."""

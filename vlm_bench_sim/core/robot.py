@@ -1,4 +1,4 @@
-"""A robot profile: everything about one robot that is data."""
+"""Robot profiles: all data that describes one robot."""
 
 from dataclasses import dataclass
 
@@ -8,23 +8,23 @@ from vlm_bench_sim.core.gripper import GripperProfile
 
 @dataclass(frozen=True)
 class RobotProfile:
-    """One robot, base at the world's origin.
+    """One robot with its base at the world's origin.
 
     Attributes:
-        name: of the profile, for example 'panda'.
-        urdf: the robot's description, XML text with mesh files as absolute `file://` addresses.
+        name: name of the profile, for example 'panda'.
+        urdf: robot description as XML text, with mesh files as absolute `file://` URLs.
         joints: arm joints in controller order.
-        home: rad, one per arm joint.
+        home: home position, rad, one per arm joint.
         tool_link: link that carries the tool.
         tool: pose of the tool centre point in `tool_link` (z forward, y along the finger opening).
         controller: name of the trajectory controller.
-        gripper: its gripper.
+        gripper: profile of the gripper.
         velocity: limits per arm joint, rad/s.
         acceleration: limits per arm joint, rad/s².
-        limits: lowest and highest position per arm joint, rad, as the URDF gives them.
-        jerk: limits per arm joint, rad/s³; empty where the maker gives none.
+        limits: lowest and highest position per arm joint, rad, from the URDF.
+        jerk: limits per arm joint, rad/s³; empty if the manufacturer gives none.
         goal_tolerance: default deviation at the end of a trajectory, rad.
-        goal_time: default time to settle after the last point, s.
+        goal_time: default settling time after the last point, s.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A scene: what stands where when an episode begins."""
+"""A scene: the objects and their poses at the start of an episode."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -19,10 +19,10 @@ from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 
 SceneObject = Prop | Mechanism | Beads | Dirt
 SCENE_OBJECTS: tuple[type[SceneObject], ...] = (Prop, Mechanism, Beads, Dirt)
-"""What a scene holds by name."""
+"""Anything that a scene holds by name."""
 
 LOWEST_LIGHT = 0.1
-"""Least upward share of the direction to the light; lower down, shadows would be endless."""
+"""Smallest z component of the unit vector towards the light; a lower light would cast endless shadows."""
 
 ROOM = 'room'
 
@@ -30,7 +30,7 @@ ROOM = 'room'
 @serialisable
 @dataclass(frozen=True)
 class Table:
-    """The table: a box whose top is the plane z = 0 of the world, on which the robot's base stands, unless it is put higher or lower."""
+    """The table: a box whose top is the world's plane z = 0, unless it is raised or lowered. The robot's base stands on z = 0."""
 
     box: Box = Box((0.35, 0.0, -0.02), (1.10, 1.30, 0.04))
     color: Color = Color('beech', (0.80, 0.68, 0.53))
@@ -39,23 +39,23 @@ class Table:
 
     @property
     def top(self) -> float:
-        """Height of its top, m."""
+        """Height of the table's top, m."""
         return float(self.box.high[2])
 
 
 @serialisable
 @dataclass(frozen=True)
 class Light:
-    """The light that throws shadows; a dim light from everywhere and a faint one from the other side are always there.
+    """The light that casts shadows. A dim ambient light and a faint light from the opposite side are always present.
 
     Raises:
         SceneError: the direction has no length or comes from below, or the strength is negative.
 
     Attributes:
-        direction: towards the light, in the world, of any length.
-        color: of the light.
-        strength: 1 is that of a bright room, 0 none.
-        shadows: False for none.
+        direction: direction towards the light, in the world, of any length.
+        color: color of the light.
+        strength: 1 is a bright room, 0 is no light.
+        shadows: whether the light casts shadows.
     """
 
     direction: Vector = (0.30, 0.35, 0.90)
@@ -75,12 +75,12 @@ class Light:
 @serialisable
 @dataclass(frozen=True)
 class RobotStart:
-    """How the robot stands at the start.
+    """The robot's state at the start of an episode.
 
     Attributes:
-        joints: of the arm, rad; None: the profile's home.
-        opening: between the fingers, m; None: fully open.
-        held: name of the prop that the hand takes before the episode begins; '' for none. Where its pose says it lies does not count.
+        joints: arm positions, rad; None: the profile's home.
+        opening: full width between the fingers, m; None: fully open.
+        held: name of the prop in the gripper at the start; '' for none. The pose given for this prop is ignored.
         grasp: pose of the tool centre point in the frame of that prop.
     """
 
@@ -90,10 +90,10 @@ class RobotStart:
     grasp: Pose = Pose()
 
     def arm(self, profile: RobotProfile) -> tuple[float, ...]:
-        """Return where the arm stands, rad, one per joint of the profile.
+        """Return the arm's start positions, rad, one per joint of the profile.
 
         Raises:
-            SceneError: the start gives another number of joints than the robot has.
+            SceneError: the number of joints differs from the robot's.
         """
         joints = profile.home if self.joints is None else self.joints
         if len(joints) != len(profile.joints):
@@ -104,21 +104,21 @@ class RobotStart:
 @serialisable
 @dataclass(frozen=True)
 class Scene:
-    """Props on a table before a robot.
+    """Props on a table in front of a robot.
 
     Raises:
-        SceneError: two things share a name, or one is called like the robot, the table or the room; a prop's name is none; there is no
-            such room; a wiper is not there; or the robot shall hold what is not there, or cannot be moved.
+        SceneError: two things share a name, or one is named like the robot, the table or the room; a prop's name is invalid; the room
+            is unknown; a wiper is missing; or the prop that the robot holds is missing or cannot move.
 
     Attributes:
-        props: what stands on the table.
+        props: props on the table.
         table: the table.
-        robot: how the robot stands at the start.
-        light: that shines on it all.
-        mechanisms: furniture that moves.
-        beads: groups of small balls; water is beads.
+        robot: the robot's start.
+        light: light of the scene.
+        mechanisms: furniture with joints.
+        beads: groups of small balls; water is simulated as beads.
         dirt: patches that a wiper removes.
-        room: name of a room of `core.objects.rooms` around it, which is only seen; '' for none.
+        room: name of a room of `core.objects.rooms` that is visible around the table and touches nothing; '' for none.
     """
 
     props: tuple[Prop, ...]
@@ -150,7 +150,7 @@ class Scene:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What everything in it is called, links of mechanisms by their full names too, and the robot, the table and the room."""
+        """All names in use: the objects, the links by `mechanism/link`, the robot, the table and the room."""
         links = [mechanism.full(link.name) for mechanism in self.mechanisms for link in mechanism.links]
         things = [*(prop.name for prop in self.props), *(mechanism.name for mechanism in self.mechanisms)]
         matter = [*(group.name for group in self.beads), *(patch.name for patch in self.dirt)]
@@ -158,7 +158,7 @@ class Scene:
 
     @property
     def objects(self) -> dict[str, SceneObject]:
-        """Everything that it holds by name."""
+        """All objects of the scene by name."""
         return {one.name: one for group in (self.props, self.mechanisms, self.beads, self.dirt) for one in group}
 
     def prop(self, name: str) -> Prop:
@@ -173,7 +173,7 @@ class Scene:
         raise SceneError(f'The scene holds no prop called {name!r}. {near(name, [p.name for p in self.props])}')
 
     def dressed(self, looks: Mapping[str, Look]) -> 'Scene':
-        """Return the same scene with other looks, by name of the prop.
+        """Return the same scene with other looks, given by prop name.
 
         Raises:
             SceneError: the scene holds no such prop.
@@ -182,7 +182,7 @@ class Scene:
         return replace(self, props=tuple(changed.get(prop.name, prop) for prop in self.props))
 
     def with_props(self, props: Iterable[Prop]) -> 'Scene':
-        """Return the same scene with other props; forgotten is what was to be held, or to wipe, and is not there."""
+        """Return the same scene with other props. A held prop or a wiper that is no longer there is removed from the start and the dirt."""
         props = tuple(props)
         known = {prop.name for prop in props}
         robot = self.robot if self.robot.held in known else replace(self.robot, held='')
@@ -190,12 +190,12 @@ class Scene:
         return replace(self, props=props, robot=robot, dirt=dirt)
 
     def now(self, snapshot: Snapshot) -> tuple[Prop, ...]:
-        """Return the props where the snapshot saw them."""
+        """Return the props at the poses of a snapshot."""
         return tuple(prop.at(snapshot.pose(prop.name)) for prop in self.props)
 
     @property
     def ids(self) -> dict[str, int]:
-        """Instance ids of pictures: 0 background, 1 table, 2 robot, from 3 props, links of mechanisms, groups of beads, dirt, the room."""
+        """Instance ids of pictures: 0 background, 1 table, 2 robot; from 3 props, mechanism links, bead groups, dirt, the room."""
         links = [mechanism.full(link.name) for mechanism in self.mechanisms for link in mechanism.links]
         names = [prop.name for prop in self.props] + links + [group.name for group in self.beads] + [patch.name for patch in self.dirt]
         numbered = {name: i for i, name in enumerate(names, start=3)}
@@ -203,7 +203,7 @@ class Scene:
 
     @property
     def furniture(self) -> tuple[Prop, ...]:
-        """What stands in the room."""
+        """The furniture of the room."""
         return ROOMS[self.room]() if self.room else ()
 
 

@@ -1,4 +1,4 @@
-"""Every shape by its name."""
+"""All shapes by name."""
 
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -12,10 +12,10 @@ from vlm_bench_sim.core.vessels import VESSELS
 
 
 def solid(kind: str) -> Solid:
-    """Return the unit solid of that kind.
+    """Return the unit solid of a kind.
 
     Raises:
-        SceneError: no such kind.
+        SceneError: the kind is unknown.
     """
     if kind not in _SHAPES:
         raise SceneError(f'There is no shape called {kind!r}. {near(kind, _SHAPES)}')
@@ -29,18 +29,18 @@ def _unit(kind: str) -> Solid:
 
 @lru_cache(maxsize=256)
 def sized(kind: str, size: Vector) -> Solid:
-    """Return the solid of that kind at bounding extents `size`, m.
+    """Return the solid of a kind at bounding extents `size`, m.
 
     Raises:
-        SceneError: no such kind.
+        SceneError: the kind is unknown.
     """
     return solid(kind).scaled(size)
 
 
 def usual_size(kind: str) -> Vector:
-    """Return the bounding extents (3,) m that a shape of that kind usually has: VLMbench's, where it has such a thing.
+    """Return the usual bounding extents (3,) m of a kind: VLMbench's, if it has such an object.
 
-    Wiped areas, which tasks draw 1 mm thick and nothing touches, are thick enough here to be touched.
+    Tasks draw wiped areas 1 mm thick, and nothing touches them. Here they are thick enough to be touched.
     """
     return _SIZES.get(kind, (0.04, 0.04, 0.04))
 

@@ -1,4 +1,4 @@
-"""What is true of the world at one control period."""
+"""Snapshots: the state of the world, taken once per control period."""
 
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -9,7 +9,7 @@ from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
 
 Pair = tuple[str, str]
-"""Two names in alphabetical order; `robot` and `table` are names like those of props, links are `mechanism/link`, beads are their group."""
+"""Two names in alphabetical order: names of props, `robot`, `table`, `mechanism/link` for a link, or a group's name for its beads."""
 
 ROBOT = 'robot'
 TABLE = 'table'
@@ -51,16 +51,16 @@ class Snapshot:
         joints: by joint name, arm and fingers.
         tool: pose of the tool centre point in the world.
         opening: full width between the fingers, m.
-        held: name of the prop in the gripper, or of the link of furniture (`mechanism/link`); '' for nothing.
+        held: name of the prop in the gripper, or of the furniture link (`mechanism/link`); '' for nothing.
         bodies: by prop name.
-        mechanisms: joints of furniture, by `mechanism/link`.
-        beads: centres of the beads of each group, m, in the world.
-        dirt: indices of the specks that are left of each patch.
+        mechanisms: furniture joints, by `mechanism/link`.
+        beads: bead centres of each group, m, in the world.
+        dirt: indices of the specks left in each patch.
         touching: pairs in contact now.
-        touched: pairs in contact at any physics step since the snapshot before.
-        grasped: props, or links of furniture, whose grasp began at any physics step since the snapshot before.
-        released: those whose grasp ended likewise.
-        contacts: False where nobody sees contacts and grasps: then `held` and the four fields before this one mean nothing.
+        touched: pairs in contact at any physics step since the previous snapshot.
+        grasped: props or furniture links whose grasp began at any physics step since the previous snapshot.
+        released: props or furniture links whose grasp ended in the same time.
+        contacts: False if contacts and grasps cannot be observed; then `held` and the four fields before this one are meaningless.
     """
 
     seq: int
@@ -94,7 +94,7 @@ class Snapshot:
         return self.body(name).pose
 
     def joint(self, name: str) -> JointState:
-        """Return a joint of furniture, by `mechanism/link`.
+        """Return a furniture joint, by `mechanism/link`.
 
         Raises:
             SceneError: the snapshot holds no such joint.
@@ -104,7 +104,7 @@ class Snapshot:
         return self.mechanisms[name]
 
     def touches(self, a: str, b: str) -> bool:
-        """Tell whether the two touch now."""
+        """Return whether the two touch now."""
         return pair(a, b) in self.touching
 
     def arm(self, names: tuple[str, ...]) -> tuple[float, ...]:
@@ -113,7 +113,7 @@ class Snapshot:
 
 
 def state_hash(snapshot: Snapshot) -> str:
-    """Return SHA-256 over the float64 bytes, unrounded and in name order, of every pose, velocity, joint, bead, speck and grasp."""
+    """Return the SHA-256 of every pose, velocity, joint, bead, speck and grasp: unrounded float64 bytes in name order."""
     digest = sha256()
     for joints in (snapshot.joints, snapshot.mechanisms):
         for name in sorted(joints):

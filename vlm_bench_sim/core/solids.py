@@ -1,7 +1,7 @@
-"""Solids: a visible mesh together with its convex parts, made at unit size and then scaled.
+"""Solids: a visible mesh together with its convex parts, built at unit size and then scaled.
 
-Each solid fills the box [-0.5, 0.5]³ before scaling. Surface and parts come from the same corners, so that the collision parts are exact
-and no decomposition is ever run.
+Before scaling, each solid fills the box [-0.5, 0.5]³. Surface and parts share the same corners: the collision parts are exact, and no
+convex decomposition is needed.
 """
 
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ class Solid:
     """A shape.
 
     Attributes:
-        vertices: (n, 3) m, of the visible surface.
+        vertices: vertices of the visible surface, (n, 3) m.
         faces: (m, 3) indices, counter-clockwise seen from outside.
         parts: convex hulls whose union is the solid; each (k, 3) m.
-        cavity: the box inside a container that may hold other things, open at its top; None for a full solid.
+        cavity: the box inside a container that can hold other things, open at the top; None for a full solid.
     """
 
     vertices: Floats
@@ -35,7 +35,7 @@ class Solid:
     cavity: Box | None = None
 
     def rounded(self) -> 'Solid':
-        """Return the unit solid to nine places: sines and products may differ in their last bit from one processor to another."""
+        """Return the unit solid rounded to nine decimals: the last bit of sines and products differs between processors."""
         cavity = self.cavity and Box(vector(rounded(self.cavity.centre)), vector(rounded(self.cavity.size)))
         return Solid(rounded(self.vertices), self.faces, tuple(map(rounded, self.parts)), cavity)
 
@@ -47,7 +47,7 @@ class Solid:
 
 
 def fitted(triangles: Sequence[Floats], parts: Sequence[Floats], cavity: Box | None = None) -> Solid:
-    """Return the unit solid of (3, 3) triangles and convex parts that are given at any size and place."""
+    """Return the unit solid of (3, 3) triangles and convex parts given at any size and place."""
     corners = np.concatenate(triangles)
     low, high = corners.min(axis=0), corners.max(axis=0)
     middle, extent = (low + high) / 2, high - low
@@ -57,7 +57,7 @@ def fitted(triangles: Sequence[Floats], parts: Sequence[Floats], cavity: Box | N
 
 
 def weld(corners: Floats) -> tuple[Floats, NDArray[np.int32]]:
-    """Return vertices and faces of (3 m, 3) triangle corners, equal corners joined."""
+    """Return vertices and faces of (3 m, 3) triangle corners; equal corners are merged."""
     _, first, index = np.unique(np.round(corners, 9), axis=0, return_index=True, return_inverse=True)
     return corners[first], index.reshape(-1, 3).astype(np.int32)
 
@@ -69,7 +69,7 @@ def ring(count: int, radius: float = 1.0, start: float = 0.0) -> Floats:
 
 
 def lift(piece: Piece, z: float) -> Floats:
-    """Return (k, 3): a plane figure at a height."""
+    """Return (k, 3): a plane figure at height `z`."""
     return np.column_stack([piece, np.full(len(piece), z)])
 
 
@@ -83,7 +83,7 @@ def prism(pieces: Sequence[Piece]) -> Solid:
 
 
 def walls(pieces: Sequence[Piece], bottom: float, top: float) -> list[Floats]:
-    """Return the (3, 3) triangles around the prism over a plane figure, between two heights."""
+    """Return the (3, 3) side triangles of the prism over a plane figure, between two heights."""
     triangles: list[Floats] = []
     for piece in pieces:
         for a, b in pairwise(range(1, len(piece))):
@@ -96,18 +96,18 @@ def walls(pieces: Sequence[Piece], bottom: float, top: float) -> list[Floats]:
     }
     for (start, end), (a, b) in edges.items():
         if (end, start) in edges:
-            continue  # shared by two pieces: inside the figure
+            continue  # shared by two pieces, so inside the figure
         triangles += quad(np.array([[*a, bottom], [*b, bottom], [*b, top], [*a, top]]))
     return triangles
 
 
 def quad(corners: Floats) -> list[Floats]:
-    """Return two triangles of a (4, 3) quadrangle."""
+    """Return the two triangles of a (4, 3) quadrangle."""
     return [corners[[0, 1, 2]], corners[[0, 2, 3]]]
 
 
 def boxes(given: Sequence[Box], cavity: Box | None = None) -> Solid:
-    """Return the solid made of boxes, which fill the unit box together."""
+    """Return a solid made of boxes that together fill the unit box."""
     cube = prism([ring(4, start=np.pi / 4)])
     corners = [cube.vertices[cube.faces.reshape(-1)] * np.asarray(box.size) + np.asarray(box.centre) for box in given]
     vertices, faces = weld(np.concatenate(corners))

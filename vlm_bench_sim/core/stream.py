@@ -1,4 +1,4 @@
-"""Set points of the arm, one a control period, as closed-loop policies send them."""
+"""Streams of arm set points, one per control period, as closed-loop policies send them."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_sim.core.trajectory import Trajectory
 
 ASTRAY = 0.3
-"""How far a joint may be from where it was sent before it is sent on from where it is, rad: more than a fast joint's way in a period."""
+"""Deviation from the set point above which a joint starts from its measured position, rad: more than a fast joint travels in a period."""
 
 
 class Stream:
-    """Turns set points into trajectories. It uses measured and sent positions only, so that runs in process and over ROS agree bit by bit.
+    """Converts set points to trajectories. It uses measured and sent positions only: runs in process and over ROS agree bit for bit.
 
     Args:
-        profile: of the robot.
+        profile: the robot.
     """
 
     def __init__(self, profile: RobotProfile) -> None:
@@ -26,19 +26,19 @@ class Stream:
         self._way: tuple[Trajectory, int] | None = None
 
     def forget(self) -> None:
-        """Forget what was sent: another command moves the arm, or a trajectory was refused."""
+        """Discard the last set point: another command moves the arm, or a trajectory was refused."""
         self._way = None
 
     def chunk(self, joints: Joints, measured: Sequence[float] | Floats, *, seq: int) -> Chunk:
-        """Return the trajectory to a set point, as fast as the velocity limits allow; the next may take over after a period.
+        """Return the trajectory to a set point, as fast as the velocity limits allow. The next one may replace it after one period.
 
         Args:
             joints: the set point.
-            measured: positions of the arm, rad.
+            measured: measured arm positions, rad.
             seq: number of the control period after which the trajectory begins.
 
         Raises:
-            CommandError: the set point has another count of joints, or a number that is not finite.
+            CommandError: the set point has a wrong number of joints, or a number that is not finite.
         """
         check_points((Point(PERIOD_NS, joints.positions),), len(measured))
         start = self._start(measured, seq)
@@ -48,12 +48,12 @@ class Stream:
         return Chunk((last,) if periods <= 1.0 else (Point(PERIOD_NS, tuple((start + way / periods).tolist())), last))
 
     def began(self, chunk: Chunk, measured: Sequence[float] | Floats, *, seq: int) -> None:
-        """Note that a trajectory has begun; `measured` and `seq` as for `chunk`."""
+        """Record that a trajectory has begun; `measured` and `seq` are as for `chunk`."""
         start = self._start(measured, seq)
         self._way = Trajectory((start, np.zeros(len(start))), chunk.points), seq
 
     def _start(self, measured: Sequence[float] | Floats, seq: int) -> Floats:
-        """Return the set point at that control period; the measured positions before the first one, and where the arm is astray."""
+        """Return the set point at that period, or `measured` if there is none yet or if the arm deviates by `ASTRAY`."""
         here = np.asarray(measured)
         if self._way is None:
             return here

@@ -1,4 +1,4 @@
-"""Symmetry: which turns of a shape nobody can see, so that goals of pose do not ask for them."""
+"""Rotational symmetry of shapes: pose goals ignore rotations that make no visible difference."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,31 +12,31 @@ from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.shapes import sized
 
 ANY = 0
-"""Order of an axis about which every turn looks the same."""
+"""Order of an axis about which the shape looks the same after any rotation."""
 
 SLACK = 0.08
-"""How far a turned corner may lie off the shape, as a share of the radius about the axis: published sizes are rounded."""
+"""Greatest distance of a rotated corner from the shape, as a share of the radius about the axis: published sizes are rounded."""
 
-_ROUND = 10  # corners of a ring from which on it counts as a circle
-_SPARSE = 9  # one corner of so many tells most turns that do not fit
+_ROUND = 10  # a ring with at least this many corners counts as a circle
+_SPARSE = 9  # one corner of every nine rules out most rotations quickly
 _ORDERS = (32, 24, 20, 12, 6, 5, 4, 3, 2)
 
 
 @dataclass(frozen=True)
 class Symmetry:
-    """Turns that map a shape, without its texture, onto itself.
+    """Rotations that map a shape, without its texture, onto itself.
 
     Attributes:
-        orders: about x, y and z of the prop's frame: the shape looks the same after each 1/n of a turn; 1: only after a whole one,
-            `ANY`: after every turn.
-        centre: point of the prop's frame that the axes go through, m; it is that of the shape's volume, not of its box.
+        orders: about x, y and z of the prop's frame. The shape looks the same after each 1/n of a turn; 1: only after a full turn,
+            `ANY`: after any rotation.
+        centre: centre of the shape's volume (not of its box), through which the axes go, m in the prop's frame.
     """
 
     orders: tuple[int, int, int] = (1, 1, 1)
     centre: Vector = (0.0, 0.0, 0.0)
 
     def turned(self, a: Pose, b: Pose) -> float:
-        """Return by how much orientation `a` must at least be turned to look like `b`, rad in 0…π."""
+        """Return the smallest rotation that makes orientation `a` look like `b`, rad in 0…π."""
         between = matmul(a.rotation.T, b.rotation)
         if self.orders.count(ANY) > 1:
             return 0.0
@@ -44,13 +44,13 @@ class Symmetry:
         return min(_left(matmul(turn.T, between), free) for turn in _group(self.orders))
 
     def apart(self, a: Pose, b: Pose) -> float:
-        """Return how far apart the centres of the shape are at two poses, m; unlike the frames, a symmetric turn leaves them in place."""
+        """Return the distance between the shape's centres at two poses, m. Symmetric rotations move the frame's origin, not the centre."""
         return norm(a.apply([self.centre]) - b.apply([self.centre]))
 
 
 @lru_cache(maxsize=512)
 def symmetry(kind: str, size: Vector) -> Symmetry:
-    """Return the symmetry of a shape of `core.shapes` at bounding extents `size`, m, as its corners show it."""
+    """Return the symmetry of a shape of `core.shapes` at bounding extents `size`, m, judged by its corners."""
     shape = sized(kind, size)
     centre = _centre(shape.vertices[shape.faces])
     corners = shape.vertices - centre
@@ -71,7 +71,7 @@ def _order(corners: Floats, axis: int) -> int:
 
 
 def _farthest(points: Floats, corners: Floats) -> float:
-    """Return the greatest distance of a point from the corner that is nearest to it, m."""
+    """Return the greatest distance of a point from its nearest corner, m."""
     return float(np.linalg.norm(points[:, None] - corners[None], axis=2).min(axis=1).max())
 
 
@@ -92,7 +92,7 @@ def _about(axis: int, angle: float) -> Floats:
 
 @lru_cache
 def _group(orders: tuple[int, int, int]) -> tuple[Floats, ...]:
-    """Return every turn that the orders lead to; those about a free axis are left out."""
+    """Return all rotations that the orders generate, except those about an axis of order `ANY`."""
     found = [np.eye(3)]
     steps = [_about(axis, 2 * np.pi / order) for axis, order in enumerate(orders) if order > 1]
     grown = True
@@ -108,6 +108,6 @@ def _group(orders: tuple[int, int, int]) -> tuple[Floats, ...]:
 
 
 def _left(turn: Floats, free: Floats | None) -> float:
-    """Return the angle of a turn, rad; with a free axis only that by which the axis leans."""
+    """Return the angle of a rotation, rad; with a free axis, only the angle between that axis and its rotated image."""
     cosine = (np.trace(turn) - 1) / 2 if free is None else dot(free, matmul(turn, free))
     return arccos(float(cosine))

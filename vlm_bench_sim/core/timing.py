@@ -1,4 +1,4 @@
-"""The quantum of time. Inside an episode, time is the integer count of physics steps since it began."""
+"""Units of time. Within an episode, time is an integer: the number of physics steps since its start."""
 
 from vlm_bench_sim.core.errors import ConfigError
 
@@ -10,23 +10,23 @@ PERIOD_NS = 1_000_000_000 * STEPS_PER_PERIOD // PHYSICS_HZ
 
 
 def steps_to_ns(steps: int) -> int:
-    """Return the nanoseconds of simulated time in `steps` physics steps (exact on period boundaries)."""
+    """Return the nanoseconds of simulated time in `steps` physics steps (exact at period boundaries)."""
     return steps * 1_000_000_000 // PHYSICS_HZ
 
 
 def seconds_to_periods(seconds: float) -> int:
-    """Return the least number of control periods that last `seconds`."""
+    """Return the smallest number of control periods that last at least `seconds`."""
     return max(0, -int(-round(seconds * CONTROL_HZ, 6) // 1))
 
 
 def periods_between(rate: float) -> int:
-    """Return the control periods from one picture to the next.
+    """Return the number of control periods from one picture to the next.
 
     Args:
-        rate: pictures a second of simulated time.
+        rate: pictures per second of simulated time.
 
     Raises:
-        ConfigError: it is none that the control periods give.
+        ConfigError: the control frequency is not a whole multiple of the rate.
     """
     periods = round(CONTROL_HZ / rate) if 0 < rate <= CONTROL_HZ else 0
     if not periods or abs(periods * rate - CONTROL_HZ) > 1e-6:

@@ -1,4 +1,4 @@
-"""A path of poses, to be asked about places on it."""
+"""A path of poses with queries for the places on it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,13 +15,13 @@ _EVEN_TURN = 0.1
 
 @dataclass(frozen=True)
 class Track:
-    """Poses joined by straight lines on which the tool turns evenly; a place on it counts the poses passed, 0…len - 1."""
+    """Poses joined by straight lines on which the tool turns evenly. A place on the track is a pose index in 0…len - 1, with fractions."""
 
     poses: tuple[Pose, ...]
 
     @classmethod
     def through(cls, path: tuple[Pose, ...]) -> 'Track':
-        """Return the track through a path, with poses put between where it turns much."""
+        """Return the track through a path, with poses inserted where it turns a lot."""
         poses = [path[0]]
         for a, b in pairwise(path):
             count = max(1, ceil(a.angle(b) / _EVEN_TURN))
@@ -39,7 +39,7 @@ class Track:
         return interpolated(self.poses[i], self.poses[i + 1], place - i)
 
     def nearest(self, pose: Pose, lever: float) -> float:
-        """Return the place nearest to a pose, a turn of 1 rad counting as `lever` m."""
+        """Return the place nearest to a pose; a turn of 1 rad counts as `lever` m."""
         start, along = self._segments[:, 0], self._segments[:, 1]
         weights = np.array([1.0, 1.0, 1.0, *(2 * lever,) * 4])
         best, least = 0.0, np.inf
@@ -56,7 +56,7 @@ class Track:
 
     @cached_property
     def _segments(self) -> Floats:
-        # (n - 1, 2, 7): starts and ways to the next pose; half a turn's quaternion difference is the turn, small as these are.
+        # (n - 1, 2, 7): starts and ways to the next pose. Turns are so small that the quaternion difference is half the turn.
         rows = [np.array([*pose.position, *pose.orientation]) for pose in self.poses]
         for i in range(1, len(rows)):
             rows[i][3:] *= 1.0 if dot(rows[i - 1][3:], rows[i][3:]) >= 0 else -1.0

@@ -1,4 +1,4 @@
-"""Sampling of joint trajectories, as a joint trajectory controller does it: cubic where velocities are given, linear where not."""
+"""Sample joint trajectories like a joint trajectory controller: cubic if velocities are given, linear if not."""
 
 from bisect import bisect_left
 from dataclasses import replace
@@ -11,11 +11,11 @@ from vlm_bench_sim.core.timing import PERIOD_NS
 
 
 class Trajectory:
-    """A trajectory that has begun: where the arm shall be at each moment.
+    """A running trajectory: the commanded state of the arm at each time.
 
     Args:
-        start: positions (rad) and velocities (rad/s) that are commanded when it begins.
-        points: of the chunk; a first point at 0 ns replaces the start.
+        start: positions (rad) and velocities (rad/s) commanded when it begins.
+        points: points of the chunk; a first point at 0 ns replaces the start.
     """
 
     def __init__(self, start: tuple[Floats, Floats], points: tuple[Point, ...]) -> None:
@@ -37,7 +37,7 @@ class Trajectory:
     def sample(self, time_ns: int) -> tuple[Floats, Floats]:
         """Return the commanded positions (rad) and velocities (rad/s) at a time since the start.
 
-        One that gives no velocities arrives with those of its last part, so that another may join on without a halt between.
+        A trajectory without velocities ends with the velocity of its last segment, so that another one can continue without a halt.
         """
         if time_ns > self.end_ns or len(self._points) == 1:
             return self.goal, np.zeros(len(self.goal))
@@ -51,7 +51,7 @@ class Trajectory:
         return _hermite(s, span, (p, u), (q, w))
 
     def _ends(self, after: int) -> list[tuple[Floats, Floats]]:
-        """Return positions and velocities before and after; they are asked for once a physics step and change once a period or less."""
+        """Return positions and velocities of the points before and after. Cached: every physics step asks, but the points seldom change."""
         if self._part[0] != after:
             ends = self._points[after - 1 : after + 1]
             self._part = (after, [(np.asarray(point.positions), np.asarray(point.velocities)) for point in ends])
@@ -61,7 +61,7 @@ class Trajectory:
 def begun(points: tuple[Point, ...], delay_ns: int) -> tuple[Point, ...]:
     """Return the points of a trajectory that begins `delay_ns` from now, with times from now.
 
-    Less than 0 means that it has begun: what is over by now is left out, and the rest begins where the trajectory is now.
+    A negative delay means that it has already begun: past points are left out, and the rest begins at the trajectory's present state.
     """
     left = tuple(replace(point, time_ns=point.time_ns + delay_ns) for point in points if point.time_ns + delay_ns >= 0)
     if len(left) == len(points) or left[0].time_ns == 0:
@@ -81,10 +81,10 @@ def _hermite(s: float, span: float, a: tuple[Floats, Floats], b: tuple[Floats, F
 
 
 def direct(start: Floats, goal: tuple[float, ...], velocity: tuple[float, ...]) -> Chunk:
-    """Return the shortest chunk from `start` to `goal` (rad) that keeps the velocity limits (rad/s), a whole number of periods long.
+    """Return the shortest chunk from `start` to `goal` (rad) within the velocity limits (rad/s); it lasts a whole number of periods.
 
     Raises:
-        CommandError: the goal has another count of joints, or a number that is not finite.
+        CommandError: the goal has a wrong number of joints, or a number that is not finite.
     """
     check_points((Point(PERIOD_NS, goal),), len(velocity))
     fastest = float(np.max(np.abs(np.asarray(goal) - start) / np.asarray(velocity)))

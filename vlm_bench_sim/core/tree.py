@@ -1,4 +1,4 @@
-"""Trees of frozen dataclasses and tuples, such as goals: what they hold is collected, or substituted, by its type."""
+"""Trees of frozen dataclasses and tuples, such as goals: collect or substitute their parts by type."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
@@ -8,7 +8,7 @@ T = TypeVar('T')
 
 
 def collected(value: Any, *kinds: type[T], closed: tuple[type, ...] = ()) -> Iterator[T]:
-    """Yield the values of these kinds in a tree, from left to right. Neither they nor values of a closed kind are traversed."""
+    """Yield the values of these kinds in a tree, from left to right. The search does not enter them, nor values of a closed kind."""
     if isinstance(value, kinds):
         yield value
     elif not isinstance(value, closed):
@@ -17,12 +17,12 @@ def collected(value: Any, *kinds: type[T], closed: tuple[type, ...] = ()) -> Ite
 
 
 def substituted(value: T, change: Callable[[Any], Any], *, closed: tuple[type, ...] = ()) -> T:
-    """Return a tree with parts substituted; what stays as it was is the same object.
+    """Return a tree with parts substituted; unchanged parts are the same objects.
 
     Args:
         value: the tree.
-        change: called for each dataclass, parents first; returns its substitute, or the value itself. Substitutes are not traversed.
-        closed: kinds that are not traversed.
+        change: called for each dataclass, parents first; returns a substitute, which the search does not enter, or the value itself.
+        closed: kinds that the search does not enter.
     """
     if isinstance(value, tuple):
         parts = tuple(substituted(part, change, closed=closed) for part in value)

@@ -1,4 +1,4 @@
-"""A world whose robot is unsteady: commands for the arm end a little off, and what is held may slip away. All else is the world's own."""
+"""A world with an unsteady robot: arm commands end slightly off their goal, and held objects may slip. All else is the wrapped world's."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,32 +16,32 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_NS
 
-_SHARES = (1.0, 0.5, 0.25)  # of an offset, tried one after the other where an arm at the end of its reach cannot follow
+_SHARES = (1.0, 0.5, 0.25)  # of an offset, tried in turn, as an arm near the end of its reach may not be able to follow
 
 
 class KinematicsSolver(Protocol):
     """Forward and inverse kinematics of the robot."""
 
     def tool_pose(self, arm: Floats) -> Pose:
-        """Return the pose of the tool centre point in the world at these arm positions, rad."""
+        """Return the world pose of the tool centre point at these arm positions, rad."""
         ...
 
     def solve(self, target: Pose, seed: Floats) -> Floats | None:
-        """Return arm positions near `seed` (rad) that bring the tool there, or None."""
+        """Return arm positions near `seed` (rad) that bring the tool to `target`, or None."""
         ...
 
 
 class UnsteadyWorld:
-    """A World around another one, which is told what is really done; so the inner one's history leads to the same state without chance.
+    """A wrapper of a World. The inner world receives the perturbed commands: replaying them there gives the same state without randomness.
 
     Args:
-        world: whose robot is unsteady.
-        kinematics: of that robot.
-        tell: told of each mishap before it takes effect: of a drop the prop's name, of an arm command by how much it is off.
+        world: the world to wrap.
+        kinematics: kinematics of its robot.
+        tell: called before each mishap takes effect, with the prop's name for a drop or the offset for an arm command.
 
     Attributes:
-        profile: of the robot.
-        seeded_perturbation: what happens in this episode.
+        profile: profile of the robot.
+        seeded_perturbation: perturbation of this episode.
     """
 
     def __init__(self, world: World, kinematics: KinematicsSolver, *, tell: Callable[[EventKind, str], None]) -> None:
@@ -51,17 +51,17 @@ class UnsteadyWorld:
         self._asked: list[tuple[int, Command | Hold]] = []
 
     def load(self, scene: Scene, seeded_perturbation: SeededPerturbation | None = None) -> Snapshot:
-        """Lay out a scene for an episode with that perturbation; None: with the one before."""
+        """Lay out a scene for an episode with that perturbation; None keeps the previous one."""
         first = self._world.load(scene)
         self.seeded_perturbation, self._dropped = self.seeded_perturbation if seeded_perturbation is None else seeded_perturbation, ''
         self._asked = []
         return first
 
     def apply(self, command: Command) -> None:
-        """Begin a command; one for the arm ends where the noise puts it.
+        """Begin a command. The noise shifts the goal of an arm command.
 
         Raises:
-            CommandError: as the world raises it.
+            CommandError: as the inner world raises it.
         """
         asked = command
         if isinstance(command, Chunk | Joints) and self.seeded_perturbation.sizes.action_noise:
@@ -71,18 +71,18 @@ class UnsteadyWorld:
 
     @property
     def asked(self) -> Sequence[tuple[int, Command | Hold]]:
-        """What the robot was asked for since the scene was loaded, each with the control period after which it began; it grows."""
+        """The original commands since the scene was loaded, each with the number of the period after which it began; the list grows."""
         return self._asked
 
     def step(self) -> Snapshot:
-        """Advance one control period, in which the gripper may let go."""
+        """Advance one control period, in which the gripper may drop what it holds."""
         held = self._world.snapshot.held
         if held and held != self._dropped and drops(self.seeded_perturbation, self._world.snapshot.seq):
             self._tell(EventKind.DROPPED, held)
             self._world.apply(self.profile.gripper.open())
             self._dropped = held
         now = self._world.step()
-        self._dropped = self._dropped if now.held else ''  # the fingers need a while to open, which is one drop
+        self._dropped = self._dropped if now.held else ''  # the fingers take a while to open, all of which is one drop
         return now
 
     def hold_arm(self) -> None:
@@ -102,25 +102,25 @@ class UnsteadyWorld:
 
     @property
     def arm(self) -> MotionState:
-        """What the arm's last command came to."""
+        """State of the last arm command."""
         return self._world.arm
 
     @property
     def gripper(self) -> MotionState:
-        """What the gripper's last command came to."""
+        """State of the last gripper command."""
         return self._world.gripper
 
     @property
     def commanded(self) -> tuple[float, ...]:
-        """Where the arm is commanded to be now, rad."""
+        """The currently commanded arm positions, rad."""
         return self._world.commanded
 
     def state_hash(self) -> str:
-        """SHA-256 over every pose, velocity, joint and grasp."""
+        """SHA-256 of every pose, velocity, joint and grasp."""
         return self._world.state_hash()
 
     def close(self) -> None:
-        """Free the simulator."""
+        """Release the simulator."""
         self._world.close()
 
     def _note(self, asked: Command | Hold) -> None:
@@ -141,7 +141,7 @@ class UnsteadyWorld:
         return replace(command, positions=moved.points[-1].positions) if isinstance(command, Joints) else moved
 
     def _reached(self, end: Floats, by: Vector) -> tuple[Floats, Floats]:
-        """Return where the arm ends instead of at `end` (rad), and by how much, (3,) m, its tool is off then."""
+        """Return the arm positions reached instead of `end` (rad), and the tool's offset there, (3,) m."""
         here = self._kinematics.tool_pose(end)
         for share in _SHARES:
             off: Floats = np.asarray(by) * share

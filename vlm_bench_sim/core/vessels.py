@@ -1,6 +1,6 @@
-"""Turned things: mugs, bowls, baskets, bottles and pencils, as rings of wedges around an axis.
+"""Solids of revolution: mugs, bowls, baskets, bottles and pencils, as rings of wedges around an axis.
 
-Each wall is a ring of convex wedges, level by level, and the floor a disc between them, so that what is poured in stays in.
+A wall is a ring of convex wedges per level, and the floor is a disc inside it, so that poured beads stay in.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from vlm_bench_sim.core.solids import Solid, fitted, lift, quad, ring
 
 SIDES = 20
 FOOT = 0.0005
-"""How far the wall ends above the floor's underside, m: a vessel stands on its floor, one hull that touches in four points."""
+"""Height of the wall's lower end above the floor's underside, m: a vessel stands on its floor, a single hull with four contact points."""
 
 _GRIP_SIDES, _GRIP_STEPS = 12, 8
 _BALL_SIDES = 24
@@ -26,7 +26,7 @@ Level = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Handle:
-    """A bow on the +y side: where it meets the wall (heights, m), how far it stands off, and the radii of its section across and along."""
+    """A bow on the +y side: heights where it meets the wall, reach, and the radii of its section across and along, m."""
 
     low: float
     high: float
@@ -39,11 +39,11 @@ def vessel(levels: Sequence[Level], floor: float, *, sides: int = SIDES, start: 
     """Return an open vessel.
 
     Args:
-        levels: from the bottom to the rim.
-        floor: thickness, m.
-        sides: of the ring.
-        start: angle of its first corner, rad.
-        handle: None for none.
+        levels: levels from the bottom to the rim.
+        floor: thickness of the floor, m.
+        sides: number of sides of the ring.
+        start: angle of the ring's first corner, rad.
+        handle: the handle; None for none.
     """
     triangles, parts = _shell(levels, floor, ring(sides, start=start))
     if handle is not None:
@@ -66,7 +66,7 @@ def turned(profile: Sequence[tuple[float, float]], sides: int = SIDES) -> Solid:
 
 
 def _shell(levels: Sequence[Level], floor: float, unit: Floats) -> tuple[list[Floats], list[Floats]]:
-    """Return the triangles of the surface and the wedges of wall and floor."""
+    """Return the triangles of the surface, and the wedges of wall and floor."""
     count, (heights, widths, radii) = len(unit), np.array(levels).T
     bottom, foot = float(heights[0]), float(heights[0]) + FOOT
     wall = [(foot, float(np.interp(foot, heights, widths)), float(np.interp(foot, heights, radii))), *levels[1:]]
@@ -90,7 +90,7 @@ def _cap(end: Floats, side: int) -> list[Floats]:
 
 
 def _band(low: Floats, high: Floats) -> list[Floats]:
-    """Return the triangles between two rings that turn the same way, seen from outside with `low` below; either may be a tip."""
+    """Return the triangles between two rings with the same sense of rotation, seen from outside with `low` below; either may be a tip."""
     if len(high) == 1:
         return [np.array([a, b, high[0]]) for a, b in zip(low, np.roll(low, -1, axis=0), strict=True)]
     if len(low) == 1:
@@ -100,7 +100,7 @@ def _band(low: Floats, high: Floats) -> list[Floats]:
 
 
 def _bow(handle: Handle, levels: Sequence[Level]) -> tuple[list[Floats], list[Floats]]:
-    """Return surface and segments of a handle: half an ellipse in the plane of y and z, its ends inside the wall."""
+    """Return surface and segments of a handle: half an ellipse in the y-z plane with its ends inside the wall."""
     heights, outer, inner = np.array(levels).T
     middle, half = (handle.low + handle.high) / 2, (handle.high - handle.low) / 2
     turn = np.linspace(-np.pi / 2, np.pi / 2, _GRIP_STEPS + 1)
@@ -119,7 +119,7 @@ def _bow(handle: Handle, levels: Sequence[Level]) -> tuple[list[Floats], list[Fl
 
 
 def _mug(height: float, rim: float, base: float, *, reach: float, belly: float = 0.0, wall: float = 0.003) -> Callable[[], Solid]:
-    """Return how to make a mug: m, `rim` and `base` the outer radii at top and bottom, `belly` what the middle bulges by."""
+    """Return a function that makes a mug. Lengths in m: `rim` and `base` are the outer radii at top and bottom, `belly` the bulge."""
 
     def make() -> Solid:
         middle = (rim + base) / 2 + belly
@@ -167,4 +167,4 @@ VESSELS: dict[str, Callable[[], Solid]] = {
     'pencil': _pencil,
     'ball': _ball,
 }
-"""Names of the turned things; sizes and proportions after VLMbench's mugs and basket, LoHoRavens' bowl and ClevrSkills' bottle."""
+"""Names of these solids. Sizes and proportions follow VLMbench's mugs and basket, LoHoRavens' bowl and ClevrSkills' bottle."""

@@ -1,4 +1,4 @@
-"""What a picture shows of each thing: where, how much, and what share of it nothing hides. Pure: from instance ids and counts."""
+"""Objects in a picture: bounding box, pixel count and visible share of each, computed from instance ids and counts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class VisibleBox:
-    """One thing in one picture.
+    """One object in one picture.
 
     Attributes:
         instance: id in the picture.
         x, y: left and upper edge of its box, pixels.
-        width, height: of the box, pixels.
-        pixels: that show it.
-        visibility: share of its pixels that nothing hides, 0 to 1; None where nobody counted how many it would fill.
+        width, height: size of the box, pixels.
+        pixels: number of pixels that show it.
+        visibility: visible share of its pixels, 0 to 1; None if the number of its pixels without occlusion is unknown.
     """
 
     instance: int
@@ -29,17 +29,17 @@ class VisibleBox:
 
 
 def visible_boxes(ids: NDArray[np.uint16], alone: Mapping[int, int] | None = None) -> tuple[VisibleBox, ...]:
-    """Return what a picture shows, in the order of the ids; 0, the background, is nothing.
+    """Return the visible objects in the order of their ids. The background, 0, is left out.
 
     Args:
         ids: (height, width) instance ids.
-        alone: how many pixels each thing would fill if it stood alone in the picture, by id.
+        alone: number of pixels that each object would fill without occlusion, by id.
     """
     flat = ids.reshape(-1)
     where = np.flatnonzero(flat)
     if not len(where):
         return ()
-    order = where[np.argsort(flat[where], kind='stable')]  # of 16 bits: sorted by radix, in time with the pixels
+    order = where[np.argsort(flat[where], kind='stable')]  # 16-bit ids use radix sort: linear in the number of pixels
     starts = np.flatnonzero(np.diff(flat[order], prepend=0))
     rows, columns = np.divmod(order, ids.shape[1])
     left, right = (f.reduceat(columns, starts) for f in (np.minimum, np.maximum))
@@ -50,5 +50,5 @@ def visible_boxes(ids: NDArray[np.uint16], alone: Mapping[int, int] | None = Non
 
 
 def _share(instance: int, pixels: int, alone: Mapping[int, int] | None) -> float | None:
-    # The two counts come from two passes, which may differ by a pixel on an edge.
+    # The two counts come from two rendering passes, which may differ by a pixel at an edge.
     return None if alone is None else min(1.0, pixels / max(alone.get(instance, pixels), 1))

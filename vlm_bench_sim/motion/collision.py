@@ -1,7 +1,7 @@
-"""Is the robot clear of itself, the table and the props? Convex hulls on coal, placed and paired by pinocchio.
+"""Collision checks between the robot, itself, the table and the props: convex hulls on coal, placed and paired by pinocchio.
 
-Distances are signed, m: negative is how deep two things overlap. Each pair of owners (a robot link, a prop, the table) has a margin that
-it must stay clear by; a margin below zero permits that much overlap, so that what touches at the start or the goal may touch on the way.
+Distances are signed, m: negative is the depth of an overlap. Each pair of owners (a robot link, a prop, the table) must keep a distance,
+its margin. A negative margin permits that much overlap: things that touch at the start or the goal may touch on the way.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -19,42 +19,42 @@ from vlm_bench_sim.core.snapshot import TABLE, Pair, pair
 from vlm_bench_sim.motion.kinematics import Kinematics, se3
 
 TOUCH = 0.001
-"""How much nearer than at the start or the goal a pair may come on the way, m."""
+"""How much nearer a pair may come on the way than at the start or the goal, m."""
 
 ROUGHLY = 1e-4
-"""How much wider than its hull something counts where it counts as its hull, m: more than distances are off."""
+"""How much an obstacle's hull is inflated when it stands in for the obstacle's parts, m: more than the error of the distances."""
 
 _GROUND: Vector = (4.0, 4.0, 1.0)
 
 
 class Probe(Protocol):
-    """Tells whether arm positions are free of collision, and counts how often it was asked."""
+    """A collision checker for arm positions that counts its checks."""
 
     checks: int
 
     def free(self, arm: Floats) -> bool:
-        """Tell whether every pair keeps its margin at these arm positions."""
+        """Return whether every pair keeps its margin at these arm positions."""
         ...
 
     def all_free(self, arms: Iterable[Floats]) -> bool:
-        """Tell whether all of these arm positions are free."""
+        """Return whether all of these arm positions are free."""
         ...
 
 
 class Surroundings(Protocol):
-    """One robot among obstacles that stand still."""
+    """One robot among fixed obstacles."""
 
     def contacts(self, arm: Floats, clearance: float) -> dict[Pair, float]:
-        """Return the signed distance of every pair of owners nearer than its margin: `clearance`, or 0 between links of the robot."""
+        """Return the signed distance of each pair of owners nearer than its margin: `clearance`, or 0 between links of the robot."""
         ...
 
     def checker(self, clearance: float, contacts: Iterable[Mapping[Pair, float]] = ()) -> Probe:
-        """Return a fast check that every pair keeps `clearance`, or comes no nearer than it is in `contacts` (less `TOUCH`)."""
+        """Return a fast checker: each pair keeps `clearance`, or comes no nearer than its distance in `contacts` (less `TOUCH`)."""
         ...
 
 
 class CollisionModel:
-    """The robot's hulls and which of them are checked against which. Adjacent links always overlap at their joint and are left out."""
+    """The robot's hulls and the pairs of them to check. Adjacent links always overlap at their joint, so their pairs are left out."""
 
     def __init__(self, kinematics: Kinematics) -> None:
         self.kinematics = kinematics
@@ -80,8 +80,8 @@ class CollisionModel:
     ) -> 'CollisionScene':
         """Return the robot among obstacles (poses in the world) with `held` (pose in the tool frame) and the fingers at `opening`, m.
 
-        The gripper and what it holds may touch the `allowed` props. The table's top is at the height `floor`, m. The `rough` obstacles
-        count as the convex hulls of all their parts, and `ROUGHLY` wider.
+        The gripper and the held prop may touch the `allowed` props. The table's top is at the height `floor`, m. Each of the `rough`
+        obstacles is replaced by one convex hull of all its parts, inflated by `ROUGHLY`.
         """
         geometry = self._robot.copy()
         ground = coal.Box(*_GROUND)
@@ -108,7 +108,7 @@ class CollisionModel:
         return [prop.name] * len(hulls)
 
     def _pairs(self, owners: list[str], outside: int, allowed: frozenset[str]) -> 'np.typing.NDArray[np.bool_]':
-        """Return the (n, n) upper triangle of pairs to check; first the robot's parts, then the outside, from `outside` what is held."""
+        """Return the (n, n) upper triangle of pairs to check: first robot parts, then obstacles, from `outside` on the held prop."""
         robot, n = len(self._links), len(owners)
         pairs = np.zeros((n, n), dtype=bool)
         parents = self.kinematics.model.parents
@@ -126,14 +126,14 @@ class CollisionModel:
 
 
 class CollisionScene:
-    """One robot with what it holds, among obstacles that stand still.
+    """One robot with its held prop, among fixed obstacles.
 
     Args:
-        kinematics: of the robot.
-        geometry: its hulls and all others, and which pairs of them are to be kept clear.
-        ends: owners of both hulls of each pair, and whether the second is no part of the robot.
+        kinematics: kinematics of the robot.
+        geometry: all hulls, and the pairs of them to check.
+        ends: owners of both hulls of each pair, and whether the second is not part of the robot.
         opening: full width between the fingers, m.
-        rough: obstacles that count as their hulls, and `ROUGHLY` wider.
+        rough: obstacles that are replaced by their hulls, inflated by `ROUGHLY`.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class CollisionScene:
         self._plain: dict[float, Checker] = {}
 
     def contacts(self, arm: Floats, clearance: float) -> dict[Pair, float]:
-        """Return the signed distance of every pair of owners nearer than its margin: `clearance`, or 0 between links of the robot."""
+        """Return the signed distance of each pair of owners nearer than its margin: `clearance`, or 0 between links of the robot."""
         plain = self.checker(clearance)
         if plain.free(arm):
             return {}
@@ -168,13 +168,13 @@ class CollisionScene:
         return near
 
     def hits(self, arm: Floats, checker: 'Checker') -> set[Pair]:
-        """Return every pair of owners that does not keep the margin of a checker of this scene."""
+        """Return all pairs of owners that violate a margin of `checker`, which must belong to this scene."""
         whole = self.kinematics.positions(arm, self.opening)
         pin.computeCollisions(self.kinematics.model, self.kinematics.data, self.geometry, checker.data, whole, False)
         return {self.owners[i] for i, result in enumerate(checker.data.collisionResults) if result.isCollision()}
 
     def checker(self, clearance: float, contacts: Iterable[Mapping[Pair, float]] = ()) -> 'Checker':
-        """Return a fast check that every pair keeps `clearance`, or comes no nearer than it is in `contacts` (less `TOUCH`)."""
+        """Return a fast checker: each pair keeps `clearance`, or comes no nearer than its distance in `contacts` (less `TOUCH`)."""
         permitted: dict[Pair, float] = {}
         for near in contacts:
             for owners, distance in near.items():
@@ -200,12 +200,12 @@ class CollisionScene:
 
 
 class Checker:
-    """Tells whether arm positions are free of collision, with a broad phase; counts how often it was asked."""
+    """A collision checker for arm positions with a broad phase. It counts its checks."""
 
     def __init__(self, scene: CollisionScene, data: 'pin.GeometryData') -> None:
         self.checks = 0
         self.data = data
-        self._geometry = scene.geometry  # not the scene: a ring would keep megabytes until somebody collects garbage
+        self._geometry = scene.geometry  # no reference to the scene: the cycle would keep megabytes until garbage collection
         self._model, self._kinematics = scene.kinematics.model, scene.kinematics.model.createData()
         self._q = scene.kinematics.positions(np.asarray(scene.kinematics.profile.home), scene.opening)
         self._arm = scene.kinematics.arm
@@ -213,25 +213,25 @@ class Checker:
         self._broad = pin.TreeBroadPhaseManager_DynamicAABBTreeCollisionManager(self._model, scene.geometry, data)
 
     def free(self, arm: Floats) -> bool:
-        """Tell whether every pair keeps its margin at these arm positions."""
+        """Return whether every pair keeps its margin at these arm positions."""
         self.checks += 1
         self._q[self._arm] = arm
         return not pin.computeCollisions(self._model, self._kinematics, self._broad, self._q, True)
 
     def all_free(self, arms: Iterable[Floats]) -> bool:
-        """Tell whether all of these arm positions are free."""
+        """Return whether all of these arm positions are free."""
         return all(self.free(arm) for arm in arms)
 
 
 @lru_cache(maxsize=512)
 def hull_of(kind: str, size: Vector) -> 'coal.ConvexBase':
-    """Return the convex hull of a whole shape at that size, in its own frame."""
+    """Return the convex hull of a whole shape of that size, in its own frame."""
     return hull(np.vstack(sized(kind, size).parts))
 
 
 @lru_cache(maxsize=512)
 def hulls_of(kind: str, size: Vector) -> tuple['coal.ConvexBase', ...]:
-    """Return the hulls of the convex parts of a shape at that size, in its own frame."""
+    """Return the hulls of the convex parts of a shape of that size, in its own frame."""
     return tuple(hull(part) for part in sized(kind, size).parts)
 
 

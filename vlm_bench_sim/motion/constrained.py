@@ -1,7 +1,7 @@
-"""Motions on which the tool keeps a constraint: what keeps it exactly is tried first, then a search where it holds.
+"""Motions under a constraint on the tool: first paths that keep it exactly, then a search within the tolerance.
 
-A plan counts only once the trajectory that the controller will follow was checked, between its samples too; and what was executed is
-measured on the joints that were recorded.
+A plan is accepted only after a check of the trajectory that the controller will follow, including between its samples. The executed motion
+is measured on the recorded joint positions.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,10 +22,10 @@ from vlm_bench_sim.motion.planning import LINE_STEP, follow, line
 from vlm_bench_sim.motion.search import CANDIDATES, CLEARANCE, ROOM, Search, where
 
 SHARE = 0.7
-"""How much of the tolerance the search uses where it has the choice."""
+"""Share of the tolerance that the search uses if it can."""
 
 GOOD = 0.85
-"""How much of it a trajectory may use while there may be a better one: the rest is the controller's."""
+"""Share of the tolerance that a trajectory may use while a better one may exist; the rest is left to the controller."""
 
 _STEPS = (LINE_STEP, 0.4 * LINE_STEP, 0.16 * LINE_STEP)
 _PULLS = 8
@@ -35,13 +35,13 @@ _ALIKE = 1.02
 
 
 class ConstrainedSearch:
-    """One request with a constraint on its way to a trajectory."""
+    """The search for a trajectory for one request with a constraint."""
 
     def __init__(self, search: Search, constraint: MotionConstraint) -> None:
-        """Take a request and what it keeps.
+        """Prepare the search.
 
         Raises:
-            PlanError: start or target do not meet the constraint, or the target lies behind the start on its path.
+            PlanError: start or target violates the constraint, or the target lies behind the start on the constraint's path.
         """
         self._search = search
         self._constraint = constraint
@@ -52,10 +52,10 @@ class ConstrainedSearch:
         self._limit = self._limited()
 
     def trajectory(self, timed: Callable[[Floats], Chunk]) -> Chunk:
-        """Return the first trajectory, as `timed` makes them of knots, that keeps well to the constraint; else the best that keeps it.
+        """Return the first trajectory that `timed` makes of knots and that stays well within the tolerance, else the best within it.
 
         Raises:
-            PlanError: the target is out of reach or blocked, or there is no way that keeps the constraint.
+            PlanError: the target is out of reach or blocked, or no path keeps the constraint.
         """
         tolerance = self._constraint.tolerance
         good = worst([self._limit.scaled(_ALIKE), tolerance.scaled(GOOD)])
@@ -68,7 +68,7 @@ class ConstrainedSearch:
             best = (off, chunk) if best is None or off.share(tolerance) < best[0].share(tolerance) else best
         if best is not None and best[0].within(tolerance):
             return best[1]
-        self._search.goals()  # says so when it is the target that cannot be taken
+        self._search.goals()  # raises a more precise error if the target itself cannot be taken
         found = f'the best one strays by {best[0].words()}' if best else 'the arm cannot follow, or something is in the way'
         raise PlanError(
             f'No way was found to {where(self._target)} that keeps {self._constraint.words()}: {found}. '
@@ -77,7 +77,7 @@ class ConstrainedSearch:
         )
 
     def end(self) -> Floats:
-        """Return where the joints are at the end of the constraint's path, whatever is in its way.
+        """Return the joint positions at the end of the constraint's path, without checking the path for collisions.
 
         Raises:
             PlanError: the target is out of reach or blocked, or the arm cannot follow the path.
@@ -91,7 +91,7 @@ class ConstrainedSearch:
         return last
 
     def _limited(self) -> Deviation:
-        """Return how far off the constraint the way may be: what the ends need, and no less than a share of the tolerance."""
+        """Return the deviation that the path may have: that of its ends, and at least a share of the tolerance."""
         constraint, target = self._constraint, where(self._target)
         begin, end = constraint.check(self._origin), constraint.check(self._target)
         if not begin.within(constraint.tolerance):
@@ -108,7 +108,7 @@ class ConstrainedSearch:
         return worst([begin, end, constraint.tolerance.scaled(SHARE)])
 
     def _ways(self) -> Iterator[Floats]:
-        """Yield knots of paths around everything: exact ones first, and with room around the arm first."""
+        """Yield knots of collision-free paths: exact ones before searched ones, and paths with clearance before those without."""
         bound = Bound(self._kinematics, self._constraint, limit=self._limit)
         if self._search.request.target.straight or self._constraint.path:
             for pull in self._pulls():
@@ -132,14 +132,14 @@ class ConstrainedSearch:
             yield knots
 
     def _followed(self, step: float, pull: Floats | None) -> Floats | None:
-        """Return knots along the constraint's path, or straight; None where that does not keep the constraint, or the arm cannot follow."""
+        """Return knots along the constraint's path, or a straight line; None if they violate the constraint or the arm cannot follow."""
         poses = self._poses(step)
         if not self._constraint.path and not all(self._constraint.check(pose).within(self._limit) for pose in poses):
             return None
         return follow(self._kinematics, self._start, poses, pull)
 
     def _poses(self, step: float) -> list[Pose]:
-        """Return the poses after the start that lead along the path to the target; straight there when there is no path."""
+        """Return the poses after the start along the path to the target, or on a straight line if there is no path."""
         if not self._constraint.path:
             return line(self._origin, self._target, step)
         track, begin, end = self._constraint.track, self._constraint.place(self._origin), self._constraint.place(self._target)
@@ -149,7 +149,7 @@ class ConstrainedSearch:
         return poses[1:]
 
     def _pulls(self) -> Iterator[Floats | None]:
-        """Yield where to draw the joints to on the way; more than nothing only where the arm is redundant, so that its elbow may go."""
+        """Yield arm positions to pull the joints towards, None first; others only if the arm is redundant (its elbow can move)."""
         yield None
         low, high = self._kinematics.low, self._kinematics.high
         if len(low) > 6:
@@ -161,23 +161,23 @@ class ConstrainedSearch:
         try:
             near = self._search.acceptable(knots[-1])
         except PlanError:
-            return False  # with another elbow it may be free
+            return False  # with another elbow position it may be free
         return self._search.route(clearance, near).clear(knots)
 
 
 def deviation(kinematics: Kinematics, arms: Iterable[Floats], constraint: MotionConstraint) -> Deviation:
-    """Return how far off the constraint the tool is at the worst of these arm positions, rad."""
+    """Return the tool's greatest deviation from the constraint over these arm positions, rad."""
     return worst(constraint.check(kinematics.tool_pose(arm)) for arm in arms)
 
 
 def planned(kinematics: Kinematics, chunk: Chunk, constraint: MotionConstraint) -> Deviation:
-    """Return how far off the constraint a trajectory leads the tool, also between its samples, as the controller follows it."""
+    """Return the greatest deviation of a trajectory from the constraint, including between its samples as the controller follows it."""
     trajectory = Trajectory((np.asarray(chunk.points[0].positions), np.zeros(len(chunk.points[0].positions))), chunk.points)
     times = range(0, chunk.points[-1].time_ns + 1, PERIOD_NS // _MOMENTS)
     return deviation(kinematics, (trajectory.sample(time)[0] for time in times), constraint)
 
 
 def executed(kinematics: Kinematics, snapshots: Iterable[Snapshot], constraint: MotionConstraint) -> Deviation:
-    """Return how far off the constraint the tool was by the joint positions that were recorded."""
+    """Return the greatest deviation from the constraint at the recorded joint positions."""
     joints = kinematics.profile.joints
     return deviation(kinematics, (np.asarray(snapshot.arm(joints)) for snapshot in snapshots), constraint)

@@ -1,4 +1,4 @@
-"""Grasp sets of objects: each is built once and found again by a hash of its content, in memory and, if it takes long, on disk."""
+"""A cache of grasp sets. Each set is computed once and stored under a hash of its content, in memory and, if slow to compute, on disk."""
 
 import json
 import os
@@ -16,25 +16,25 @@ from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.shapes import sized, solid
 
 LARGE = 200
-"""Faces from which on a shape's grasps take so long that they are kept on disk."""
+"""Number of faces from which a shape's grasps take so long to compute that they are stored on disk."""
 
 MOST_SETS = 200
-"""How many sets are kept in memory, some 30 kB each; of more, those go that were not asked for the longest."""
+"""Number of sets kept in memory, about 30 kB each; beyond it the least recently used sets are dropped."""
 
 MOST_FILES = 2000
-"""How many sets are kept on disk; of more, the oldest go."""
+"""Number of sets kept on disk; beyond it the oldest are deleted."""
 
-_REVISION = 4  # rises with any change in how grasps are found
+_REVISION = 4  # increase it with every change in how grasps are found
 
 
 class Sampler(Protocol):
-    """Finds grasps for one gripper."""
+    """A grasp sampler for one gripper."""
 
     signature: str
-    """A hash of all that decides, but for the object."""
+    """A hash of everything that affects the result, except the object."""
 
     def sample(self, kind: str, size: Vector, friction: float) -> tuple[Grasp, ...]:
-        """Return grasps of a shape at that size (3,) m, best first."""
+        """Return grasps of a shape of that size (3,) m, best first."""
         ...
 
 
@@ -42,8 +42,8 @@ class GraspSets:
     """The grasp sets of one gripper.
 
     Args:
-        sampler: finds what is not known yet.
-        folder: where files are kept; None: in the user's cache.
+        sampler: computes sets that are not cached.
+        folder: folder of the files; None: in the user's cache.
     """
 
     def __init__(self, sampler: Sampler, folder: Path | None = None) -> None:
@@ -51,12 +51,12 @@ class GraspSets:
         self._sets: dict[str, tuple[Grasp, ...]] = {}
 
     def find(self, kind: str, size: Vector, friction: float) -> tuple[Grasp, ...]:
-        """Return the grasps of a shape at that size (3,) m and with that friction, best first, tool poses in the shape's own frame."""
+        """Return the grasps of a shape of that size (3,) m and friction, best first, tool poses in the shape's own frame."""
         key = content(self._sampler.signature, kind, size, friction)
         found = self._sets.pop(key, None)
         self._sets[key] = self._kept(key, kind, size, friction) if found is None else found
         if len(self._sets) > MOST_SETS:
-            del self._sets[next(iter(self._sets))]  # the one not asked for the longest
+            del self._sets[next(iter(self._sets))]  # the least recently used one
         return self._sets[key]
 
     def _kept(self, key: str, kind: str, size: Vector, friction: float) -> tuple[Grasp, ...]:
@@ -72,7 +72,7 @@ class GraspSets:
 
 
 def content(signature: str, kind: str, size: Vector, friction: float) -> str:
-    """Return a hash over the gripper's signature, the shape's name and mesh at its size, and the friction."""
+    """Return a hash of the gripper's signature, the shape's name and mesh at its size, and the friction."""
     shape = sized(kind, size)
     digest = sha256(repr((_REVISION, signature, kind, tuple(map(float, size)), float(friction))).encode())
     for array in (shape.vertices, shape.faces, *shape.parts):
@@ -81,7 +81,7 @@ def content(signature: str, kind: str, size: Vector, friction: float) -> str:
 
 
 def _read(path: Path) -> tuple[Grasp, ...] | None:
-    """Return the set in a file; None where there is none, or none that can be read."""
+    """Return the set in a file; None if there is no readable file."""
     try:
         rows = json.loads(path.read_text())
         found = tuple(Grasp(Pose.of(row[:3], row[3:7]), float(row[7]), float(row[8])) for row in rows)
@@ -105,4 +105,4 @@ def _age(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
-        return 0.0  # another process has just removed it
+        return 0.0  # another process has just deleted it

@@ -1,7 +1,7 @@
-"""Antipodal grasps of a parallel gripper on any solid: where two opposed pads meet the surface, and how well.
+"""Antipodal grasps of a parallel gripper on any solid.
 
-A grasp is judged by what the pads would touch: each closes until its first contact, and the parts of the pad that then touch must face each
-other across the opening. Flat on flat is best; flat on an edge holds; an edge on an edge tips.
+A grasp is rated by the contact of its pads. Each pad closes until its first contact; the pad areas in contact must then face each other
+across the opening. Two flat faces are best, a flat face on an edge holds, and an edge on an edge tips.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -24,13 +24,13 @@ from vlm_bench_sim.motion.gripper import GripperBody, Pads
 from vlm_bench_sim.motion.surface import Surface
 
 WIDEST = 0.9
-"""Greatest width that is grasped, as a share of the gripper's greatest opening."""
+"""Greatest object width to grasp, as a share of the gripper's greatest opening."""
 
 SIDE_CLEARANCE = 0.01
-"""Room between each open finger and the prop, m, where the gripper opens so far."""
+"""Clearance between each open finger and the prop, m, if the gripper opens far enough."""
 
 TIP_CLEARANCE = 0.004
-"""Least height of the gripper above what the prop stands on, m."""
+"""Least height of the gripper above the surface that the prop stands on, m."""
 
 _SAMPLES = 40
 _TILTS = (0.0, 0.35, -0.35, 0.7, -0.7, np.pi / 2, -np.pi / 2, np.pi)
@@ -47,13 +47,13 @@ _HALF_TURN = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
 
 @dataclass(frozen=True)
 class _Touch:
-    """What the pads meet.
+    """Contact of the pads with a prop.
 
     Attributes:
         low, high: first contacts of the two pads along the opening axis, m.
-        flatness: share of the pads' area that touches, 0…1.
-        skew: angle between the opening axis and the line between the nearest contacts of the two pads, rad.
-        engaged: share of the pads' area that has some of the prop between them.
+        flatness: share of the pad area in contact, 0…1.
+        skew: angle between the opening axis and the line that joins the nearest contacts of the two pads, rad.
+        engaged: share of the pad area with some of the prop in between.
     """
 
     low: float
@@ -64,18 +64,18 @@ class _Touch:
 
 
 class GraspSampler:
-    """Finds grasps for one gripper. The same shape, size and friction always give the same grasps."""
+    """A grasp sampler for one gripper. The same shape, size and friction always give the same grasps."""
 
     def __init__(self, body: GripperBody) -> None:
         self._body, self.signature = body, body.signature
         pads = body.pads
         x = np.linspace(-0.5, 0.5, _COLUMNS) * pads.width * 0.999
         z = np.linspace(pads.behind + 0.0002, pads.tip - 0.0002, _ROWS)
-        # A hair off the middle, so that no line runs along an edge of a symmetric mesh.
+        # Slightly off the middle, so that no line runs along an edge of a symmetric mesh.
         self._grid = np.array([(a + 1.3e-6, 0.0, b + 1.7e-6) for a in x for b in z])
 
     def sample(self, kind: str, size: Vector, friction: float) -> tuple[Grasp, ...]:
-        """Return up to 40 grasps of a shape at that size (3,) m, best first, diverse, tool poses in the shape's own frame."""
+        """Return up to 40 diverse grasps of a shape of that size (3,) m, best first, tool poses in the shape's own frame."""
         shape = sized(kind, size)
         surface = Surface(shape)
         hulls = [(hull, pin.SE3.Identity()) for hull in hulls_of(kind, size)]
@@ -101,7 +101,7 @@ class GraspSampler:
 
         found = list(along(self._lines(surface, content_rng(kind, size, friction), friction)))
         if not any(grasp.tool.rotation[2, 2] < _UPRIGHT and clear(grasp) for grasp in found):
-            # No two level faces are opposite each other, as on a pencil that lies: edges that are will do.
+            # No opposite faces can be gripped from above, as on a lying pencil: try opposite edges.
             across = (
                 (axis, surface.middle + share * size[1 - k] * np.eye(3)[1 - k]) for k, axis in enumerate(np.eye(3)[:2]) for share in _OFF
             )
@@ -109,7 +109,7 @@ class GraspSampler:
         return diverse(found, clear)
 
     def _lines(self, surface: Surface, rng: np.random.Generator, friction: float) -> Iterator[tuple[Floats, Floats]]:
-        """Yield opening axes, each with a point between the pads: through the centre of mass first, then middles of sampled chords."""
+        """Yield opening axes, each with a point between the pads: first through the centre of mass, then midpoints of sampled chords."""
         for normal in surface.directions(_SAME_ANGLE):
             yield normal, surface.middle
         points, normals = surface.sample(_SAMPLES, rng)
@@ -118,7 +118,7 @@ class GraspSampler:
             ahead = crossings[crossings > 1e-5]
             if len(ahead):
                 exit_face = int(np.nanargmin(np.where(crossings > 1e-5, crossings, np.nan)))
-                # The far contact must lie in the friction cone too.
+                # The far contact must also lie in the friction cone.
                 if -dot(surface.normals[exit_face], normal) > cos(atan(friction)):
                     yield normal, point - normal * float(ahead.min()) / 2
 
@@ -132,7 +132,7 @@ class GraspSampler:
         return Grasp(Pose(vector(origin), candidate.approach.orientation), opening, _quality(candidate, origin, touch, friction))
 
     def _touches(self, opening: '_Opening', origins: Floats) -> list[_Touch | None]:
-        """Return what the pads meet on each approach, its tool's origin at one of `origins` (n, 3); None for nothing."""
+        """Return the pads' contact on each approach, with the tool's origin at one of `origins` (n, 3); None for no contact."""
         count = len(self._grid)
         points = np.concatenate([approach.grid + origin for approach, origin in zip(opening.approaches, origins, strict=True)])
         crossings = opening.lines.crossings(points)
@@ -151,19 +151,19 @@ class GraspSampler:
     def _clear(self, grasp: Grasp, hulls: list[tuple['coal.CollisionGeometry', 'pin.SE3']], floor: float) -> bool:
         others = hulls
         if grasp.tool.rotation[2, 2] < _UPRIGHT:
-            # A prop that stands: keep off the ground. Other approaches are for props that have toppled.
+            # Approaches from above are for a prop that stands: keep off the ground. Other approaches are for toppled props.
             ground = pin.SE3(np.eye(3), np.array([0.0, 0.0, floor + TIP_CLEARANCE - 0.5]))
             others = [*hulls, (coal.Box(4.0, 4.0, 1.0), ground)]
         return self._body.clear(grasp.tool, grasp.opening, others)
 
 
 class _Opening:
-    """An axis along which the gripper opens, (3,) of length 1, with all ways to come across it.
+    """An opening axis of the gripper, (3,) of length 1, with all approaches across it.
 
     Args:
-        surface: that is grasped.
-        axis: in the shape's frame.
-        grid: (n, 3) points over the pads, in the tool frame.
+        surface: surface of the object.
+        axis: opening axis in the shape's frame.
+        grid: (n, 3) points on the pads, in the tool frame.
     """
 
     def __init__(self, surface: Surface, axis: Floats, *, grid: Floats) -> None:
@@ -171,16 +171,16 @@ class _Opening:
         down = np.array([0.0, 0.0, -1.0]) if abs(axis[2]) < 0.9 else np.array([1.0, 0.0, 0.0])
         across = down - dot(down, axis) * axis
         across /= norm(across)
-        # Nearest to straight down, and turned from there about the axis.
+        # The approach nearest to straight down, rotated in steps about the axis.
         aside = np.cross(axis, across)
         self.approaches = tuple(_Approach(axis, cos(tilt) * across + sin(tilt) * aside, grid=grid) for tilt in _TILTS)
 
 
 class _Approach:
-    """The direction, (3,) of length 1, in which the gripper comes across an opening axis.
+    """An approach direction of the gripper, (3,) of length 1, across an opening axis.
 
     Attributes:
-        grid: points over the pads, (n, 3) m from the tool's origin in the shape's frame.
+        grid: points on the pads, (n, 3) m from the tool's origin in the shape's frame.
     """
 
     def __init__(self, axis: Floats, direction: Floats, *, grid: Floats) -> None:
@@ -191,13 +191,13 @@ class _Approach:
 
     @cached_property
     def orientation(self) -> Quaternion:
-        """Of the tool."""
+        """Orientation of the tool."""
         return Pose.from_matrix(self._frame).orientation
 
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A way to come, a point between the pads, (3,) m, and the height that the prop stands on, m."""
+    """An approach, a point between the pads, (3,) m, and the height of the surface that the prop stands on, m."""
 
     surface: Surface
     approach: _Approach
@@ -205,7 +205,7 @@ class _Candidate:
     floor: float
 
     def origin(self, vertices: Floats, pads: Pads) -> Floats:
-        """Return the centre moved along the approach to the depth of the centre of mass, unless the palm or the fingertips forbid it."""
+        """Return the centre, moved along the approach to the depth of the centre of mass as far as palm and fingertips allow."""
         ahead = self.approach.direction
         depth = dot(self.surface.middle - self.centre, ahead)
         top = float(matmul(vertices - self.centre, ahead).min())
@@ -217,7 +217,7 @@ class _Candidate:
 
 
 def _spread(values: Floats, where: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return (n,) the least and the greatest of (k,) values where each row of (n, k) says so."""
+    """Return (n,) minima and (n,) maxima of (k,) values, each over the entries selected by a row of the (n, k) mask."""
     return np.where(where, values, np.inf).min(axis=1), np.where(where, values, -np.inf).max(axis=1)
 
 
@@ -232,17 +232,17 @@ def _quality(candidate: _Candidate, origin: Floats, touch: _Touch, friction: flo
 
 
 def diverse(found: list[Grasp], fit: Callable[[Grasp], bool] | None = None) -> tuple[Grasp, ...]:
-    """Return up to 40 grasps, best first, no two of them nearly the same, each also turned half about its approach.
+    """Return up to 40 grasps, best first, no two nearly the same, each also rotated by half a turn about its approach.
 
     Args:
-        found: to choose from.
-        fit: what else a grasp must be; few are asked for, since most are nearly the same as a better one.
+        found: grasps to choose from.
+        fit: another condition on a grasp. It is called seldom, since most grasps are nearly the same as a better one.
     """
     kept: list[Grasp] = []
     for grasp in sorted(found, key=lambda g: -g.quality):
         if len(kept) >= _KEPT:
             break
-        # The gripper is the same turned half about its approach, and the arm may reach one of the two better.
+        # The gripper looks the same after half a turn about its approach, and the arm may reach one of the two more easily.
         turns = [tool for tool in (grasp.tool, grasp.tool @ _HALF_TURN) if not any(_alike(tool, g.tool) for g in kept)]
         if turns and (fit is None or fit(grasp)):
             kept += (replace(grasp, tool=tool) for tool in turns)
@@ -254,5 +254,5 @@ def _alike(a: Pose, b: Pose) -> bool:
 
 
 def content_rng(*content: object) -> np.random.Generator:
-    """Return a generator whose seed is the content alone."""
+    """Return a random generator whose seed depends on the content alone."""
     return np.random.default_rng(int.from_bytes(sha256(repr(content).encode()).digest()[:8], 'big'))

@@ -1,4 +1,4 @@
-"""The body of a gripper, read from the URDF: where its pads or cups, palm and hulls are in the tool frame."""
+"""The geometry of a gripper from its URDF: pads or cups, palm and hulls in the tool frame."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,11 +16,11 @@ from vlm_bench_sim.motion.kinematics import se3
 
 @dataclass(frozen=True)
 class Pads:
-    """What of a finger meets a prop, in the tool frame (z forward, y along the opening).
+    """The contact area of a finger, in the tool frame (z forward, y along the opening).
 
     Attributes:
-        width: along x, m.
-        behind, tip: from where to where along z, m.
+        width: extent along x, m.
+        behind, tip: range along z, m.
         palm: where the hand begins behind the fingers, along z, m.
     """
 
@@ -49,7 +49,7 @@ class GripperBody:
 
     @cached_property
     def pads(self) -> Pads:
-        """The pads: the hull of a finger that reaches farthest."""
+        """The pads, from the finger hull that reaches farthest forward."""
         extents = [
             (link, _extent(geometry, placement)) for (link, _), (geometry, placement) in zip(self._parts, self.placed(0.0), strict=True)
         ]
@@ -60,7 +60,7 @@ class GripperBody:
 
     @cached_property
     def signature(self) -> str:
-        """A hash of what the gripper is: its profile, and name, extents and volume of every hull."""
+        """A hash of the gripper: its profile, and the name, extents and volume of every hull."""
         profile, digest = self._kinematics.profile, sha256()
         digest.update(repr((profile.gripper, profile.tool_link, profile.tool)).encode())
         for (link, _), (geometry, placement) in zip(self._parts, self.placed(self.max_opening), strict=True):
@@ -69,12 +69,12 @@ class GripperBody:
         return digest.hexdigest()
 
     def tips(self, links: tuple[str, ...]) -> Floats:
-        """Return (n, 3) the farthest point of each link's hull along the approach, on its axis, in the tool frame."""
+        """Return (n, 3): the farthest point of each link's hull along the approach, on its axis, in the tool frame."""
         extents = {link: _extent(*placed) for (link, _), placed in zip(self._parts, self.placed(0.0), strict=True)}
         return np.array([[*(low[:2] + high[:2]) / 2, high[2]] for low, high in (extents[link] for link in links)])
 
     def clear(self, tool: Pose, opening: float, others: list[tuple['coal.CollisionGeometry', 'pin.SE3']]) -> bool:
-        """Tell whether the gripper at `tool` overlaps none of the other hulls (their placements in the frame that `tool` is given in)."""
+        """Return whether the gripper at `tool` overlaps no other hull. `others` have placements in the same frame as `tool`."""
         request, frame = coal.CollisionRequest(), se3(tool)
         there = [(other, _transform(where)) for other, where in others]
         for geometry, placement in self.placed(opening):

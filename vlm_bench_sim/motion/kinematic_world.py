@@ -1,4 +1,4 @@
-"""A robot without physics: it goes where it is told, as fast as its joints can. A stand-in for a real arm and its driver."""
+"""A robot without physics that moves as commanded, as fast as its joints can: a stand-in for a real arm and its driver."""
 
 from collections.abc import Sequence
 
@@ -17,14 +17,14 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 
 
 class KinematicWorld(Actuated):
-    """A World as far as its robot goes: props of a scene are nobody's business here, so nothing is ever touched or held.
+    """A World that simulates the robot only. It ignores the props of a scene, so nothing is ever touched or held.
 
-    The arm follows its set point to the bit while that stays within the joints' limits of position and speed, and lags behind where it
-    does not, so that a trajectory no arm could follow violates its tolerances.
+    Within the joint limits of position and speed, the arm follows its set point exactly. Beyond them it lags behind, so that an infeasible
+    trajectory violates its tolerances.
 
     Args:
-        profile: of the robot.
-        speed: share of the profile's velocity limits that the joints reach, above 0; less than 1 makes an arm that lags.
+        profile: the robot.
+        speed: share of the profile's velocity limits that the joints reach, above 0; below 1 the arm lags.
 
     Raises:
         ConfigError: the speed is not above 0.
@@ -41,7 +41,7 @@ class KinematicWorld(Actuated):
         """Put the robot at the scene's start, at rest, and return the first snapshot (seq 0, step 0).
 
         Raises:
-            SceneError: the scene gives another number of joints than the robot has.
+            SceneError: the number of joints in the scene differs from the robot's.
         """
         profile, start = self.profile, scene.robot
         self._at: Floats = np.array(start.arm(profile))
@@ -65,11 +65,11 @@ class KinematicWorld(Actuated):
         return self._snapshot
 
     def state_hash(self) -> str:
-        """SHA-256 over every joint."""
+        """SHA-256 of every joint."""
         return state_hash(self._loaded())
 
     def close(self) -> None:
-        """Forget the scene; closing twice is no error."""
+        """Forget the scene; calling it twice is allowed."""
         self._snapshot = None
 
     def _advance(self) -> None:
@@ -77,7 +77,7 @@ class KinematicWorld(Actuated):
         self._arm.advance()
         wanted = np.clip(self._arm.positions, self._kinematics.low, self._kinematics.high)
         way = wanted - self._at
-        # Where nothing limits it the arm is where it is commanded to be, without a rounding error.
+        # Where no limit applies, the arm is exactly at its set point, without a rounding error.
         self._at = np.where(np.abs(way) <= self._stride, wanted, self._at + np.clip(way, -self._stride, self._stride))
         if isinstance(self._gripper, FingerControl):
             self._opening = self._gripper.commanded

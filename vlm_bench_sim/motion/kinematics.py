@@ -21,7 +21,7 @@ _DISTINCT = 0.15
 
 
 class Kinematics:
-    """Where the links and the tool are, and which joints bring the tool to a pose. Arm positions are in the profile's joint order, rad."""
+    """Forward and inverse kinematics of the links and the tool. Arm positions are in the profile's joint order, rad."""
 
     def __init__(self, profile: RobotProfile) -> None:
         """Build the model of the profile's URDF.
@@ -51,7 +51,7 @@ class Kinematics:
         self.levers = self._levers()
 
     def positions(self, arm: Floats, opening: float) -> Floats:
-        """Return the model's whole configuration: arm positions and the fingers at `opening` (full width, m)."""
+        """Return the model's full configuration: arm positions, and the fingers at `opening` (full width, m)."""
         q: Floats = np.asarray(pin.neutral(self.model), dtype=float)
         q[self.arm] = arm
         q[self._fingers] = self.profile.gripper.travel(opening)
@@ -63,7 +63,7 @@ class Kinematics:
         return pose(pin.updateFramePlacement(self.model, self.data, self._tool))
 
     def tool_motion(self, arm: Floats) -> tuple['pin.SE3', Floats]:
-        """Return the tool's placement, and (6, dof): its velocity (m/s) above its turning (rad/s), along the world's axes, per rad/s."""
+        """Return the tool's placement and its (6, dof) Jacobian: linear (m/s) above angular (rad/s), in world axes, per rad/s."""
         q = self.positions(arm, 0.0)
         pin.computeJointJacobians(self.model, self.data, q)
         placement = pin.updateFramePlacement(self.model, self.data, self._tool)
@@ -71,7 +71,7 @@ class Kinematics:
         return placement, jacobian
 
     def link_poses(self, joints: Mapping[str, float]) -> dict[str, Pose]:
-        """Return the pose of every link of the URDF in the world; `joints` by name (arm in rad, fingers in m), those left out are at 0."""
+        """Return the world pose of every link of the URDF. `joints` holds positions by name (arm rad, fingers m); missing ones are 0."""
         q = pin.neutral(self.model)
         for name, value in joints.items():
             if name in self._index:
@@ -80,15 +80,15 @@ class Kinematics:
         return {name: pose(self.data.oMf[i]) for name, i in self._links}
 
     def limit_margin(self, arm: Floats) -> float:
-        """Distance to the nearest joint limit, rad; negative outside."""
+        """Return the distance to the nearest joint limit, rad; negative outside the limits."""
         return float(np.minimum(arm - self.low, self.high - arm).min())
 
     def travel(self, a: Floats, b: Floats) -> float:
-        """Time of the slowest joint at its velocity limit from `a` to `b`, s."""
+        """Return the time that the slowest joint needs from `a` to `b` at its velocity limit, s."""
         return float((np.abs(a - b) / np.asarray(self.profile.velocity)).max())
 
     def solve(self, target: Pose, seed: Floats, longest_step: float = _LONGEST_STEP) -> Floats | None:
-        """Return the arm positions to which damped Newton steps from `seed` lead, or None when they miss the pose or the limits."""
+        """Return the arm positions that damped Newton steps from `seed` reach, or None if they miss the pose or the limits."""
         goal, q = se3(target), self.positions(seed, 0.0)
         for _ in range(_ITERATIONS):
             error, jacobian = self._error(goal, q)
@@ -98,20 +98,20 @@ class Kinematics:
             step = _step(jacobian, error)
             stuck = ((q[self.arm] >= self.high) & (step > 0)) | ((q[self.arm] <= self.low) & (step < 0))
             if stuck.any():
-                step = _step(np.where(stuck, 0.0, jacobian), error)  # the other joints must do it
+                step = _step(np.where(stuck, 0.0, jacobian), error)  # the other joints must make the step
             step *= min(1.0, longest_step / (float(np.abs(step).max()) + 1e-12))
             q[self.arm] = np.clip(q[self.arm] + step, self.low, self.high)
         return None
 
     def inverse(self, target: Pose, near: Floats, rng: np.random.Generator, count: int = 4, tries: int = 30) -> tuple[Floats, ...]:
-        """Return up to `count` distinct arm positions that bring the tool to `target`, best first; empty when none was found.
+        """Return up to `count` distinct arm positions that bring the tool to `target`, best first; empty if none was found.
 
-        Good is what lies near `near` (time of travel, s) and away from the joint limits. The same `rng` state gives the same answer.
+        Solutions near `near` (travel time, s) and away from the joint limits rank first. The same `rng` state gives the same result.
         """
         found: list[Floats] = []
         home = np.asarray(self.profile.home)
         for attempt in range(tries):
-            # Around home nine seeds of ten converge, from everywhere one of ten: spread out slowly.
+            # Nine of ten seeds around home converge, but only one of ten random ones. Widen the spread slowly.
             spread = 0.5 * (1 + attempt % 6)
             seed = near if attempt == 0 else np.clip(home + rng.uniform(-spread, spread, len(home)), self.low, self.high)
             q = self.solve(target, seed)
@@ -122,11 +122,11 @@ class Kinematics:
         return tuple(sorted(found, key=lambda q: self.travel(q, near) + self._crowding(q)))
 
     def length(self, a: Floats, b: Floats) -> float:
-        """Length of the straight line in joint space, each joint weighted with its lever, m: about how far the arm sweeps."""
+        """Return the length of a joint-space line, each joint weighted with its lever, m: about the distance that the arm sweeps."""
         return norm((a - b) * self.levers)
 
     def between(self, a: Floats, b: Floats, step: float) -> Floats:
-        """Return (n, dof) positions evenly after `a` up to `b` itself, at most `step` m apart (as `length` measures)."""
+        """Return (n, dof) positions evenly spaced from after `a` up to and including `b`, at most `step` m apart (as `length` measures)."""
         count = max(1, int(np.ceil(self.length(a, b) / step)))
         shares = np.arange(1, count + 1)[:, None] / count
         points: Floats = a + shares * (b - a)
@@ -134,7 +134,7 @@ class Kinematics:
         return points
 
     def _levers(self) -> Floats:
-        # Per joint the greatest distance, m, from its axis to the tool; no less than half a hand.
+        # The greatest distance, m, from each joint's axis to the tool, but at least half a hand.
         lengths = [norm(placement.translation) for placement in self.model.jointPlacements]
         chain = [self.model.getJointId(name) for name in self.profile.joints]
         tool = norm(self.tool_placement.translation)
@@ -148,31 +148,31 @@ class Kinematics:
         return error, jacobian
 
     def _crowding(self, arm: Floats) -> float:
-        # Seconds that a solution is made worse by, growing over the last 0.3 rad before a limit: a line that follows needs room.
+        # Penalty in seconds, growing over the last 0.3 rad before a limit: a straight line from there needs room.
         return 3.0 * max(0.0, 0.3 - self.limit_margin(arm)) / 0.3
 
 
 def _step(jacobian: Floats, error: Floats) -> Floats:
-    # The damping fades with the error: robust far away and at singularities, quadratic near the goal.
+    # Damping fades with the error: robust far away and at singularities, quadratic convergence near the goal.
     return damped_step(jacobian, error, _DAMPING * min(1.0, 10 * dot(error, error)) + 1e-12)
 
 
 def damped_step(jacobian: Floats, error: Floats, damping: float) -> Floats:
-    """Return the least joint motion, (dof,), with which J q = error, (n,), damped by what is added to the diagonal of J Jᵀ.
+    """Return the smallest joint motion, (dof,), with J q = error, (n,); `damping` is added to the diagonal of J Jᵀ.
 
-    Eigen solves it, so that the processor's kind does not matter.
+    Eigen solves it, so that the result does not depend on the processor.
     """
     damped = matmul(jacobian, jacobian.T) + damping * np.eye(len(error))
-    solved = np.reshape(eigenpy.LDLT(damped).solve(error), len(error))  # of one equation it returns a matrix
+    solved = np.reshape(eigenpy.LDLT(damped).solve(error), len(error))  # for a single equation LDLT returns a matrix
     return matmul(jacobian.T, solved)
 
 
 def se3(pose: Pose) -> 'pin.SE3':
-    """Return the pose as pinocchio has it."""
+    """Return a pose as a pinocchio SE3."""
     return pin.SE3(pose.rotation, np.asarray(pose.position))
 
 
 def pose(placement: 'pin.SE3') -> Pose:
-    """Return pinocchio's placement as a pose."""
+    """Return a pinocchio SE3 as a pose."""
     x, y, z, qx, qy, qz, qw = pin.SE3ToXYZQUAT(placement).tolist()
     return Pose((x, y, z), (qx, qy, qz, qw))

@@ -1,7 +1,7 @@
-"""Paths on the manifold of arm positions that keep a motion constraint.
+"""Paths on the manifold of arm positions that satisfy a motion constraint.
 
-A constraint becomes equations on the joints (`Bound`). OMPL's projected state space searches where they hold: what it samples and what lies
-between two samples is brought back by Newton steps.
+A `Bound` turns a constraint into equations on the joints. OMPL searches in its projected state space, where they hold: Newton steps
+project the samples, and the states between two samples, back onto the manifold.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _SPACINGS = (0.2, 0.1, 0.05, 0.025)
 
 
 class Bound:
-    """A constraint as equations on the joints: the residual is zero where the tool is within the limit."""
+    """A constraint as equations on the joints: the residual is zero while the tool is within the limit."""
 
     def __init__(self, kinematics: Kinematics, constraint: MotionConstraint, *, limit: Deviation) -> None:
         self.kinematics = kinematics
@@ -48,24 +48,24 @@ class Bound:
 
     @property
     def size(self) -> int:
-        """How many equations there are."""
+        """Number of equations."""
         return len(self._across) + self._turns
 
     def residual(self, arm: Floats) -> Floats:
-        """Return (size,): how far beyond the limit the tool is, m and rad."""
+        """Return (size,): by how much the tool exceeds the limit, m and rad."""
         self.evaluations += 1
         placement, _ = self.kinematics.tool_motion(arm)
         off = matmul(self._across, placement.translation - self._place)
         return np.concatenate([_beyond(off, self._limit.distance), _beyond(self._turn(placement.rotation), self._limit.angle)])
 
     def jacobian(self, arm: Floats) -> Floats:
-        """Return (size, dof): how the residual changes with the joints; exact for the position, to first order in the angle."""
+        """Return (size, dof): the derivative of the residual. It is exact for the position and first-order for the angle."""
         _, motion = self.kinematics.tool_motion(arm)
         turning = {2: -self._about[:2], 3: -np.eye(3)}.get(self._turns, np.zeros((0, 3)))
         return np.vstack([matmul(self._across, motion[:3]), matmul(turning, motion[3:])])
 
     def project(self, arm: Floats) -> Floats | None:
-        """Return the arm positions near `arm` where the residual is zero, or None when there are none within the joint limits."""
+        """Return arm positions near `arm` with zero residual, or None if there are none within the joint limits."""
         q, levers = arm, self.kinematics.levers
         for _ in range(_NEWTON):
             residual = self.residual(q)
@@ -88,7 +88,7 @@ class Bound:
 
 
 class _Manifold(base.Constraint):  # type: ignore[misc]  # OMPL carries no types
-    """The bound as OMPL asks for it, on joints that are weighted with their levers."""
+    """The bound in OMPL's interface, on joints weighted with their levers."""
 
     def __init__(self, bound: Bound) -> None:
         super().__init__(len(bound.kinematics.levers), bound.size, _MET)
@@ -103,7 +103,7 @@ class _Manifold(base.Constraint):  # type: ignore[misc]  # OMPL carries no types
 
 
 class ConstrainedRoute:
-    """Searches paths for one robot that keep to one bound among the obstacles of one checker."""
+    """A path search for one robot within one bound, among the obstacles of one checker."""
 
     def __init__(self, bound: Bound, checker: Probe) -> None:
         self._bound = bound
@@ -112,16 +112,16 @@ class ConstrainedRoute:
         self._route = Route(bound.kinematics, checker)
 
     def around(self, start: Floats, goal: Floats, seed: int, room: float) -> Iterator[Floats]:
-        """Yield the knots of smooth paths, ever nearer to the one found first; none when the budget of checks is spent.
+        """Yield knots of smooth paths, each closer to the path found first; none if the budget of checks is used up.
 
         Args:
-            start: arm positions within the bound, rad.
-            goal: likewise.
-            seed: the same seed gives the same path.
-            room: how far beyond start and goal each joint may go, rad.
+            start: arm positions at the start, within the bound, rad.
+            goal: arm positions at the goal, within the bound, rad.
+            seed: random seed; the same seed gives the same path.
+            room: how far each joint may move beyond the range from start to goal, rad.
         """
         if not self._checker.all_free((start, goal)):
-            return  # OMPL would wait for a valid goal without ever asking again
+            return  # OMPL would wait forever for a valid goal
         path = self._walk(start, goal) or self._search(start, goal, seed, room)
         if path is None:
             return
@@ -162,7 +162,7 @@ class ConstrainedRoute:
         return path
 
     def _walk(self, a: Floats, b: Floats) -> list[Floats] | None:
-        """Return free arm positions a step apart from `a` to `b` within the bound; None when the way strays, or something is in it."""
+        """Return free arm positions from `a` to `b` within the bound, one step apart; None if the path strays or is blocked."""
         path, left = [a], self._kinematics.length(a, b)
         while left > _STEP:
             q = self._bound.project(path[-1] + (_STEP / left) * (b - path[-1]))

@@ -1,7 +1,7 @@
-"""From a path in joint space to a trajectory within the robot's limits, sampled once a control period.
+"""Time a joint-space path: from knots to a trajectory within the robot's limits, sampled once per control period.
 
-What is timed is the progress along the path. Its speed changes evenly within each period and its acceleration jumps between periods only,
-where that of the cubics, which a controller lays through the samples, may jump too: jumps elsewhere make them exceed the limits by half.
+The timing gives the progress along the path. Its speed changes evenly within each period, and its acceleration jumps only between periods:
+the controller's cubics through the samples can also jump only there. Jumps elsewhere make the cubics exceed the limits by half.
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from vlm_bench_sim.core.protocols import PlanCode
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 
 BULGE = 1.05
-"""How far, as a share of the limits, the controller's cubics between two samples may exceed them."""
+"""Greatest value of the controller's cubics between two samples, as a share of the limits."""
 
 _GRID = (100, 240)
-"""Fewest and, where that is 3 a knot, most points at which the limits are imposed; 20 a knot between the two keep them in between, too."""
+"""Gridpoints at which the limits are imposed: 20 per segment, at least and at most these, but never fewer than 3 per knot."""
 
 _VELOCITY_SHARE = 0.99
 _VELOCITY_BULGE = 1.01
@@ -32,7 +32,7 @@ _MOMENTS = 400
 
 @dataclass(frozen=True)
 class _Limits:
-    """What each joint may do, (dof,) each: velocity in rad/s, acceleration in rad/s², jerk in rad/s³ or None."""
+    """Joint limits, (dof,) each: velocity in rad/s, acceleration in rad/s², jerk in rad/s³ or None."""
 
     velocity: Floats
     acceleration: Floats
@@ -42,8 +42,8 @@ class _Limits:
 def round_corners(path: Floats) -> Floats:
     """Return knots of the uniform cubic B-spline over (n, dof) control points.
 
-    The spline never leaves the hull of four neighbouring control points: straight stays straight, a corner is cut by at most a third of
-    the spacing, and joint limits still hold. The natural cubic spline through these knots is that very B-spline.
+    The spline stays in the hull of four neighbouring control points. Straight parts stay straight, corners are cut by at most a third of
+    the spacing, and joint limits still hold. The natural cubic spline through these knots is the same B-spline.
     """
     knots: Floats = path.copy()
     knots[1:-1] = (path[:-2] + 4 * path[1:-1] + path[2:]) / 6
@@ -51,7 +51,7 @@ def round_corners(path: Floats) -> Floats:
 
 
 def curve(knots: Floats, length: float | None = None) -> 'toppra.SplineInterpolator':
-    """Return the natural cubic spline through (n, dof) knots, its parameter running evenly from 0 to `length` (None: n - 1)."""
+    """Return the natural cubic spline through (n, dof) knots; its parameter runs evenly from 0 to `length` (None: n - 1)."""
     return toppra.SplineInterpolator(np.linspace(0.0, len(knots) - 1.0 if length is None else length, len(knots)), knots, bc_type='natural')
 
 
@@ -59,18 +59,18 @@ def parametrise(knots: Floats, velocity: Floats, acceleration: Floats, jerk: Flo
     """Return the fastest trajectory along the curve through `knots`, (n, dof) rad, from rest to rest.
 
     Args:
-        knots: at least two; the first and the last are met as `Point` rounds them.
+        knots: at least two; the trajectory meets the first and the last as `Point` rounds them.
         velocity: limits, (dof,) rad/s.
         acceleration: limits, (dof,) rad/s².
-        jerk: limits, (dof,) rad/s³; then the progress along the path has limits that are the same all along, which takes longer.
+        jerk: limits, (dof,) rad/s³; with them, the limits on the progress are constant along the path, and the trajectory is slower.
 
     Raises:
-        PlanError: the path has no such trajectory.
+        PlanError: there is no such trajectory along the path.
         ConfigError: jerk is limited, and ruckig is not installed.
     """
     if np.abs(knots - knots[0]).max() < 1e-9:
         return _chunk(knots[[0, -1]], np.zeros_like(knots[[0, -1]]))
-    # About 1 rad for 1: with other scales toppra's solver fails now and then.
+    # Scale the parameter to about 1 per rad: with other scales toppra's solver sometimes fails.
     path = curve(knots, float(np.linalg.norm(np.diff(knots, axis=0), axis=1).sum()))
     limits = _Limits(velocity, acceleration, jerk)
     progress: _Fastest | _Smooth = (
@@ -90,7 +90,7 @@ def parametrise(knots: Floats, velocity: Floats, acceleration: Floats, jerk: Flo
 
 
 class _Fastest:
-    """The fastest progress along a path, its speed changing evenly within each period."""
+    """The fastest progress along a path; its speed changes evenly within each period."""
 
     def __init__(self, path: 'toppra.SplineInterpolator', knots: int, *, limits: _Limits) -> None:
         self._length = float(path.path_interval[1])
@@ -112,22 +112,22 @@ class _Fastest:
         self.duration = float(self._times[-1])
 
     def at(self, times: Floats) -> tuple[Floats, Floats]:
-        """Return how far along the path and how fast, at evenly spaced times from 0 to the duration, s."""
+        """Return progress and speed along the path at evenly spaced times from 0 to the duration, s."""
         speeds = np.interp(times, self._times, self._speeds)
         speeds[[0, -1]] = 0.0
         if len(times) == 2:
             return np.array([0.0, self._length]), speeds
         along = np.concatenate([[0.0], np.cumsum((speeds[:-1] + speeds[1:]) / 2 * np.diff(times))])
-        scale = self._length / along[-1]  # what the corners of the speed, cut off by sampling, leave to make up for
+        scale = self._length / along[-1]  # makes up for the path length lost when sampling cuts off peaks of the speed
         return along * scale, speeds * scale
 
 
 class _Smooth:
-    """The fastest progress along a path with limits of speed, acceleration and jerk that are the same all along and keep every joint's."""
+    """The fastest progress along a path under constant limits of speed, acceleration and jerk that keep all joint limits."""
 
     def __init__(self, path: 'toppra.SplineInterpolator', knots: int, *, limits: _Limits, jerk: Floats) -> None:
         try:
-            from ruckig import InputParameter, Result, Ruckig, Trajectory  # only a robot with a jerk limit needs it
+            from ruckig import InputParameter, Result, Ruckig, Trajectory  # only needed for a robot with jerk limits
         except ImportError as error:
             raise ConfigError(
                 'The profile limits jerk, and ruckig, which keeps it, is not installed. Run `pip install ruckig`, or leave jerk out.'
@@ -135,14 +135,14 @@ class _Smooth:
         asked, self._profile = InputParameter(1), Trajectory(1)
         asked.current_position, asked.target_position = [0.0], [float(path.path_interval[1])]
         asked.max_velocity, asked.max_acceleration, asked.max_jerk = ([v] for v in _constant(path, knots, limits, jerk))
-        # From state to state, with nothing in between: about intermediate positions ruckig would ask a server.
+        # State to state, without intermediate positions: for those ruckig would query a server.
         if Ruckig(1).calculate(asked, self._profile) != Result.Working:
             raise PlanError(f'No progress within {asked} was found. Check the limits of the profile.', PlanCode.FAILED)
         self._slower = self._room(path, limits, jerk)
         self.duration = float(self._profile.duration) * self._slower
 
     def at(self, times: Floats) -> tuple[Floats, Floats]:
-        """Return how far along the path and how fast, at times from 0 to the duration, s."""
+        """Return progress and speed along the path at times from 0 to the duration, s."""
         along, speeds, _ = self._states(times / self._slower)
         return along, speeds / self._slower
 
@@ -151,7 +151,7 @@ class _Smooth:
         return states
 
     def _room(self, path: 'toppra.SplineInterpolator', limits: _Limits, jerk: Floats) -> float:
-        """Return the least time, as a share of the profile's, in which the joints keep their limits; the constants leave some room."""
+        """Return the least time, as a share of the profile's, in which the joints keep their limits; the constants are conservative."""
         times, step = np.linspace(0.0, self._profile.duration, _MOMENTS, retstep=True)
         along, speed, acceleration = self._states(times)
         rates = path(along, 1) * speed[:, None]
@@ -162,10 +162,10 @@ class _Smooth:
 
 
 def _constant(path: 'toppra.SplineInterpolator', knots: int, limits: _Limits, jerk: Floats) -> tuple[float, float, float]:
-    """Return greatest speed, acceleration and jerk of the progress with which no joint exceeds its limits anywhere on the path.
+    """Return the greatest speed, acceleration and jerk of the progress with which no joint exceeds its limits anywhere on the path.
 
     By the chain rule, with progress s: q̈ = q's̈ + q''ṡ² and q⃛ = q's⃛ + 3q''ṡs̈ + q‴ṡ³. Half of a joint's acceleration and two thirds of
-    its jerk are left to what the bends of the path ask for.
+    its jerk are reserved for the path's curvature.
     """
     along = np.linspace(0.0, float(path.path_interval[1]), _FINE * knots)
     first, second = np.abs(path(along, 1)) + 1e-9, np.abs(path(along, 2)) + 1e-9
@@ -180,7 +180,7 @@ def _constant(path: 'toppra.SplineInterpolator', knots: int, limits: _Limits, je
 
 
 def _excess(positions: Floats, velocities: Floats, limits: _Limits) -> float:
-    """Return how much slower the controller's cubics between the samples must be run to keep the limits, but for their bulges."""
+    """Return the factor by which the controller's cubics must slow down to keep the limits between the samples, allowed bulges aside."""
     change, (u, w) = np.diff(positions, axis=0) / PERIOD_S, (velocities[:-1], velocities[1:])
     between = 6 * _SHARES * (1 - _SHARES) * change + (1 - _SHARES) * (1 - 3 * _SHARES) * u + _SHARES * (3 * _SHARES - 2) * w
     ends = np.stack([6 * change - 4 * u - 2 * w, 2 * u + 4 * w - 6 * change]) / PERIOD_S
@@ -194,7 +194,7 @@ def _excess(positions: Floats, velocities: Floats, limits: _Limits) -> float:
 
 
 def _cube_root(value: float) -> float:
-    # Not numpy's, whose last bit depends on the processor.
+    # Not numpy's cube root: its last bit depends on the processor.
     root: float = float(value) ** (1 / 3)
     return root
 

@@ -1,4 +1,4 @@
-"""The planner of one robot: from a request to a trajectory. The same request gives the same trajectory, bit for bit."""
+"""The motion planner of one robot. The same request gives the same trajectory, bit for bit."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +25,7 @@ from vlm_bench_sim.motion.search import CLEARANCE, LIGHT, SLACK, Search, overlap
 
 
 class MotionPlanner:
-    """Plans for one robot; keeps nothing between two requests but hulls and grasps of shapes."""
+    """A motion planner for one robot. Between requests it caches only convex hulls and grasps of shapes."""
 
     def __init__(self, profile: RobotProfile) -> None:
         self.profile = profile
@@ -37,15 +37,15 @@ class MotionPlanner:
         """Return a trajectory within the robot's limits, sampled once a control period, at rest at both ends.
 
         Raises:
-            PlanError: none was found; its code says why.
+            PlanError: no trajectory was found; its code says why.
         """
         return self.plan_by(request, Search.free)
 
     def plan_by(self, request: PlanRequest, free: Callable[[Search], Floats]) -> Chunk:
-        """Return the same, where `free` finds the knots of a path that is neither straight nor constrained.
+        """Return a trajectory as `plan` does, with `free` to find the knots of a path that is neither straight nor constrained.
 
         Raises:
-            PlanError: none was found; its code says why.
+            PlanError: no trajectory was found; its code says why.
         """
         start = self._start(request)
         target = request.target
@@ -63,10 +63,10 @@ class MotionPlanner:
         return self._timed(search.line() if target.straight else free(search), target.speed)
 
     def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
-        """Tell whether the tool poses of `chain` can be taken one after the other from `request.start` (`request.target` is not used).
+        """Return whether the arm can take the poses of `chain` in turn, from `request.start` on. `request.target` is not used.
 
-        Only end poses are checked (inverse kinematics and collision), not the paths between them; but a straight one must be a line
-        that the arm can follow from where the one before it left the joints, and one with a path must be a path that it can.
+        Only the poses are checked (inverse kinematics and collision), not the paths between them. For a straight target, the arm must also
+        be able to follow the line from the previous joint positions; for a constraint with a path, the arm must be able to follow the path.
         """
         near, cost = self._start(request), 0.0
         scenes: dict[tuple[str, ...], Surroundings] = {}
@@ -84,7 +84,7 @@ class MotionPlanner:
         return Feasibility(True, cost)
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
-        """Return ways to take the prop, best first, diverse; empty when its gripper can take none."""
+        """Return diverse grasps of the prop, best first; empty if the gripper can take none."""
         return self._grasps.find(prop.kind, prop.size, prop.friction)
 
     def _start(self, request: PlanRequest) -> Floats:
@@ -109,7 +109,7 @@ class MotionPlanner:
 
 
 def _within(chunk: Chunk, low: Floats, high: Floats) -> Chunk:
-    """Return the trajectory within the joints' limits, (dof,) rad, which a curve through knots at a limit passes by a milliradian or so."""
+    """Return the trajectory clipped to the joint limits, (dof,) rad. A curve through knots at a limit exceeds it by about a milliradian."""
     points = []
     for point in chunk.points:
         positions = np.clip(point.positions, low, high)
@@ -118,7 +118,7 @@ def _within(chunk: Chunk, low: Floats, high: Floats) -> Chunk:
 
 
 def sampler(collision: CollisionModel) -> GraspSampler | SealSampler:
-    """Return what finds grasps for the gripper of a robot."""
+    """Return the grasp sampler for a robot's gripper."""
     body, gripper = GripperBody(collision), collision.kinematics.profile.gripper
     if not isinstance(gripper, SuctionProfile):
         return GraspSampler(body)
@@ -126,7 +126,7 @@ def sampler(collision: CollisionModel) -> GraspSampler | SealSampler:
 
 
 def _reached(search: Search) -> Floats:
-    """Return where the joints are at the target of one link of a chain."""
+    """Return the joint positions at the target of one pose of a chain."""
     target = search.request.target
     if target.constraint is not None and target.constraint.path:
         return ConstrainedSearch(search, target.constraint).end()

@@ -1,4 +1,4 @@
-"""Paths in joint space: RRT-Connect with shortcuts where the way is free, and straight lines of the tool."""
+"""Joint-space paths: RRT-Connect with shortcuts for free motion, and straight lines of the tool."""
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
@@ -11,16 +11,16 @@ from vlm_bench_sim.motion.collision import Probe
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.parametrisation import curve, round_corners
 
-util.setLogLevel(util.LogLevel.LOG_NONE)  # reseeding, which determinism needs, is reported as an error
+util.setLogLevel(util.LogLevel.LOG_NONE)  # OMPL logs reseeding as an error, but determinism needs it
 
 EDGE_STEP = 0.02
-"""Distance between two checked positions of an edge, m (as `Kinematics.length` measures)."""
+"""Distance between two collision checks on an edge, m (as `Kinematics.length` measures)."""
 
 LINE_STEP = 0.01
-"""Distance between two knots of a line of the tool, m."""
+"""Distance between two knots of a straight tool path, m."""
 
 TURN_PER_STEP = 5.0
-"""How far it may turn meanwhile, rad per m of step."""
+"""Greatest turn per step, rad per m of step."""
 
 _CURVE_STEP = 0.01
 _RANGE = 0.6
@@ -33,26 +33,26 @@ _PULL = 0.2
 
 
 class Route:
-    """Searches paths for one robot among the obstacles of one checker."""
+    """A path search for one robot among the obstacles of one collision checker."""
 
     def __init__(self, kinematics: Kinematics, checker: Probe) -> None:
         self._kinematics = kinematics
         self.checker = checker
 
     def direct(self, start: Floats, goal: Floats) -> Floats | None:
-        """Return the knots of the straight line in joint space, or None when something is in the way."""
+        """Return the knots of the straight line in joint space, or None if it is blocked."""
         if not self._edge(start, goal):
             return None
         return np.vstack([start, self._kinematics.between(start, goal, max(self._kinematics.length(start, goal) / 4, 1e-9))])
 
     def around(self, start: Floats, goal: Floats, seed: int, room: float) -> Floats | None:
-        """Return the knots of a smooth path around the obstacles, or None when the budget of state checks is spent.
+        """Return the knots of a smooth path around the obstacles, or None if the budget of state checks is used up.
 
         Args:
-            start: arm positions, rad.
-            goal: likewise.
-            seed: the same seed gives the same path.
-            room: how far beyond start and goal each joint may go, rad.
+            start: arm positions at the start, rad.
+            goal: arm positions at the goal, rad.
+            seed: random seed; the same seed gives the same path.
+            room: how far each joint may move beyond the range from start to goal, rad.
         """
         corners = self._search(start, goal, seed, room)
         if corners is None:
@@ -61,20 +61,20 @@ class Route:
         return self.smooth(corners)
 
     def clear(self, knots: Floats) -> bool:
-        """Tell whether the curve through the knots is free all along."""
+        """Return whether the whole curve through the knots is free of collision."""
         path = curve(knots)
         length = sum(self._kinematics.length(a, b) for a, b in pairwise(knots))
         return self.checker.all_free(path(np.linspace(0.0, len(knots) - 1.0, 2 + int(length / _CURVE_STEP))))
 
     def _edge(self, a: Floats, b: Floats) -> bool:
-        # From the middle outwards: what is in the way is seldom near an end.
+        # Check the middle first: obstacles are seldom near the ends.
         points = self._kinematics.between(a, b, EDGE_STEP)
         order = np.argsort(np.abs(np.arange(len(points)) - len(points) / 2), kind='stable')
         return self.checker.all_free(points[order])
 
     def _search(self, start: Floats, goal: Floats, seed: int, room: float) -> list[Floats] | None:
         if not self.checker.all_free((start, goal)):
-            return None  # OMPL would wait for a valid goal without ever asking again
+            return None  # OMPL would wait forever for a valid goal
         levers = self._kinematics.levers
         low, high = np.minimum(start, goal), np.maximum(start, goal)
         space = box_space(
@@ -101,7 +101,7 @@ class Route:
         return corners
 
     def _bridged(self, corners: list[Floats], rng: np.random.Generator) -> list[Floats] | None:
-        """Return the path with a random part of it replaced by a straight line, or None when that is blocked or no shorter."""
+        """Return the path with a random part replaced by a straight line, or None if that line is blocked or not shorter."""
         steps = [self._kinematics.length(a, b) for a, b in pairwise(corners)]
         marks = np.concatenate([[0.0], np.cumsum(steps)])
         s, t = np.sort(rng.uniform(0.0, marks[-1], 2))
@@ -116,7 +116,7 @@ class Route:
         return [*corners[: i + 1], a, b, *corners[j + 1 :]]
 
     def smooth(self, corners: list[Floats]) -> Floats | None:
-        """Return knots whose curve follows the corners and is free all along, or None when it cannot be."""
+        """Return knots whose curve follows the corners free of collision, or None if there is no such curve."""
         for spacing in _SPACINGS:
             knots = round_corners(evenly(self._kinematics, corners, spacing))
             if self.clear(knots):
@@ -125,9 +125,9 @@ class Route:
 
 
 def evenly(kinematics: Kinematics, corners: list[Floats], spacing: float) -> Floats:
-    """Return (n, dof) positions evenly along the way over the corners, at most `spacing` m apart (as `Kinematics.length` measures).
+    """Return (n, dof) positions evenly spaced along the corners, at most `spacing` m apart (as `Kinematics.length` measures).
 
-    Two near each other would be a place where the curve through them all but stands still.
+    If two knots were close together, the curve through all of them would almost stop there.
     """
     marks = np.concatenate([[0.0], np.cumsum([kinematics.length(a, b) for a, b in pairwise(corners)])])
     wanted = np.linspace(0.0, marks[-1], 1 + max(4, int(np.ceil(marks[-1] / spacing))))
@@ -135,20 +135,20 @@ def evenly(kinematics: Kinematics, corners: list[Floats], spacing: float) -> Flo
 
 
 def straight(kinematics: Kinematics, start: Floats, target: Pose) -> Floats | None:
-    """Return knots along which the tool goes straight to `target`, its orientation turned evenly; None where the arm cannot follow."""
+    """Return knots of a straight tool path to `target` on which the tool turns evenly, or None if the arm cannot follow it."""
     return follow(kinematics, start, line(kinematics.tool_pose(start), target))
 
 
 def line(origin: Pose, target: Pose, step: float = LINE_STEP) -> list[Pose]:
-    """Return the poses after `origin` on the straight line to `target`, at most `step` m and five times as many rad apart."""
+    """Return the poses after `origin` on the straight line to `target`, at most `step` m and `TURN_PER_STEP` × `step` rad apart."""
     count = max(4, int(np.ceil(max(origin.distance(target) / step, origin.angle(target) / (step * TURN_PER_STEP)))))
     return [interpolated(origin, target, i / count) for i in range(1, count + 1)]
 
 
 def follow(kinematics: Kinematics, start: Floats, poses: Iterable[Pose], pull: Floats | None = None) -> Floats | None:
-    """Return knots, first `start`, that bring the tool to each pose without a jump; None where the arm cannot follow.
+    """Return knots, the first at `start`, that bring the tool to each pose without a jump, or None if the arm cannot follow.
 
-    A redundant arm is drawn towards the arm positions `pull` on its way.
+    A redundant arm is pulled towards the arm positions `pull` on the way.
     """
     knots = [start]
     for pose in poses:
@@ -161,7 +161,7 @@ def follow(kinematics: Kinematics, start: Floats, poses: Iterable[Pose], pull: F
 
 
 def connected(info: 'base.SpaceInformation', ends: tuple['base.State', 'base.State'], stop: Callable[[], bool]) -> list['base.State']:
-    """Return the states of a path that RRT-Connect finds before it is told to stop; empty when it finds none."""
+    """Return the states of a path found by RRT-Connect before `stop` returns True; empty if none was found."""
     info.setup()
     problem = base.ProblemDefinition(info)
     problem.setStartAndGoalStates(*ends)
@@ -174,7 +174,7 @@ def connected(info: 'base.SpaceInformation', ends: tuple['base.State', 'base.Sta
 
 
 def box_space(low: Floats, high: Floats) -> 'base.RealVectorStateSpace':
-    """Return the space of real vectors between two bounds."""
+    """Return the space of real vectors within two bounds."""
     space = base.RealVectorStateSpace(len(low))
     bounds = base.RealVectorBounds(len(low))
     for i, (least, greatest) in enumerate(zip(low, high, strict=True)):

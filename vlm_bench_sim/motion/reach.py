@@ -1,8 +1,8 @@
-"""Where every robot reaches straight down: measures the table `config/reach.yaml`.
+"""Measure where each robot can point its tool straight down, and write the table `config/reach.yaml`.
 
 Run `python -m vlm_bench_sim.motion.reach` to rewrite it (a minute per robot).
-Per robot and height of the tool, z in m, the table holds the annulus around the robot's axis, r_min to r_max in m, in which the tool can
-point straight down at any yaw, the arm clear of itself and the table. It holds for azimuths within 75° of straight ahead.
+For each robot and tool height z, m, the table gives an annulus around the robot's axis, radii r_min to r_max, m. Inside it the tool can
+point straight down at any yaw, with the arm clear of itself and the table, for azimuths within 75° of straight ahead.
 """
 
 from math import cos, pi, sin
@@ -27,20 +27,20 @@ _HEAD = '# Written by `python -m vlm_bench_sim.motion.reach`; its docstring says
 
 
 class Reach:
-    """Asks one robot, with its gripper fully open, where its tool can be."""
+    """Reachability of one robot with its gripper fully open."""
 
     def __init__(self, profile: RobotProfile) -> None:
         self._kinematics = Kinematics(profile)
         self._scene: CollisionScene = CollisionModel(self._kinematics).scene(opening=profile.gripper.max_opening)
 
     def down(self, radius: float, azimuth: float, height: float, yaw: float) -> bool:
-        """Tell whether the tool can point straight down there; lengths in m, angles in rad, `yaw` in the world."""
+        """Return whether the tool can point straight down there; lengths in m, angles in rad, `yaw` in the world."""
         pose = Pose.from_rpy((radius * cos(azimuth), radius * sin(azimuth), height), (pi, 0.0, yaw))
         found = self._kinematics.inverse(pose, np.asarray(self._kinematics.profile.home), np.random.default_rng(0))
         return any(not self._scene.contacts(q, 0.0) for q in found)
 
     def annulus(self, height: float) -> tuple[float, float]:
-        """Return the widest unbroken range of radii, m, where every yaw is reached at that height; (0, 0) when there is none."""
+        """Return the widest unbroken range of radii, m, in which the tool reaches every yaw at that height; (0, 0) if there is none."""
         good = [all(self.down(r, azimuth, height, yaw) for yaw in YAWS for azimuth in AZIMUTHS) for r in RADII]
         best, begin = (0.0, 0.0), 0
         for i, reached in enumerate([*good, False]):
@@ -58,7 +58,7 @@ def measure(profile: RobotProfile) -> list[dict[str, float]]:
 
 
 def text(table: dict[str, Any]) -> str:
-    """Return the table, rows by robot, as the file holds it."""
+    """Return the table, rows by robot, as the file's text."""
     rows: str = yaml.safe_dump(table, default_flow_style=None, sort_keys=False)
     return _HEAD + rows
 

@@ -1,7 +1,7 @@
-"""Collision in two steps: something of many parts counts as its hull until the arm comes into that, and part by part from then on.
+"""Two-stage collision checks: an obstacle of many parts is one hull until the arm enters that hull; from then on its parts are checked.
 
-A bowl is 35 convex parts, and a robot of 19 among a dozen bowls has 7 500 pairs to keep, which takes 50 ms to make ready; as hulls they are
-a few hundred. What keeps clear of a hull keeps clear of what is in it, so that answers are those that all the parts would give.
+A bowl has 35 convex parts. A robot of 19 parts among a dozen bowls has 7 500 pairs, which take 50 ms to set up; with hulls there are a few
+hundred. Anything clear of a hull is clear of the parts inside, so the results are the same as with all parts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,13 +16,13 @@ from vlm_bench_sim.motion.collision import CollisionModel, CollisionScene, Probe
 
 @dataclass
 class RoughScene:
-    """One robot with what it holds, among obstacles that stand still.
+    """One robot with its held prop, among fixed obstacles.
 
     Args:
-        model: of the robot.
-        request: says what is where.
+        model: collision model of the robot.
+        request: gives the obstacles and the held prop.
         opening: full width between the fingers, m.
-        allowed: what the gripper and what it holds may touch.
+        allowed: props that the gripper and the held prop may touch.
     """
 
     model: CollisionModel
@@ -38,24 +38,24 @@ class RoughScene:
 
     @property
     def scene(self) -> CollisionScene:
-        """The robot among the obstacles as closely as they have been looked at so far."""
+        """The robot among the obstacles, at the present level of detail."""
         return self._scene
 
     def contacts(self, arm: Floats, clearance: float) -> dict[Pair, float]:
-        """Return the signed distance of every pair of owners nearer than its margin: `clearance`, or 0 between links of the robot."""
+        """Return the signed distance of each pair of owners nearer than its margin: `clearance`, or 0 between links of the robot."""
         while True:
             near = self._scene.contacts(arm, clearance)
             if not self.refined(near):
                 return near
 
     def checker(self, clearance: float, contacts: Iterable[Mapping[Pair, float]] = ()) -> Probe:
-        """Return a fast check that every pair keeps `clearance`, or comes no nearer than it is in `contacts`."""
+        """Return a fast checker: each pair keeps `clearance`, or comes no nearer than its distance in `contacts`."""
         if not self._rough:
             return self._scene.checker(clearance, contacts)
         return RoughChecker(self, clearance=clearance, contacts=tuple(contacts))
 
     def refined(self, near: Iterable[Pair]) -> bool:
-        """Look closer at what is near and counted as its hull; tell whether there was any."""
+        """Replace the hulls of near obstacles by their parts; return whether there were any."""
         met = self._rough.intersection(name for two in near for name in two)
         if met:
             self._look_closer(self._rough - met)
@@ -67,7 +67,7 @@ class RoughScene:
 
 
 class RoughChecker:
-    """Tells whether arm positions are free of collision; looks closer where a hull is in the way."""
+    """A collision checker for arm positions. It checks the parts of an obstacle when its hull is hit."""
 
     def __init__(self, rough: RoughScene, *, clearance: float, contacts: tuple[Mapping[Pair, float], ...]) -> None:
         self.checks = 0
@@ -75,7 +75,7 @@ class RoughChecker:
         self._renew()
 
     def free(self, arm: Floats) -> bool:
-        """Tell whether every pair keeps its margin at these arm positions."""
+        """Return whether every pair keeps its margin at these arm positions."""
         self.checks += 1
         while True:
             if self._scene is not self._rough.scene:
@@ -86,7 +86,7 @@ class RoughChecker:
                 return False
 
     def all_free(self, arms: Iterable[Floats]) -> bool:
-        """Tell whether all of these arm positions are free."""
+        """Return whether all of these arm positions are free."""
         return all(self.free(arm) for arm in arms)
 
     def _renew(self) -> None:
@@ -95,7 +95,7 @@ class RoughChecker:
 
 
 def surroundings(model: CollisionModel, request: PlanRequest, *, opening: float, allowed: tuple[str, ...] = ()) -> Surroundings:
-    """Return the robot among the obstacles of a request; only where some of them have many parts is there anything to look closer at."""
+    """Return the robot among the obstacles of a request; hulls stand in for parts only if some obstacle has several parts."""
     if any(_of_many_parts(prop) for prop in request.obstacles):
         return RoughScene(model, request, opening=opening, allowed=allowed)
     return model.scene(request.obstacles, request.held, opening, allowed, request.floor)

@@ -1,4 +1,4 @@
-"""Where suction cups may seal on a solid: flat under each cup, near the centre of mass, from above first."""
+"""Poses where suction cups can seal on a solid: flat under each cup and near the centre of mass, from above first."""
 
 from dataclasses import dataclass
 from math import exp
@@ -17,10 +17,10 @@ from vlm_bench_sim.motion.gripper import GripperBody
 from vlm_bench_sim.motion.surface import Surface
 
 FLATNESS = 0.0005
-"""How far the surface under a cup may stray from its plane, m."""
+"""Greatest deviation of the surface under a cup from its plane, m."""
 
 LIFT_OFF = 0.001
-"""Height over the surface at which the gripper is checked against the prop itself, m."""
+"""Height above the surface at which the gripper is checked for collision with the prop itself, m."""
 
 _SAMPLES = 400
 _YAWS = 4
@@ -36,21 +36,21 @@ class Cups:
     radius: float
 
     def rim(self) -> Floats:
-        """Return (n, k, 3) points that the surface must meet: the middle of each cup and its rim."""
+        """Return (n, k, 3) points that must touch the surface: the middle and the rim of each cup."""
         angles = np.arange(_RIM) * 2 * np.pi / _RIM
         ring = rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RIM)])) * self.radius
         return self.tips[:, None, :] + np.vstack([np.zeros((1, 3)), ring])[None]
 
 
 class SealSampler:
-    """Finds seals for one head of cups. The same shape and size always give the same ones."""
+    """A sampler of seals for one suction gripper. The same shape and size always give the same seals."""
 
     def __init__(self, body: GripperBody, cups: Cups) -> None:
         self._body, self.signature = body, body.signature
         self._rim = cups.rim()
 
     def sample(self, kind: str, size: Vector, _friction: float) -> tuple[Grasp, ...]:
-        """Return up to 40 seals on a shape at that size (3,) m, best first, diverse, tool poses in the shape's own frame."""
+        """Return up to 40 diverse seals on a shape of that size (3,) m, best first, tool poses in the shape's own frame."""
         shape = sized(kind, size)
         surface = Surface(shape)
         hulls = [(hull, pin.SE3.Identity()) for hull in hulls_of(kind, size)]
@@ -59,7 +59,7 @@ class SealSampler:
         found: list[Grasp] = []
         for normal in surface.directions():
             if normal[2] <= -0.1:
-                continue  # from below nothing can be taken off a table
+                continue  # nothing on a table can be taken from below
             on_side = points[matmul(normals, normal) > 0.999]
             for point in np.vstack([self._over_middle(surface, normal), on_side]):
                 for k in range(_YAWS):
@@ -70,18 +70,18 @@ class SealSampler:
         return diverse(found)
 
     def _over_middle(self, surface: Surface, normal: Floats) -> Floats:
-        """Return (1, 3) where the line from the centre of mass along `normal` leaves the solid; (0, 3) where it never does."""
+        """Return (1, 3): the point where the line from the centre of mass along `normal` leaves the solid; (0, 3) if it never does."""
         crossings = surface.crossings(surface.middle[None] + 1.3e-6, normal)[0]
         ahead = crossings[crossings > 0]
         return (surface.middle + normal * float(np.nanmax(ahead)))[None] if len(ahead) else np.zeros((0, 3))
 
     def _clear(self, tool: Pose, hulls: list[tuple['coal.CollisionGeometry', 'pin.SE3']], floor: float) -> bool:
-        """Tell whether the gripper, lifted off a little, overlaps neither the prop nor what the prop stands on."""
+        """Return whether the gripper, lifted slightly, overlaps neither the prop nor the surface that the prop stands on."""
         ground = pin.SE3(np.eye(3), np.array([0.0, 0.0, floor - 0.5]))
         return self._body.clear(tool @ Pose((0.0, 0.0, -LIFT_OFF)), 0.0, [*hulls, (coal.Box(4.0, 4.0, 1.0), ground)])
 
     def _sealed(self, surface: Surface, tool: Pose) -> float:
-        """Return the share of the cups that lie flat on the surface; 0 where the first one does not."""
+        """Return the share of the cups that lie flat on the surface; 0 if the first one does not."""
         approach = tool.rotation[:, 2]
         count, spots, _ = self._rim.shape
         starts = tool.apply(self._rim.reshape(-1, 3)) - approach * _REACH + 1.7e-6

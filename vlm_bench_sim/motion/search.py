@@ -1,4 +1,4 @@
-"""One request on its way to a path: where the joints may be at the target, and which way leads there."""
+"""Goal and path search for one planning request."""
 
 import numpy as np
 
@@ -11,25 +11,25 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.planning import Route, straight
 
 CLEARANCE = 0.008
-"""What the planner keeps from table and props where it can, m: about what a controller strays from its path."""
+"""Clearance to the table and props where possible, m: about the tracking error of a controller."""
 
 SLACK = 0.005
-"""How deep things may overlap at the start, and what is held at the goal: models and measured poses disagree a little, m."""
+"""Overlap that is accepted at the start, and for the held prop at the goal, m: models and measured poses differ slightly."""
 
 ROOM = 1.0
-"""How far beyond start and goal each joint may go at first, rad."""
+"""How far each joint may first move beyond the range from start to goal, rad."""
 
 CANDIDATES = 3
-"""How many arm positions at the target a way is looked for to."""
+"""Number of arm positions at the target that the search tries to reach."""
 
 LIGHT = ((4, 12),)
-"""Solutions wanted and seeds tried for a question among many, of which another answer will do as well."""
+"""Solutions wanted and seeds tried for one question of many, where any solution will do."""
 
-_EFFORTS = ((4, 20), (12, 60))  # first a little, then a lot
+_EFFORTS = ((4, 20), (12, 60))  # a quick try, then a thorough one
 
 
 class Search:
-    """One request on its way to a path."""
+    """The search for a path for one planning request."""
 
     def __init__(
         self, kinematics: Kinematics, scene: Surroundings, *, start: Floats, touching: dict[Pair, float], request: PlanRequest
@@ -42,7 +42,7 @@ class Search:
         self._held = request.held.name if request.held else ''
 
     def line(self) -> Floats:
-        """Return knots of the straight line.
+        """Return the knots of a straight tool path.
 
         Raises:
             PlanError: the target is out of reach or blocked, or the arm cannot follow the line.
@@ -55,7 +55,7 @@ class Search:
         return knots
 
     def line_end(self) -> Floats:
-        """Return where the joints are at the end of the straight line, whatever is in its way.
+        """Return the joint positions at the end of the straight line, without checking the line for collisions.
 
         Raises:
             PlanError: the target is out of reach or blocked, or the arm cannot follow the line.
@@ -65,10 +65,10 @@ class Search:
         return end
 
     def free(self) -> Floats:
-        """Return knots of a path around everything.
+        """Return the knots of a path around all obstacles.
 
         Raises:
-            PlanError: the target is out of reach or blocked, or there is no way.
+            PlanError: the target is out of reach or blocked, or no path was found.
         """
         goals = self.goals()
         seed = self.request.seed
@@ -86,10 +86,10 @@ class Search:
         )
 
     def goals(self, efforts: tuple[tuple[int, int], ...] = _EFFORTS) -> list[tuple[Floats, dict[Pair, float]]]:
-        """Return arm positions at the target, best first, each with what it touches.
+        """Return arm positions at the target, best first, each with its contacts.
 
         Raises:
-            PlanError: the target is out of reach, or something is there.
+            PlanError: the target is out of reach or blocked.
         """
         target, rng = self.request.target.pose, np.random.default_rng([self.request.seed, 0])
         blocked: PlanError | None = None
@@ -107,22 +107,22 @@ class Search:
         raise PlanError(f'The tool cannot reach {where(target)}. Choose a pose nearer to the robot, or turn it.', PlanCode.UNREACHABLE)
 
     def route(self, clearance: float, near: dict[Pair, float]) -> Route:
-        """Return a search for ways that keep `clearance`, m, but for what the arm touches at the start and, by `near`, at the goal."""
+        """Return a path search that keeps `clearance`, m, except for contacts at the start and, as in `near`, at the goal."""
         return Route(self.kinematics, self._scene.checker(clearance, (self._touching, near)))
 
     def _followed(self, efforts: tuple[tuple[int, int], ...] = _EFFORTS) -> Floats:
         target = self.request.target.pose
         knots = straight(self.kinematics, self.start, target)
         if knots is None:
-            self.goals(efforts)  # says so when it is the target that cannot be taken
+            self.goals(efforts)  # raises a more precise error if the target itself cannot be taken
             raise PlanError(f'The arm cannot follow a straight line to {where(target)}. Ask for a free path.', PlanCode.NO_PATH)
         return knots
 
     def acceptable(self, goal: Floats) -> dict[Pair, float]:
-        """Return what the arm touches or nearly so at a goal, with signed distances in m.
+        """Return the pairs nearer than the clearance at a goal, with signed distances in m.
 
         Raises:
-            PlanError: it would be in something.
+            PlanError: the arm would collide.
         """
         near = self._scene.contacts(goal, CLEARANCE)
         for owners, distance in near.items():
@@ -133,10 +133,10 @@ class Search:
 
 
 def overlap(owners: Pair, near: dict[Pair, float]) -> str:
-    """Return who is how deep in whom, in words."""
+    """Return in words which pair overlaps and how deep."""
     return f'{owners[0]} and {owners[1]} {1000 * -near[owners]:.1f} mm into each other'
 
 
 def where(pose: Pose) -> str:
-    """Return the position in words."""
+    """Return a pose's position in words."""
     return f'position ({", ".join(f"{v:.3f}" for v in pose.position)}) m'

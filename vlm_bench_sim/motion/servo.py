@@ -1,7 +1,7 @@
-"""Follows twists and pose targets one control period after another: damped differential inverse kinematics with manners. No ROS.
+"""Servoing: follow twists and pose targets period by period, with damped differential inverse kinematics. Independent of ROS.
 
-What is asked for is scaled as a whole, so that its direction is kept: to the velocity and acceleration limits, before joint limits and
-singularities, and before a collision. Every course ends at rest, and it is given out only if the whole of it is free.
+The requested motion is scaled as a whole to keep its direction: within velocity and acceleration limits, near joint limits and
+singularities, and before a collision. Every course ends at rest. A course is returned only if all of it is free of collision.
 """
 
 from dataclasses import dataclass
@@ -23,21 +23,21 @@ from vlm_bench_sim.motion.planning import EDGE_STEP
 from vlm_bench_sim.motion.search import CLEARANCE
 
 SLOW, HALT = 40.0, 100.0
-"""Condition numbers of the Jacobian (m and rad alike): from the first on the way towards a singularity is slowed, at the second it ends."""
+"""Condition numbers of the Jacobian (m and rad mixed): above the first, motion towards a singularity slows down; at the second it stops."""
 
 MARGIN = 0.02
-"""What is kept from a joint limit, rad."""
+"""Distance kept from the joint limits, rad."""
 
 _DAMPED_BELOW = 0.02  # least singular value
 _NUDGE = 0.01  # rad
 _SHARES = (1.0, 0.5, 0.25, 0.1)
-_MOST = 10.0  # m/s and rad/s, or m and rad a period: beyond any robot, and far from where numbers end
+_MOST = 10.0  # m/s and rad/s, or m and rad per period: faster than any robot, and far from overflow
 _RESTING = 1e-6  # rad/s
 _NOTHING = 1e-9  # rad/s
 
 
 class Status(IntEnum):
-    """How a course came about; the numbers of MoveIt Servo's status."""
+    """Outcome of a course, numbered as MoveIt Servo's status."""
 
     NO_WARNING = 0
     DECELERATE_FOR_APPROACHING_SINGULARITY = 1
@@ -55,7 +55,7 @@ _HALTED = {
 
 @dataclass(frozen=True)
 class Twist:
-    """How the tool centre point shall move, along the world's axes: `linear` m/s, `angular` rad/s."""
+    """Velocity of the tool centre point in world axes: `linear` m/s, `angular` rad/s."""
 
     linear: Vector
     angular: Vector
@@ -63,24 +63,24 @@ class Twist:
 
 @dataclass(frozen=True)
 class State:
-    """Where the arm is commanded to be: positions (rad) and velocities (rad/s)."""
+    """Commanded state of the arm: positions (rad) and velocities (rad/s)."""
 
     positions: Floats
     velocities: Floats
 
     @property
     def rests(self) -> bool:
-        """True where no joint moves."""
+        """Whether no joint moves."""
         return float(np.abs(self.velocities).max()) < _RESTING
 
     def after(self, velocities: Floats, seconds: float = PERIOD_S) -> 'State':
-        """Return the state with these velocities, reached evenly."""
+        """Return the state after `seconds`, in which the velocities change evenly to the given ones."""
         return State(self.positions + (self.velocities + velocities) / 2 * seconds, velocities)
 
 
 @dataclass(frozen=True)
 class ServoPath:
-    """What the arm shall do next: from `start` over `states`, one at the end of each control period."""
+    """The arm's next motion: from `start` through `states`, one at the end of each control period."""
 
     start: State
     states: tuple[State, ...]
@@ -88,15 +88,15 @@ class ServoPath:
 
     @property
     def end_ns(self) -> int:
-        """How long it takes, ns."""
+        """Duration, ns."""
         return PERIOD_NS * len(self.states)
 
     def first(self) -> 'ServoPath':
-        """Return the first period of it."""
+        """Return the first period of the path."""
         return ServoPath(self.start, self.states[:1], self.status)
 
     def at(self, time_ns: int) -> State:
-        """Return where it leads at a time since its start; after its end the arm holds."""
+        """Return the state at a time since the start; after the end the arm holds still."""
         passed, rest = divmod(max(0, time_ns), PERIOD_NS)
         if passed >= len(self.states):
             last = (self.start, *self.states)[-1]
@@ -105,7 +105,7 @@ class ServoPath:
         return a.after(a.velocities + rest / PERIOD_NS * (b.velocities - a.velocities), rest * 1e-9)
 
     def chunk(self) -> Chunk:
-        """Return it as a trajectory: as positions alone where it ends in motion, which no trajectory with velocities may."""
+        """Return the path as a trajectory. If it ends in motion it has positions only, as trajectories with velocities must end at rest."""
         whole = self.states[-1].rests
         return Chunk(tuple(
             Point((i + 1) * PERIOD_NS, tuple(s.positions.tolist()), tuple(s.velocities.tolist()) if whole else ())
@@ -114,7 +114,7 @@ class ServoPath:
 
 
 class Servo:
-    """Makes courses for one robot; it keeps clear of itself and of the table, and remembers nothing but what it was near to already."""
+    """Computes courses for one robot, clear of itself and of the table. Its only memory is which pairs were already near each other."""
 
     def __init__(self, collision: CollisionModel) -> None:
         self._collision, self.kinematics = collision, collision.kinematics
@@ -129,10 +129,10 @@ class Servo:
         """Return a course that follows `aim` for some periods and then comes to rest.
 
         Args:
-            start: where the arm is commanded to be now.
-            aim: a twist, or where the tool shall be as soon as the limits allow.
+            start: commanded state now.
+            aim: a twist, or a tool pose to reach as soon as the limits allow.
             opening: full width between the fingers, m.
-            periods: for how many `aim` counts.
+            periods: number of periods to follow `aim`.
         """
         checker = self._checker(start.positions, opening)
         worst = Status.NO_WARNING
@@ -143,17 +143,17 @@ class Servo:
             if against is Status.NO_WARNING:
                 return ServoPath(start, states, max(status, worst))
             worst = against
-        # Where the arm rests already it goes on doing so, for a period as long as any.
+        # An arm already at rest stays at rest for one period.
         states = tuple(self._braked(start)) or (start.after(np.zeros_like(start.velocities)),)
         return ServoPath(start, states, _HALTED.get(worst, worst))
 
     def stand_at(self, floor: float) -> None:
-        """Keep clear of a table whose top is at the height `floor`, m, from now on."""
+        """Set the height `floor` of the table's top, m, to keep clear of from now on."""
         if floor != self._floor:
             self._floor, self._scenes, self._near = floor, {}, {}
 
     def halt(self, start: State) -> ServoPath:
-        """Return the course to rest, within the acceleration limits; it is empty where the arm rests."""
+        """Return the course to rest, within the acceleration limits; empty if the arm is at rest."""
         return ServoPath(start, tuple(self._braked(start)))
 
     def _followed(self, start: State, aim: Twist | Pose, share: float, periods: int) -> tuple[list[State], Status]:
@@ -161,7 +161,7 @@ class Servo:
         for _ in range(periods):
             now = states[-1]
             rate, status = self._rate(now, aim, share)
-            if isinstance(aim, Twist):  # the Jacobian of the period's middle leads along it, that of its beginning away from it
+            if isinstance(aim, Twist):  # the Jacobian at the middle of the period follows the twist; the one at its beginning drifts off
                 rate, status = self._rate(State(now.positions + rate * (PERIOD_S / 2), now.velocities), aim, share)
             change = rate - now.velocities
             change *= _least(1.0, self._acceleration * PERIOD_S, change)
@@ -170,13 +170,13 @@ class Servo:
         return states[1:], worst
 
     def _rate(self, now: State, aim: Twist | Pose, share: float) -> tuple[Floats, Status]:
-        """Return the joints' velocities, rad/s, that follow a share of `aim` within every limit but those of acceleration."""
+        """Return joint velocities, rad/s, that follow a share of `aim` within all limits except acceleration."""
         arm = now.positions
         placement, jacobian = self.kinematics.tool_motion(arm)
         if isinstance(aim, Pose):
             goal = se3(aim)
             off = np.concatenate([goal.translation - placement.translation, pin.log3(matmul(goal.rotation, placement.rotation.T))])
-            # Less what the arm coasts before it has another speed.
+            # Subtract what the arm still moves before its speed has changed.
             way = _inverse(jacobian, _bounded(off)) - now.velocities * (PERIOD_S / 2)
             rate = way / PERIOD_S
             rate *= _least(share, self._stoppable(np.abs(way)), rate)
@@ -198,13 +198,13 @@ class Servo:
         return rate * share, Status.DECELERATE_FOR_APPROACHING_SINGULARITY if share else Status.HALT_FOR_SINGULARITY
 
     def _stoppable(self, gap: Floats) -> Floats:
-        """Return the velocities, rad/s, from which each joint can stop within its gap, rad, if it begins to a period later."""
+        """Return the velocities, rad/s, from which each joint can stop within its gap, rad, if braking begins one period later."""
         limit = self._acceleration
         speeds: Floats = 2 * gap / (np.sqrt(PERIOD_S**2 + 2 * gap / limit) + PERIOD_S)
         return speeds
 
     def _braked(self, state: State) -> list[State]:
-        """Return the states on the way to rest, all joints together."""
+        """Return the states until rest, with all joints braking together."""
         if state.rests:
             return []
         count = int(np.ceil(np.abs(state.velocities / (self._acceleration * PERIOD_S)).max()))
@@ -214,7 +214,7 @@ class Servo:
         return states[1:]
 
     def _against(self, start: State, states: tuple[State, ...], checker: Checker) -> Status:
-        """Return what speaks against these states after `start`."""
+        """Return the status that rules out these states after `start`, or NO_WARNING."""
         if any(self.kinematics.limit_margin(state.positions) < 0 for state in states):
             return Status.JOINT_BOUND
         begin, *after = (_condition(self.kinematics.tool_motion(state.positions)[1]) for state in (start, *states))
@@ -228,13 +228,13 @@ class Servo:
         if width not in self._scenes:
             self._scenes = {width: self._collision.scene(opening=width / 1000, floor=self._floor)}
         scene = self._scenes[width]
-        # What is near already may stay as near as it first was, and come no nearer from one message to the next.
+        # Pairs that are near already may stay as near as they first were, but must not creep closer from message to message.
         self._near = {pair: self._near.get(pair, distance) for pair, distance in scene.contacts(arm, CLEARANCE).items()}
         return scene.checker(CLEARANCE, (self._near,))
 
 
 def _inverse(jacobian: Floats, motion: Floats) -> Floats:
-    """Return the least joint motion that moves the tool so; near a singularity it is damped."""
+    """Return the smallest joint motion for a tool motion; it is damped near a singularity."""
     least = float(_singular(jacobian)[-1])
     return damped_step(jacobian, motion, max(0.0, _DAMPED_BELOW**2 - least**2))
 
@@ -245,7 +245,7 @@ def _condition(jacobian: Floats) -> float:
 
 
 def _singular(jacobian: Floats) -> Floats:
-    """Return the singular values, greatest first; Eigen finds them, so that the processor's kind does not matter."""
+    """Return the singular values, greatest first. Eigen computes them, so that the result does not depend on the processor."""
     found: Floats = eigenpy.ColPivHhJacobiSVD(jacobian).singularValues()
     return found
 
@@ -255,7 +255,7 @@ def _bounded(motion: Floats) -> Floats:
 
 
 def _least(share: float, limits: Floats, values: Floats) -> float:
-    """Return the share, or the smaller one at which no value exceeds its limit."""
+    """Return the share, reduced if necessary so that no value exceeds its limit."""
     sizes = np.abs(values)
     counts = sizes > _NOTHING
     return min(share, float((limits[counts] / sizes[counts]).min(initial=share)))

@@ -1,4 +1,4 @@
-"""Questions about a closed triangle mesh: its middle, points on it, where lines pass through it. All in the mesh's own frame, m."""
+"""Queries on a closed triangle mesh: centre of mass, surface samples, and line crossings. All in the mesh's own frame, m."""
 
 from functools import cached_property
 from math import cos
@@ -26,14 +26,14 @@ class Surface:
 
     @cached_property
     def middle(self) -> Floats:
-        """(3,) centre of mass of the evenly filled solid: signed tetrahedra from the origin to each triangle."""
+        """(3,) centre of mass of the solid with uniform density: signed tetrahedra from the origin to each triangle."""
         a, b, c = self._origin, self._origin + self._first, self._origin + self._second
         volumes = np.einsum('ij,ij->i', a, np.cross(b, c))
         centre: Floats = (volumes[:, None] * (a + b + c)).sum(axis=0) / (4 * volumes.sum())
         return centre
 
     def directions(self, angle: float = 0.05) -> Floats:
-        """Return (k, 3) outward normals of the flat sides, greatest area first, no two within `angle` rad."""
+        """Return (k, 3) outward normals of the flat sides, greatest area first, at least `angle` rad apart."""
         kept: list[Floats] = []
         for i in np.lexsort((np.arange(len(self.areas)), -np.round(self.areas, 12))):
             if self.areas[i] > 0 and all(dot(self.normals[i], other) < cos(angle) for other in kept):
@@ -41,26 +41,26 @@ class Surface:
         return np.array(kept)
 
     def sample(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Return (count, 3) points spread evenly over the surface and their outward normals."""
+        """Return (count, 3) points spread evenly over the surface, and their outward normals."""
         chosen = rng.choice(len(self.areas), size=count, p=self.areas / self.areas.sum())
         u, v = np.sort(rng.uniform(size=(2, count)), axis=0)
         points = self._origin[chosen] + u[:, None] * self._first[chosen] + (v - u)[:, None] * self._second[chosen]
         return points, self.normals[chosen]
 
     def crossings(self, origins: Floats, direction: Floats) -> Floats:
-        """Return (n, faces) signed distances along `direction` from (n, 3) origins to each face, NaN where the line misses it."""
+        """Return (n, faces) signed distances along `direction` from (n, 3) origins to each face; NaN if the line misses it."""
         return self.lines(direction).crossings(origins)
 
     def lines(self, direction: Floats) -> 'Lines':
-        """Return lines along `direction` (3,), to be asked again and again where they pass through."""
+        """Return the lines along `direction` (3,), for repeated queries."""
         return Lines((self._origin, self._first, self._second), direction)
 
 
 class Lines:
-    """Lines of one direction through a surface.
+    """Parallel lines through a surface.
 
     Args:
-        faces: of each a corner and the edges from there to the other two, (faces, 3) m.
+        faces: a corner of each face and the edges from there to the other two, (faces, 3) m.
         direction: (3,), of length 1.
     """
 
@@ -73,7 +73,7 @@ class Lines:
             self._scale = np.where(np.abs(determinant) > _PARALLEL, 1 / determinant, np.nan)
 
     def crossings(self, origins: Floats) -> Floats:
-        """Return (n, faces) signed distances from (n, 3) origins to each face, NaN where the line misses it."""
+        """Return (n, faces) signed distances from (n, 3) origins to each face; NaN if the line misses it."""
         with np.errstate(divide='ignore', invalid='ignore'):
             offset = origins[:, None, :] - self._origin
             u = np.einsum('rfi,fi->rf', offset, self._turned) * self._scale
@@ -85,7 +85,7 @@ class Lines:
 
 
 def _crossed(a: Floats, b: Floats) -> Floats:
-    """Return the cross products, (..., 3), bit for bit those of `np.cross`, which takes three times as long on so few."""
+    """Return the cross products, (..., 3), with the same bits as `np.cross`, which is three times as slow on so few."""
     found = np.empty(np.broadcast_shapes(a.shape, b.shape))
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         np.multiply(a[..., j], b[..., k], out=found[..., i])

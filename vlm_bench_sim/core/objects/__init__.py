@@ -1,1 +1,1 @@
-"""The things that stand in scenes: what is in stock, models with their sizes, furniture with joints, rooms around the table."""
+"""The objects of scenes: ready-made props, models with their sizes, furniture with joints, and rooms around the table."""

@@ -1,4 +1,4 @@
-"""The balance: a beam on a hinge with a plate hanging from either end (ClevrSkills' scale)."""
+"""The balance: a beam on a hinge with a hanging plate at each end (ClevrSkills' scale)."""
 
 from math import radians
 
@@ -8,24 +8,24 @@ from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 
 PIVOT, ARM, DROP = 0.70, 0.25, 0.60
-"""Height of the beam's hinge, length of each arm, and how far the plates hang below the beam, m (ClevrSkills)."""
+"""Height of the beam's hinge, length of each arm, and distance of the plates below the beam, m (ClevrSkills)."""
 
 TRAVEL = radians(20.0)
 PLATE: Vector = (0.10, 0.10, 0.01)
 
 BEAM, LEFT, RIGHT = 'beam', 'left_plate', 'right_plate'
-"""Names of the links that move; the left plate is the one at +y of the mechanism's frame."""
+"""Names of the moving links; the left plate is at +y of the mechanism's frame."""
 
-_ROD, _APART = 0.005, 0.125  # m: how thick the rods of a plate are, and how far apart
+_ROD, _APART = 0.005, 0.125  # m: thickness of a plate's rods, and their distance
 _STEEL, _BRASS = Color('steel', (0.62, 0.64, 0.68)), Color('brass', (0.80, 0.64, 0.34))
 _ALONG_X: Vector = (1.0, 0.0, 0.0)
-_FRICTION, _SWING = 1e-3, 8e-3  # N m: of the hinge of the beam, and of each plate, whose swing must die down
+_FRICTION, _SWING = 1e-3, 8e-3  # N m: hinge friction of the beam, and of each plate, so that its swing dies down
 
 
 def balance(name: str, pose: Pose = Pose()) -> Mechanism:
-    """Return a balance whose foot stands at `pose`, its beam along y.
+    """Return a balance with its foot at `pose` and its beam along y.
 
-    It tips by up to 20° to the heavier side, to positive angles where that is the right.
+    It tips by up to 20° to the heavier side; positive angles are to the right.
     The beam's tongue hangs below the hinge, so that equal masses come to rest level.
     """
     foot = Link(
@@ -46,7 +46,7 @@ def balance(name: str, pose: Pose = Pose()) -> Mechanism:
 
 
 def _plate(name: str, y: float) -> Link:
-    """Return a plate that hangs from the beam's end on two rods, and swings freely; a block as wide fits between them."""
+    """Return a plate that swings freely from the beam's end on two rods. A block of its width fits between them."""
     long = DROP + PLATE[2] + _ROD
     rods = tuple(
         _bar(f'{name}_rod_{i}', (_ROD, _ROD, long), (x, 0.0, -long / 2), mass=0.01) for i, x in enumerate((-_APART / 2, _APART / 2))

@@ -1,7 +1,7 @@
 """Models of furniture: chests of drawers, a cupboard, and doors with a handle that unlatches them.
 
-In a mechanism's frame z is up, the table is at 0, and the front looks along -x, so that a piece at yaw 0 faces the robot. What is said of
-left and right is said of who stands before it.
+In a mechanism's frame z is up, the table is at 0, and the front faces -x: at yaw 0 a piece faces the robot. Left and right are as seen by
+a person in front of it.
 """
 
 from collections.abc import Iterable
@@ -16,16 +16,16 @@ from vlm_bench_sim.core.mechanisms import Joint, Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 
 LEVELS = ('top', 'middle', 'bottom')
-"""The drawers of a chest, from above."""
+"""The drawers of a chest, from top to bottom."""
 
 DOOR, LEVER = 'door', 'handle'
-"""The links of what opens on a hinge."""
+"""The links that open on a hinge."""
 
 BAR = (0.016, 0.024, 0.060)
-"""Depth, width and length of a handle's bar, m: fingers take it across or along, and a cup seals on its front."""
+"""Depth, width and length of a handle's bar, m: fingers take it across or along, and a suction cup seals on its front."""
 
 STAND = 0.036
-"""Room for fingertips between a front and its handle, m."""
+"""Clearance for fingertips between a front and its handle, m."""
 
 _BOARD, _THIN, _GAP = 0.012, 0.006, 0.003  # m
 _POST, _SILL, _LEAF = 0.045, 0.02, 0.03  # m
@@ -35,13 +35,13 @@ _OUT: Vector = (-1.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Finish:
-    """What a piece looks like.
+    """The look of a piece of furniture.
 
     Attributes:
-        body: of what stands fixed.
-        front: of what moves.
-        metal: of handles.
-        grain: drawn over body and front; None where they are painted.
+        body: color of the fixed parts.
+        front: color of the moving parts.
+        metal: color of handles.
+        grain: pattern over body and front; None if they are painted.
     """
 
     body: Color
@@ -63,20 +63,20 @@ FINISHES = {
     'sage': Finish(Color('sage', (0.50, 0.58, 0.50)), Color('sage', (0.61, 0.69, 0.60)), _BRASS),
     'slate': Finish(Color('slate', (0.27, 0.33, 0.40)), Color('slate', (0.36, 0.43, 0.51)), _STEEL),
 }
-"""Finishes that any model can have."""
+"""Finishes available for all models."""
 
 
 class Model(Protocol):
-    """Measures of a piece of furniture."""
+    """Dimensions of a piece of furniture."""
 
     def make(self, name: str, finish: Finish) -> Mechanism:
-        """Return the piece, everything closed."""
+        """Return the piece with everything closed."""
         ...
 
 
 @dataclass(frozen=True)
 class Chest:
-    """Measures of a chest of three drawers, m: outer `width` (y), `depth` (x), `height` without the `plinth` below it, and `travel`."""
+    """Dimensions of a chest of three drawers, m: outer `width` (y), `depth` (x), `height` without the `plinth` below it, and `travel`."""
 
     width: float
     depth: float
@@ -86,7 +86,7 @@ class Chest:
     travel: float
 
     def make(self, name: str, finish: Finish) -> Mechanism:
-        """Return the chest, its drawers closed."""
+        """Return the chest with its drawers closed."""
         rail = (self.height - 4 * _BOARD) / 3  # height of the opening of one drawer
         inside, low = self.width - 2 * _BOARD, self.plinth + _BOARD / 2
         shelves = [_wood((self.depth, inside, _BOARD), (0.0, 0.0, low + k * (rail + _BOARD)), finish) for k in range(4)]
@@ -96,7 +96,7 @@ class Chest:
         return Mechanism(name, (body, *drawers), noun='cabinet')
 
     def _drawer(self, level: str, finish: Finish, z: float, rail: float) -> Link:
-        """Return a drawer: an open box behind a front that ends flush with the carcass; its frame is in the middle of the front."""
+        """Return a drawer: an open box behind a front that is flush with the carcass; its frame is at the centre of the front."""
         width, height = self.width - 2 * _BOARD - 2 * _GAP, rail - 2 * _GAP
         length, across, deep = self.depth - 3 * _BOARD, width - 0.012, 0.65 * height
         middle, low = _BOARD + length / 2, -height / 2 + 0.004
@@ -113,7 +113,7 @@ class Chest:
 
 @dataclass(frozen=True)
 class Cupboard:
-    """Measures of a cupboard with a door hinged at its left, m: outer `width`, `depth`, `height` without the `plinth` below it."""
+    """Dimensions of a cupboard with a door hinged on the left, m: outer `width`, `depth`, `height` without the `plinth` below it."""
 
     width: float
     depth: float
@@ -122,7 +122,7 @@ class Cupboard:
     plinth: float
 
     def make(self, name: str, finish: Finish) -> Mechanism:
-        """Return the cupboard, its door closed."""
+        """Return the cupboard with its door closed."""
         d, middle, inside = self.depth, self.plinth + self.height / 2, self.width - 2 * _BOARD
         levels = [_wood((d, inside, _BOARD), (0.0, 0.0, middle + z), finish) for z in _either((self.height - _BOARD) / 2)]
         shelf = _wood((d - 0.06, inside, _BOARD), (0.03, 0.0, middle), finish)
@@ -136,15 +136,15 @@ class Cupboard:
 
 @dataclass(frozen=True)
 class Door:
-    """Measures of a door in its frame, m and rad.
+    """Dimensions of a door in its frame, m and rad.
 
     Attributes:
-        width, height: of the leaf.
+        width, height: size of the leaf.
         lever: height of the handle above the table.
-        turn: how far the handle turns.
-        unlatch: from where on it frees the door.
-        side: 1 with the hinge at the left, -1 at the right.
-        swing: how far the door opens, towards who stands before it.
+        turn: range of the handle.
+        unlatch: angle of the handle from which on the door is free.
+        side: 1 for a hinge on the left, -1 on the right.
+        swing: range of the door, towards a person in front of it.
     """
 
     width: float
@@ -181,7 +181,7 @@ class Door:
         return _link(DOOR, parts, 'frame', hinge)
 
     def _lever(self, finish: Finish) -> Link:
-        """Return the handle, which points to the hinge and is turned down; its frame is where its spindle meets the leaf."""
+        """Return the handle, which points to the hinge and turns down; its frame is where its spindle meets the leaf."""
         s, long = self.side, 0.12
         spindle = Pose((0.0, -s * (self.width - 0.045), self.lever - _SILL - _GAP))
         turn = Joint('revolute', spindle, (-float(s), 0.0, 0.0), 0.0, self.turn, friction=0.25)
@@ -202,7 +202,7 @@ MODELS: dict[str, Model] = {
 
 
 def furniture(model: str, name: str, finish: str = 'oak') -> Mechanism:
-    """Return a piece of that model at the origin, everything closed.
+    """Return a piece of that model at the origin, with everything closed.
 
     Raises:
         TaskError: there is no such model or finish.
@@ -225,14 +225,14 @@ def _carcass(width: float, depth: float, height: float, plinth: float, finish: F
 
 
 def _pull(bar: Vector, at: tuple[float, float], finish: Finish) -> list[Prop]:
-    """Return a handle before a front whose middle is at `at` (y, z): its bar, and the two rods that carry it."""
+    """Return a handle for a front with its centre at `at` (y, z): the bar, and the two rods that carry it."""
     apart = [0.3 * extent if extent == max(bar) else 0.0 for extent in bar[1:]]
     rods = [_rod(0.010, (at[0] + sign * apart[0], at[1] + sign * apart[1]), finish) for sign in (1, -1)]
     return [_metal(bar, (-STAND - bar[0] / 2, *at), finish), *rods]
 
 
 def _rod(diameter: float, at: tuple[float, float], finish: Finish) -> Prop:
-    """Return what carries a handle at `at` (y, z) of a front."""
+    """Return a rod that carries a handle at `at` (y, z) of a front."""
     pose = Pose.from_rpy((-STAND / 2, *at), (0.0, pi / 2, 0.0))
     return Prop('rod', 'cylinder', (diameter, diameter, STAND), finish.metal, _METAL * diameter**2 * STAND, pose=pose)
 
@@ -247,7 +247,7 @@ def _metal(size: Vector, at: Vector, finish: Finish) -> Prop:
 
 
 def _link(name: str, parts: Iterable[Prop], parent: str = '', joint: Joint | None = None, handle: Iterable[Prop] = ()) -> Link:
-    """Return a link whose parts are numbered; the first part of `handle` is the one that grippers take."""
+    """Return a link with numbered parts; the first part of `handle` is the one to grasp."""
     body = [replace(part, name=f'{name}_{i}') for i, part in enumerate(parts)]
     grip = [replace(part, name=f'{name}_handle_{i}') for i, part in enumerate(handle)]
     return Link(name, (*body, *grip), parent, joint, tuple(part.name for part in grip[:1]))

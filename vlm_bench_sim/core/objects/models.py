@@ -1,4 +1,4 @@
-"""Models of props: shape, size, mass and friction as a suite defines them, before an episode scales and paints them."""
+"""Models of props: shape, size, mass and friction as a suite defines them. Episodes scale and color them."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from vlm_bench_sim.core.props import Prop
 
 @dataclass(frozen=True)
 class Model:
-    """A kind of thing.
+    """A kind of object.
 
     Attributes:
         kind: its shape, one of `core.shapes`.
@@ -25,7 +25,7 @@ class Model:
     friction: float = 0.71
 
     def prop(self, name: str, *, noun: str, color: Color, scale: float = 1.0) -> Prop:
-        """Return a prop of this model; its mass grows with its volume."""
+        """Return a prop of this model; its mass scales with its volume."""
         x, y, z = self.size
         return Prop(name, self.kind, (x * scale, y * scale, z * scale), color, self.mass * scale**3, self.friction, noun=noun)
 
@@ -66,7 +66,7 @@ def model(kind: str) -> Model:
     """Return the model of that kind.
 
     Raises:
-        TaskError: there is none.
+        TaskError: there is no such model.
     """
     if kind not in MODELS:
         raise TaskError(f'There is no model of a {kind!r}. {near(kind, MODELS)}')

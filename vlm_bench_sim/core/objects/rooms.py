@@ -1,4 +1,4 @@
-"""Rooms around the table: walls, floor and furniture, which can be seen and not touched, and never move."""
+"""Rooms around the table: fixed walls, floor and furniture that are visible but touch nothing."""
 
 from collections.abc import Callable
 
@@ -9,8 +9,8 @@ from vlm_bench_sim.core.props import Prop
 FLOOR = -0.74
 """Height of the floor below the table's top, m: that of a desk."""
 
-_OUTER = 2.0  # m; what is longer is the shell of a room
-_FLAT = 0.02  # m; what is no thicker lies or hangs flat on something
+_OUTER = 2.0  # m; longer objects form the shell of a room
+_FLAT = 0.02  # m; thinner objects lie or hang flat on something
 
 _PLASTER, _TRIM = Color('plaster', (0.90, 0.88, 0.83)), Color('trim', (0.97, 0.97, 0.95))
 _OAK, _WALNUT, _STEEL = Color('oak', (0.70, 0.53, 0.35)), Color('walnut', (0.40, 0.27, 0.18)), Color('steel', (0.55, 0.57, 0.60))
@@ -26,7 +26,7 @@ _PLANKS = Texture('wood', _GRAIN, 0.18)
 
 
 def throws(prop: Prop) -> bool:
-    """Tell whether a thing of a room throws a shadow: not its floor and walls, since light comes in from outside, nor what is flat."""
+    """Return whether a room object casts a shadow. Floor and walls do not, as light comes from outside, nor do flat objects."""
     return max(prop.size) <= _OUTER and min(prop.size) > _FLAT
 
 
@@ -123,4 +123,4 @@ def _thing(name: str, kind: str, at: Vector, size: Vector, color: Color, *, text
 
 
 ROOMS: dict[str, Callable[[], tuple[Prop, ...]]] = {'study': study}
-"""Every room by its name."""
+"""All rooms by name."""

@@ -1,4 +1,4 @@
-"""The shape sorter: a box whose lid has a hole for each of five blocks (VLMbench; the holes' places as decoded from its model)."""
+"""The shape sorter: a box whose lid has a hole for each of five blocks (VLMbench; hole positions decoded from its model)."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from vlm_bench_sim.core.geometry import Box, Floats
 from vlm_bench_sim.core.solids import Piece, Solid, fitted, lift, walls
 
 SIDE, BODY, INSIDE, HEIGHT, LID, FLOOR = 0.24, 0.21, 0.192, 0.186, 0.0144, 0.006
-"""Of the lid, of the box outside and inside, of the whole, of the lid's and the floor's thickness, m."""
+"""Side of the lid, outer and inner side of the box, total height, thickness of lid and floor, m."""
 
 ROOM = 1.15
-"""How much larger a hole is than its block."""
+"""Size of a hole divided by that of its block."""
 
 TONGUE = 1.5
-"""How much smaller what stands in the moon's hole is than the gap between the horns, which have no wall to guide them."""
+"""Gap between the moon's horns divided by the size of what fills it in the hole: no wall guides the horns."""
 
 HOLES: dict[str, tuple[tuple[float, float], float, tuple[float, float]]] = {
     'cube': ((-0.061, 0.058), 0.0, (0.042, 0.042)),
@@ -23,7 +23,7 @@ HOLES: dict[str, tuple[tuple[float, float], float, tuple[float, float]]] = {
     'moon': ((0.062, -0.058), np.radians(-135.0), (0.054, 0.055)),
     'star': ((0.001, 0.002), np.radians(-37.0), (0.055, 0.052)),
 }
-"""By block: the hole's middle (m), its yaw (rad), and the block's extents (m). The moon's is 5 mm off, or a horn would meet the wall."""
+"""By block: the hole's centre (m), its yaw (rad), and the block's extents (m). The moon's is moved by 5 mm to keep a horn off the wall."""
 
 
 def shape_sorter() -> Solid:
@@ -41,7 +41,7 @@ def shape_sorter() -> Solid:
 
 
 def _lid() -> list[Piece]:
-    """Return convex pieces of a square with the holes: each hole lies in the part of the lid that is nearest to it."""
+    """Return convex pieces of a square with the holes; each hole is in the part of the lid nearest to it."""
     middles = {kind: np.array(middle) for kind, (middle, _, _) in HOLES.items()}
     pieces: list[Piece] = []
     for kind, middle in middles.items():
@@ -55,7 +55,7 @@ def _lid() -> list[Piece]:
 
 
 def _clip(polygon: Piece, point: Floats, normal: Floats) -> Piece:
-    """Return the part of a convex polygon that lies on the side of `point` that `normal` points to."""
+    """Return the part of a convex polygon on the side of `point` that `normal` points to."""
     kept = []
     for a, b in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
         high, low = dot(a - point, normal), dot(b - point, normal)
@@ -67,7 +67,7 @@ def _clip(polygon: Piece, point: Floats, normal: Floats) -> Piece:
 
 
 def _outline(kind: str) -> tuple[Piece, list[Piece]]:
-    """Return a hole's outline, which its middle sees whole, and what is left standing inside it."""
+    """Return a hole's outline, all of which is visible from its centre, and the pieces that stand inside the hole."""
     middle, yaw, size = HOLES[kind]
     turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
 
@@ -85,7 +85,7 @@ def _outline(kind: str) -> tuple[Piece, list[Piece]]:
         whole = np.concatenate([outer, inner[[-1, 0]]])
         low, high = whole.min(axis=0), whole.max(axis=0)
         middle_x = (low[0] + high[0]) / 2
-        # What stands between the horns keeps off the block: a smaller disc, with a foot that ends at the edge of the hole.
+        # The filling between the horns must clear the block: a smaller disc, with a foot that ends at the edge of the hole.
         disc_x = 0.30
         tongue = ((inner - (disc_x, 0.0)) / TONGUE + (disc_x, 0.0) - (middle_x, 0.0)) / ROOM + (middle_x, 0.0)
         edge = [(high[0], tongue[-1, 1]), (high[0], tongue[0, 1])]
@@ -96,7 +96,7 @@ def _outline(kind: str) -> tuple[Piece, list[Piece]]:
 
 
 def _around(hole: Piece, cell: Piece, middle: Floats) -> list[Piece]:
-    """Return the region between a hole and the convex cell around it, cut by rays from the middle into quadrangles."""
+    """Return the region between a hole and the convex cell around it, cut into quadrangles by rays from the centre."""
     corners = np.concatenate([hole, cell]) - middle
     angles = np.unique(np.round(np.arctan2(corners[:, 1], corners[:, 0]), 9))
     ends = np.append(angles[1:], angles[0] + 2 * np.pi)
@@ -107,7 +107,7 @@ def _around(hole: Piece, cell: Piece, middle: Floats) -> list[Piece]:
 
 
 def _reach(polygon: Piece, middle: Floats, ray: Floats) -> Floats:
-    """Return where a ray from the middle leaves a polygon."""
+    """Return the point where a ray from the centre leaves a polygon."""
     best = 0.0
     for a, b in zip(polygon - middle, np.roll(polygon, -1, axis=0) - middle, strict=True):
         side = b - a
