@@ -1,4 +1,4 @@
-"""The private node of a scored bench, on the next ROS domain, where no policy may be.
+"""The private node of a scored bench, on the next ROS domain, where no policy looks.
 
 That domain never leaves the machine, even if the public domain does. A policy in a separate network that can reach the bench
 therefore reaches only the public domain.

@@ -3,8 +3,8 @@
 Fast DDS holds a lock on each segment while its process lives, and never reuses a segment's name. A segment without an owner can
 therefore be removed. Ports are left alone while anybody may be in the domain: their names are reused, Fast DDS takes old ones over
 itself, and removing one under a participant that is just being made would leave that participant deaf. Taking over has a flaw (Fast DDS
-pull request 4737): a process that had opened the old port keeps writing into it, until the seconds that `config/fastdds.xml` gives
-its owner to show life have passed. If nobody is in a domain, `clean_domain` removes its ports.
+pull request 4737): a process that had opened the old port keeps writing into it until the health check fails, whose timeout is in
+`config/fastdds.xml`. If nobody is in a domain, `clean_domain` removes its ports.
 """
 
 import fcntl
