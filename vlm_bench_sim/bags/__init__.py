@@ -1,1 +1,1 @@
-"""The only writer and reader of bags: rosbag2 version 9 in MCAP, without rclpy and without generated packages."""
+"""The only writer and reader of bags: rosbag2 version 9 in MCAP, without rclpy and generated packages."""

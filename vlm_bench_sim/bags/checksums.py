@@ -1,4 +1,4 @@
-"""Read a bag from end to end, and find whether it still is what was written: damage need not change a file's size or its index."""
+"""Checks a whole bag against its checksums: damage need not change a file's size or its index."""
 
 import os
 import struct
@@ -16,23 +16,23 @@ from vlm_bench_sim.bags.metadata import FILE
 from vlm_bench_sim.bags.reader import DAMAGE, Bag, damaged, parsed
 
 NOTE = 'rosbag2'
-"""Name of the MCAP metadata record in which the file tells what metadata.yaml tells."""
+"""Name of the MCAP metadata record that repeats metadata.yaml."""
 
 _INFORMATION = 'rosbag2_bagfile_information'
 _BLOCK = 1 << 20
 _MAGIC = 8
 _DATA_END = 13
-"""Bytes of the record before the summary: opcode, length, checksum of all before the record."""
+"""Length in bytes of the record before the summary: opcode, length, checksum of everything before the record."""
 
 _FOOTER = 29
-"""Bytes of the record before the last magic: opcode, length, where the summary starts, where its offsets do, checksum."""
+"""Length in bytes of the record before the last magic: opcode, length, start of summary, start of its offsets, checksum."""
 
 
 def check(bag: Bag) -> None:
-    """Compare every byte of a bag with the checksums in it, and metadata.yaml with what the file says of itself.
+    """Compare every byte of a bag with its checksums, and metadata.yaml with the copy in the file.
 
     Raises:
-        BagError: it is damaged.
+        BagError: the bag is damaged.
     """
     try:
         for file in bag.files:
@@ -48,14 +48,14 @@ def _check_file(stream: BinaryIO) -> None:
     size = stream.seek(0, os.SEEK_END)
     stream.seek(size - _MAGIC - _FOOTER)
     start, _, expected = struct.unpack('<QQI', stream.read(_FOOTER)[9:])
-    if not start or not expected:  # of another writer
+    if not start or not expected:  # written by another program
         _check_chunks(stream)
         return
     if _sum(stream, start, size - _MAGIC - 4) != expected:
         raise ValueError('the summary at the end of the file does not fit its checksum')
     stream.seek(start - 4)
     (expected,) = struct.unpack('<I', stream.read(4))
-    if not expected:  # written before this project put that checksum there
+    if not expected:  # written by an older version without that checksum
         _check_chunks(stream)
     elif _sum(stream, 0, start - _DATA_END) != expected:
         raise ValueError('the data do not fit their checksum')

@@ -1,4 +1,4 @@
-"""What a bag holds of all that could be recorded: which topics, and how many pictures a second."""
+"""Which of the recordable topics a bag holds, and its picture rate."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,22 +22,22 @@ from vlm_bench_sim.ros.names import (
 )
 
 ALWAYS = (EPISODE_TRUTH, EPISODE, INSTRUCTION, SCENE, WORLD_STATE, TICK, EVENTS, REPORT)
-"""What no bag does without: from it an episode is judged again, and it says what the bag is of."""
+"""Topics in every bag: they identify the episode, and it can be judged again from them."""
 
 _CAMERA = COLOR.name.partition('{')[0]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What somebody wants in a bag.
+    """A user's choice of the content of a bag.
 
     Attributes:
-        topics: to keep, whole names or globs such as `/cameras/*/color/*`; none: all.
-        leave_out: parts of the names of topics to do without, or globs of such.
-        rate: pictures a second of simulated time; 0: all that there are.
+        topics: to keep, full names or globs such as `/cameras/*/color/*`; none: all.
+        leave_out: topics to omit, as parts of names or as globs.
+        rate: pictures per second of simulated time; 0: all.
 
     Raises:
-        ConfigError: the rate is none that the control periods give.
+        ConfigError: the control period does not permit this rate.
     """
 
     topics: tuple[str, ...] = ()
@@ -49,10 +49,10 @@ class Choice:
             periods_between(self.rate)
 
     def of(self, rows: Iterable[Name]) -> tuple[Name, ...]:
-        """Return those of the topics that a bag shall hold, `ALWAYS` among them.
+        """Return the chosen topics, including those of `ALWAYS`.
 
         Raises:
-            ConfigError: a word fits no topic, or leaves out nothing but what is always kept.
+            ConfigError: a word matches no topic, or leaves out only topics that are always kept.
         """
         known = tuple(rows)
         for word in self.topics:
@@ -73,22 +73,22 @@ EVERYTHING = Choice()
 
 
 def read_choice(topics: str = '', leave_out: str = '', rate: float = 0.0) -> Choice:
-    """Return the choice that is worded as options and parameters are: several words with commas between.
+    """Return the choice from the text of options and parameters: words separated by commas.
 
     Raises:
-        ConfigError: the rate is none that the control periods give.
+        ConfigError: the control period does not permit this rate.
     """
     return Choice(_words(topics), _words(leave_out), rate)
 
 
 class Thinning:
-    """Keeps of the pictures that come on each topic the first one of each span of time, so that `rate` of them a second are left.
+    """Keeps the first picture of each topic in each interval, which leaves `rate` pictures per second.
 
     Args:
-        rate: pictures a second of simulated time; 0: all are kept.
+        rate: pictures per second of simulated time; 0: all are kept.
 
     Raises:
-        ConfigError: the rate is none that the control periods give.
+        ConfigError: the control period does not permit this rate.
     """
 
     def __init__(self, rate: float) -> None:
@@ -101,7 +101,7 @@ class Thinning:
         self._origin_ns, self._newest = origin_ns, {}
 
     def keeps(self, row: Name, data: bytes) -> bool:
-        """Tell whether a message stays; what is no picture, nor told with one, always does."""
+        """Return whether to keep a message; only pictures and their companion messages are ever dropped."""
         if not self._span_ns or row.latched or not row.name.startswith(_CAMERA):
             return True
         stamp = stamp_ns(row.type, data)

@@ -1,6 +1,6 @@
-"""What an MCAP file holds, read within bounds: nothing is inflated before its size is known to be fair.
+"""Reads the content of an MCAP file within bounds: nothing is decompressed before its size is known to be acceptable.
 
-A chunk of a bag of ours holds `storage.CHUNK_BYTES` and one message more, of which the largest is a picture of 4096 × 4096 numbers.
+A chunk of our bags holds `storage.CHUNK_BYTES` and one message more. The largest message is a picture of 4096 × 4096 numbers.
 """
 
 import heapq
@@ -16,20 +16,20 @@ from mcap.stream_reader import StreamReader, get_chunk_data_stream
 from mcap.summary import Summary
 
 MOST_BYTES = 96 << 20
-"""Of one record, of one chunk when it is inflated, and of all that the file says at its end."""
+"""Limit for one record, one decompressed chunk, and the whole summary at the end of the file."""
 
 _MOST_WAITING = 256 << 20
-_MOST_TOGETHER, _MOST_RATIO = 4 << 30, 300  # pictures of ids come to some 200
-_MOST_RECORDS = 1 << 18  # in a chunk; an honest one holds a tenth
-_OVERHEAD = 400  # bytes of memory that a message takes besides its data
+_MOST_TOGETHER, _MOST_RATIO = 4 << 30, 300  # segmentation images reach a ratio of about 200
+_MOST_RECORDS = 1 << 18  # in a chunk; valid ones hold a tenth of it
+_OVERHEAD = 400  # bytes of memory per message besides its data
 _FOOTER_AND_MAGIC = 37
 
 
 def summary_of(stream: BinaryIO) -> Summary:
-    """Return what a file says of itself at its end.
+    """Return the summary at the end of a file.
 
     Raises:
-        ValueError: it says nothing, or too much; or another of `reader.DAMAGE`.
+        ValueError: there is no summary, or it is too large; or another of `reader.DAMAGE`.
     """
     size = stream.seek(0, 2)
     reader = SeekingReader(_rewound(stream), validate_crcs=True, record_size_limit=MOST_BYTES)
@@ -47,7 +47,7 @@ def messages(stream: BinaryIO, topics: Collection[str]) -> Iterator[tuple[Schema
     """Yield the messages on these topics in order of log time.
 
     Raises:
-        ValueError: a chunk is too large, or its checksum, size or times are not what is said of it; or another of `reader.DAMAGE`.
+        ValueError: a chunk is too large, or its checksum, size or times do not match its description; or another of `reader.DAMAGE`.
     """
     summary = summary_of(stream)
     size, count = stream.seek(0, 2), 0
@@ -73,20 +73,20 @@ def messages(stream: BinaryIO, topics: Collection[str]) -> Iterator[tuple[Schema
 
 
 def check_size(inflated_bytes: int, file_bytes: int) -> None:
-    """Refuse a file whose chunks inflate to more than four gigabytes and 300 times its size.
+    """Refuse a file whose chunks decompress to more than four gigabytes plus 300 times its size.
 
     Raises:
-        ValueError: they do.
+        ValueError: the size is too large.
     """
     if inflated_bytes > _MOST_TOGETHER + _MOST_RATIO * file_bytes:
         raise ValueError(f'its {file_bytes} bytes inflate to {inflated_bytes} or more')
 
 
 def check_count(records: int, file_bytes: int) -> None:
-    """Refuse a file that holds more records than bytes, but for a quarter of a million.
+    """Refuse a file with more records than its bytes plus a quarter of a million.
 
     Raises:
-        ValueError: it does.
+        ValueError: there are too many records.
     """
     if records > _MOST_RECORDS + file_bytes:
         raise ValueError(f'its {file_bytes} bytes hold {records} records or more')
@@ -96,7 +96,7 @@ def records(chunk: Chunk) -> Iterator[McapRecord]:
     """Yield the schemas, channels and messages in a chunk.
 
     Raises:
-        ValueError: it is too large, or its checksum or size is not what it says; or another of `reader.DAMAGE`.
+        ValueError: the chunk is too large, or its checksum or size is wrong; or another of `reader.DAMAGE`.
     """
     stream, size = get_chunk_data_stream(inflated(chunk), validate_crc=True)
     count = 0
@@ -118,10 +118,10 @@ def records(chunk: Chunk) -> Iterator[McapRecord]:
 
 
 def inflated(chunk: Chunk) -> Chunk:
-    """Return the chunk without compression.
+    """Return the decompressed chunk.
 
     Raises:
-        ValueError: it is larger than `MOST_BYTES`, which is found before it is inflated, or another size than it says.
+        ValueError: it is larger than `MOST_BYTES`, which is checked before it is decompressed, or its size is not the stated one.
     """
     data = chunk.data
     if chunk.uncompressed_size > MOST_BYTES:
@@ -158,7 +158,7 @@ def _messages(stream: BinaryIO, index: ChunkIndex) -> Iterator[Message]:
 
 
 def _holds(index: ChunkIndex, summary: Summary, topics: Collection[str]) -> bool:
-    """Tell whether a chunk may hold messages on these topics; one that does not say may."""
+    """Return whether a chunk may hold messages on these topics; without an index of topics it may."""
     offsets = index.message_index_offsets
     return not offsets or any(summary.channels[number].topic in topics for number in offsets)
 

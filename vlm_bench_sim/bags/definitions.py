@@ -16,7 +16,7 @@ from rosbags.typesys.store import Typestore
 from vlm_bench_sim.core.errors import BagError, near
 
 DISTRO = 'jazzy'
-"""The distribution whose standard definitions stand in every bag; those that we use are the same from Humble to Kilted."""
+"""The distribution whose standard definitions are in every bag; those that we use are the same from Humble to Kilted."""
 
 _OURS = 'vlm_bench_msgs'
 _SOURCE = Path(__file__).resolve().parents[2]
@@ -38,10 +38,10 @@ def _texts() -> dict[str, str]:
 
 @cache
 def store() -> Typestore:
-    """Return the types that a bag of ours may hold.
+    """Return the types that our bags may hold.
 
     Raises:
-        BagError: our .msg files are not to be found.
+        BagError: our .msg files are missing.
     """
     types = get_typestore(Stores.ROS2_JAZZY)
     ours: dict[str, Any] = {}
@@ -55,7 +55,7 @@ def known(type_: str) -> str:
     """Return the type's name if a bag may hold it.
 
     Raises:
-        BagError: it is not known.
+        BagError: the type is not known.
     """
     if type_ not in store().fielddefs:
         raise BagError(f'There is no message type called {type_!r}. {near(type_, [*_texts(), *_STANDARD])}')
@@ -68,7 +68,7 @@ _STANDARD = ('sensor_msgs/msg/Image', 'sensor_msgs/msg/CameraInfo', 'sensor_msgs
 
 @cache
 def definition(type_: str) -> str:
-    """Return the whole definition, the types that it uses appended; ours with their comments, so a bag says its own units.
+    """Return the full definition, followed by the types that it uses; ours keep their comments, so a bag documents its own units.
 
     Raises:
         BagError: the type is not known.
@@ -98,7 +98,7 @@ def serialise(type_: str, fields: Mapping[str, Any]) -> bytes:
     """Return the CDR bytes of a message given as plain fields (see `sim.ros.fields`).
 
     Raises:
-        BagError: the type or a field is not known, or a value does not fit its field.
+        BagError: the type or a field is not known, or a value does not fit into its field.
     """
     try:
         return bytes(store().serialize_cdr(_message(known(type_), fields), type_))
@@ -110,7 +110,7 @@ def deserialise(type_: str, data: bytes) -> Any:
     """Return the message in CDR bytes, to be read by attribute access.
 
     Raises:
-        BagError: the type is not known, or the bytes are none of its messages.
+        BagError: the type is not known, or the bytes are no message of it.
     """
     try:
         return store().deserialize_cdr(data, known(type_))

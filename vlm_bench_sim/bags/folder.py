@@ -1,4 +1,4 @@
-"""Where bags lie: one folder each, under a hidden name until they are whole."""
+"""Folders of bags: one per bag, under a hidden name until it is complete."""
 
 import os
 import re
@@ -13,10 +13,10 @@ MIN_FREE_BYTES = 200_000_000
 
 
 def check_folder(folder: Path) -> Path:
-    """Return the folder, made if need be, if bags can be written there.
+    """Return the folder for bags; create it if needed, and check that it is writable.
 
     Raises:
-        BagError: it cannot be made or written to, or less than 200 MB are free.
+        BagError: it cannot be created or written to, or less than 200 MB are free.
     """
     if not str(folder).isprintable():
         raise BagError(f'Bags were to be recorded in {quoted(str(folder))}, which cannot be printed. Name another folder.')
@@ -45,7 +45,7 @@ def bag_name(task: str, split: str, seed: int | str, token: str) -> str:
 
 
 def part_of(final: Path) -> Path:
-    """Return the folder that a bag is written in until it is whole."""
+    """Return the folder in which a bag is written until it is complete."""
     return final.with_name(f'.{final.name}.part')
 
 
@@ -55,10 +55,10 @@ def file_of(final: Path) -> str:
 
 
 def publish(part: Path, final: Path, summary: Summary) -> None:
-    """Complete the folder with metadata.yaml and let the bag appear at once under its name.
+    """Add metadata.yaml to the folder, and rename it at once to the name of the bag.
 
     Raises:
-        OSError: the disk does not take it, or the name is taken.
+        OSError: the disk fails, or the name is taken.
     """
     with (part / FILE).open('w', encoding='utf-8') as stream:
         stream.write(dump({'rosbag2_bagfile_information': information(summary)}))

@@ -1,4 +1,4 @@
-"""metadata.yaml of rosbag2, version 9, and the QoS that a bag tells of each topic."""
+"""metadata.yaml of rosbag2, version 9, and the QoS that a bag stores for each topic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _FOREVER = {'sec': 9223372036, 'nsec': 854775807}
 
 
 class _Quoted(str):
-    """A string that YAML must quote: outside quotes a token such as 12e4567 reads as a number."""
+    """A string that YAML must quote: without quotes, a token such as 12e4567 is read as a number."""
 
 
 class _Dumper(yaml.SafeDumper):  # type: ignore[misc]
@@ -28,7 +28,7 @@ _Dumper.add_representer(_Quoted, lambda dumper, text: dumper.represent_scalar('t
 
 @dataclass(frozen=True)
 class Channel:
-    """One topic of a bag: name, type, RIHS01 hash, offered QoS profiles as YAML text, and the count of its messages."""
+    """One topic of a bag: name, type, RIHS01 hash, offered QoS profiles as YAML text, and number of messages."""
 
     name: str
     type: str
@@ -39,7 +39,7 @@ class Channel:
 
 @dataclass(frozen=True)
 class Summary:
-    """What metadata.yaml says of a bag: file name, first and last log time (ns), topics, and the strings of `custom_data`."""
+    """Content of metadata.yaml: file name, first and last log time (ns), topics, and the strings of `custom_data`."""
 
     file: str
     start_ns: int
@@ -49,7 +49,7 @@ class Summary:
 
 
 def qos(row: Name) -> str:
-    """Return the QoS profile of a row of the names as YAML, as rosbag2 keeps it in a channel's metadata."""
+    """Return the QoS profile of a row of the names as YAML, as rosbag2 stores it in a channel's metadata."""
     profile = {
         'history': 'keep_last',
         'depth': row.depth,
@@ -70,7 +70,7 @@ def dump(value: Mapping[str, Any] | Sequence[Any]) -> str:
 
 
 def text(value: str) -> str:
-    """Return a string that every file can hold: what is no Unicode is escaped."""
+    """Return a string that every file can hold: invalid Unicode is escaped."""
     return value.encode('utf-8', 'backslashreplace').decode()
 
 

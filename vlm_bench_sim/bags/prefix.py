@@ -1,4 +1,4 @@
-"""The first bytes of a message: its stamp, its token and its sequence number, read from CDR without deserialising the rest."""
+"""Reads stamp, token and sequence number from the first CDR bytes of a message, without deserialising the rest."""
 
 import struct
 from functools import cache
@@ -8,13 +8,13 @@ from vlm_bench_sim.bags.definitions import known, store
 _HEADER = 'std_msgs/msg/Header'
 _TIME = 'builtin_interfaces/msg/Time'
 _BODY = 4
-"""Bytes of CDR's encapsulation; the alignment of what follows counts from here."""
+"""Bytes of the CDR encapsulation header; alignment counts from its end."""
 
 
 def stamp_ns(type_: str, data: bytes) -> int | None:
     """Return the stamp of a message's header, its own time (Clock) or that of its first transform (TFMessage), ns.
 
-    None where the type has no such field, the stamp is 0 (not set) or the bytes end before it.
+    None if the type has no such field, the stamp is 0 (not set) or the bytes end before it.
 
     Raises:
         BagError: the type is not known.
@@ -27,7 +27,7 @@ def stamp_ns(type_: str, data: bytes) -> int | None:
 
 
 def token(type_: str, data: bytes) -> str | None:
-    """Return the episode's token that a message carries as its first field, or just after its header; None where there is none.
+    """Return the episode token in a message's first field, or just after its header; None if there is none.
 
     Raises:
         BagError: the type is not known.
@@ -38,7 +38,7 @@ def token(type_: str, data: bytes) -> str | None:
 
 
 def seq(type_: str, data: bytes) -> int | None:
-    """Return the uint64 `seq` that a message carries just after its token; None where there is none.
+    """Return the uint64 `seq` just after a message's token; None if there is none.
 
     Raises:
         BagError: the type is not known.

@@ -1,4 +1,4 @@
-"""Read a bag: its topics, its `custom_data`, its messages in order of time, and the truth of the episode in it."""
+"""Reads a bag: topics, `custom_data`, messages in time order, and the ground truth of its episode."""
 
 import struct
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ DAMAGE = (
     McapError, OSError, struct.error, zstandard.ZstdError, yaml.YAMLError,
     ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, OverflowError, RuntimeError, MemoryError,
 )  # fmt: skip
-"""What reading a damaged bag may raise."""
+"""The exceptions that reading a damaged bag may raise."""
 
 _MOST_METADATA = 16 << 20
 _LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
@@ -31,7 +31,7 @@ _LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
 @dataclass(frozen=True)
 class Topic:
-    """One topic of a bag: name, type, RIHS01 hash of the type as it was written, offered QoS profiles, count of messages."""
+    """One topic of a bag: name, type, RIHS01 hash of the type when written, offered QoS profiles, number of messages."""
 
     name: str
     type: str
@@ -52,7 +52,7 @@ class Raw:
 
 @dataclass(frozen=True)
 class Bag:
-    """A bag on the disk.
+    """A bag on disk.
 
     Attributes:
         path: its folder.
@@ -71,14 +71,14 @@ class Bag:
 
     @property
     def count(self) -> int:
-        """Count of all messages."""
+        """Number of all messages."""
         return sum(topic.count for topic in self.topics.values())
 
     def raw(self, *topics: str) -> Iterator[Raw]:
-        """Yield the messages on these topics (none named: on all) in order of time, as bytes.
+        """Yield the messages on these topics (without names: on all) in time order, as bytes.
 
         Raises:
-            BagError: the bag is damaged, or holds fewer messages than it says.
+            BagError: the bag is damaged, or holds fewer messages than its metadata says.
         """
         wanted = topics or tuple(self.topics)
         expected = sum(self.topics[name].count for name in wanted if name in self.topics)
@@ -97,10 +97,10 @@ class Bag:
             raise damaged(self.path, f'{found} messages where {expected} are announced')
 
     def messages(self, *topics: str) -> Iterator[tuple[str, int, Any]]:
-        """Yield (topic, log time in ns, message) in order of time; messages are read by attribute access.
+        """Yield (topic, log time in ns, message) in time order; read messages by attribute access.
 
         Raises:
-            BagError: the bag is damaged, or a type is not known or had another definition when it was written.
+            BagError: the bag is damaged, a type is not known, or its definition has changed since the bag was written.
         """
         for name in topics or tuple(self.topics):
             if name in self.topics:
@@ -110,10 +110,10 @@ class Bag:
 
 
 def open_bag(path: Path) -> Bag:
-    """Return the bag in that folder; the file is opened and its index read.
+    """Return the bag in that folder; this opens the file and reads its index.
 
     Raises:
-        BagError: there is none, or it is damaged.
+        BagError: there is no bag, or it is damaged.
     """
     try:
         if not (path / FILE).is_file():
@@ -147,7 +147,7 @@ def episode_truth(bag: Bag) -> Any:
 
 
 def report(bag: Bag) -> Any:
-    """Return the final Report message that was recorded.
+    """Return the recorded final Report message.
 
     Raises:
         BagError: the bag holds none, or is damaged.
@@ -159,7 +159,7 @@ def snapshots(bag: Bag) -> Iterator[Snapshot]:
     """Yield the snapshot of each control period.
 
     Raises:
-        BagError: the bag holds none, is damaged, or lacks a control period between two others.
+        BagError: the bag holds none, is damaged, or has a gap between control periods.
     """
     last: Snapshot | None = None
     for _, _, message in bag.messages(WORLD_STATE.name):
@@ -198,7 +198,7 @@ def _last(bag: Bag, topic: str) -> Any:
 
 
 def parsed(text: str) -> Any:
-    """Return what a text of YAML says; metadata.yaml takes 60 ms without libyaml, and a tenth of it with."""
+    """Return the parsed YAML text; metadata.yaml takes 60 ms without libyaml, and a tenth of that with it."""
     loader = _LOADER(text)
     try:
         return loader.get_single_data()
@@ -214,7 +214,7 @@ def _text(file: Path) -> str:
 
 
 def _word(value: Any) -> str:
-    if isinstance(value, (list, dict)):  # which YAML may fill with itself
+    if isinstance(value, (list, dict)):  # YAML may nest these into themselves
         raise ValueError(f'custom_data holds strings; found a {type(value).__name__}')
     return str(value)
 

@@ -1,4 +1,4 @@
-"""Make a proper bag of what a killed recorder left behind."""
+"""Turns the remains of a killed recorder into a proper bag."""
 
 import fcntl
 import shutil
@@ -27,7 +27,7 @@ _DAMAGE = (McapError, struct.error, zstandard.ZstdError, ValueError, EOFError, O
 
 @dataclass(frozen=True)
 class Recovery:
-    """What was saved: whole chunks, messages in them, seconds between the first and the last, and the new bag."""
+    """The result: number of whole chunks and of their messages, seconds between first and last message, and the new bag."""
 
     chunks: int
     messages: int
@@ -36,12 +36,12 @@ class Recovery:
 
 
 def recover(folder: Path) -> Recovery:
-    """Rewrite everything up to the last whole chunk into a proper bag, whose verdict is unobservable.
+    """Rewrite everything up to the last whole chunk into a proper bag with the verdict unobservable.
 
-    From `.x.part` the bag becomes `x` and the part is removed; from a damaged bag `x` it becomes `x_recovered` and `x` is kept.
+    A folder `.x.part` becomes the bag `x`, and the part is removed. A damaged bag `x` becomes `x_recovered`, and `x` is kept.
 
     Raises:
-        BagError: there is nothing to recover, somebody still writes it, or the new bag cannot be written.
+        BagError: there is nothing to recover, the bag is still being written, or the new bag cannot be written.
     """
     source = _file(folder)
     left_over = folder.name.startswith('.') and folder.name.endswith('.part')
@@ -123,7 +123,7 @@ def _copy(source: Path, copy: _Copy) -> None:
 
 
 def _described(chunk: Chunk, channels: Collection[int]) -> list[McapRecord]:
-    """Return the records of a chunk, whose messages are of channels that are known or begin in it."""
+    """Return the records of a chunk; its messages must be of channels that are known or begin in it."""
     found = list(records(chunk))
     known = {*channels, *(record.id for record in found if isinstance(record, ChannelRecord))}
     unknown = {record.channel_id for record in found if isinstance(record, Message)} - known

@@ -1,7 +1,7 @@
-"""From a stream of messages to one bag an episode: when a bag opens, what belongs in it, and when it is whole.
+"""Turns a stream of messages into one bag per episode: decides when a bag opens, what belongs in it, and when it is complete.
 
-A bag opens when the truth of an episode and its first WorldState are there, whichever comes first. It closes after the report and the
-WorldState that the report is about.
+A bag opens once the truth of an episode and its first WorldState have arrived, in any order. It closes after the report and the
+WorldState that the report refers to.
 """
 
 from collections import deque
@@ -24,21 +24,21 @@ from vlm_bench_sim.ros.names import EPISODE, EPISODE_TRUTH, INSTRUCTION, REPORT,
 VERDICTS = {verdict.code: verdict.value for verdict in Verdict if verdict is not Verdict.RUNNING}
 PATIENCE = 8
 _NUMBERS = ('score', 'progress', 'reward', 'sim_seconds', 'drops', 'violations')  # of a report
-"""Calls of `settle` that an episode without a report may still hold up the next one."""
+"""Calls of `settle` for which an episode without a report may delay the next one."""
 
 
 class Session:
-    """Episode after episode, each into a bag of its own.
+    """Writes episode after episode, each into its own bag.
 
     Args:
-        folder: where bags lie.
-        rate: pictures a second of simulated time; 0: all that come.
+        folder: of the bags.
+        rate: pictures per second of simulated time; 0: all.
         about: strings for every bag's `custom_data`.
-        late: tells whether something of the present episode may have been missed, though its first world state was not.
+        late: returns whether messages of the present episode may have been missed, though its first world state was received.
 
     Attributes:
         acknowledged: token and sequence number of the newest tick whose WorldState is in the bag.
-        finished: paths of the bags that have appeared.
+        finished: paths of the completed bags.
     """
 
     def __init__(
@@ -59,10 +59,10 @@ class Session:
         self._period, self._is_late, self._late = -1, late, False
 
     def take(self, row: Name, data: bytes) -> None:
-        """Take in a message of the table of names.
+        """Handle a message from the table of names.
 
         Raises:
-            BagError: the bag cannot be written. The episode is given up; the next one gets a bag again.
+            BagError: the bag cannot be written. The episode is abandoned; the next one gets a bag again.
         """
         theirs = token(row.type, data)
         if row.latched:
@@ -83,7 +83,7 @@ class Session:
             self._acknowledge(row, data, theirs)
 
     def settle(self) -> None:
-        """Close a bag whose report has come; call this some four times a second, so that stragglers find their bag still open.
+        """Close a bag whose report has arrived. Call this about four times a second: late messages then still reach the open bag.
 
         Raises:
             BagError: the bag cannot be completed.
@@ -111,13 +111,13 @@ class Session:
             self._given_up, self._report, self._settled = self.token, None, 0
 
     def _belongs(self, row: Name, data: bytes, theirs: str | None) -> bool:
-        """Tell whether a message is the open bag's: one without a token is its episode's whose WorldState is not older."""
+        """Return whether a message belongs to the open bag; without a token, its stamp decides: from the first to the newest WorldState."""
         stamp = _trusted(row, data)
         return theirs == self.token or (theirs is None and (stamp is None or self._start <= stamp <= self._end))
 
     def _write(self, bag: BagWriter, row: Name, data: bytes) -> None:
         period = seq(row.type, data) if row.name == WORLD_STATE.name else None
-        if not self._thinning.keeps(row, data) or period == self._period:  # a world that pauses tells its state again to who comes late
+        if not self._thinning.keeps(row, data) or period == self._period:  # a paused world repeats its state for late subscribers
             return
         bag.write(row, data)
         if period is not None:
@@ -126,7 +126,7 @@ class Session:
             self._report = deserialise(row.type, data)
 
     def _release(self, bag: BagWriter) -> None:
-        """Write what has waited and is found to belong: world states first, since they say where the rest belongs."""
+        """Write the waiting messages that belong to the bag: world states first, because they decide where the others belong."""
         waiting = sorted(self._waiting, key=lambda message: token(message[0].type, message[1]) != self.token)
         self._waiting.clear()
         for row, data in waiting:
@@ -138,7 +138,7 @@ class Session:
                 self._waiting.append((row, data))
 
     def _next(self) -> str | None:
-        """Return the token of an episode that could begin: its truth and its first WorldState are here."""
+        """Return the token of an episode that can begin: its truth and its first WorldState have arrived."""
         truth = self._latched.get(EPISODE_TRUTH.name)
         wanted = token(truth[0].type, truth[1]) if truth else None
         if not wanted or wanted in (self._given_up, self.token if self._bag else ''):

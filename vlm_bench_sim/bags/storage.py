@@ -1,4 +1,4 @@
-"""One MCAP file that grows chunk by chunk: each chunk is on the disk before the next begins."""
+"""An MCAP file that grows chunk by chunk: each chunk is on disk before the next begins."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ from vlm_bench_sim.bags.metadata import Channel
 
 CHUNK_BYTES = 768 * 1024
 CHUNK_NS = 2_000_000_000
-"""A chunk ends at that size, or when it spans that much time: a killed recorder loses no more."""
+"""Size and time span that end a chunk: a killed recorder loses no more."""
 
 LIBRARY = 'vlm_bench'
 QOS_KEY = 'offered_qos_profiles'
@@ -22,7 +22,7 @@ QOS_KEY = 'offered_qos_profiles'
 class Storage:
     """A new MCAP file with profile ros2, locked while it is written.
 
-    Every method raises OSError when the disk does.
+    Every method raises OSError if the disk fails.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,7 +30,7 @@ class Storage:
         self.end_ns = 0
         self._stream = path.open('xb')
         fcntl.flock(self._stream, fcntl.LOCK_EX)
-        self._writer = Writer(self._stream, chunk_size=1 << 40, enable_data_crcs=True)  # chunks end where `add` says
+        self._writer = Writer(self._stream, chunk_size=1 << 40, enable_data_crcs=True)  # `add` decides where chunks end
         self._writer.start(profile='ros2', library=LIBRARY)
         self._schemas: dict[str, int] = {}
         self._channels: dict[int, Channel] = {}
@@ -40,12 +40,12 @@ class Storage:
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """The topics with the count of messages so far."""
+        """The topics with their number of messages so far."""
         rows = self._channels.items()
         return tuple(Channel(c.name, c.type, c.hash, c.qos, self._counts[number]) for number, c in rows)
 
     def channel(self, channel: Channel, schema: str = '') -> int:
-        """Begin a topic and return its number; `schema` is its whole definition where that is not ours."""
+        """Add a topic and return its number; `schema` is its full definition if it is not ours."""
         if channel.type not in self._schemas:
             body = (schema or definition(channel.type)).encode()
             self._schemas[channel.type] = self._writer.register_schema(channel.type, 'ros2msg', body)
@@ -71,20 +71,20 @@ class Storage:
         self._writer.add_metadata(name, dict(strings))
 
     def flush(self) -> None:
-        """End the chunk and bring it to the disk."""
+        """End the chunk and write it to disk."""
         self._writer.flush()
         os.fsync(self._stream.fileno())
         self._bytes = 0
         self._chunk_ns = None
 
     def finish(self) -> None:
-        """Write index and footer, bring them to the disk and close the file."""
+        """Write index and footer to disk and close the file."""
         self._writer.finish()
         self._stream.flush()
         os.fsync(self._stream.fileno())
         self._stream.close()
 
     def drop(self) -> None:
-        """Close the file as it is, without an index; what is on the disk stays there."""
+        """Close the file without an index; its content on disk remains."""
         with suppress(OSError):
             self._stream.close()

@@ -1,4 +1,4 @@
-"""Write one episode into one bag."""
+"""Writes one episode into one bag."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.ros.names import Name
 
 EPISODE_NOTE = 'vlm_bench'
-"""Name of the MCAP metadata record at the head of the file: what `recover` knows of an episode whose recorder was killed."""
+"""Name of the MCAP metadata record at the start of the file, which tells `recover` about the episode of a killed recorder."""
 
 INSTRUCTION = 'instruction'
 PROMPT = 'lerobot.operator_prompt'
@@ -24,8 +24,8 @@ class Unwritten(BagError):
     """A bag could not be written.
 
     Args:
-        why: in a sentence.
-        part: where what reached the disk lies.
+        why: a sentence.
+        part: folder with the content that reached the disk.
     """
 
     def __init__(self, why: str, part: Path) -> None:
@@ -35,19 +35,19 @@ class Unwritten(BagError):
 
 
 class BagWriter:
-    """A bag that is being written. It appears as `folder/name` when it is closed and never before.
+    """A bag being written. It appears as `folder/name` when it is closed, never before.
 
-    Log time is the stamp in the message. What carries none, a latched message from before the episode, and what anybody may
-    publish take the time of the newest stamped message; those that come before the first one take the first one's.
+    Log time is the stamp in the message. The time of the newest stamped message is used for messages without a stamp, latched messages
+    from before the episode, and topics that anybody may publish. Before the first stamped message, the time of that one is used.
 
     Args:
-        folder: where bags lie.
+        folder: of the bags.
         name: of this bag.
         custom: strings for `custom_data`; `close` may add some.
 
     Raises:
-        BagError: the bag exists already, or is closed.
-        Unwritten: the folder cannot be written to; also from every method, when the disk fails.
+        BagError: the bag already exists or is closed.
+        Unwritten: the folder is not writable; also from every method if the disk fails.
     """
 
     def __init__(self, folder: Path, name: str, *, custom: Mapping[str, str] | None = None) -> None:
@@ -84,7 +84,7 @@ class BagWriter:
         self.write(row, serialise(row.type, fields))
 
     def close(self, custom: Mapping[str, str] | None = None) -> Path:
-        """Complete the bag, let it appear and return its path; `custom` is added to `custom_data`."""
+        """Complete the bag, rename it to its final name and return its path; `custom` is added to `custom_data`."""
         self._custom |= _checked(custom or {})
         if self._start is None:
             self._begin(0)
@@ -100,7 +100,7 @@ class BagWriter:
         return self.path
 
     def abort(self) -> None:
-        """Stop without a bag; what has reached the disk stays in `part` for `recover`."""
+        """Stop without a bag; the content on disk stays in `part` for `recover`."""
         if self._storage is not None:
             self._storage.drop()
         self._storage = None

@@ -1,1 +1,1 @@
-"""The physics. Only this package imports pybullet."""
+"""The physics engine. Only this package imports pybullet."""

@@ -6,14 +6,14 @@ from vlm_bench_sim.core.robot import RobotProfile
 
 
 class Arm(ArmControl):
-    """Drives the arm's joint motors along a chunk and holds it otherwise.
+    """Drives the arm's joint motors along a chunk, and otherwise holds the position.
 
     Args:
         client: the simulator.
-        robot: the robot's number there.
-        joints: numbers of the arm joints there, in the profile's order.
-        efforts: N m, one per joint.
-        profile: of the robot.
+        robot: the robot's body number.
+        joints: numbers of the arm joints, in the profile's order.
+        efforts: maximum efforts, N m, one per joint.
+        profile: the robot.
     """
 
     def __init__(self, client: Client, robot: int, *, joints: list[int], efforts: list[float], profile: RobotProfile) -> None:

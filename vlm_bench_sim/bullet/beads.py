@@ -1,4 +1,4 @@
-"""Beads as rigid balls: one shape for a group, no joints, no names of their own."""
+"""Beads as rigid balls: one collision shape per group, without joints or individual names."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Body
 
 LINEAR_DAMPING, ANGULAR_DAMPING = 0.8, 0.9
-"""Share of its speed that a bead loses in a second."""
+"""Fraction of its speed that a bead loses per second."""
 
 _REST = 0.02  # m/s: slower beads are at rest
 
@@ -21,7 +21,7 @@ class BeadGroups:
     """All beads of a scene.
 
     Attributes:
-        names: of each body, by its number in the simulator: all beads of a group are called like it.
+        names: names of the bodies, by body number: all beads of a group have the group's name.
     """
 
     def __init__(self, client: Client, groups: Iterable[Beads]) -> None:
@@ -35,7 +35,7 @@ class BeadGroups:
         return {name: tuple(where(number)[0] for number in numbers) for name, numbers in self._numbers.items()}
 
     def carry(self, cup: Prop, to: Body) -> None:
-        """Bring what lies in a cup, where the scene has that, along to where the cup is put, moving as the cup does."""
+        """Move the beads that the scene puts into a cup along with the cup to its new pose and velocity."""
         if cup.solid.cavity is None:
             return
         way = to.pose @ cup.pose.inverse()
@@ -58,7 +58,7 @@ def _add(client: Client, group: Beads) -> tuple[int, ...]:
     shape = client.createCollisionShape(client.GEOM_SPHERE, radius=group.radius)
     numbers = client.createMultiBody(group.mass, shape, batchPositions=list(group.centres), useMaximalCoordinates=1)
     for number in numbers:
-        # Without friction no rows of it are solved, which halves the time; swept balls do not pass what they would jump over.
+        # Without friction its solver rows are skipped, which halves the time; swept balls do not tunnel through obstacles.
         client.changeDynamics(
             number, -1, lateralFriction=0.0, rollingFriction=0.0, spinningFriction=0.0, restitution=0.0,
             linearDamping=LINEAR_DAMPING, angularDamping=ANGULAR_DAMPING, ccdSweptSphereRadius=group.radius / 2,

@@ -15,21 +15,21 @@ from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.snapshot import Body
 
 LEAST_MOMENT = 0.03
-"""Least share of a body's greatest moment of inertia that another of its moments may be: only a pencil's is less, a fiftieth of that."""
+"""Minimum ratio of a body's moments of inertia to its largest one: only a pencil's is smaller, a fiftieth of that."""
 
-# Small rolling and spinning friction (m) let a rolled cylinder come to rest and a grasped prop keep its yaw.
+# Small rolling and spinning friction (m) stop a rolling cylinder and keep the yaw of a grasped prop.
 ROLLING, SPINNING = 1e-4, 2e-3
-_BALL = 1e-3  # m: a ball of rubber on wood
+_BALL = 1e-3  # m: a rubber ball on wood
 
 ASLEEP = 1e-4
-"""Below this square of a prop's speed, (m/s)² and (rad/s)² added up, for two seconds it falls asleep: nothing is computed of it until
-something that moves touches it."""
+"""A prop falls asleep if its squared speed, (m/s)² plus (rad/s)², is below this for two seconds: Bullet then computes nothing for it until
+a moving body touches it."""
 
 _ASIDE = 1e-18
-"""How far the centre of mass is set aside, m: no distance, and yet not nothing.
+"""Offset of the centre of mass, m: negligible, but not zero.
 
-A body whose only part lies in its centre of mass to the bit is to Bullet that part alone, without a compound around it, and its contacts
-with a cup that presses on it vanish for a physics step now and then."""
+If the only part of a body is exactly at its centre of mass, Bullet uses that part directly, without a compound shape. Its contacts with
+a cup that presses on it then sometimes vanish for a physics step."""
 
 _NOTHING = -1  # a shape that collides with nothing
 
@@ -39,9 +39,9 @@ class RigidBody:
     """A prop, or a link of furniture, in the simulator.
 
     Attributes:
-        number: of its body there.
-        mass_centre: pose of the frame in that of the centre of mass.
-        link: of the body; -1 for a body's base.
+        number: its body number.
+        mass_centre: pose of the frame relative to that of the centre of mass.
+        link: link of the body; -1 for a body's base.
     """
 
     number: int
@@ -50,11 +50,11 @@ class RigidBody:
 
 
 class Reading(NamedTuple):
-    """What was read of a prop.
+    """A reading of a prop.
 
     Attributes:
-        bits: of the simulator's numbers.
-        body: what they mean.
+        bits: the simulator's numbers, as bytes.
+        body: the pose and velocity in them.
     """
 
     bits: bytes
@@ -71,7 +71,7 @@ def add_table(client: Client, table: Table) -> int:
 
 
 def add_floor(client: Client) -> int:
-    """Add the floor of the room, seen or not, and return its number: what falls off the table comes to lie there."""
+    """Add the floor of the room, visible or not, and return its number: it stops what falls off the table."""
     return int(client.createMultiBody(0.0, client.createCollisionShape(client.GEOM_PLANE), basePosition=(0.0, 0.0, FLOOR)))
 
 
@@ -103,7 +103,7 @@ def add_prop(client: Client, prop: Prop) -> RigidBody:
 
 
 def _calm(client: Client, number: int) -> None:
-    """Keep the least moment of inertia from being so much smaller than the greatest that the solver never lets the body rest."""
+    """Raise the smallest moment of inertia if it is too small: otherwise the solver never lets the body rest."""
     moments = np.asarray(client.getDynamicsInfo(number, -1)[2])
     least = LEAST_MOMENT * float(moments.max())
     if moments.min() < least:
@@ -111,7 +111,7 @@ def _calm(client: Client, number: int) -> None:
 
 
 def read(client: Client, body: RigidBody, before: Reading | None = None) -> Reading:
-    """Return the prop's pose and velocity (of its frame, in the world); what was read `before` where not a bit has changed."""
+    """Return the prop's pose and velocity (of its frame, in the world); returns `before` if no bit has changed."""
     position, orientation = client.getBasePositionAndOrientation(body.number)
     linear, angular = client.getBaseVelocity(body.number)
     bits = pack('13d', *position, *orientation, *linear, *angular)
@@ -124,25 +124,25 @@ def read(client: Client, body: RigidBody, before: Reading | None = None) -> Read
 
 
 def place(client: Client, body: RigidBody, to: Body) -> None:
-    """Put a prop somewhere, with the velocity that its frame shall have."""
+    """Set a prop's pose, and the velocity of its frame."""
     at = to.pose @ body.mass_centre.inverse()
     client.resetBasePositionAndOrientation(body.number, at.position, at.orientation)
     push(client, body, to)
 
 
 def push(client: Client, body: RigidBody, to: Body) -> None:
-    """Give a prop, which is where it shall be, the velocity that its frame shall have."""
+    """Set the velocity of the frame of a prop that is already at its pose."""
     arm = turned(to.pose.rotation, [body.mass_centre.inverse().position])[0]
     client.resetBaseVelocity(body.number, vector(np.asarray(to.linear) + np.cross(to.angular, arm)), to.angular)
 
 
 def asleep(client: Client, body: RigidBody) -> bool:
-    """Tell whether a prop is asleep: what only lies still has a velocity, though a tiny one."""
+    """Return whether a prop is asleep; a prop that merely rests still has a tiny velocity."""
     return not np.any(client.getBaseVelocity(body.number))
 
 
 def wake(client: Client, body: RigidBody) -> None:
-    """Wake a prop; if it was asleep it stands still for one physics step more, which takes the velocity that it was given meanwhile."""
+    """Wake a prop; one that was asleep rests for one more physics step, which discards any velocity set in the meantime."""
     client.changeDynamics(body.number, body.link, activationState=client.ACTIVATION_STATE_WAKE_UP)
 
 

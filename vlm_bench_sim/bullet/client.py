@@ -1,4 +1,4 @@
-"""One PyBullet server of one's own, so that several worlds live in one process."""
+"""A private PyBullet server, which allows several worlds in one process."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def _quietly_imported() -> Any:
-    """Import pybullet, whose C code prints the time of its build, without that line."""
+    """Import pybullet without the build time that its C code prints."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept, nowhere = (os.dup(1), os.dup(2)), os.open(os.devnull, os.O_WRONLY)
@@ -35,14 +35,14 @@ class Client:
         self.id = pybullet.connect(pybullet.DIRECT)
 
     def __getattr__(self, name: str) -> Any:
-        """Return a function of pybullet for this server, or one of its constants."""
+        """Return a pybullet function bound to this server, or a constant."""
         member = getattr(pybullet, name)
         bound = partial(member, physicsClientId=self.id) if callable(member) else member
         self.__dict__[name] = bound
         return bound
 
     def close(self) -> None:
-        """Disconnect; closing twice is no error."""
+        """Disconnect; repeated calls are no error."""
         if self.id >= 0:
             pybullet.disconnect(physicsClientId=self.id)
             self.id = -1

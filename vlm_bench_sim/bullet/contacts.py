@@ -1,4 +1,4 @@
-"""Who touches whom, and what the gripper has grasped, over every physics step of a control period."""
+"""Contacts between bodies and the gripper's grasp, over every physics step of a control period."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
@@ -8,7 +8,7 @@ from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.core.geometry import ZERO, Vector
 from vlm_bench_sim.core.snapshot import Pair, pair
 
-_SLACK_STEPS = 3  # a grasp ends when opposed contact has been missing for so many physics steps in a row
+_SLACK_STEPS = 3  # a grasp ends when opposed contact has been missing for this number of consecutive physics steps
 
 Pushes = dict[str, dict[int, Vector]]
 """By prop and link of the gripper: the sum of contact normals times forces, (3,) N, from the link into the prop."""
@@ -18,13 +18,13 @@ _Ends = tuple[int, int, int, int]
 
 
 class _Meeting(NamedTuple):
-    """What it means that two links are in contact.
+    """The meaning of a contact between two links.
 
     Attributes:
         pair: their names.
-        link: of the gripper, where it can hold the other; None where it cannot.
-        other: name of what that link may hold.
-        sign: of the contact normal where it points from the link into the other.
+        link: the gripper's link, if it can hold the other; otherwise None.
+        other: name of the prop that this link may hold.
+        sign: 1 if the contact normal points from the link into the other, otherwise -1.
     """
 
     pair: Pair
@@ -34,10 +34,10 @@ class _Meeting(NamedTuple):
 
 
 def roughen(client: Client, robot: int, links: Iterable[int], *, anchored: bool) -> None:
-    """Give links that hold things the friction of rubber.
+    """Give gripping links the friction of rubber.
 
-    The anchor undoes how friction creeps within the solver (millimetres in seconds); Coulomb's law limits the force as before. It also lets
-    fingers that open wedge what is between them, so it is for those that close.
+    The friction anchor prevents creep within the solver (millimetres in seconds); Coulomb's law limits the force as before. The anchor also
+    makes opening fingers wedge what is between them, so it is only for fingers that close.
     """
     for link in links:
         client.changeDynamics(robot, link, lateralFriction=1.0, spinningFriction=2e-3, rollingFriction=1e-4, frictionAnchor=int(anchored))
@@ -48,11 +48,11 @@ class Contacts:
     """Contact memory.
 
     Attributes:
-        names: of each body, by its number in the simulator.
-        robot: number of the robot.
+        names: names of the bodies, by body number.
+        robot: body number of the robot.
         links: numbers of the gripper's links that can hold.
-        parts: of bodies whose links have names of their own, by body and link.
-        loose: numbers of beads and of the floor; no gripper holds them, and that they touch one another means nothing.
+        parts: names by body and link, for bodies whose links have their own names.
+        loose: body numbers of beads and floor; no gripper holds them, and contacts among them are ignored.
     """
 
     names: dict[int, str]
@@ -74,14 +74,14 @@ class Contacts:
         self.released: list[str] = []
 
     def begin_period(self) -> None:
-        """Forget what happened in the period before."""
+        """Clear the contacts of the previous period."""
         self.touched, self.grasped, self.released = set(), [], []
 
     def observe(self, client: Client) -> Pushes:
-        """Read the contacts of the physics step that was just made, and return what pushes at the links that can hold."""
+        """Read the contacts of the last physics step, and return the pushes at the gripping links."""
         contacts = [contact for contact in client.getContactPoints() if contact[9] > 0.0]
         met = {contact[1:5] for contact in contacts}
-        if met != self._met:  # from one physics step to the next it seldom changes
+        if met != self._met:  # it seldom changes between physics steps
             meetings = [meeting for meeting in map(self._meeting, met) if meeting]
             self._met, self.touching = met, frozenset(meeting.pair for meeting in meetings)
             self._pushed = any(meeting.link is not None for meeting in meetings)
@@ -99,7 +99,7 @@ class Contacts:
         return pushes
 
     def _meeting(self, ends: _Ends) -> _Meeting | None:
-        """Return what a contact between these means, None for nothing."""
+        """Return the meaning of a contact between these links, or None if it has none."""
         if ends not in self._meetings:
             self._meetings[ends] = self._judged(*ends)
         return self._meetings[ends]
@@ -115,7 +115,7 @@ class Contacts:
         return _Meeting(pair(first, second))
 
     def named(self, body: int, link: int) -> str:
-        """Return what a link of a body in the simulator is called."""
+        """Return the name of a body's link in the simulator."""
         return self.names[body] if body in self.names else self.parts[body, link]
 
     def forget(self, name: str) -> None:
@@ -129,7 +129,7 @@ class Contacts:
             self.held, self._slack_steps = '', 0
 
     def update_grasp(self, seen: str) -> None:
-        """Take in which prop the gripper holds at this physics step, '' for none."""
+        """Update the grasp with the prop held at this physics step, '' for none."""
         if seen == self.held:
             self._slack_steps = 0
             return

@@ -1,4 +1,4 @@
-"""The parallel gripper: moves at its speed, holds with its force, and knows a stall from an arrival."""
+"""The parallel gripper: moves at its speed, holds with its force, and distinguishes a stall from an arrival."""
 
 from collections.abc import Callable
 from math import hypot
@@ -16,11 +16,11 @@ class ParallelGripper(FingerControl):
 
     Args:
         client: the simulator.
-        robot: the robot's number there.
-        joints: numbers of the finger joints there.
-        pads: numbers of the links that hold.
-        profile: of the gripper.
-        opening: full width at the start, m.
+        robot: the robot's body number.
+        joints: numbers of the finger joints.
+        pads: numbers of the gripping links.
+        profile: the gripper.
+        opening: initial full width, m.
     """
 
     def __init__(self, client: Client, robot: int, *, joints: list[int], pads: list[int], profile: ParallelProfile, opening: float) -> None:
@@ -32,14 +32,14 @@ class ParallelGripper(FingerControl):
         """Begin a gripper command at the next physics step.
 
         Raises:
-            CommandError: the opening or the force is out of range, or it is a command to suction cups.
+            CommandError: the opening or the force is out of range, or the command is for suction cups.
         """
         super().begin(command)
         closing = isinstance(command, Grip) and command.opening < self.commanded
         roughen(self._client, self._robot, self._pads, anchored=closing)
 
     def lose(self, _name: str) -> None:
-        """Nothing to do where a prop is removed: fingers hold by friction alone."""
+        """Do nothing when a prop is removed: fingers hold by friction alone."""
 
     def drive(self) -> None:
         """Set the finger motors for one physics step."""
@@ -52,7 +52,7 @@ class ParallelGripper(FingerControl):
         )  # fmt: skip
 
     def holds(self, pushes: Pushes, opening: Callable[[], float]) -> str:
-        """Return the prop between the fingers, '' for none: both push at it from opposite sides, and they are not wide open."""
+        """Return the prop between the fingers, '' for none: both push it from opposite sides, and they are not wide open."""
         if not pushes or opening() > self._profile.max_opening - ARRIVED:
             return ''
         for name in sorted(pushes):

@@ -1,4 +1,4 @@
-"""What was done to a world since its scene was loaded: values that are enough to get to the same state again."""
+"""Actions on a world since its scene was loaded: values from which the same state can be reached again."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from vlm_bench_sim.core.scene import Scene
 @serialisable
 @dataclass(frozen=True)
 class Placement:
-    """A prop was put elsewhere by hand, and moved on from there with a linear (m/s) and an angular (rad/s) velocity."""
+    """A prop was moved by hand and given a linear (m/s) and an angular (rad/s) velocity."""
 
     prop: str
     pose: Pose
@@ -31,7 +31,7 @@ class Arrival:
 @serialisable
 @dataclass(frozen=True)
 class Removal:
-    """A prop was taken away."""
+    """A prop was removed."""
 
     prop: str
 
@@ -42,9 +42,9 @@ Action = Command | Hold | Placement | Arrival | Removal
 @serialisable
 @dataclass(frozen=True)
 class SavedState:
-    """The way to a state: a scene, and what was done at which control period.
+    """The path to a state: a scene, and the actions with their control periods.
 
-    PyBullet's own `restoreState` loses contact points of compound bodies: a star on the table then moves on differently (measured).
+    PyBullet's own `restoreState` loses contact points of compound bodies: a star on the table then moves differently (measured).
     """
 
     scene: Scene

@@ -1,4 +1,4 @@
-"""The convex parts of shapes as Bullet takes them, and how mass is spread in them."""
+"""The convex parts of shapes for Bullet, and their mass distribution."""
 
 from functools import cache
 from pathlib import Path
@@ -13,23 +13,23 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import solid
 
 MARGIN = 1e-3
-"""Bullet wraps convex hulls in a margin of so many m; the hulls are drawn in by as much, so that the surface lies where it is drawn."""
+"""Bullet adds a margin of this width, m, to convex hulls; the hulls are shrunk by it, which puts the surface where it is drawn."""
 
 
 def boxes(prop: Prop) -> list[tuple[list[float], list[float]]]:
-    """Return centre and half extents, (3,) m each, of every part of a prop that is made of boxes along its axes; of another, nothing."""
+    """Return centre and half extents, (3,) m each, of every part of a prop that consists of axis-aligned boxes; otherwise nothing."""
     found = [box for box in map(_as_box, prop.solid.parts) if box is not None]
     return found if len(found) == len(prop.solid.parts) else []
 
 
 def hulls(prop: Prop) -> tuple[str, list[float]]:
-    """Return a file of all parts of a prop at unit size, and the scale (3,) that brings them to its size, drawn in by Bullet's margin."""
+    """Return a file of all parts of a prop at unit size, and the scale (3,) to the prop's size, less Bullet's margin."""
     return str(_file(prop.kind)), [extent - 2 * MARGIN for extent in prop.size]
 
 
 @cache
 def mass_moments(kind: str) -> tuple[Floats, Floats]:
-    """Return the centre (3,) and the second moments (3, 3) about it, per mass, of the unit solid of a kind, filled evenly."""
+    """Return the centre (3,) and the second moments (3, 3) about it, per mass, of the homogeneous unit solid of a kind."""
     parts = [trimesh.convex.convex_hull(part) for part in solid(kind).parts]
     volumes = np.array([part.volume for part in parts])
     centres = np.array([part.center_mass for part in parts])
@@ -42,7 +42,7 @@ def mass_moments(kind: str) -> tuple[Floats, Floats]:
 
 
 def _as_box(part: Floats) -> tuple[list[float], list[float]] | None:
-    """Return centre and half extents, (3,) m each, of a part that is a box along the axes; None for another."""
+    """Return centre and half extents, (3,) m each, of a part that is an axis-aligned box; None for others."""
     low, high = part.min(axis=0), part.max(axis=0)
     on_faces = np.isclose(part, low) | np.isclose(part, high)
     if len(part) != 8 or not on_faces.all():
@@ -53,7 +53,7 @@ def _as_box(part: Floats) -> tuple[list[float], list[float]] | None:
 @cache
 def _file(kind: str) -> Path:
     """Return a file of the convex hulls of a shape at unit size."""
-    # Bullet reads each group of a Wavefront file as one convex hull; a file is the only way to hand it several.
+    # Bullet reads each group of a Wavefront file as one convex hull; only a file can hold several.
     lines, first = [], 1
     for number, part in enumerate(solid(kind).parts):
         hull = trimesh.convex.convex_hull(part)

@@ -1,4 +1,4 @@
-"""Laying out a scene, wholly or not at all: built in a simulator of its own, with what the hand shall hold in it, and come to rest."""
+"""Lays out a scene completely or not at all: in a simulator of its own, with the held prop in the gripper, and settled."""
 
 from contextlib import ExitStack
 
@@ -15,15 +15,15 @@ from vlm_bench_sim.core.timing import PERIOD_S, STEPS_PER_PERIOD
 
 _SETTLE_PERIODS = 40
 _SETTLED = Calm(2e-3, 2e-2)
-_FALL = 0.5  # m: further down a thing has missed what it was to lie on
+_FALL = 0.5  # m: after a longer fall, an object has missed its support
 
 
 def lay_out(profile: RobotProfile, scene: Scene) -> LoadedScene:
-    """Return a scene that is laid out and has settled; whoever asks frees its simulator.
+    """Return a scene that is laid out and settled; the caller frees its simulator.
 
     Raises:
-        SceneError: something does not come to rest within two seconds, or falls off the table; a speck of dirt lies on nothing, or the
-            hand does not hold what it shall. Then the simulator is freed already.
+        SceneError: an object does not come to rest within two seconds, or falls off the table; a speck of dirt lies on nothing, or the
+            gripper does not hold the prop that it should. The simulator is then already freed.
     """
     with ExitStack() as if_it_fails:
         client = Client()
@@ -66,7 +66,7 @@ def _bodies(stage: LoadedScene) -> dict[str, Body]:
 
 
 def _moving(stage: LoadedScene, before: dict[str, Body], now: dict[str, Body], calm: Calm) -> list[str]:
-    """Return what has not lain still in the last control period."""
+    """Return the names of what has moved in the last control period."""
     moving = [name for name, body in now.items() if not calm.lies_still(body, before[name], PERIOD_S)]
     for furniture in stage.furniture:
         moving += furniture.moving(linear=calm.linear, angular=calm.angular)

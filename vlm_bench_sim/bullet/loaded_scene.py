@@ -1,4 +1,4 @@
-"""All that a scene is in the simulator, in a physics server of its own."""
+"""All objects of a scene in the simulator, in a physics server of its own."""
 
 from collections import ChainMap
 
@@ -19,33 +19,33 @@ from vlm_bench_sim.core.timing import PHYSICS_HZ
 GRAVITY = 9.81
 """m/s²."""
 
-_ITERATIONS, _ITERATIONS_WITH_BEADS = 60, 30  # a third less time for a full cup, and beads lie no worse
-# How far apart, as a share of the smaller shape, Bullet forgets a contact. At its default of 0.02 old ones outlive a turn of what is held
-# and wedge fingers when they open, at 0.007 now and then; at 0.002 a single cup loses what it needs to hold on.
+_ITERATIONS, _ITERATIONS_WITH_BEADS = 60, 30  # a third less time for a full cup; beads lie no worse
+# Distance, as a share of the smaller shape, at which Bullet discards a contact. At its default of 0.02, old contacts survive a rotation of
+# the held prop and wedge opening fingers; at 0.007 this still happens sometimes; at 0.002 a single cup loses the contacts that hold.
 _STALE_AT_FINGERS, _STALE_AT_CUPS = 0.002, 0.007
 
 
 class LoadedScene:
-    """A scene in the simulator, every part of it, where the scene says; nothing has moved yet.
+    """A scene in the simulator, every part at its described pose; nothing has moved yet.
 
     Raises:
-        SceneError: a speck of dirt lies on nothing, or the robot has another number of joints than the scene says.
+        SceneError: a speck of dirt lies on nothing, or the scene's number of joints differs from the robot's.
 
     Args:
-        client: the simulator, which holds nothing yet; the stage owns it from now on.
-        profile: of the robot.
-        scene: to be laid out.
+        client: an empty simulator; the stage owns it from now on.
+        profile: the robot.
+        scene: the scene to lay out.
 
     Attributes:
         client: the simulator.
-        robot: with its arm.
-        gripper: of the robot.
+        robot: the robot with its arm.
+        gripper: the robot's gripper.
         bodies: props by name.
         fittings: links of furniture by full name.
         furniture: each piece.
         beads: all groups.
         wiping: all dirt.
-        contacts: who touches whom, and what is held.
+        contacts: contacts between bodies, and the grasp.
     """
 
     def __init__(self, client: Client, profile: RobotProfile, *, scene: Scene) -> None:
@@ -77,12 +77,12 @@ class LoadedScene:
         self.gripper = self.robot.hand(ChainMap(self.bodies, self.fittings))
 
     def add(self, prop: Prop) -> None:
-        """Put one more prop there."""
+        """Add a prop."""
         self.bodies[prop.name] = body = add_prop(self.client, prop)
         self.contacts.names[body.number] = prop.name
 
     def remove(self, name: str) -> None:
-        """Take a prop away; whoever holds it holds nothing then."""
+        """Remove a prop; a gripper that held it then holds nothing."""
         self.gripper.lose(name)
         self.contacts.forget(name)
         self.client.removeBody(self.bodies.pop(name).number)
@@ -90,7 +90,7 @@ class LoadedScene:
         self._wake()
 
     def place(self, name: str, to: Body) -> None:
-        """Put a prop somewhere, with a velocity; whatever may have lost its ground to that wakes."""
+        """Set a prop's pose and velocity, and wake all that may have lost its support."""
         if asleep(self.client, self.bodies[name]):
             self._pushed[name] = to
         place(self.client, self.bodies[name], to)
@@ -101,7 +101,7 @@ class LoadedScene:
             wake(self.client, body)
 
     def advance(self) -> None:
-        """Make one physics step; dirt is left as it is."""
+        """Make one physics step without wiping dirt."""
         self.gripper.drive()
         self.robot.arm.drive()
         for furniture in self.furniture:
@@ -114,11 +114,11 @@ class LoadedScene:
         self.contacts.update_grasp(self.gripper.holds(pushes, self.robot.opening))
 
     def wipe(self) -> None:
-        """Remove the dirt that wipers reach at the physics step that was just made."""
+        """Remove the dirt that wipers reached in the last physics step."""
         self.wiping.wipe(self.contacts.touching, lambda name: read(self.client, self.bodies[name]).body.pose)
 
     def observe(self, *, seq: int, step: int) -> Snapshot:
-        """Return what is true now, so many control periods and physics steps after the episode began."""
+        """Return the true state, `seq` control periods and `step` physics steps after the episode began."""
         contacts = self.contacts
         self._read = {name: read(self.client, body, self._read.get(name)) for name, body in self.bodies.items()}
         return Snapshot(

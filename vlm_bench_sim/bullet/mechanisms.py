@@ -1,7 +1,7 @@
-"""Furniture in the simulator: each mechanism is one fixed multibody, made from its convex parts by a URDF that is written for it.
+"""Furniture in the simulator: each mechanism is one fixed multibody, made from its convex parts by a generated URDF.
 
-Joints are held by Coulomb friction: a motor that wants no speed, with the friction as its greatest force. A latch is a motor of the same
-kind that nothing overcomes. Links of one mechanism do not collide with one another; the limits keep them apart.
+Coulomb friction holds the joints: a motor with target speed 0 and the friction as maximum force. A latch is such a motor with a force
+that nothing overcomes. Links of one mechanism do not collide with one another; the joint limits keep them apart.
 """
 
 from xml.etree import ElementTree as ET
@@ -18,17 +18,17 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import JointState
 
 LATCH = 5000.0
-"""What a latch holds with, N or N m."""
+"""Holding force or torque of a latch, N or N m."""
 
-_FASTEST = 4.0  # m/s or rad/s: Bullet does not bring back what is 0.04 beyond its limit after one step
-_EFFORT = 1e4  # N or N m: what the limits of a joint stop, and more than anything here can push with
+_FASTEST = 4.0  # m/s or rad/s: Bullet does not correct a joint that is 0.04 beyond its limit after one step
+_EFFORT = 1e4  # N or N m: the maximum that joint limits can stop, more than anything here can push with
 
 
 class Furniture:
     """One mechanism in the simulator.
 
     Attributes:
-        bodies: each link as a body, by full name.
+        bodies: the links as bodies, by full name.
     """
 
     def __init__(self, client: Client, mechanism: Mechanism) -> None:
@@ -37,7 +37,7 @@ class Furniture:
         at = mechanism.pose
         flags = client.URDF_USE_INERTIA_FROM_FILE
         self.number = int(client.loadURDF(path, at.position, at.orientation, useFixedBase=True, flags=flags))
-        # Bullet numbers links in an order of its own.
+        # Bullet numbers links in its own order.
         numbers = {client.getJointInfo(self.number, i)[12].decode(): i for i in range(client.getNumJoints(self.number))}
         self._joints = {name: numbers[name.split('/')[1]] for name in mechanism.joints}
         self.bodies = {name: RigidBody(self.number, Pose(), self._joints.get(name, -1)) for name in mechanism.placed({})}
@@ -50,7 +50,7 @@ class Furniture:
         self.drive()
 
     def drive(self) -> None:
-        """Latch or free for one physics step what has latches; one of them is enough to hold it."""
+        """Engage or release latches for one physics step; one engaged latch is enough to hold a joint."""
         for link, latches in self._latches.items():
             latched = any(map(self._engaged, latches))
             if self._latched.get(link) != latched:
@@ -58,12 +58,12 @@ class Furniture:
                 self._hold(link, LATCH if latched else self._friction(link))
 
     def observe(self) -> dict[str, JointState]:
-        """Return the joints by full name."""
+        """Return the joint states by full name."""
         states = self._client.getJointStates(self.number, list(self._joints.values()))
         return {name: JointState(s[0], s[1], s[3]) for name, s in zip(self._joints, states, strict=True)}
 
     def moving(self, *, linear: float, angular: float) -> list[str]:
-        """Return the full names of the links that move faster than that, m/s where they slide and rad/s where they turn."""
+        """Return the full names of the links faster than that, m/s for sliding and rad/s for rotating ones."""
         limits = {name: linear if joint.kind == 'prismatic' else angular for name, joint in self._mechanism.joints.items()}
         return [name for name, joint in self.observe().items() if abs(joint.velocity) > limits[name]]
 
@@ -92,7 +92,7 @@ class Furniture:
 
 
 def urdf(mechanism: Mechanism) -> str:
-    """Return the URDF of a mechanism; what stands where, and how joints start, is not in it."""
+    """Return the URDF of a mechanism, without its pose and its initial joint positions."""
     robot = ET.Element('robot', name='mechanism')
     for link in mechanism.links:
         _add_link(robot, link)
@@ -135,7 +135,7 @@ def _numbers(values: tuple[float, ...]) -> str:
 
 
 def _shapes(part: Prop) -> list[tuple[Pose, str, dict[str, str]]]:
-    """Return the collision shapes of a part: each box as a box, or else all hulls in one file, drawn in by Bullet's margin."""
+    """Return the collision shapes of a part: its boxes, or else one file with all hulls, shrunk by Bullet's margin."""
     found = boxes(part)
     if found:
         return [(Pose((c[0], c[1], c[2])), 'box', {'size': _numbers(tuple(2 * h for h in half))}) for c, half in found]
@@ -144,7 +144,7 @@ def _shapes(part: Prop) -> list[tuple[Pose, str, dict[str, str]]]:
 
 
 def _inertial(link: Link) -> tuple[float, Floats, Floats]:
-    """Return mass (kg), centre of mass (3,) m and inertia (3, 3) kg m² about it, of parts each filled evenly."""
+    """Return mass (kg), centre of mass (3,) m and inertia (3, 3) kg m² about it, from homogeneous parts."""
     masses = np.array([part.mass for part in link.parts])
     centres = np.array([part.pose.apply([mass_moments(part.kind)[0] * part.size])[0] for part in link.parts])
     centre: Floats = np.einsum('i,ij->j', masses, centres) / masses.sum()

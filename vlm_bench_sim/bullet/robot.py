@@ -1,4 +1,4 @@
-"""The robot's body in the simulator: the arm with its motors, its tool, and the hand that goes with it."""
+"""The robot's body in the simulator: the arm with its motors, the tool, and the gripper."""
 
 from collections.abc import Mapping
 
@@ -19,21 +19,21 @@ Hand = ParallelGripper | SuctionGripper
 
 
 class Robot:
-    """One robot, its arm where the start says.
+    """One robot, its arm in the start configuration.
 
     Raises:
-        SceneError: the start gives another number of joints than the robot has.
+        SceneError: the number of joints in `start` differs from the robot's.
 
     Attributes:
-        profile: of the robot.
-        number: of its body there.
+        profile: the robot.
+        number: its body number.
         arm: its motors.
-        pads: numbers of the links that can hold.
+        pads: numbers of the gripping links.
     """
 
     def __init__(self, client: Client, profile: RobotProfile, *, start: RobotStart) -> None:
         self.profile, self._client, self._start = profile, client, start
-        # What it looks like is the renderer's: reading those meshes here would take four times as long as all else of the robot.
+        # The renderer draws the robot: reading the visual meshes here would take four times as long as all the rest.
         flags = client.URDF_USE_INERTIA_FROM_FILE | client.URDF_IGNORE_VISUAL_SHAPES
         self.number = int(client.loadURDF(_urdf_file(profile.urdf), useFixedBase=True, flags=flags))
         infos = [client.getJointInfo(self.number, i) for i in range(client.getNumJoints(self.number))]
@@ -49,7 +49,7 @@ class Robot:
         self.arm = Arm(client, self.number, joints=arm, efforts=[efforts[name] for name in profile.joints], profile=profile)
 
     def hand(self, bodies: Mapping[str, RigidBody]) -> Hand:
-        """Return the gripper, open as the start says, which can hold these bodies; there is one."""
+        """Return the robot's gripper, opened as in the start configuration, which can hold these bodies. Call it once."""
         client, profile, pads = self._client, self.profile.gripper, list(self.pads)
         if isinstance(profile, SuctionProfile):
             roughen(client, self.number, pads, anchored=True)
@@ -64,12 +64,12 @@ class Robot:
         return ParallelGripper(client, self.number, joints=self._fingers, pads=pads, profile=profile, opening=opening)
 
     def joints(self) -> dict[str, JointState]:
-        """Return arm and fingers by joint name."""
+        """Return joint states of arm and fingers by name."""
         states = self._client.getJointStates(self.number, list(self._joints.values()))
         return {name: JointState(s[0], s[1], s[3]) for name, s in zip(self._joints, states, strict=True)}
 
     def tool(self) -> Pose:
-        """Return where the tool centre point is, in the world."""
+        """Return the pose of the tool centre point in the world."""
         link = self._client.getLinkState(self.number, self._head, computeForwardKinematics=1)
         return Pose(link[4], link[5]) @ self.profile.tool
 
@@ -79,5 +79,5 @@ class Robot:
 
 
 def _urdf_file(urdf: str) -> str:
-    # PyBullet reads URDF from files only, and mesh names without a scheme.
+    # PyBullet reads URDF only from files, and mesh names without a scheme.
     return str(cached_text('robot', '.urdf', urdf.replace('file://', '')))

@@ -1,8 +1,8 @@
-"""The suction gripper: every cup that is sealed pulls with a limited force. Contact and friction do the rest, and a gap ends the seal.
+"""The suction gripper: every sealed cup pulls with a limited force. Contact and friction do the rest, and a gap ends the seal.
 
-Nothing is attached to anything: what is too heavy, or swung too fast, draws away from the cups; what is pushed aside slides.
-At what is light, cups pull no harder than it takes to carry it along, for a lip gives way until it pushes back as strongly as it pulls,
-and only the difference moves what is held. The simulator's contact is stiff instead, and takes a pull back one physics step after it: with
+Props are not attached: one that is too heavy or swung too fast comes off the cups, and one that is pushed aside slides.
+At light props, cups pull only as hard as needed to carry them: a real lip gives way until it pushes back as strongly as it pulls,
+and only the difference moves the prop. The simulator's contact is stiff instead, and reacts to a pull one physics step later: with
 50 N, ten grams would have gained 21 m/s by then.
 """
 
@@ -22,22 +22,22 @@ from vlm_bench_sim.core.gripper import Grip, Seal, SuctionProfile
 from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 
 GAP = 0.002
-"""How far a cup's lip follows a surface that draws away from it, m; beyond that, anywhere on the rim, air comes in."""
+"""Distance that a cup's lip follows a receding surface, m; beyond it, anywhere on the rim, air enters."""
 
 CARRY = 200.0
-"""Acceleration, m/s², up to which cups carry something along, if their force is enough: twenty times that of gravity, and more than ten
-times that of any arm's tool here. In a physics step it comes to less than 1 m/s, which a contact takes back without a jump."""
+"""Acceleration, m/s², up to which cups carry a prop if their force suffices: twenty times gravity, and more than ten times that of any
+arm's tool here. In a physics step it gives less than 1 m/s, which a contact stops without a jump."""
 
-_RIM = 8  # spots where a rim is looked at, once a control period
-_LIP = 0.9  # share of the radius at which the lip seals
-_MARGIN = 0.001  # m of Bullet's margin about a cup, which keeps what it touches off
-_BASE = -1  # the one link of a prop
-_BEHIND = 0.005  # m behind the tip, where a look at the surface begins
+_RIM = 8  # points of a rim that are checked, once per control period
+_LIP = 0.9  # fraction of the radius at which the lip seals
+_MARGIN = 0.001  # m of Bullet's margin around a cup, which keeps other bodies off
+_BASE = -1  # link number of a prop's base
+_BEHIND = 0.005  # m behind the tip, where a ray towards the surface begins
 
 
 @dataclass(frozen=True, eq=False)
 class Cup:
-    """One cup: its link's number in the simulator, and its tip in the tool's frame (z along the approach), m."""
+    """One cup: its link number, and its tip in the tool frame (z along the approach), m."""
 
     link: int
     tip: Floats
@@ -45,7 +45,7 @@ class Cup:
 
 @dataclass
 class _Hold:
-    """What the cups hold: its name, what it is in the simulator, the force that carries it (N), and the cups that are sealed on it."""
+    """What the cups hold: its name, its body, the force that carries it (N), and the sealed cups."""
 
     name: str
     body: RigidBody
@@ -55,16 +55,16 @@ class _Hold:
 
 
 class SuctionGripper(CupControl):
-    """Cups on a head.
+    """Suction cups on a head.
 
     Args:
         client: the simulator.
-        robot: the robot's number there.
+        robot: the robot's body number.
         head: number of the link that carries the cups.
-        tool: the tool centre point in that link; it lies in the plane of the cups' tips.
+        tool: pose of the tool centre point in that link, in the plane of the cups' tips.
         cups: numbers of the cups' links.
-        bodies: what can be held, by name, as it is at any time.
-        profile: of the gripper.
+        bodies: the bodies that can be held, by name; kept up to date by the owner.
+        profile: the gripper.
     """
 
     def __init__(
@@ -88,10 +88,10 @@ class SuctionGripper(CupControl):
         self._rim = profile.radius * _LIP * rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RIM)]))
 
     def begin(self, seal: Grip | Seal) -> None:
-        """Begin to suck or to let go at the next physics step.
+        """Begin to suck or to release at the next physics step.
 
         Raises:
-            CommandError: it is a command to fingers.
+            CommandError: the command is for fingers.
         """
         super().begin(seal)
         self._steps = 0
@@ -99,12 +99,12 @@ class SuctionGripper(CupControl):
             self._hold = None
 
     def lose(self, name: str) -> None:
-        """Let go of a prop that is being removed."""
+        """Release a prop that is being removed."""
         if self._hold is not None and self._hold.name == name:
             self._hold = None
 
     def drive(self) -> None:
-        """Pull for one physics step at what is sealed, and as strongly at the head."""
+        """Pull for one physics step at the held prop, and with the opposite force at the head."""
         if self._hold is None:
             return
         client, hold, at = self._client, self._hold, self._place()
@@ -114,7 +114,7 @@ class SuctionGripper(CupControl):
             client.applyExternalForce(self._robot, self._head, vector(pull), tip, client.WORLD_FRAME)
 
     def holds(self, pushes: Pushes, _opening: Callable[[], float]) -> str:
-        """Return the prop at the cups, '' for none. Cups seal on the one thing that they touch, where it closes their whole rim."""
+        """Return the prop at the cups, '' for none. Cups seal on the one prop that they touch, if it closes their whole rim."""
         touched = [name for name in sorted(pushes) if name in self._bodies] if self.on else []
         if self._hold is None and len(touched) == 1:
             body = self._bodies[touched[0]]
@@ -131,7 +131,7 @@ class SuctionGripper(CupControl):
         return self._hold is not None
 
     def _carried(self, body: RigidBody) -> float:
-        """Return the force that carries a prop along, N. A link of furniture brings the whole piece with it: all the force there is."""
+        """Return the force that carries a prop, N. A link of furniture moves the whole piece: all available force."""
         mass = float(self._client.getDynamicsInfo(body.number, body.link)[0]) if body.link == _BASE else 0.0
         return mass * CARRY or inf
 
@@ -147,9 +147,9 @@ class SuctionGripper(CupControl):
         return cups
 
     def _closed(self, cup: Cup, body: RigidBody, at: Pose) -> bool:
-        """Tell whether the body lies under the whole rim of a cup."""
+        """Return whether the body lies under the whole rim of a cup."""
         ends = [at.apply(cup.tip + self._rim + (0.0, 0.0, z)).tolist() for z in (-_BEHIND, GAP + _MARGIN)]
-        # The cup itself may be seen before the body.
+        # A ray may hit the cup itself before the body.
         looks = [self._client.rayTestBatch(*ends, reportHitNumber=n) for n in (0, 1)]
         return all(any(look[:2] == (body.number, body.link) for look in spot) for spot in zip(*looks, strict=True))
 
@@ -159,6 +159,6 @@ class SuctionGripper(CupControl):
         return Cup(link, np.array([x, y, 0.0]))
 
     def _place(self) -> Pose:
-        """Return where the tool centre point is."""
+        """Return the pose of the tool centre point."""
         head = self._client.getLinkState(self._robot, self._head, computeForwardKinematics=1)
         return Pose(head[4], head[5]) @ self._tool

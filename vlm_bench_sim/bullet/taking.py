@@ -1,4 +1,4 @@
-"""How a hand takes the prop that it shall hold when the episode begins: by closing on it, or sucking at it, as it always does."""
+"""Makes the gripper take the prop that it holds at the start of an episode, by closing on it or sucking at it as usual."""
 
 from vlm_bench_sim.bullet.bodies import place
 from vlm_bench_sim.bullet.loaded_scene import GRAVITY, LoadedScene
@@ -13,17 +13,17 @@ from vlm_bench_sim.core.snapshot import Body
 from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 
 _PERIODS = 40
-_FLOAT = 0.02  # m/s, at which a prop floats up to the cups that shall hold it
+_FLOAT = 0.02  # m/s at which a prop floats up to the cups that take it
 
 
 def take(stage: LoadedScene, prop: Prop, grasp: Pose) -> None:
-    """Let the hand take a prop, which floats without weight between its fingers, or up to its cups, until then.
+    """Make the gripper take a prop, which floats without weight between its fingers, or up to its cups, until then.
 
-    Beads that the scene lays into the prop come along.
+    Beads that the scene puts into the prop move with it.
 
     Args:
-        stage: the scene in the simulator, where nothing has moved yet.
-        prop: of the scene.
+        stage: the scene in the simulator; nothing has moved yet.
+        prop: a prop of the scene.
         grasp: pose of the tool centre point in the frame of the prop.
     """
     client, gripper, tool = stage.client, stage.gripper, stage.robot.tool()
@@ -44,10 +44,10 @@ def take(stage: LoadedScene, prop: Prop, grasp: Pose) -> None:
 
 
 def check_held(start: RobotStart, held: str, opening: float) -> None:
-    """Check that a settled robot holds what it shall.
+    """Check that a settled robot holds the prop that it should.
 
     Raises:
-        SceneError: it does not.
+        SceneError: it does not hold it.
     """
     if start.held and held != start.held:
         raise SceneError(

@@ -1,4 +1,4 @@
-"""Dirt: specks that vanish under a wiper that touches what they lie on."""
+"""Dirt: specks that disappear when a wiper over them touches their support."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -14,24 +14,24 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Pair, pair
 
 WIPES = (0.8, 0.72)
-"""Shares of a wiper's extents along its x and y within which its bottom wipes."""
+"""Fractions of a wiper's extents along x and y within which its bottom wipes."""
 
 REACH = 0.004
-"""How far above and below a wiper's bottom it wipes, m."""
+"""Wiping distance above and below a wiper's bottom, m."""
 
-_DEEP = 0.02  # m: what a speck lies on is not further below its centre than this
-_SUNK = 0.001  # m: a speck's centre is not further below the surface that it lies on than this
+_DEEP = 0.02  # m: maximum depth of a speck's support below the speck's centre
+_SUNK = 0.001  # m: maximum depth of a speck's centre below the surface of its support
 
 
 @dataclass(kw_only=True)
 class _Patch:
-    """One patch.
+    """One patch of dirt.
 
     Attributes:
-        wiper: what removes it; None for nothing.
+        wiper: the prop that removes it; None if nothing does.
         centres: of all its specks, (n, 3) m, in the world.
-        under: what each of them lies on, as pairs in contact name it.
-        left: indices of those that are still there.
+        under: name of the support of each speck, as in contact pairs.
+        left: indices of the remaining specks.
     """
 
     wiper: Prop | None
@@ -47,9 +47,9 @@ class Wiping:
         SceneError: a speck lies on nothing.
 
     Args:
-        client: the simulator, with everything that stands still already in it.
-        scene: that is being loaded.
-        named: what a link of a body in the simulator is called.
+        client: the simulator, which already contains everything static.
+        scene: the scene being loaded.
+        named: returns the name of a body's link in the simulator.
     """
 
     def __init__(self, client: Client, scene: Scene, *, named: Callable[[int, int], str]) -> None:
@@ -64,11 +64,11 @@ class Wiping:
         }
 
     def wipe(self, touching: Collection[Pair], pose: Callable[[str], Pose]) -> None:
-        """Remove what the wipers reach at the physics step that was just made.
+        """Remove the specks that the wipers reached in the last physics step.
 
         Args:
             touching: pairs in contact now.
-            pose: where a prop is now, in the world; it is only asked for what touches something.
+            pose: returns the present pose of a prop in the world; called only for props in contact.
         """
         for patch in self._patches.values():
             if patch.wiper is None:
@@ -80,12 +80,12 @@ class Wiping:
                 patch.left = [i for i in patch.left if not (reached[i] and patch.under[i] in grounds)]
 
     def observe(self) -> dict[str, tuple[int, ...]]:
-        """Return the indices of the specks that are left of each patch."""
+        """Return the indices of the remaining specks of each patch."""
         return {name: tuple(patch.left) for name, patch in self._patches.items()}
 
 
 def bottom(wiper: Prop) -> Box:
-    """Return the flat box at a wiper's underside, in its own frame, in which it wipes."""
+    """Return the flat box at a wiper's underside, in its own frame, within which it wipes."""
     x, y, z = wiper.size
     return Box((0.0, 0.0, -z / 2), (WIPES[0] * x, WIPES[1] * y, 2 * REACH))
 
@@ -97,12 +97,12 @@ def _reached(wiper: Prop, pose: Pose, centres: Floats) -> list[bool]:
 
 
 def _under(client: Client, dirt: Dirt, named: Callable[[int, int], str]) -> list[str]:
-    """Return what each speck lies on; rays pass what cannot be touched."""
+    """Return the support of each speck; rays pass through bodies without collision."""
     if not dirt.centres:
         return []
     below = [(x, y, z - _DEEP) for x, y, z in dirt.centres]
     above = [(x, y, z + _SUNK) for x, y, z in dirt.centres]
-    # No ray sees the surface that it begins in; from above it might see the wiper, so that is tried second.
+    # A ray does not hit the surface that it starts in. A ray from above might hit the wiper, so it is the second choice.
     looks = zip(client.rayTestBatch(list(dirt.centres), below), client.rayTestBatch(above, below), strict=True)
     hits = [(int(hit[0]), int(hit[1])) for hit in (first if first[0] >= 0 else second for first, second in looks)]
     for centre, (body, _) in zip(dirt.centres, hits, strict=True):

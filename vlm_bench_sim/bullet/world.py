@@ -18,7 +18,7 @@ from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 
 
 class BulletWorld(Actuated):
-    """A world of its own: its physics server is nobody else's, and several live in one process."""
+    """A world with its own physics server; several can exist in one process."""
 
     _scene: Scene
     _stage: LoadedScene
@@ -27,11 +27,11 @@ class BulletWorld(Actuated):
     def load(self, scene: Scene) -> Snapshot:
         """Lay out the scene afresh, settle it and return the first snapshot (seq 0, step 0).
 
-        It takes the place of the scene before once it is complete; where that fails, the scene before goes on as if nothing had been asked.
+        It replaces the previous scene once it is complete; after a failure, the previous scene continues unchanged.
 
         Raises:
-            SceneError: something does not come to rest within two seconds, a speck of dirt lies on nothing, or the hand does not hold what
-                it shall.
+            SceneError: an object does not come to rest within two seconds, a speck of dirt lies on nothing, or the gripper does not hold
+                the prop that it should.
         """
         stage = lay_out(self.profile, scene)
         self.close()
@@ -41,22 +41,22 @@ class BulletWorld(Actuated):
         return self._seen_anew()
 
     def apply(self, command: Command) -> None:
-        """Begin a command at the next period; a running one of the same part is replaced.
+        """Begin a command at the next period; it replaces a running command of the same part.
 
         Raises:
             CommandError: the command is malformed, or needs a planner.
         """
         super().apply(command)
-        if not isinstance(command, Stop):  # whose two holds are logged
+        if not isinstance(command, Stop):  # a Stop logs its two holds instead
             self._log.append((self._seq, command))
 
     def hold_arm(self) -> None:
-        """Let the arm hold where it is commanded to be now."""
+        """Make the arm hold its present commanded position."""
         super().hold_arm()
         self._log.append((self._seq, Hold('arm')))
 
     def hold_gripper(self) -> None:
-        """Let the gripper hold where it is, with the present force."""
+        """Make the gripper hold its position, with the present force."""
         super().hold_gripper()
         self._log.append((self._seq, Hold('gripper')))
 
@@ -74,22 +74,22 @@ class BulletWorld(Actuated):
         return self._snapshot
 
     def state_hash(self) -> str:
-        """SHA-256 over every pose, velocity, joint and grasp, as they are in the simulator now."""
+        """SHA-256 over the present poses, velocities, joints and grasp in the simulator."""
         self._loaded()
         return state_hash(self._observe())
 
     def place(self, name: str, pose: Pose, linear: Vector = ZERO, angular: Vector = ZERO) -> Snapshot:
-        """Put a prop elsewhere with a linear (m/s) and an angular (rad/s) velocity; for stages and tests, never for robots."""
+        """Set a prop's pose, with a linear (m/s) and an angular (rad/s) velocity; for stages and tests, never for robots."""
         self._loaded().body(name)
         self._log.append((self._seq, Placement(name, pose, linear, angular)))
         self._stage.place(name, Body(pose, linear, angular))
         return self._seen_anew()
 
     def add(self, prop: Prop) -> Snapshot:
-        """Put one more prop into the scene that runs, at rest where it says; nothing settles and nobody checks for room.
+        """Add a prop to the running scene, at rest at its pose, without settling and without a check for free space.
 
         Raises:
-            SceneError: something has that name already, or it is no name.
+            SceneError: the name is in use, or invalid.
         """
         seen = self._loaded()
         check_name('prop', prop.name)
@@ -100,7 +100,7 @@ class BulletWorld(Actuated):
         return self._seen_anew()
 
     def remove(self, name: str) -> Snapshot:
-        """Take a prop out of the scene that runs; whoever holds it holds nothing then."""
+        """Remove a prop from the running scene; a gripper that held it then holds nothing."""
         self._loaded().body(name)
         self._log.append((self._seq, Removal(name)))
         self._stage.remove(name)
@@ -108,17 +108,17 @@ class BulletWorld(Actuated):
 
     @property
     def history(self) -> Sequence[tuple[int, Action]]:
-        """What was done since the scene was loaded, each with the control period after which it began; it grows."""
+        """The actions since the scene was loaded, each with the control period after which it began; it grows."""
         self._loaded()
         return self._log
 
     def save(self) -> SavedState:
-        """Return what leads to the present state; `restore` gets there again bit for bit, in any process."""
+        """Return a path to the present state; `restore` reaches it again bit for bit, in any process."""
         self._loaded()
         return SavedState(self._scene, tuple(self._log), self._seq)
 
     def restore(self, saved: SavedState) -> Snapshot:
-        """Return to a saved state, by doing again what was done since its scene was loaded."""
+        """Return to a saved state by repeating the actions since its scene was loaded."""
         self.load(saved.scene)
         for seq, action in saved.log:
             self._run_to(seq)
@@ -127,10 +127,10 @@ class BulletWorld(Actuated):
         return self.snapshot
 
     def repeat(self, action: Action) -> None:
-        """Do again, now, what a history tells.
+        """Repeat, now, an action from a history.
 
         Raises:
-            VlmBenchError: it cannot be done here, as by another robot or to a prop that is not there.
+            VlmBenchError: it is impossible here, for example for another robot or a missing prop.
         """
         if isinstance(action, Placement):
             self.place(action.prop, action.pose, action.linear, action.angular)
@@ -148,7 +148,7 @@ class BulletWorld(Actuated):
             self.step()
 
     def close(self) -> None:
-        """Free the simulator; closing twice is no error, and loading opens the world again."""
+        """Free the simulator; repeated calls are no error, and loading opens the world again."""
         if self._snapshot is not None:
             self._stage.client.close()
         self._snapshot = None

@@ -1,4 +1,4 @@
-"""Turns tool poses into collision-free trajectories and sends them to whatever serves FollowJointTrajectory."""
+"""Turns tool poses into collision-free trajectories and sends them to any server of FollowJointTrajectory."""
 
 import sys
 from typing import Any
@@ -47,7 +47,7 @@ class ArmNode:
         self._node.subscribe(names.STATUS, self._on_status)
 
     def spin_once(self) -> None:
-        """Serve what has come in."""
+        """Handle pending callbacks."""
         self._node.spin_once(0.1)
         self._participant.keep_joined()
         self._catch_up.look()
@@ -60,7 +60,7 @@ class ArmNode:
         try:
             self._state.joints.update(fields.read_joints(state))
             self._state.joints_ns = fields.read_stamp(state.header.stamp)
-            self._heard_ns = max(self._heard_ns, self._state.joints_ns)  # a stranger's old stamp takes nothing back
+            self._heard_ns = max(self._heard_ns, self._state.joints_ns)  # an older stamp from another publisher changes nothing
         except ValueError:
             self._node.log.error(f'A joint state with as many names as positions was expected; found {len(state.name)} names. Ignored.')
             return
@@ -79,7 +79,7 @@ class ArmNode:
         self._acknowledge()
 
     def _acknowledge(self) -> None:
-        """Acknowledge a world state once its scene and joint states are known, too: who asks after that is answered for this very state."""
+        """Acknowledge a world state once its scene and joint states are known: later requests are then answered for exactly this state."""
         if self._owes and self._state.token == self._scene_token and self._heard_ns >= self._told_ns:
             self._owes = False
             self._participant.ack(self._state.token, self._state.seq)

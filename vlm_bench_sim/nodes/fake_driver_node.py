@@ -1,4 +1,4 @@
-"""A robot's driver without a robot: what a real one serves, over bare kinematics and by the system's clock."""
+"""A robot's driver without a robot: the interface of a real driver, with bare kinematics and the system's clock."""
 
 import sys
 import time
@@ -16,14 +16,14 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.ros.fields import Fields
 
 PARAMETERS = {'robot': 'panda', 'speed': 1.0}
-"""`speed`: share of the velocity limits that the joints reach; less than 1 makes an arm that lags behind its trajectories."""
+"""`speed`: the fraction of the velocity limits that the joints reach; below 1 the arm lags behind its trajectories."""
 SLICE_S, BREATH_S = 0.005, 0.001
 MOST_LATE_S = 1.0
 _ROWS = (names.JOINT_STATES, names.TF, names.TF_STATIC, names.TCP_POSE, names.ROBOT_DESCRIPTION)
 
 
 class FakeDriverNode:
-    """Joint states, frames, trajectories and gripper commands. It always listens, as a driver does that knows no episodes."""
+    """Serves joint states, frames, trajectories and gripper commands. It accepts commands at any time, as a driver knows no episodes."""
 
     def __init__(self) -> None:
         self._node = BenchNode('fake_driver_node', PARAMETERS)
@@ -39,14 +39,14 @@ class FakeDriverNode:
         self._due = time.monotonic()
 
     def spin_once(self) -> None:
-        """Serve what has come in, and run the control periods that are due."""
-        # Always the same time: with another one rclpy starts over, and a goal that awaits its end would bar all that comes in.
+        """Handle pending callbacks and run the control periods that are due."""
+        # Always the same timeout: with another one rclpy starts over, and a goal that awaits its end would block all incoming messages.
         self._node.spin_once(SLICE_S)
         self._driver.serve_cancels()
         if self._driver.busy:
-            time.sleep(BREATH_S)  # while a goal awaits its end, rclpy does not wait by itself
+            time.sleep(BREATH_S)  # while a goal awaits its end, rclpy does not wait
         late = time.monotonic() - self._due
-        if late > MOST_LATE_S:  # the process was stopped: time that nobody drove the robot in is not made up for
+        if late > MOST_LATE_S:  # the process was stopped: do not catch up on the time in which nobody drove the robot
             self._node.log.warning(f'The driver has slept for {late:.1f} s.')
             self._due = time.monotonic()
         if late >= 0.0:
@@ -56,7 +56,7 @@ class FakeDriverNode:
             self._driver.update()
 
     def close(self) -> None:
-        """Abort what runs."""
+        """Abort running goals."""
         self._node.spin_last(lambda: self._driver.abort('The driver shuts down.'))
         self._node.close()
         self._world.close()

@@ -1,4 +1,4 @@
-"""The observer on a real arm: makes world states of the driver's joint states and a tracker's poses, one a control period."""
+"""The observer on a real arm: makes one world state per control period from the driver's joint states and a tracker's poses."""
 
 import sys
 import time
@@ -21,13 +21,13 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 
 PARAMETERS = {'robot': 'panda', 'patience': 1.0, 'participants': ['monitor_node']}
-"""`patience`: seconds of silence after which the driver is gone, a prop is not seen, or periods that were missed are a fault;
-`participants`: who must have joined before the first period is told, and hear every one."""
+"""`patience`: seconds of silence after which the driver counts as gone, a prop as unseen, or missed periods as a fault;
+`participants`: nodes that must have joined before the first period is published, and must receive every one."""
 SLICE_S = 0.005
 
 
 class ObserverNode:
-    """Counts control periods by the system's clock from the moment the table is laid until the report."""
+    """Counts control periods by the system's clock, from the moment the scene is laid out until the report."""
 
     def __init__(self) -> None:
         self._node = BenchNode('observer_node', PARAMETERS)
@@ -46,14 +46,14 @@ class ObserverNode:
         self._node.subscribe(names.REPORT, self._on_report)
 
     def spin_once(self) -> None:
-        """Serve what has come in, and tell the period that is due."""
+        """Handle pending callbacks, and publish the period that is due."""
         self._node.spin_once(SLICE_S)
         now = time.monotonic()
         if not self._token or now < self._due or (self._seq == 0 and self._waits(now)):
             return
         if now - self._heard > self._patience:
             if not self._seq and now - self._due <= self._patience:
-                return  # who laid the table has discovered the driver; here its first joint state may come later
+                return  # the stage has discovered the driver; this node may receive its first joint state later
             self._give_up(f'the driver is silent: no joint states for {self._patience:g} s')
         elif self._seq and now - self._due > self._patience:
             self._give_up(f'the observer is {now - self._due:.1f} s late')
@@ -69,7 +69,7 @@ class ObserverNode:
         self._node.close()
 
     def _waits(self, now: float) -> bool:
-        """Tell whether somebody is still to join or to hear; whom it waits for it says in the log, once."""
+        """Return whether a participant has not joined or cannot be reached, and log once which one."""
         absent = self._absent()
         awaited = tuple(absent or self._deaf())
         if self._standing.notice(awaited, now):
@@ -78,11 +78,11 @@ class ObserverNode:
         return bool(awaited)
 
     def _absent(self) -> list[str]:
-        """Return who has not said that it knows of this node: that it is known here does not tell that it would hear the first period."""
+        """Return the participants that have not joined: discovery here does not ensure that they would receive the first period."""
         return self._barrier.missing(self._node.values['participants'])
 
     def _deaf(self) -> list[str]:
-        """Return whom the next period would not reach: it would be lost for them."""
+        """Return the participants that would miss the next period because their subscription is not discovered."""
         return sorted(set(self._node.values['participants']) - self._node.listeners(names.WORLD_STATE))
 
     def _tell(self, now: Snapshot) -> None:
@@ -121,7 +121,7 @@ class ObserverNode:
 
 
 def snapshot(profile: RobotProfile, kinematics: Kinematics, joints: dict[str, JointState], bodies: dict[str, Body], seq: int) -> Snapshot:
-    """Return what is seen at a control period; contacts and grasps are unknown."""
+    """Return the snapshot observed at a control period; contacts and grasps are unknown."""
     known = {name: joints[name] for name in (*profile.joints, *profile.gripper.joints) if name in joints}
     return Snapshot(
         seq=seq, step=seq * STEPS_PER_PERIOD, joints=known,

@@ -1,4 +1,4 @@
-"""The stage on a real arm: shows a person how the table shall be laid, and waits for a yes or a refusal."""
+"""The stage on a real arm: shows a person how to lay out the scene, and waits for a confirmation or refusal."""
 
 import sys
 import time
@@ -21,7 +21,7 @@ from vlm_bench_sim.ros.convert import message
 PENDING, REFUSED = 102, 103
 AGAIN_S = 1.0
 PARAMETERS = {'robot': 'panda', 'camera': 'vlmbench:overhead', 'width': 512, 'height': 512, 'patience': 600.0}
-"""`camera`: one of a set, that looks down; `patience`: wall-clock seconds to wait for the person."""
+"""`camera`: the downward-looking camera of a set; `patience`: wall-clock seconds to wait for the person."""
 
 
 class PersonStageNode:
@@ -42,7 +42,7 @@ class PersonStageNode:
         self._node.service(names.LOAD_SCENE, self._serve)
 
     def spin_once(self) -> None:
-        """Serve what has come in, and keep the picture alive while the person is at it."""
+        """Handle pending callbacks, and refresh the picture while the person works."""
         self._node.spin_once(0.1)
         self._person.turn()
         if self._code == PENDING and self._view.live and time.monotonic() - self._shown > AGAIN_S:
@@ -68,7 +68,7 @@ class PersonStageNode:
         return answer(response, self._code, self._text)
 
     def _missing(self, participants: list[str]) -> str:
-        """Say who must be there before a person is troubled, and is not; '' when everybody is."""
+        """Return a text on the nodes that must be there before a person is asked but are missing; '' if none is."""
         for row, whose in ((names.JOINT_STATES, 'driver'), (names.WORLD_STATE, 'observer')):
             if not self._node.is_told(row):
                 return f'Nobody tells {row.name} yet. Start the {whose}, or wait.'
@@ -93,7 +93,7 @@ class PersonStageNode:
 
 
 def in_words(scene: Scene) -> str:
-    """Return what a person is asked to lay, each prop with its place, in cm and degrees."""
+    """Return the instructions to a person: each prop with its place, in cm and degrees."""
     lines = [
         f'- {prop.color.name} {prop.kind} {" × ".join(f"{100 * v:.1f}" for v in prop.size)} cm, '
         f'at x {100 * prop.pose.position[0]:.1f}, y {100 * prop.pose.position[1]:.1f} cm, turned by {degrees(prop.pose.yaw):.0f}°'

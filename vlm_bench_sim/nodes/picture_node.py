@@ -1,4 +1,4 @@
-"""Serves pictures of scenes that need not exist, such as those of a prompt; needs no simulator."""
+"""Renders pictures of scenes that need not exist, such as those of a prompt; needs no simulator."""
 
 import sys
 from dataclasses import replace
@@ -24,7 +24,7 @@ MOST_PIXELS = 1_000_000
 
 
 class PictureNode:
-    """Serves RenderPicture; the first request makes what draws."""
+    """Serves RenderPicture; the first request creates the renderer."""
 
     def __init__(self) -> None:
         self._node = BenchNode('picture_node', {'robot': 'panda'})
@@ -33,7 +33,7 @@ class PictureNode:
         self._node.service(names.RENDER_PICTURE, self._serve)
 
     def spin_once(self) -> None:
-        """Serve what has come in."""
+        """Handle pending callbacks."""
         self._node.spin_once(0.1)
 
     def close(self) -> None:
@@ -59,11 +59,11 @@ class PictureNode:
 
 
 def read_camera(text: str, width: int, height: int) -> Camera:
-    """Return the camera of a request, with another size unless that is 0.
+    """Return the camera of a request, in another size unless `width` and `height` are 0.
 
     Raises:
         ConfigError: the text is another value, or the picture would be too large.
-        VlmBenchError: the text is no value of ours, or the camera makes no sense.
+        VlmBenchError: the text cannot be decoded, or the camera is invalid.
     """
     camera = codec.loads(text)
     if not isinstance(camera, Camera):
@@ -77,7 +77,7 @@ def read_camera(text: str, width: int, height: int) -> Camera:
 
 
 def as_fields(picture: Picture, camera: Camera) -> fields.Fields:
-    """Return the fields of a response but its result; the pictures are of no time."""
+    """Return the fields of a response without its result; the pictures have no time stamp."""
     return {
         'color': fields.color_image(picture, camera, 0),
         'depth': fields.depth_image(picture, camera, 0, metres=True),

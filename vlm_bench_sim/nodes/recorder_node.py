@@ -1,4 +1,4 @@
-"""Record every episode into a bag of its own."""
+"""Records every episode into its own bag."""
 
 import signal
 import sys
@@ -25,12 +25,12 @@ NAME = 'recorder_node'
 FAULT = 3
 SETTLE_S = 0.25
 PARAMETERS = {'folder': 'bags', 'robot': 'panda', 'cameras': 'vlmbench', 'topics': '', 'leave_out': '', 'rate': 0.0, 'segmentation': False}
-"""`topics`, `leave_out`, `rate`: what a bag holds, as `Choice` says; words separated by commas, for example 'segmentation,/tf'.
-`segmentation`: policies are shown it, so that it comes where they hear it."""
+"""`topics`, `leave_out`, `rate`: the content of a bag, as in `Choice`; words separated by commas, for example 'segmentation,/tf'.
+`segmentation`: policies receive it, so it arrives on their topic."""
 
 
 class RecorderNode:
-    """Raw subscriptions to what belongs in a bag; a participant of the barrier, so that no control period is lost."""
+    """Raw subscriptions to the topics of a bag, and a participant of the barrier: no control period is lost."""
 
     def __init__(self) -> None:
         self._interrupted = False
@@ -50,7 +50,7 @@ class RecorderNode:
             self._node.subscribe(heard_as, partial(self._take, row), raw=True)
 
     def spin_once(self) -> None:
-        """Take in what has come, and close the bag of an episode that is over."""
+        """Record what has arrived, and close the bag of an episode that is over."""
         if self._interrupted:
             raise KeyboardInterrupt
         try:
@@ -59,14 +59,14 @@ class RecorderNode:
             self._settle()
             self._answer()
         except Exception:
-            # A signal ends rclpy's context at any moment, and what then touches it raises: that is no error.
+            # A signal can end rclpy's context at any moment, and any later use of it raises: that is no error.
             if self._node.ok():
                 raise
 
     def close(self) -> None:
-        """Close the bag; one without a report says so."""
+        """Close the bag; without a report the bag says so."""
         if self._node.ok():
-            self._participant.leave()  # what it still hears meanwhile belongs in the bag
+            self._participant.leave()  # messages that arrive meanwhile belong in the bag
         try:
             self._guarded(self._session.finish)
             self._say()
@@ -74,7 +74,7 @@ class RecorderNode:
             self._node.close()
 
     def _interrupt(self, *_: Any) -> None:
-        # An exception in the middle of a chunk would spoil the bag.
+        # An exception in the middle of a chunk would damage the bag.
         self._interrupted = True
 
     def _rows(self) -> tuple[Name, ...]:

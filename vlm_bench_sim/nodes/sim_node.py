@@ -1,4 +1,4 @@
-"""The simulator, where a robot's driver would stand."""
+"""The simulator, in place of a robot's driver."""
 
 import sys
 from typing import Any
@@ -39,7 +39,7 @@ class SimNode:
         self._load(Scene(()), '', [], SeededPerturbation())
 
     def spin_once(self) -> None:
-        """Serve what has come in, and run the periods that are due; without an episode nobody acknowledges them."""
+        """Handle pending callbacks and run the periods that are due; without an episode nobody acknowledges them."""
         self._node.spin_once(self._pace.wait())
         self._driver.serve_cancels()
         for _ in range(due := self._pace.due()):
@@ -48,7 +48,7 @@ class SimNode:
             self._simulation.stepped()
             self._pace.ran()
         if not (due or self._pace.flows):
-            # Told at once, for the barrier may wait for who missed the tick; shown as the next period finds it, when cues are set.
+            # State at once: the barrier may wait for a node that missed the tick. Pictures as the next period finds it, once cues are set.
             pictures = not self._driver.busy and (not self._gate.open or self._barrier.bench_is_ready())
             again = self._gate.open and self._barrier.tell_again()
             self._show.greet(truth=self._gate.open, pictures=pictures, again=again)
@@ -57,7 +57,7 @@ class SimNode:
             self._show.tell(EventKind.FAULT, cause)
 
     def close(self) -> None:
-        """Abort what runs and free the world."""
+        """Abort running goals and free the world."""
         self._node.spin_last(self._shut_down)
         self._node.close()
         self._show.close()
@@ -91,7 +91,7 @@ class SimNode:
         return self._gate.lets(what)
 
     def _load(self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation) -> str:
-        """Lay out a scene; the clock goes on. Without a token nobody may move the robot."""
+        """Lay out a scene; the clock continues. Without a token nobody may move the robot."""
         if token:
             self._driver.abort('The scene is being reset.')
         self._gate.open = False

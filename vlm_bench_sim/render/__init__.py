@@ -1,4 +1,4 @@
-"""Pictures: color, metric depth and instance ids of a scene in one pass, off screen, the same on every host."""
+"""Renders color, metric depth and instance ids of a scene in one pass, off screen, the same on every host."""
 
 from vlm_bench_sim.render.renderer import Renderer
 

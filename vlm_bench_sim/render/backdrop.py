@@ -1,4 +1,4 @@
-"""The room behind everything: floor below, wall above, as far away as can be."""
+"""The room in the background: floor below, wall above, at the far plane."""
 
 import moderngl
 import numpy as np
@@ -14,7 +14,7 @@ _FARTHEST = 0.999999
 
 
 class Backdrop:
-    """Fills a picture where nothing else is; its depth and its id are 0."""
+    """Fills the empty part of a picture; its depth and its id are 0."""
 
     def __init__(self, context: moderngl.Context) -> None:
         self._program = context.program(vertex_shader=BACKDROP_VERTEX, fragment_shader=BACKDROP_FRAGMENT)
@@ -23,7 +23,7 @@ class Backdrop:
         self._array = context.vertex_array(self._program, [(self._corners, '3f4', 'position')], index_buffer=self._faces)
 
     def draw(self, camera: Camera, eye: Pose) -> None:
-        """Paint what a camera sees of the room, its eye at that pose in the world, into the framebuffer in use."""
+        """Draw the room behind a camera's view, with the optical frame at `eye` in the world, into the current framebuffer."""
         self._program['world_rays'].write(world_rays(camera, eye).T.astype(np.float32).tobytes())
         self._array.render()
 
@@ -34,7 +34,7 @@ class Backdrop:
 
 
 def _grid() -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Return corners and faces of a grid over the whole picture at its far end, in clip coordinates."""
+    """Return vertices and faces of a grid over the whole picture at the far plane, in clip coordinates."""
     ticks = np.linspace(-1, 1, _GRID + 1)
     x, y = (v.ravel() for v in np.meshgrid(ticks, ticks))
     a = np.arange(_GRID * (_GRID + 1)).reshape(_GRID, _GRID + 1)[:, :-1].ravel()

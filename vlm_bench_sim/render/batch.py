@@ -1,4 +1,4 @@
-"""All things of a scene in one vertex buffer, drawn by one call; what moves is a row in a table of poses."""
+"""All objects of a scene in one vertex buffer, drawn by one call; moving objects are rows in a table of poses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _PLAIN, _PATTERNED, _BARE = '3f4 4f2 3f2 1u2 16x', '3f4 4f2 3f2 1u2 4f2 4f2', '3
 
 
 class Part(Enum):
-    """Things of a batch that are drawn together."""
+    """Groups of a batch that are drawn together."""
 
     ALL = auto()
     MOVING = auto()
@@ -29,7 +29,7 @@ class Part(Enum):
 
 @dataclass(frozen=True)
 class _Parts:
-    """Where the corners of what stands begin in a list of faces, and how many corners there are."""
+    """Start index of the static objects' corners in a list of faces, and total number of corners."""
 
     standing: int
     all: int
@@ -46,12 +46,12 @@ class Thing:
     """One object of a batch.
 
     Attributes:
-        mesh: what is seen of it.
+        mesh: the visible mesh.
         instance: its id.
-        rgb: color (sRGB, 0…1) that tints it or lies under its pattern.
-        gloss: how much it shines.
+        rgb: color (sRGB, 0…1) that tints it, or the background of its pattern.
+        gloss: strength of its highlights.
         texture: its pattern, or None.
-        outline: what throws its shadow; None: the mesh does.
+        outline: mesh that casts its shadow; None: `mesh` does.
     """
 
     mesh: Mesh
@@ -63,17 +63,17 @@ class Thing:
 
 
 class Batch:
-    """Things that one draw call paints, in their order.
+    """Objects that one draw call draws, in their order.
 
-    What stands in front should come first: it saves shading what it hides.
+    Front objects should come first: this avoids shading hidden pixels.
 
     Args:
-        context: that paints them.
-        moving: things that may be elsewhere in each picture.
-        standing: things that stay where they are, such as the table.
+        context: the OpenGL context.
+        moving: objects whose pose may change between pictures.
+        standing: static objects, such as the table.
 
     Raises:
-        SceneError: there are more things than a picture holds, or a greater id.
+        SceneError: there are too many objects for one picture, or an id is too large.
     """
 
     def __init__(self, context: moderngl.Context, moving: Sequence[Thing], *, standing: Sequence[Thing] = ()) -> None:
@@ -101,26 +101,26 @@ class Batch:
         self._thrown = _Parts(sum(outline.faces.size for outline in outlines[: len(moving)]), sum(o.faces.size for o in outlines))
 
     def place(self, poses: Sequence[Pose | None]) -> None:
-        """Put each thing at its pose in the world; None hides it."""
+        """Set the world pose of each object; None hides it."""
         self._rows[:, :3] = pose_rows(poses)
         self._table.write(self._rows)
 
     def placed(self, part: Part) -> bytes:
-        """Return the poses of the things of a part."""
+        """Return the poses of the objects in a part as bytes."""
         rows = self._rows[: self._moving] if part is Part.MOVING else self._rows[self._moving :] if part is Part.STANDING else self._rows
         return rows[:, :3].tobytes()
 
     def draw(self, program: moderngl.Program, part: Part = Part.ALL) -> None:
-        """Paint things into the framebuffer in use; the program takes patterns if there are any."""
+        """Draw objects into the current framebuffer; the program must support patterns if there are any."""
         names = ('position', 'facing', 'paint', 'owner', *(('base', 'weave') if self.patterned else ()))
         self._shown.render(self._array(program, _PATTERNED if self.patterned else _PLAIN, names), part)
 
     def draw_solid(self, program: moderngl.Program) -> None:
-        """Paint where all things are."""
+        """Draw the positions of all objects without shading."""
         self._array(program, _BARE, ('position', 'owner')).render()
 
     def draw_outlines(self, program: moderngl.Program, part: Part = Part.ALL) -> None:
-        """Paint what throws the shadows of things."""
+        """Draw the meshes that cast the shadows."""
         self._table.bind_to_uniform_block(0)
         if program.glo not in self._arrays:
             content = [(self._corners, '3f4 1u2 2x', 'position', 'owner')]
@@ -159,7 +159,7 @@ def _packed(mesh: Mesh, things: Sequence[Thing]) -> NDArray[np.void]:
 
 
 def _weave(thing: Thing) -> tuple[Floats, Floats]:
-    """Return what lies under a thing's pattern, with the period, and the pattern's color, with its number from 1; zeros for none."""
+    """Return background color and period of an object's pattern, and its color with its number from 1; zeros for none."""
     texture = thing.texture
     if texture is None:
         return np.zeros(4), np.zeros(4)
@@ -167,7 +167,7 @@ def _weave(thing: Thing) -> tuple[Floats, Floats]:
 
 
 def pose_rows(poses: Sequence[Pose | None]) -> NDArray[np.float32]:
-    """Return the (n, 3, 4) upper rows of the poses' matrices; zeros for None."""
+    """Return the (n, 3, 4) upper rows of the pose matrices; zeros for None."""
     given = [(*p.position, *p.orientation) if p else (0.0,) * 7 for p in poses]
     px, py, pz, x, y, z, w = np.array(given, dtype=np.float64).reshape(-1, 7).T
     rows = np.empty((len(poses), 3, 4), dtype=np.float32)

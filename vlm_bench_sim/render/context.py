@@ -7,16 +7,16 @@ import moderngl
 from vlm_bench_sim.core.errors import WorldError
 
 REMEDY = 'apt-get install -y libegl1 libgl1-mesa-dri libgles2 libopengl0'
-"""The line that installs what pictures need."""
+"""Command that installs what rendering needs."""
 
 
 def open_context() -> moderngl.Context:
     """Return a new OpenGL context without a window; it is current only inside `with`.
 
     Raises:
-        WorldError: EGL is not there; the message holds the line that installs it.
+        WorldError: EGL is missing; the message contains the command that installs it.
     """
-    # Mesa's rasteriser reads this when it starts. Handing small pictures to threads costs more than they save: 2.0 ms instead of 1.7.
+    # Mesa's rasteriser reads this when it starts. For small pictures threads cost more than they save: 2.0 ms instead of 1.7.
     os.environ.setdefault('LP_NUM_THREADS', '0')
     try:
         return moderngl.create_context(require=330, standalone=True, backend='egl')

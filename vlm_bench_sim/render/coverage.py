@@ -1,4 +1,4 @@
-"""How much of the picture each thing would fill if it stood alone: the measure of what hides it."""
+"""Counts the pixels that each object would fill if it stood alone, to measure occlusion."""
 
 import moderngl
 import numpy as np
@@ -9,14 +9,14 @@ from vlm_bench_sim.render.recent import Recent
 from vlm_bench_sim.render.shaders import COVER_FRAGMENT, COVER_VERTEX, COVERS
 
 AT_ONCE = 4 * COVERS
-"""Things counted in one pass: one for each channel of each image."""
+"""Objects counted in one pass: one per channel of each image."""
 
 
 class CoverageCounter:
-    """Counts, of all things at once, the pixels that each of them covers, whatever stands before it.
+    """Counts the pixels that each object covers, for all objects at once, ignoring occlusion.
 
-    Each thing writes into a channel of its own, and of all that falls on a pixel the greatest stays. So no depth is needed, and a thing
-    that covers a pixel twice counts once.
+    Each object writes into its own channel, and the maximum of all writes to a pixel is kept. This needs no depth, and an object that
+    covers a pixel twice counts once.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
@@ -25,7 +25,7 @@ class CoverageCounter:
         self._frames = Recent(self._frame, free=_free)
 
     def counts(self, batch: Batch, clip_from_world: Floats, size: tuple[int, int]) -> dict[int, int]:
-        """Return, by instance id, how many pixels of a picture of that size (width, height) each thing of the batch covers."""
+        """Return, by instance id, the number of pixels that each object covers in a picture of that size (width, height)."""
         instances = batch.instances
         self._program['clip_from_world'].write(clip_from_world.T.astype(np.float32).tobytes())
         self._context.enable_only(self._context.BLEND | self._context.CULL_FACE)
@@ -48,7 +48,7 @@ class CoverageCounter:
         self._program.release()
 
     def _frame(self, asked: tuple[tuple[int, int], int]) -> moderngl.Framebuffer:
-        """Return what so many images of that size are drawn into."""
+        """Return the framebuffer with this number of images of that size."""
         size, images = asked
         return self._context.framebuffer([self._context.texture(size, 4) for _ in range(images)])
 

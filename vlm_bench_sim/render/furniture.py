@@ -1,4 +1,4 @@
-"""What furniture looks like: the parts of each link that look alike as one mesh, in the link's frame."""
+"""The visual meshes of furniture: parts of a link with the same look as one mesh, in the link's frame."""
 
 from dataclasses import replace
 
@@ -10,11 +10,11 @@ from vlm_bench_sim.render.batch import Thing
 from vlm_bench_sim.render.mesh import Mesh, joined, of_kind
 
 _POLISH = 0.35
-"""Gloss of a handle, which is of metal; wood and paint are matt."""
+"""Gloss of a handle, which is metal; wood and paint are matt."""
 
 
 def of_mechanism(mechanism: Mechanism, ids: dict[str, int]) -> list[tuple[str, Thing]]:
-    """Return what is drawn of a mechanism, each with the full name of the link that it moves with; `ids` are those of the scene."""
+    """Return the visible objects of a mechanism, each with the full name of its link; `ids` are those of the scene."""
     names = [(mechanism.full(link.name), link) for link in mechanism.links]
     return [(name, thing) for name, link in names for thing in _things(link, ids[name])]
 
@@ -32,7 +32,7 @@ def _things(link: Link, instance: int) -> list[Thing]:
 
 
 def _alike(link: Link) -> list[list[Prop]]:
-    """Return the parts that one thing can show: patterned ones of one color; plain ones of any, handles apart."""
+    """Return the parts grouped into objects: patterned ones by pattern and color; plain ones of any color, handles separately."""
     groups: dict[object, list[Prop]] = {}
     for part in link.parts:
         key = (part.texture, part.color) if part.texture else part.name in link.handle

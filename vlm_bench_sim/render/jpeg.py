@@ -1,4 +1,4 @@
-"""Pictures as jpeg."""
+"""Encodes and decodes pictures as jpeg."""
 
 import cv2
 import numpy as np

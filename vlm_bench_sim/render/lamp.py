@@ -1,4 +1,4 @@
-"""The key light of a scene, as the shaders ask for it."""
+"""The key light of a scene, in the form that the shaders need."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,13 +16,13 @@ _STRENGTH = 0.56
 
 @dataclass(frozen=True, eq=False)
 class Lamp:
-    """A light in numbers.
+    """Numbers of a light for the shaders.
 
     Attributes:
         towards: (3,) unit vector towards the light, in the world.
         radiance: linear red, green and blue.
-        shade_from_world: (4, 4) matrix into its map of shadows, as the bytes that a shader takes.
-        wide_from_world: the same for the map of a room.
+        shade_from_world: (4, 4) matrix into its shadow map, as bytes for a shader.
+        wide_from_world: the same for the shadow map of a room.
     """
 
     towards: Floats
@@ -31,7 +31,7 @@ class Lamp:
     wide_from_world: bytes
 
     def shine(self, program: moderngl.Program) -> None:
-        """Let a program know the light."""
+        """Set the uniforms of the light in a program."""
         program['key'] = vector(self.towards)
         program['key_light'] = vector(self.radiance)
         if 'shade_from_world' in program:
@@ -42,13 +42,13 @@ class Lamp:
 
 @lru_cache(maxsize=64)
 def gleam(light: Light, eye: Pose) -> Vector:
-    """Return the unit vector between a light and a viewer, in the world: what is turned that way shines most."""
+    """Return the unit vector between the directions to light and viewer, in the world: surfaces with this normal shine most."""
     return vector(halfway(eye, lamp(light).towards))
 
 
 @lru_cache(maxsize=16)
 def lamp(light: Light) -> Lamp:
-    """Return a light in numbers."""
+    """Return the numbers of a light."""
     towards = np.asarray(light.direction) / np.linalg.norm(light.direction)
     near, wide = (
         bytes(shade_from_world(towards, middle, radius).T.astype(np.float32).tobytes())

@@ -1,4 +1,4 @@
-"""Beads as small balls and specks of dirt as flat boxes, each a thing of its own under the one id of its group."""
+"""Beads as small balls and specks of dirt as flat boxes, each a separate object with the id of its group."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -12,7 +12,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.render.batch import Thing
 from vlm_bench_sim.render.mesh import Mesh, of_kind
 
-_WET = 0.12  # what is poured shines
+_WET = 0.12  # liquids shine
 
 
 def of_matter(scene: Scene, ids: Mapping[str, int]) -> list[Thing]:
@@ -23,11 +23,11 @@ def of_matter(scene: Scene, ids: Mapping[str, int]) -> list[Thing]:
 
 
 def where(scene: Scene, state: object) -> list[Pose | None]:
-    """Return where they are, in the same order; those that were wiped away are nowhere.
+    """Return their poses in the same order; None for wiped specks.
 
     Args:
-        scene: they belong to.
-        state: a snapshot, or anything else: then all are where they began.
+        scene: the scene that they belong to.
+        state: a snapshot, or anything else for the initial poses.
     """
     seen, left = (state.beads, state.dirt) if isinstance(state, Snapshot) else ({}, {})
     poses: list[Pose | None] = [Pose(centre) for group in scene.beads for centre in seen.get(group.name, group.centres)]
@@ -39,7 +39,7 @@ def where(scene: Scene, state: object) -> list[Pose | None]:
 
 @lru_cache(maxsize=16)
 def _ball(radius: float) -> Mesh:
-    """Return a ball of few faces, shaded as if it had many."""
+    """Return a ball of few faces, with smooth shading."""
     unit = trimesh.creation.icosphere(subdivisions=1)
     normals = np.asarray(unit.vertices, dtype=float)
     return Mesh(radius * normals, normals, np.full((len(normals), 3), 255, dtype=np.uint8), np.asarray(unit.faces, dtype=np.int32))

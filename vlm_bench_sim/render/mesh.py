@@ -1,4 +1,4 @@
-"""Triangle meshes ready to be drawn: corners with a normal and a color of their own."""
+"""Triangle meshes ready to be drawn: vertices with their own normal and color."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Bytes = NDArray[np.uint8]
 Indices = NDArray[np.signedinteger[Any]]
 
 CREASE = radians(35)
-"""Edges between faces that meet at a sharper angle stay sharp; the others are shaded smooth."""
+"""Edges between faces at a sharper angle stay sharp; the others are shaded smooth."""
 WHITE = (255, 255, 255)
 
 
@@ -43,11 +43,11 @@ class Mesh:
 
 
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3), dtype=np.uint8), np.zeros((0, 3), dtype=np.int32))
-"""A mesh of no faces."""
+"""A mesh without faces."""
 
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:
-    """Return one mesh that holds all of `meshes`, in their order."""
+    """Return one mesh of all `meshes`, in their order."""
     starts = np.cumsum([0, *(len(m.vertices) for m in meshes[:-1])])
     return Mesh(
         np.concatenate([m.vertices for m in meshes]),
@@ -58,14 +58,14 @@ def joined(meshes: Sequence[Mesh]) -> Mesh:
 
 
 def shaded(vertices: Floats, faces: Indices, color: ArrayLike = WHITE) -> Mesh:
-    """Return (n, 3) vertices and (m, 3) faces as a mesh of one sRGB color, with normals that are smooth up to the crease angle."""
+    """Return (n, 3) vertices and (m, 3) faces as a mesh of one sRGB color, with normals smoothed up to the crease angle."""
     _, first, welded = np.unique(np.round(vertices, 7), axis=0, return_index=True, return_inverse=True)
     points, corners = vertices[first], welded.reshape(-1)[faces]
     return of_corners(points[corners], _corner_normals(points, corners), color)
 
 
 def of_corners(points: Floats, normals: Floats, color: ArrayLike) -> Mesh:
-    """Return the mesh of (m, 3, 3) triangle corners and their normals, equal corners joined."""
+    """Return the mesh of (m, 3, 3) triangle corners and their normals, with equal corners merged."""
     rows = np.concatenate([points.reshape(-1, 3), normals.reshape(-1, 3)], axis=1)
     keys = np.round(rows * (1e7, 1e7, 1e7, 512, 512, 512)).astype(np.int64)
     _, kept, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -74,7 +74,7 @@ def of_corners(points: Floats, normals: Floats, color: ArrayLike) -> Mesh:
 
 
 def _corner_normals(vertices: Floats, corners: Indices) -> Floats:
-    """Return (m, 3, 3) normals: at each corner the mean, by angle, of the faces there that lie within the crease angle."""
+    """Return (m, 3, 3) normals: each corner's is the angle-weighted mean of the adjacent faces within the crease angle."""
     points = vertices[corners]
     outward = _units(np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]))
     ahead = _units(np.roll(points, -1, axis=1) - points)
@@ -87,7 +87,7 @@ def _corner_normals(vertices: Floats, corners: Indices) -> Floats:
 
 
 def _meetings(owner: Indices) -> tuple[Indices, Indices]:
-    """Return all pairs of corners that share a vertex, each corner with itself too; `owner` is the vertex of each corner."""
+    """Return all pairs of corners that share a vertex, including each corner with itself; `owner` is the vertex of each corner."""
     order = np.argsort(owner, kind='stable')
     counts = np.bincount(owner)
     starts, repeats = np.cumsum(counts) - counts, counts[owner]
@@ -101,9 +101,9 @@ def _units(vectors: NDArray[Any]) -> Floats:
     return units
 
 
-@lru_cache(maxsize=512)  # sizes are continuous: without a bound every episode would leave its meshes behind
+@lru_cache(maxsize=512)  # sizes are continuous: without a limit the meshes of every episode would stay in memory
 def of_kind(kind: str, size: tuple[float, float, float]) -> Mesh:
-    """Return the shape of `core.shapes` called `kind`, at bounding extents `size` in m."""
+    """Return the mesh of the shape `kind` of `core.shapes`, at bounding extents `size` in m."""
     return of_solid(sized(kind, size))
 
 

@@ -1,4 +1,4 @@
-"""The pass that makes a picture: the ground it is painted on, the light, the things, and the way back from OpenGL."""
+"""The render pass of a picture: static background, light, objects, and reading the result from OpenGL."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from vlm_bench_sim.render.shadow import COARSE, FINE, Shadow
 from vlm_bench_sim.render.target import Target
 
 AT_ONCE = 8
-"""Pictures that are painted before the first of them is read."""
+"""Pictures that are drawn before the first of them is read."""
 
 
 @dataclass(frozen=True, eq=False)
 class DrawList:
-    """What there is to paint.
+    """The content of a picture.
 
     Attributes:
-        batch: the things.
-        light: that shines on them.
-        room: whether they stand in a room, where things far from the table throw shadows.
+        batch: the objects.
+        light: the light on them.
+        room: whether they stand in a room, where objects far from the table cast shadows.
     """
 
     batch: Batch
@@ -37,17 +37,17 @@ class DrawList:
 
     @property
     def many(self) -> bool:
-        """Whether some instance id is greater than `FEW`."""
+        """Whether an instance id is greater than `FEW`."""
         return self.batch.instances[-1] > FEW
 
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """From where it is painted.
+    """The camera of a picture.
 
     Attributes:
-        camera: that takes the picture.
-        eye: where the camera's optical frame is, in the world.
+        camera: the camera.
+        eye: pose of the camera's optical frame in the world.
         table: False if the table is left out.
     """
 
@@ -62,24 +62,24 @@ class Viewpoint:
 
 
 class Painter:
-    """Paints the things of a stage where they are placed.
+    """Draws the placed objects of a stage.
 
-    What stands looks the same in every picture of a camera that stands as well: the room, and the table unless a shadow may fall on it.
-    It is painted once, as the ground that each picture begins with. A camera that moves has it painted into every picture.
+    Static objects look the same in every picture of a static camera: the room, and the table unless a shadow may fall on it. They are drawn
+    once, as the background with which each picture starts. For a moving camera they are drawn into every picture.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
         self._context = context
         self._programs: dict[tuple[bool, ...], moderngl.Program] = {}
         self._shadows = {fine: Shadow(context, FINE if fine else COARSE) for fine in (False, True)}
-        self._wide: Shadow | None = None  # of rooms
+        self._wide: Shadow | None = None  # for rooms
         self._backdrop = Backdrop(context)
         self._targets = Recent(self._target, free=Target.release, most=AT_ONCE)
         self._fine = Recent(self._target, free=Target.release)
         self._grounds = Recent(self._ground, free=Target.release, most=AT_ONCE)
 
     def pictures(self, stage: DrawList, views: Sequence[Viewpoint]) -> list[Picture]:
-        """Return a picture of each view, with one sample a pixel."""
+        """Return a picture of each view, with one sample per pixel."""
         program = self._lit(stage, fine=False)
         found: list[Picture] = []
         for first in range(0, len(views), AT_ONCE):
@@ -91,7 +91,7 @@ class Painter:
         return found
 
     def fine_picture(self, stage: DrawList, view: Viewpoint, samples: int) -> Picture:
-        """Return a picture with so many samples along each side of a pixel."""
+        """Return a picture with `samples` samples along each side of a pixel."""
         target = self._fine[view.size, samples, 0]
         program = self._lit(stage, fine=True)
         _look(program, stage, view)
@@ -101,7 +101,7 @@ class Painter:
         return target.picture(many=stage.many)
 
     def forget(self) -> None:
-        """Keep nothing of what was painted: the stage is another."""
+        """Discard all cached drawings, because the stage has changed."""
         self._grounds.release()
         for shadow in self._all_shadows():
             shadow.forget()
@@ -114,7 +114,7 @@ class Painter:
             held.release()
 
     def _lit(self, stage: DrawList, *, fine: bool) -> moderngl.Program:
-        """Return what paints the stage, with the light shining."""
+        """Return the program that draws the stage, with its light set."""
         shadows, patterns, many, room = stage.light.shadows, stage.batch.patterned, stage.many, stage.room
         wanted = (shadows, fine, patterns, many, room)
         if wanted not in self._programs:
@@ -136,7 +136,7 @@ class Painter:
         return [*self._shadows.values(), *([self._wide] if self._wide else [])]
 
     def _paint(self, target: Target, program: moderngl.Program, stage: DrawList, view: Viewpoint) -> None:
-        """Paint a view; what stands comes first, so that it looks the same whether it was painted before or not."""
+        """Draw a view; static objects come first, so the picture is the same with and without the cached background."""
         _look(program, stage, view)
         if view.camera.link:
             target.begin()
@@ -146,7 +146,7 @@ class Painter:
         stage.batch.draw(program, Part.ALL if stage.light.shadows else Part.MOVING)
 
     def _lay(self, program: moderngl.Program, stage: DrawList, view: Viewpoint) -> None:
-        """Paint what stands."""
+        """Draw the static objects."""
         self._backdrop.draw(view.camera, view.eye)
         if not stage.light.shadows:
             stage.batch.draw(program, Part.STANDING)
@@ -159,7 +159,7 @@ class Painter:
         return ground
 
     def _target(self, asked: tuple[tuple[int, int], int, int]) -> Target:
-        """Return where pictures of a size, with so many samples, are painted; the last number tells apart those painted together."""
+        """Return the render target for a size and number of samples; the last number distinguishes targets used together."""
         size, samples, _ = asked
         return Target(self._context, size, samples=samples)
 

@@ -1,4 +1,4 @@
-"""Pictures of scenes that need not exist, as prompts show them: every thing where its description puts it, before any physics."""
+"""Renders pictures of scenes that need not exist, for prompts: every object at its described pose, without physics."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,15 +13,15 @@ from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.render.renderer import Renderer
 
 SAMPLES = 3
-"""Along each side of a pixel: a prompt is looked at once, and long."""
+"""Samples along each side of a pixel: a prompt is rendered once, and viewed for long."""
 
 
 class PromptPainter:
-    """Draws one scene after another.
+    """Renders one scene after another.
 
     Args:
-        profile: of the robot.
-        link_poses: its forward kinematics, from positions by joint to poses in the world by link.
+        profile: the robot.
+        link_poses: its forward kinematics, from joint positions by name to link poses in the world by name.
     """
 
     def __init__(self, profile: RobotProfile, link_poses: Callable[[Mapping[str, float]], dict[str, Pose]]) -> None:
@@ -29,15 +29,15 @@ class PromptPainter:
 
     @property
     def renderer_string(self) -> str:
-        """What draws the pictures."""
+        """Name of the renderer."""
         return self._renderer.renderer_string
 
     def picture(self, scene: Scene, camera: Camera, *, robot: bool = False, table: bool = False) -> Picture:
-        """Return a picture of the scene, with the robot as the scene says that it stands, on the table or before a plain ground.
+        """Return a picture of the scene, with the robot as described if `robot`, on the table or before a plain background.
 
         Raises:
-            SceneError: the scene gives the robot another number of joints than it has, or holds what cannot be drawn.
-            WorldError: the camera hangs on a link that the robot does not have.
+            SceneError: the scene's number of joints differs from the robot's, or a prop cannot be drawn.
+            WorldError: the camera is mounted on a link that the robot does not have.
         """
         joints = self._joints(scene)
         links = self._link_poses({name: joint.position for name, joint in joints.items()})
@@ -60,9 +60,9 @@ class PromptPainter:
 
 
 def as_described(scene: Scene, joints: dict[str, JointState], *, tool: Pose) -> Snapshot:
-    """Return the snapshot of a scene where nothing has moved yet, for pictures; the opening is not in them.
+    """Return the initial snapshot of a scene, for pictures; the opening does not appear in them.
 
-    What the robot holds is in its hand, whose tool centre point is at `tool` in the world, with the beads that lie in it.
+    The held prop is in the gripper, with the tool centre point at `tool` in the world, and so are the beads in that prop.
     """
     start, poses = scene.robot, {prop.name: prop.pose for prop in scene.props}
     beads = {group.name: group.centres for group in scene.beads}
@@ -79,7 +79,7 @@ def as_described(scene: Scene, joints: dict[str, JointState], *, tool: Pose) -> 
 
 
 def _carried(cup: Prop, to: Pose, centres: tuple[Vector, ...]) -> tuple[Vector, ...]:
-    """Return where beads (m in the world) are once the cup that some of them lie in has been put elsewhere."""
+    """Return the bead centres (m in the world) after the cup that holds some of them has been moved."""
     if cup.solid.cavity is None or not centres:
         return centres
     moved = (to @ cup.pose.inverse()).apply(centres)
@@ -87,5 +87,5 @@ def _carried(cup: Prop, to: Pose, centres: tuple[Vector, ...]) -> tuple[Vector, 
 
 
 def _let_go(camera: Camera, links: Mapping[str, Pose]) -> Camera:
-    """Return the camera in the world, where the robot's link holds it; an unknown link is left for the renderer to refuse."""
+    """Return the camera fixed in the world at the pose of its link; the renderer later refuses an unknown link."""
     return replace(camera, link='', pose=camera.world_pose(links)) if camera.link in links else camera

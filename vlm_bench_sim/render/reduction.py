@@ -1,4 +1,4 @@
-"""Mesh files, reduced once to what a small picture can show and kept in the user's cache."""
+"""Decimates mesh files once to the detail that a small picture can show, and caches them in the user's cache."""
 
 import hashlib
 import os
@@ -17,27 +17,27 @@ from vlm_bench_sim.render.mesh import Mesh, joined, of_corners, shaded
 from vlm_bench_sim.render.visibility import visible
 
 FACES = 600
-"""Faces that a mesh file keeps. Undecimated, the Panda alone costs 13 ms a picture; 2000 faces, made in haste, look no better than 600 made
-with care and cost a millisecond more."""
+"""Maximum faces of a mesh file. Undecimated, the Panda alone costs 13 ms a picture; 2000 faces of a fast decimation look no better than
+600 of a careful one, and cost a millisecond more."""
 OUTLINE_FACES = 80
-"""Faces of the hull that throws a link's shadow."""
+"""Faces of the hull that casts a link's shadow."""
 LONG, PIECES, PIECE_FACES = 0.20, 4, 32
-"""A link longer than this, m, throws the shadows of so many pieces, each of so many faces: it may be bent, or narrow in its middle."""
+"""For a link longer than this, m, the hulls of this many pieces with this many faces cast the shadow: it may be bent or narrow."""
 Rgb = tuple[int, int, int]
 _RECIPE = b'8'
 _FAVOUR = 0.6  # less than 1: small parts, such as dark covers, keep more of their outline
-_HASTES = (3, 5, 7)  # of 10; 7, the default, tears the outlines of covers, but less does not always get there
+_HASTES = (3, 5, 7)  # of 10; 7, the default, tears the outlines of covers, but lower values do not always reach the target
 _SLACK = 1.5
-_OVERLAP = 0.005  # m that pieces of a shadow reach into one another
-_AGREE = 0.6  # least cosine between the normals of surfaces that count as the same
+_OVERLAP = 0.005  # m by which the pieces of a shadow overlap
+_AGREE = 0.6  # minimum cosine between normals of surfaces that count as the same
 _NEVER = 1e6
 _MATERIALS = re.compile(rb'^\s*mtllib\s+(.+?)\s*$', re.MULTILINE)
 
 
 def outline(mesh: Mesh) -> Mesh:
-    """Return what throws a link's shadow: its hull, or the hulls of its pieces along its greatest extent, in a fraction of its faces.
+    """Return the mesh that casts a link's shadow: its decimated hull, or the hulls of its pieces along its longest extent.
 
-    Only sides that face away from the light throw shadows, so a hull darkens nothing of what it encloses.
+    Only sides that face away from the light cast shadows, so a hull darkens nothing inside it.
     """
     extents = np.ptp(mesh.vertices, axis=0)
     axis = int(np.argmax(extents))
@@ -49,15 +49,15 @@ def outline(mesh: Mesh) -> Mesh:
 
 
 def _hull(points: Floats, faces: int) -> Mesh:
-    """Return a convex mesh around (n, 3) points, coarser where that takes more than so many faces."""
+    """Return a convex mesh around (n, 3) points, simplified if it would have more than `faces` faces."""
     hull = trimesh.convex.convex_hull(points)
     if len(hull.faces) > faces:
-        hull = trimesh.convex.convex_hull(_decimated(hull, faces, _HASTES[-1]).vertices)  # decimation leaves dents, which let light in
+        hull = trimesh.convex.convex_hull(_decimated(hull, faces, _HASTES[-1]).vertices)  # decimation leaves dents, which light would pass
     return shaded(np.asarray(hull.vertices, dtype=float), np.asarray(hull.faces, dtype=np.int32))
 
 
 def _slab(mesh: Mesh, axis: int, low: float, high: float) -> Floats:
-    """Return (n, 3) points: the corners of a mesh between two planes across an axis, and where its edges go through these."""
+    """Return (n, 3) points of a mesh between two planes across an axis: its vertices, and where its edges cross the planes."""
     along = mesh.vertices[:, axis]
     begins, ends = (mesh.vertices[np.concatenate([mesh.faces[:, (i + k) % 3] for i in range(3)])] for k in (0, 1))
     found = [mesh.vertices[(along >= low) & (along <= high)]]
@@ -69,7 +69,7 @@ def _slab(mesh: Mesh, axis: int, low: float, high: float) -> Floats:
 
 
 def mesh_file(path: Path, color: Rgb) -> Mesh:
-    """Return the mesh of a file with its materials' colors; `color` (sRGB) where it has none."""
+    """Return the mesh of a file with its materials' colors; `color` (sRGB) if it has none."""
     kept = cache() / 'meshes' / f'{_key(path, color)}.npz'
     if not kept.is_file():
         _write(kept, _reduced(path, color))
@@ -103,7 +103,7 @@ def _reduced(path: Path, color: Rgb) -> Mesh:
 
 
 def _part(part: trimesh.Trimesh, shown: NDArray[np.bool_], share: int, color: Rgb) -> Mesh:
-    """Return one material, reduced to `share` faces out of those that show."""
+    """Return one material, with its visible faces reduced to `share` faces."""
     solid = trimesh.Trimesh(part.vertices, part.faces[shown], process=False)
     solid.merge_vertices()
     solid.update_faces(solid.nondegenerate_faces())
@@ -121,7 +121,7 @@ def _decimated(solid: trimesh.Trimesh, share: int, haste: int) -> trimesh.Trimes
 
 
 def _normals_of(fine: Mesh, coarse: trimesh.Trimesh) -> Floats:
-    """Return (m, 3, 3) corner normals: those of the nearest point of the undecimated surface that faces the same way."""
+    """Return (m, 3, 3) corner normals from the nearest point of the undecimated surface that faces the same way."""
     points, outward = np.asarray(coarse.triangles).reshape(-1, 3), np.repeat(coarse.face_normals, 3, axis=0)
     found = np.empty(len(points), dtype=int)
     for start in range(0, len(points), 256):
@@ -133,7 +133,7 @@ def _normals_of(fine: Mesh, coarse: trimesh.Trimesh) -> Floats:
 
 
 def _color(part: trimesh.Trimesh, default: Rgb) -> Rgb:
-    """Return the part's diffuse color. Textures are left aside: in robot models they repeat it, with baked shadows."""
+    """Return the part's diffuse color. Textures are ignored: in robot models they repeat it, with baked shadows."""
     material = getattr(part.visual, 'material', None)
     if material is None:
         return default

@@ -27,19 +27,19 @@ from vlm_bench_sim.render.visuals import robot_meshes
 
 Poses = Mapping[str, Pose]
 _THIN = 0.002  # m
-_LACQUER = 0.08  # the robot shines; props and table are matt, so that a color looks like itself
+_LACQUER = 0.08  # the robot shines; props and table are matt, which keeps their colors true
 
 
 class Renderer:
-    """Paints color, metric depth and instance ids of a scene in one pass.
+    """Renders color, metric depth and instance ids of a scene in one pass.
 
-    Each renderer owns its OpenGL context, so several work side by side in one process; one renderer serves one thread at a time.
+    Each renderer owns its OpenGL context, so several can work in one process; one renderer serves one thread at a time.
 
     Attributes:
-        renderer_string: what paints, as OpenGL calls it: a GPU, or llvmpipe with its version.
+        renderer_string: name of the OpenGL renderer: a GPU, or llvmpipe with its version.
 
     Raises:
-        WorldError: there is no EGL; the message holds the line that installs it.
+        WorldError: EGL is missing; the message contains the command that installs it.
         ConfigError: a mesh of the robot is missing.
     """
 
@@ -52,17 +52,17 @@ class Renderer:
             self._painter = Painter(self._context)
             self._seeing = CoverageCounter(self._context)
             self._context.enable_only(self._context.DEPTH_TEST | self._context.CULL_FACE)
-            # The picture is painted top row first, which mirrors it and so turns every triangle round.
+            # The picture is drawn with the top row first. This mirrors it and reverses the winding of every triangle.
             self._context.front_face = 'cw'
         self._scene: Scene | None = None
         self._stage: DrawList | None = None
         self._fittings: list[str] = []
 
     def load(self, scene: Scene) -> None:
-        """Take up a scene; the one before is dropped.
+        """Load a scene in place of the previous one.
 
         Raises:
-            SceneError: the scene holds too many props, or one of an unknown shape.
+            SceneError: the scene has too many props, or one of an unknown shape.
         """
         ids, table = scene.ids, scene.table
         things = [Thing(mesh, ids[ROBOT], gloss=_LACQUER, outline=self._outlines[name]) for name, mesh in self._robot.items()]
@@ -80,11 +80,11 @@ class Renderer:
         self._fittings = [name for name, _ in fittings]
 
     def dress(self, looks: Mapping[str, Look]) -> None:
-        """Show props of the scene, by name, in other looks until another scene is loaded; shapes, poses and ids stay.
+        """Change the looks of props, by name, until another scene is loaded; shapes, poses and ids stay.
 
         Raises:
             WorldError: no scene was loaded.
-            SceneError: the scene holds no such prop.
+            SceneError: the scene has no such prop.
         """
         if self._scene is None:
             raise WorldError('Another look was asked for before any scene. Call load(scene) first.')
@@ -95,11 +95,11 @@ class Renderer:
         """Return one picture.
 
         Args:
-            camera: what looks.
-            state: where the props are: a snapshot, or poses in the world by prop name; furniture is as it starts where no snapshot says.
-            links: pose in the world of each link of the robot; empty: the robot is not shown.
+            camera: the camera.
+            state: prop poses: a snapshot, or world poses by prop name; without a snapshot, furniture is in its initial state.
+            links: world pose of each link of the robot; empty: the robot is not shown.
             samples: color samples along each side of a pixel, odd. More than 1 smooths edges and costs samples² pixels;
-                depth and ids are those of the pixel's centre all the same.
+                depth and ids are always those of the pixel's centre.
             table: False leaves the table out.
 
         Raises:
@@ -113,20 +113,20 @@ class Renderer:
             return self._painter.fine_picture(stage, view, samples)
 
     def pictures(self, cameras: Sequence[Camera], state: Snapshot | Poses, links: Poses) -> list[Picture]:
-        """Return a picture of each camera at one moment, in less time than one by one; the arguments are those of `render`."""
+        """Return one picture per camera at one moment, faster than one by one; for the arguments see `render`."""
         views = [Viewpoint(camera, _eye(camera, links)) for camera in cameras]
         with self._context:
             return self._painter.pictures(self._placed(state, links), views)
 
     def alone(self, camera: Camera, state: Snapshot | Poses, links: Poses) -> dict[int, int]:
-        """Return, by instance id, how many pixels each thing would fill if nothing else were there; the arguments are those of `render`."""
+        """Return, by instance id, the number of pixels that each object would fill if alone; for the arguments see `render`."""
         eye = _eye(camera, links)
         with self._context:
             batch = self._placed(state, links).batch
             return self._seeing.counts(batch, clip_from_world(camera, eye), (camera.width, camera.height))
 
     def _placed(self, state: Snapshot | Poses, links: Poses, *, table: bool = True) -> DrawList:
-        """Return the stage with everything in its place."""
+        """Return the stage with all objects placed."""
         if self._scene is None or self._stage is None:
             raise WorldError('A picture was asked for before any scene. Call load(scene) first.')
         self._stage.batch.place(self._poses(self._scene, state, links, table=table))
@@ -161,18 +161,18 @@ def _thing(prop: Prop, instance: int, outline: Mesh | None = None) -> Thing:
 
 
 def _is_film(prop: Prop) -> bool:
-    """Tell whether something is but drawn on what it lies on."""
+    """Return whether a prop is drawn as a flat film on the surface below it."""
     return prop.ghost and prop.size[2] <= _THIN
 
 
 def _film(prop: Prop, instance: int) -> Thing:
-    """Return a film as bright at its sides as on top and without a shadow: finer than pixels and map, both would be no more than dashes."""
+    """Return a film with equally bright sides and top and no shadow: both are finer than a pixel and would show only as dashes."""
     thing = _thing(prop, instance, NOTHING)
     return replace(thing, mesh=replace(thing.mesh, normals=np.tile((0.0, 0.0, 1.0), (len(thing.mesh.normals), 1))))
 
 
 def _eye(camera: Camera, links: Poses) -> Pose:
-    """Return where a camera's optical frame is in the world."""
+    """Return the world pose of a camera's optical frame."""
     return _pose(links, camera.link, f'link that carries camera {camera.name}') @ camera.pose if camera.link else camera.pose
 
 

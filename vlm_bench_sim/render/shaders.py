@@ -1,7 +1,7 @@
-"""The GLSL programs. Lights and viewer count as far away, so that light is worked out per corner; only shadows are, per pixel."""
+"""The GLSL programs. Lights and viewer count as distant: light is computed per vertex, and only shadows per pixel."""
 
 OBJECTS = 1000
-"""Objects in one picture: 64 bytes each, so that all fit into a uniform block of 64 KiB."""
+"""Maximum number of objects in one picture: 64 bytes each, to fit into a uniform block of 64 KiB."""
 
 _TABLE = f"""
 layout(std140) uniform Objects {{ vec4 object[{4 * OBJECTS}]; }};  // three rows of the pose, then linear color and instance id
@@ -171,19 +171,19 @@ _NEAR = 'direct = added; shade = (shade_from_world * vec4(world + AWAY * n, 1.0)
 _WIDE = 'wide = (wide_from_world * vec4(world + WIDE_AWAY * n, 1.0)).xyz; level = world.z;'
 
 FEW = 255
-"""Greatest instance id that the fourth channel of a color holds; of greater ones the rest lies in the last two bits of the depth."""
+"""Largest instance id that the color's fourth channel holds; the upper part of larger ids is in the last two bits of the depth."""
 GREATEST = 1023
 
 
 def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool, room: bool = False) -> tuple[str, str]:
-    """Return vertex and fragment shader; what a picture does not show costs nothing.
+    """Return vertex and fragment shader; features that a picture does not need cost nothing.
 
     Args:
-        shadows: things throw them.
-        fine: their edges are softer.
-        patterns: some things have one.
+        shadows: objects cast shadows.
+        fine: shadow edges are softer.
+        patterns: some objects have a pattern.
         many: some instance ids are greater than `FEW`.
-        room: things far from the table throw shadows, too.
+        room: objects far from the table cast shadows, too.
     """
     room = room and shadows
     vertex = _VERTEX.format(
@@ -250,7 +250,7 @@ void main() {}
 """
 
 COVERS = 8
-"""Images that what things cover is painted into, four things in each."""
+"""Number of images for the coverage of objects, with four objects in each."""
 
 COVER_VERTEX = f"""
 #version 330 core

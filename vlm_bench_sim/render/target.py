@@ -1,4 +1,4 @@
-"""Where a picture is painted: two images of one size, and the way back from them."""
+"""The render target of a picture: two images of one size, and reading them."""
 
 import cv2
 import moderngl
@@ -12,11 +12,11 @@ from vlm_bench_sim.render.mesh import Bytes
 class Target:
     """Framebuffer for color, depth and ids, of `size` (width and height, pixels), with `samples` along each side of a pixel.
 
-    Ids have no image of their own: they lie in the fourth channel of the colors. The first row of each image is the top one, so nothing
+    Ids have no image of their own: they are in the fourth channel of the colors. The first row of each image is the top one, so nothing
     is flipped.
 
     Raises:
-        WorldError: `samples` is not odd, so that no sample lies at the centre of a pixel.
+        WorldError: `samples` is even, which leaves no sample at the centre of a pixel.
     """
 
     def __init__(self, context: moderngl.Context, size: tuple[int, int], *, samples: int) -> None:
@@ -30,19 +30,19 @@ class Target:
         self._frame = context.framebuffer(self._images, self._nearest)
 
     def begin(self) -> None:
-        """Take the place of the framebuffer in use, and wipe it."""
+        """Make this the current framebuffer and clear it."""
         self._frame.use()
         self._frame.clear()
 
     def resume(self, ground: 'Target') -> None:
-        """Take the place of the framebuffer in use, and go on from what was painted into another one of this size."""
+        """Make this the current framebuffer and start from the content of another one of this size."""
         self._context.copy_framebuffer(self._frame, ground._frame)
         self._frame.use()
 
     def picture(self, *, many: bool) -> Picture:
-        """Return what was painted; `many` as for `shaders.programs`."""
+        """Return the drawn picture; `many` as for `shaders.programs`."""
         shape, n = (self._height * self._samples, self._width * self._samples), self._samples
-        # Read as it lies, then reordered by OpenCV: a fifth of what OpenGL takes to leave the fourth channel out.
+        # Read in OpenGL's layout and reordered by OpenCV: a fifth of the time that OpenGL needs to omit the fourth channel.
         painted = np.frombuffer(self._frame.read(components=4), np.uint8).reshape(*shape, 4)
         color = np.asarray(cv2.cvtColor(painted, cv2.COLOR_RGBA2RGB), dtype=np.uint8)
         depth = np.frombuffer(self._frame.read(components=1, attachment=1, dtype='f4'), np.float32).reshape(shape)

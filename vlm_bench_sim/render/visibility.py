@@ -1,4 +1,4 @@
-"""Which faces of a mesh can be seen from outside at all: models made for CAD carry much that never shows."""
+"""Finds the faces of a mesh that are visible from outside: CAD models contain many that never are."""
 
 import moderngl
 import numpy as np
@@ -15,10 +15,10 @@ _FRAGMENT = '#version 330 core\nlayout(location = 0) out uint face; void main() 
 
 
 def visible(vertices: Floats, faces: Indices) -> NDArray[np.bool_]:
-    """Return (m,) whether each face shows from some direction; neighbours of such faces count too, so that no crack opens.
+    """Return (m,) whether each face is visible from some direction, or next to a visible one, which prevents cracks.
 
     Raises:
-        WorldError: there is no EGL.
+        WorldError: EGL is missing.
     """
     context = open_context()
     with context:
@@ -32,7 +32,7 @@ def visible(vertices: Floats, faces: Indices) -> NDArray[np.bool_]:
 
 
 def _painted(context: moderngl.Context, vertices: Floats, faces: Indices) -> NDArray[np.bool_]:
-    """Return which faces win at least one pixel in parallel views from all round."""
+    """Return which faces win at least one pixel in parallel views from all directions."""
     size = (_PIXELS, _PIXELS)
     program = context.program(vertex_shader=_VERTEX, fragment_shader=_FRAGMENT)
     corners = context.buffer(vertices.astype(np.float32).tobytes())
@@ -51,7 +51,7 @@ def _painted(context: moderngl.Context, vertices: Floats, faces: Indices) -> NDA
 
 
 def _view(vertices: Floats, direction: Floats) -> Floats:
-    """Return the (4, 4) matrix that fits all vertices into clip space, seen along `direction`."""
+    """Return the (4, 4) matrix that fits all vertices into clip space, viewed along `direction`."""
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     right = np.cross(direction, np.eye(3)[np.argmin(np.abs(direction))])
     right /= np.linalg.norm(right)

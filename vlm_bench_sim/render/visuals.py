@@ -1,4 +1,4 @@
-"""What a robot looks like: the visual elements of its URDF, one mesh a link."""
+"""The visual meshes of a robot: the visual elements of its URDF, one mesh per link."""
 
 from math import isfinite
 from pathlib import Path
@@ -15,13 +15,13 @@ from vlm_bench_sim.render.reduction import Rgb, mesh_file
 
 
 def robot_meshes(urdf: str) -> dict[str, Mesh]:
-    """Return, by link name, the mesh of every link that can be seen, in the link's frame.
+    """Return, by link name, the mesh of every visible link, in the link's frame.
 
     Args:
         urdf: XML text with mesh files as absolute `file://` addresses.
 
     Raises:
-        ConfigError: a mesh file is missing, or a shape is none of box, cylinder, sphere and mesh.
+        ConfigError: a mesh file is missing, or a shape is not box, cylinder, sphere or mesh.
     """
     robot = ET.fromstring(urdf)
     named = {material.get('name', ''): material for material in robot.findall('material')}
@@ -37,7 +37,7 @@ def _visual(visual: ET.Element, link: str, named: dict[str, ET.Element]) -> Mesh
 
 
 def _color(material: ET.Element | None, named: dict[str, ET.Element]) -> Rgb:
-    """Return the sRGB color of a visual's material, which may only name one that the robot defines; white if there is none."""
+    """Return the sRGB color of a visual's material, which may refer to one of the robot's by name; white if there is none."""
     if material is None:
         return WHITE
     given = material.find('color')

@@ -1,1 +1,1 @@
-"""The ROS surface: names (pure), fields (value ↔ plain fields) and convert (plain fields ↔ message classes)."""
+"""The ROS interface: names (pure), fields (value ↔ plain fields) and convert (plain fields ↔ message classes)."""

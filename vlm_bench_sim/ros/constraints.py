@@ -1,4 +1,4 @@
-"""Motion constraints ↔ the fields of vlm_bench_msgs/MotionConstraint. Pure, as `fields`; every number keeps its bits."""
+"""Motion constraints ↔ the fields of vlm_bench_msgs/MotionConstraint. Pure, like `fields`; every float keeps all its bits."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from vlm_bench_sim.ros import fields
 from vlm_bench_sim.ros.fields import Fields
 
 FREE = MotionConstraint()
-"""Asks for nothing: it stands where others of a list ask for something."""
+"""The constraint that allows everything; in a list, it marks an element without a constraint."""
 
 _POSITIONS, _ORIENTATIONS = tuple(Position), tuple(Orientation)
 _DIRECTED = (Position.PLANE, Position.LINE)
@@ -30,10 +30,10 @@ def constraint(value: MotionConstraint) -> Fields:
 
 
 def read_constraint(message: Any) -> MotionConstraint:
-    """Return the constraint of a message; a direction that is not used may be zero.
+    """Return the constraint of a message; an unused direction may be zero.
 
     Raises:
-        CommandError: a class does not exist, or the constraint makes no sense.
+        CommandError: a class does not exist, or the constraint is invalid.
     """
     position = _chosen('position', int(message.position), _POSITIONS)
     orientation = _chosen('orientation', int(message.orientation), _ORIENTATIONS)

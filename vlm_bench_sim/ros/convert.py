@@ -1,4 +1,4 @@
-"""Plain fields → ROS messages: the only module of `sim.ros` that touches message packages."""
+"""Plain fields → ROS messages: the only module of `sim.ros` that uses message packages."""
 
 from array import array
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ def interface(type_: str) -> Any:
     """Return the class of 'package/msg/Name', 'package/srv/Name' or 'package/action/Name'.
 
     Raises:
-        ConfigError: its package is not built or not sourced, or holds no such interface.
+        ConfigError: the package is not built or not sourced, or has no such interface.
     """
     package, kind, name = type_.split('/')
     try:
@@ -30,14 +30,14 @@ def interface(type_: str) -> Any:
 
 
 def message(type_: str, fields: Mapping[str, Any]) -> Any:
-    """Return a new message of that type, filled."""
+    """Return a new message of that type, filled with the fields."""
     return fill(interface(type_)(), fields)
 
 
 def fill(target: Any, fields: Mapping[str, Any]) -> Any:
-    """Fill a message (or a service's request or response) in place and return it. Fields not given keep their value.
+    """Fill a message (or a service's request or response) in place and return it. Missing fields keep their value.
 
-    Bytes become `array('B')`, which rclpy takes over without looking at each element.
+    Bytes become `array('B')`, which rclpy accepts without checking each element.
     """
     for name, value in fields.items():
         if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What a robot's driver tells, as rows of the table of names with their fields: pure, so that a bag written without ROS holds the same."""
+"""What a robot's driver publishes, as rows of the table of names with their fields: pure, and so the same in bags written without ROS."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -17,14 +17,14 @@ from vlm_bench_sim.ros.names import Name
 
 Content = tuple[Name, Fields]
 Began = tuple[int, Any]
-"""Something that was done, after the control period by which it began."""
+"""The control period after which an action began, and the action."""
 
 
 class Frames:
-    """The frames of a robot and its cameras, as messages tell them.
+    """The frames of a robot and its cameras, as in the published messages.
 
     Args:
-        urdf: description of the robot.
+        urdf: robot description.
         cameras: each has an optical frame.
     """
 
@@ -32,7 +32,7 @@ class Frames:
         self._tree = FrameTree(urdf, cameras)
 
     def static(self, ns: int) -> Content:
-        """Return the frames that never move."""
+        """Return the static frames."""
         return names.TF_STATIC, _told(self._tree.fixed, ns)
 
     def moving(self, links: dict[str, Pose], ns: int) -> Content:
@@ -45,34 +45,34 @@ def _told(transforms: Transforms, ns: int) -> Fields:
 
 
 def robot(snapshot: Snapshot, links: dict[str, Pose], frames: Frames, ns: int) -> Iterator[Content]:
-    """Yield what any robot's driver tells once a control period."""
+    """Yield what any robot's driver publishes once per control period."""
     yield names.JOINT_STATES, fields.joint_state(snapshot.joints, ns)
     yield frames.moving(links, ns)
     yield names.TCP_POSE, fields.pose_stamped(snapshot.tool, ns)
 
 
 def state(snapshot: Snapshot, links: dict[str, Pose], frames: Frames, *, ns: int, token: str) -> Iterator[Content]:
-    """Yield what is told once a control period, but for the tick."""
+    """Yield what is published once per control period, except the tick."""
     yield names.CLOCK, {'clock': fields.stamp(ns)}
     yield from robot(snapshot, links, frames, ns)
     yield names.WORLD_STATE, fields.world_state(snapshot, ns=ns, token=token, state_hash=state_hash(snapshot))
 
 
 class Actions:
-    """What was asked of a world and what was done to it, each told once, with the control period that comes after it."""
+    """Commands to a world and their executions; each is published once, with the control period after it."""
 
     def __init__(self) -> None:
         self._told = {names.COMMANDED: 0, names.APPLIED: 0}
 
     def news(self, asked: Sequence[Began], done: Sequence[Began], *, ns: int, token: str) -> Iterator[Content]:
-        """Yield what was not told yet of these two growing lists. Call `laid_out` before, once a scene."""
+        """Yield the new elements of these two growing lists. Call `laid_out` first, once per scene."""
         for row, all_ in ((names.COMMANDED, asked), (names.APPLIED, done)):
             for seq, action in all_[self._told[row] :]:
                 self._told[row] += 1
                 yield row, _action(seq, self._told[row], codec.dumps(action), ns=ns, token=token)
 
     def laid_out(self, *, ns: int, token: str) -> Iterator[Content]:
-        """Yield that the scene was laid out and nothing was done yet; both lists begin anew."""
+        """Yield that the scene was laid out without any action yet; both lists start again."""
         for row in self._told:
             self._told[row] = 0
             yield row, _action(0, 0, '', ns=ns, token=token)
@@ -91,14 +91,14 @@ def tick(snapshot: Snapshot, *, ns: int, token: str, arm_busy: bool, gripper_bus
 
 
 def scene(content: Scene, *, token: str, robot: str, renderer: str) -> Content:
-    """Return the scene that is loaded, and what draws it."""
+    """Return the loaded scene and the name of its renderer."""
     return names.SCENE, {'token': token, 'scene': codec.dumps(content), 'robot': robot, 'renderer': renderer}
 
 
 def labels(content: Scene, camera: Camera, token: str) -> Content:
-    """Return what the instance ids of a camera mean: nouns, never a prop's color or a part in the task.
+    """Return the meaning of a camera's instance ids: nouns, never a prop's color or its role in the task.
 
-    A link is a part of its piece of furniture. Matter is called as its color is: water, dirt.
+    A link counts as part of its piece of furniture. Matter is named by its color: water, dirt.
     """
     nouns = {prop.name: (prop.noun, '') for prop in content.props}
     nouns |= {whole.full(link.name): (whole.noun, link.name) for whole in content.mechanisms for link in whole.links}
@@ -110,7 +110,7 @@ def labels(content: Scene, camera: Camera, token: str) -> Content:
 
 
 def pictures(camera: Camera, picture: Picture, ns: int, encode: Callable[[Picture], bytes]) -> dict[Name, Callable[[], Fields]]:
-    """Return each topic of a picture with what makes its fields, so that only those asked for are made; `encode` makes a jpeg."""
+    """Return, for each topic of a picture, a function that makes its fields on demand; `encode` makes a jpeg."""
     content: dict[Name, Callable[[], Fields]] = {
         names.COLOR: lambda: fields.color_image(picture, camera, ns),
         names.COLOR_INFO: lambda: fields.camera_info(camera, ns),
@@ -123,7 +123,7 @@ def pictures(camera: Camera, picture: Picture, ns: int, encode: Callable[[Pictur
 
 
 def boxes(content: Scene, camera: Camera, things: Sequence[VisibleBox], ns: int) -> Content:
-    """Return what one picture shows of each thing, by the names of the scene."""
+    """Return the visible box of each object in one picture, by the names of the scene."""
     whose = {number: name for name, number in content.ids.items()}
     rows = [
         {'id': one.instance, 'name': whose[one.instance], 'x': one.x, 'y': one.y, 'width': one.width, 'height': one.height,

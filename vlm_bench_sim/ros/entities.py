@@ -1,4 +1,4 @@
-"""What stands in the world, as simulation_interfaces sees it: entities, filters over them, bounds, and states from outside. Pure."""
+"""The world as simulation_interfaces sees it: entities, filters, bounds, and states from requests. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ from vlm_bench_sim.ros.simulation import FEATURE_UNSUPPORTED, OPERATION_FAILED, 
 WORLD = 'world'
 FARTHEST = 10.0  # m from the origin along any axis
 FASTEST: tuple[float, float] = (20.0, 100.0)  # m/s and rad/s
-_NEARLY_ONE = 1e-2  # by which the norm of a quaternion may miss 1: what single precision and rounded text leave
+_NEARLY_ONE = 1e-2  # tolerance of a quaternion's norm around 1, for single precision and rounded text
 
 
 class Category(IntEnum):
-    """Those numbers of EntityCategory that come about here."""
+    """The numbers of EntityCategory that occur here."""
 
     OBJECT = 0
     ROBOT = 1
@@ -42,16 +42,16 @@ class Region(IntEnum):
 
 @dataclass(frozen=True)
 class Entity:
-    """Something that stands in the world.
+    """An object in the world.
 
     Attributes:
         name: unique.
-        category: what kind of thing it is.
-        body: where its frame is, and how that moves.
-        box: what it fills, in its frame.
-        span: axis-aligned box around it in the world.
-        words: what people call it.
-        tags: to filter by.
+        category: the kind of entity.
+        body: pose and velocity of its frame.
+        box: its extent, in its frame.
+        span: its axis-aligned box in the world.
+        words: its name in plain language.
+        tags: for filters.
     """
 
     name: str
@@ -72,13 +72,13 @@ def of_prop(prop: Prop, body: Body, *, spawned: bool) -> Entity:
 
 
 def of_table(table: Table) -> Entity:
-    """Return the table as an entity; its frame stands in its centre."""
+    """Return the table as an entity; its frame is at its centre."""
     size = table.box.size
     return Entity(TABLE, Category.STATIC_OBJECT, Body(Pose(table.box.centre)), Box(ZERO, size), table.box, 'table', ('scene',))
 
 
 def of_robot(name: str, span: Box) -> Entity:
-    """Return the robot, whose base is the origin of the world, as an entity; `span` is what it fills in its present pose."""
+    """Return the robot, whose base is the world's origin, as an entity; `span` is its extent in its present pose."""
     return Entity(ROBOT, Category.ROBOT, Body(Pose()), span, span, name, ('scene', name))
 
 
@@ -89,10 +89,10 @@ def around(points: Any) -> Box:
 
 
 def select(entities: Iterable[Entity], filters: Any) -> list[Entity]:
-    """Return the entities that pass every filter of an EntityFilters, by name.
+    """Return the entities that pass every filter of an EntityFilters, sorted by name.
 
     Raises:
-        Refused: a filter is malformed or not offered.
+        Refused: a filter is malformed or unsupported.
     """
     try:
         named = search(filters.filter) if filters.filter else lambda _: True
@@ -131,26 +131,26 @@ def _inside(bounds: Any) -> Callable[[Box], bool]:
 
 
 def bounds(box: Box) -> Fields:
-    """Return Bounds of a box."""
+    """Return the Bounds message of a box."""
     return {'type': int(Region.BOX), 'points': [fields.vector(vector(box.high)), fields.vector(vector(box.low))]}
 
 
 def state(entity: Entity, ns: int) -> Fields:
-    """Return EntityState in the world; accelerations are not measured."""
+    """Return the EntityState in the world frame; accelerations are not measured."""
     twist = {'linear': fields.vector(entity.body.linear), 'angular': fields.vector(entity.body.angular)}
     return {'header': fields.header(ns, WORLD), 'pose': fields.pose(entity.body.pose), 'twist': twist}
 
 
 def info(entity: Entity) -> Fields:
-    """Return EntityInfo."""
+    """Return the EntityInfo of an entity."""
     return {'category': {'category': int(entity.category)}, 'description': entity.words, 'tags': list(entity.tags)}
 
 
 def read_pose(frame: str, message: Any, entities: Mapping[str, Entity], *, code: int) -> Pose:
-    """Return a pose from outside in the world; a quaternion that is nearly of length one is normalised.
+    """Return the world pose of a pose in a request; a quaternion of nearly unit length is normalised.
 
     Raises:
-        Refused: with `code`, where a number is missing, the quaternion is none, the frame is unknown, or it lies outside the world.
+        Refused: with `code`, if a number is missing, the quaternion is invalid, the frame is unknown, or the pose lies outside the world.
     """
     raw = fields.read_pose(message)
     norm = sqrt(sum(v * v for v in raw.orientation))
@@ -163,7 +163,7 @@ def read_pose(frame: str, message: Any, entities: Mapping[str, Entity], *, code:
 
 
 def read_twist(frame: str, message: Any, entities: Mapping[str, Entity], *, code: int) -> tuple[Vector, Vector]:
-    """Return a twist from outside, linear (m/s) and angular (rad/s) in the world; `code` refuses an unknown frame.
+    """Return the twist of a request, linear (m/s) and angular (rad/s) in the world; `code` is used to refuse an unknown frame.
 
     Raises:
         Refused: a number is missing or too large, or the frame is unknown.

@@ -1,7 +1,7 @@
-"""Values ↔ the fields of ROS messages. Pure: a message is read by attribute and written as a nested dict of its fields.
+"""Values ↔ the fields of ROS messages. Pure: it reads messages by attribute and writes them as nested dicts of fields.
 
-Floats keep every bit, so a Snapshot that went through a bag is equal to the one that was written.
-A field of `uint8[]` is given as bytes. What a dict leaves out keeps its default.
+Floats keep every bit: a Snapshot read from a bag equals the one that was written.
+A `uint8[]` field is given as bytes. Fields missing in a dict keep their default.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ def pose(value: Pose) -> Fields:
 
 
 def read_pose(message: Any) -> Pose:
-    """Return the pose to the bit, unchecked; for one that a policy sent use `checked_pose`."""
+    """Return the pose, bit-exact and unchecked; use `checked_pose` for a pose from a policy."""
     q = message.orientation
     return Pose(read_vector(message.position), (float(q.x), float(q.y), float(q.z), float(q.w)))
 
@@ -77,7 +77,7 @@ def pose_stamped(value: Pose, ns: int, frame: str = 'world') -> Fields:
 
 
 def transform(parent: str, child: str, value: Pose, ns: int) -> Fields:
-    """Return geometry_msgs/TransformStamped of the frame `child` that stands at `value` in `parent`."""
+    """Return geometry_msgs/TransformStamped of the frame `child` at the pose `value` in `parent`."""
     placed = pose(value)
     return {
         'header': header(ns, parent),
@@ -87,7 +87,7 @@ def transform(parent: str, child: str, value: Pose, ns: int) -> Fields:
 
 
 def tf_message(transforms: Sequence[Fields]) -> Fields:
-    """Return tf2_msgs/TFMessage of what `transform` gave."""
+    """Return tf2_msgs/TFMessage from results of `transform`."""
     return {'transforms': list(transforms)}
 
 
@@ -113,7 +113,7 @@ def joint_state(joints: Mapping[str, JointState], ns: int) -> Fields:
 
 
 def read_joints(message: Any) -> dict[str, JointState]:
-    """Return the joints by name; velocities and efforts that a driver leaves out are 0."""
+    """Return the joints by name; missing velocities and efforts are 0."""
     names = list(message.name)
     columns = [[float(v) for v in column] or [0.0] * len(names) for column in (message.position, message.velocity, message.effort)]
     return {name: JointState(*row) for name, *row in zip(names, *columns, strict=True)}
@@ -144,7 +144,7 @@ def world_state(snapshot: Snapshot, *, ns: int, token: str, state_hash: str) -> 
 
 
 def read_snapshot(message: Any) -> Snapshot:
-    """Return the snapshot of a WorldState, to the bit."""
+    """Return the snapshot of a WorldState, bit-exact."""
     return Snapshot(
         seq=int(message.seq),
         step=int(message.step),
@@ -160,7 +160,7 @@ def read_snapshot(message: Any) -> Snapshot:
         touched=_pairs(message.touched),
         grasped=tuple(message.grasped),
         released=tuple(message.released),
-        contacts=not getattr(message, 'contacts_unknown', False),  # older bags do not say
+        contacts=not getattr(message, 'contacts_unknown', False),  # missing in older bags
     )
 
 
@@ -173,7 +173,7 @@ def _pairs(messages: Any) -> tuple[Pair, ...]:
 
 
 def camera_info(camera: Camera, ns: int) -> Fields:
-    """Return sensor_msgs/CameraInfo: plumb_bob with five zeros, rectified already."""
+    """Return sensor_msgs/CameraInfo: plumb_bob with five zeros, as the image is already rectified."""
     k = camera.intrinsics
     return {
         'header': header(ns, camera.frame),
@@ -188,7 +188,7 @@ def camera_info(camera: Camera, ns: int) -> Fields:
 
 
 def read_calibration(info: Any, camera: str, *, link: str, pose: Pose) -> Calibration:
-    """Return what a CameraInfo tells of a camera that stands at a pose in a link; '': in the world."""
+    """Return the calibration in a CameraInfo, for a camera at `pose` in `link`; '': in the world."""
     return Calibration(camera, int(info.width), int(info.height), np.array(info.k, dtype=float).reshape(3, 3), link, pose)
 
 
@@ -198,11 +198,11 @@ def color_image(picture: Picture, camera: Camera, ns: int) -> Fields:
 
 
 def depth_image(picture: Picture, camera: Camera, ns: int, *, metres: bool = False) -> Fields:
-    """Return sensor_msgs/Image of the depth: `16UC1` in mm with 0 for what is unseen or beyond 65.535 m, or `32FC1` in m."""
+    """Return sensor_msgs/Image of the depth: `16UC1` in mm with 0 for unseen or beyond 65.535 m, or `32FC1` in m."""
     if metres:
         return _image(picture.depth.astype('<f4'), '32FC1', camera, ns)
     mm = np.multiply(picture.depth, MM, dtype=float)
-    np.rint(mm, out=mm)  # in place, and no copy after it: four times as fast
+    np.rint(mm, out=mm)  # in place and without a copy after it: four times as fast
     mm[~((mm > 0) & (mm <= np.iinfo(np.uint16).max))] = 0
     return _image(mm.astype('<u2'), '16UC1', camera, ns)
 
@@ -224,7 +224,7 @@ def read_image(message: Any) -> np.ndarray[Any, np.dtype[Any]]:
     """Return the pixels of an Image: (height, width) or (height, width, 3).
 
     Raises:
-        CommandError: the encoding is none of those that the project sends.
+        CommandError: the project does not use this encoding.
     """
     if message.encoding not in _PIXELS:
         raise CommandError(f'An image is encoded as {message.encoding!r}. {near(message.encoding, _PIXELS)}')
@@ -236,7 +236,7 @@ def read_image(message: Any) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def read_depth(message: Any) -> NDArray[np.float32]:
-    """Return the depth of an Image, `16UC1` in mm or `32FC1` in m: (height, width) float32 m, 0 where nothing is seen."""
+    """Return the depth of an Image, `16UC1` in mm or `32FC1` in m: (height, width) float32 m, 0 where nothing is visible."""
     pixels = read_image(message).astype(np.float32)
     return pixels * np.float32(1 / MM) if message.encoding == '16UC1' else pixels
 
@@ -261,10 +261,10 @@ def trajectory(chunk: Chunk, joints: Sequence[str], ns: int = 0) -> Fields:
 
 
 def read_trajectory(message: Any, joints: Sequence[str]) -> Chunk:
-    """Return a JointTrajectory as a chunk, re-ordered to `joints`; the numbers are checked by `core.command.check_points`.
+    """Return a JointTrajectory as a chunk, reordered to `joints`; `core.command.check_points` checks the numbers.
 
     Raises:
-        CommandError: a joint is unknown, missing or named twice, or a point holds another count of numbers than there are joints.
+        CommandError: a joint is unknown, missing or named twice, or a point has a different number of values than there are joints.
     """
     names = list(message.joint_names)
     unknown = [n for n in names if n not in joints]

@@ -1,4 +1,4 @@
-"""Furniture as simulation_interfaces sees it: each piece whole, and each of its links. Pure."""
+"""Furniture as simulation_interfaces sees it: each whole piece, and each of its links. Pure."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,11 +11,11 @@ from vlm_bench_sim.ros.entities import Category, Entity, around
 
 
 def of_mechanism(mechanism: Mechanism, states: Mapping[str, JointState]) -> Iterator[Entity]:
-    """Yield a piece of furniture, in the frame in which it stands, and then each of its links by its full name.
+    """Yield a piece of furniture, in its base frame, and then each of its links by full name.
 
     Args:
         mechanism: the piece.
-        states: of its joints, by full name; one that is not given rests where it starts.
+        states: states of its joints, by full name; a missing joint rests at its initial position.
     """
     bodies, corners = _bodies(mechanism, states), {mechanism.full(link.name): _corners(link) for link in mechanism.links}
     filled = np.concatenate([bodies[name].pose.apply(own) for name, own in corners.items()])
@@ -31,7 +31,7 @@ def of_mechanism(mechanism: Mechanism, states: Mapping[str, JointState]) -> Iter
 
 
 def _bodies(mechanism: Mechanism, states: Mapping[str, JointState]) -> dict[str, Body]:
-    """Return where each link is and how it moves, by its full name; a parent comes before its children."""
+    """Return pose and velocity of each link by full name; parents come before their children."""
     frames, found = mechanism.placed(states), dict[str, Body]()
     for link in mechanism.links:
         name = mechanism.full(link.name)
@@ -47,5 +47,5 @@ def _bodies(mechanism: Mechanism, states: Mapping[str, JointState]) -> dict[str,
 
 
 def _corners(link: Link) -> Floats:
-    """Return the (n, 3) corners of what a link is made of, m in its frame."""
+    """Return the (n, 3) corners of a link's geometry, m in its frame."""
     return np.concatenate([part.pose.apply(part.solid.vertices) for part in link.parts]) if link.parts else np.zeros((1, 3))

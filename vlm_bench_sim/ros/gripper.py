@@ -1,8 +1,8 @@
-"""How a gripper's own unit stands for what the project means: for fingers an opening (full width, m), for suction cups on and off.
+"""Converts a gripper's own unit to the project's: an opening (full width, m) for fingers, on and off for suction cups.
 
-Two actions ask for it. GripperCommand sends one number in the unit of the robot's own driver, which is data of its profile;
-ParallelGripperCommand sends the positions of joints, in the unit of the URDF. Cups have no joints: there they go by the names of their
-links, and each stands at 1 while it sucks and at 0 otherwise.
+Two actions use it. GripperCommand sends one number in the unit of the robot's own driver, which the profile gives;
+ParallelGripperCommand sends joint positions, in the unit of the URDF. Cups have no joints: they go by the names of their
+links, with position 1 while sucking and 0 otherwise.
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ _Profile = ParallelProfile | SuctionProfile
 
 @dataclass(frozen=True)
 class Wish:
-    """What a goal asks of a gripper, in the project's unit and not yet held against the gripper's range.
+    """The request of a gripper goal, in the project's unit and not yet checked against the gripper's range.
 
     Attributes:
         position: opening (full width, m), or for cups 1 to suck and 0 to let go.
-        force: greatest force of all fingers together, N; 0: the profile's.
+        force: maximum force of all fingers together, N; 0: the profile's.
     """
 
     position: float
@@ -33,7 +33,7 @@ class Wish:
 
 
 def read(gripper: _Profile, position: float, effort: float) -> Wish:
-    """Return what a GripperCommand's position, in the gripper's unit, and greatest effort (N; 0 or less: the profile's) ask for.
+    """Return the request of a GripperCommand, from its position (gripper's unit) and maximum effort (N; 0 or less: the profile's).
 
     Raises:
         CommandError: a number is not finite.
@@ -44,11 +44,11 @@ def read(gripper: _Profile, position: float, effort: float) -> Wish:
 
 
 def read_joints(gripper: _Profile, message: Any) -> Wish:
-    """Return what the JointState of a ParallelGripperCommand asks for; its velocities are checked and not used.
+    """Return the request of a ParallelGripperCommand's JointState; its velocities are checked but not used.
 
     Raises:
-        CommandError: a joint is unknown or named twice, the counts disagree, a number is not finite, or fingers that move together
-            are sent to different places.
+        CommandError: a joint is unknown or named twice, the array lengths differ, a number is not finite, or coupled fingers have
+            different positions.
     """
     positions, efforts = _columns(message)
     moved = _named(gripper, list(message.name), len(positions))
@@ -61,10 +61,10 @@ def read_joints(gripper: _Profile, message: Any) -> Wish:
 
 
 def command(gripper: _Profile, wish: Wish) -> Grip | Seal:
-    """Return the command that fulfils a wish. More force than the gripper has is as much as it has.
+    """Return the command for a request. A force above the gripper's maximum is reduced to it.
 
     Raises:
-        CommandError: the wish is out of the gripper's range.
+        CommandError: the request is out of the gripper's range.
     """
     if isinstance(gripper, SuctionProfile):
         if wish.position not in (ON, OFF):
@@ -79,7 +79,7 @@ def command(gripper: _Profile, wish: Wish) -> Grip | Seal:
 
 
 def write(gripper: _Profile, command: Grip | Seal) -> tuple[float, float]:
-    """Return position and greatest effort of a GripperCommand that asks for a command.
+    """Return position and maximum effort of the GripperCommand for a command.
 
     Raises:
         CommandError: the command is for the other kind of gripper.
@@ -92,36 +92,36 @@ def write(gripper: _Profile, command: Grip | Seal) -> tuple[float, float]:
 
 
 def position(gripper: _Profile, opening: float, *, on: bool) -> float:
-    """Return where the gripper stands, in the unit of a GripperCommand's result: how far it is open, or whether it sucks."""
+    """Return the position in a GripperCommand's result, in its unit: the opening, or whether the gripper sucks."""
     return (ON if on else OFF) if isinstance(gripper, SuctionProfile) else opening * gripper.result_scale
 
 
 def joints(gripper: _Profile, snapshot: Snapshot, *, on: bool) -> dict[str, JointState]:
-    """Return where the gripper stands, joint by joint, as a ParallelGripperCommand's result tells it."""
+    """Return the gripper's joint states for a ParallelGripperCommand's result."""
     if isinstance(gripper, SuctionProfile):
         return {link: JointState(ON if on else OFF, 0.0, 0.0) for link in gripper.links}
     return {name: snapshot.joints[name] for name in gripper.joints}
 
 
 def names(gripper: _Profile) -> tuple[str, ...]:
-    """Return what a ParallelGripperCommand may name: finger joints, or the links that are cups."""
+    """Return the valid names in a ParallelGripperCommand: finger joints, or the links of the cups."""
     return gripper.links if isinstance(gripper, SuctionProfile) else gripper.joints
 
 
 def unit(gripper: _Profile) -> str:
-    """Say what the position of a GripperCommand goal means."""
+    """Describe the position of a GripperCommand goal."""
     if isinstance(gripper, SuctionProfile):
         return '1 to suck, 0 to let go'
     return f'{gripper.goal_scale:g} × opening, 0 to {gripper.max_opening * gripper.goal_scale:g} m'
 
 
 def result_unit(gripper: _Profile) -> str:
-    """Say what the position in feedback and result of a GripperCommand means."""
+    """Describe the position in feedback and result of a GripperCommand."""
     return '1 while it sucks' if isinstance(gripper, SuctionProfile) else f'{gripper.result_scale:g} × opening'
 
 
 def _columns(message: Any) -> tuple[list[float], list[float]]:
-    """Return positions and efforts of a JointState that has one position, and one velocity and effort or none, for each joint."""
+    """Return positions and efforts of a JointState; it needs one position per joint, and one velocity and effort per joint or none."""
     positions, velocities, efforts = ([float(v) for v in column] for column in (message.position, message.velocity, message.effort))
     if not positions or {len(velocities), len(efforts)} - {0, len(positions)}:
         raise CommandError(
@@ -136,7 +136,7 @@ def _columns(message: Any) -> tuple[list[float], list[float]]:
 
 
 def _named(gripper: _Profile, given: Sequence[str], count: int) -> Sequence[str]:
-    """Return the joints that are meant; none named: the gripper's first."""
+    """Return the joints that are addressed; without names, the gripper's first."""
     known = names(gripper)
     if not any(given):
         given = known[:1] * max(1, len(given))

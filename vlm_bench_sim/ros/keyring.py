@@ -1,10 +1,10 @@
-"""The key of a bench: whoever holds it speaks for the bench.
+"""The key of a bench: any process that holds it can speak for the bench.
 
-Who starts a bench draws it, and hands it to its children over a socket that they inherit as their standard input. It has no name, is no
-argument and stands in no environment; a child asks for it once no other process of its user may look into its memory.
+The process that starts a bench draws the key, and sends it to its children over a socket that they inherit as standard input. The key has
+no file name and is in no argument or environment variable. A child asks for it only after it has protected its memory from other
+processes of its user.
 
-A person at another terminal cannot inherit anything: a code that is told to them stands for a key of their own, which signs questions and
-answers and nothing else.
+A person at another terminal inherits nothing. They enter a code that gives a key of their own, which signs only questions and answers.
 """
 
 import base64
@@ -28,13 +28,13 @@ _held: dict[str, bytes] = {}
 
 
 def held(whose: str) -> bytes | None:
-    """Return the key of the bench or of its person; None where this process holds none."""
+    """Return the key of the bench or of its person; None if this process does not hold it."""
     return _held.get(whose)
 
 
 @contextmanager
 def fresh() -> Iterator[str]:
-    """Hold a new key within the context, as who starts a bench; yields the code for its person."""
+    """Hold a new key within the context, in the process that starts a bench; yields the code for its person."""
     _hide()
     key = secrets.token_bytes(_KEY)
     try:
@@ -44,7 +44,7 @@ def fresh() -> Iterator[str]:
 
 
 def take_code(text: str) -> None:
-    """Hold the key of a person, by the code that the bench told.
+    """Hold the key of a person, from the code that the bench printed.
 
     Raises:
         ConfigError: the text is no code.
@@ -56,7 +56,7 @@ def take_code(text: str) -> None:
 
 
 def read_code(text: str) -> bytes:
-    """Return the key for which a code stands; how it is spaced, and how its letters are written, does not matter.
+    """Return the key of a code; spacing and letter case do not matter.
 
     Raises:
         ConfigError: the text is no code.
@@ -71,17 +71,17 @@ def read_code(text: str) -> bytes:
 
 
 def offer() -> socket.socket:
-    """Return what a child inherits as its standard input: who asks there, once, is told our key. Close it when the child has started."""
+    """Return the socket for a child's standard input: it sends our key once, on request. Close it when the child has started."""
     ours, theirs = socket.socketpair()
     Thread(target=_tell, args=(ours, _held[BENCH]), name='key', daemon=True).start()
     return theirs
 
 
 def receive() -> None:
-    """Take the key from our standard input, as a child.
+    """Receive the key from standard input, in a child.
 
     Raises:
-        VlmBenchError: nobody tells one there.
+        VlmBenchError: standard input provides no key.
     """
     _hide()
     key = b''
@@ -119,7 +119,7 @@ def _tell(ours: socket.socket, key: bytes) -> None:
 
 
 def _hide() -> None:
-    """Let no other process of this user look into our memory or take our descriptors, as far as the kernel can."""
+    """Deny other processes of this user access to our memory and descriptors, as far as the kernel can."""
     prctl = getattr(ctypes.CDLL(None), 'prctl', None)
     if prctl is not None:
         prctl(_SET_DUMPABLE, 0, 0, 0, 0)

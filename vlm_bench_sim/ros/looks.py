@@ -1,4 +1,4 @@
-"""Looks that come from outside: every field is checked before anything is painted with it."""
+"""Looks from requests: every field is checked before it is used for rendering."""
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.errors import SceneError, quoted
@@ -9,10 +9,10 @@ _WIDEST = 10.0  # m
 
 
 def read_look(text: str) -> Look:
-    """Return the look that somebody asks for in JSON.
+    """Return the look in a JSON request.
 
     Raises:
-        SceneError: it is none, or a field of it is out of bounds.
+        SceneError: it is no look, or a field is out of bounds.
     """
     if len(text) > _LONGEST:
         raise SceneError(f'A look of {len(text)} characters was asked for; {_LONGEST} are the most. Send the JSON of a Look.')
@@ -20,7 +20,7 @@ def read_look(text: str) -> Look:
 
 
 def checked(look: Look) -> Look:
-    """Return a look whose fields are all within their bounds.
+    """Return the look after checking that all its fields are within bounds.
 
     Raises:
         SceneError: a field is not.

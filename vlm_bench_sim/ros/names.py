@@ -1,6 +1,6 @@
-"""Every ROS name of the project, once: its type, its QoS, who serves it and who may see it.
+"""Every ROS name of the project, in one place: its type, QoS, server and visibility.
 
-The nodes, the recorder, the docs and the tests read this table; nothing else spells a name.
+Nodes, recorder, docs and tests read this table; no other module spells a name.
 """
 
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from vlm_bench_sim.ros.signature import BENCH, PERSON
 
 
 class Kind(Enum):
-    """What a name stands for."""
+    """The kind of interface of a name."""
 
     TOPIC = 'topic'
     SERVICE = 'service'
@@ -26,14 +26,14 @@ class Name:
         name: absolute; a camera's rows hold `{camera}`.
         type: ROS interface, for example 'sensor_msgs/msg/Image'.
         kind: topic, service or action.
-        server: the node that publishes the topic or serves the rest; '' where any policy publishes it.
-        private: True where only the bench may see it (a scored bench keeps such names in a second domain).
-        aid: that shows it to policies, too; '' where none does.
-        latched: transient_local, so that who joins late gets the last message.
-        depth: of the queue.
-        recorded: True where a bag holds it.
-        signed: whose key signs it where a bench has one (`sim.ros.keyring`): that of the bench, or of its person; '': nobody's.
-        note: what a reader of the docs must know.
+        server: the node that publishes the topic or serves the service or action; '' if any policy publishes it.
+        private: True if only the bench may see it (a scored bench keeps such names in a second domain).
+        aid: the aid that shows it to policies, too; '' if there is none.
+        latched: transient_local: late subscribers receive the last message.
+        depth: queue depth.
+        recorded: True if bags hold it.
+        signed: the key that signs it if a bench has one (`sim.ros.keyring`): the bench's or its person's; '': none.
+        note: a remark for readers of the docs.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Name:
     aid: str = ''
 
     def shown(self, *aids: str) -> 'Name':
-        """Return this row where policies are given these aids: public where one of them shows it."""
+        """Return this row if policies are given these aids: public if one of the aids shows it."""
         return replace(self, private=False) if self.aid in aids and self.aid else self
 
     def camera(self, name: str) -> 'Name':
@@ -75,7 +75,7 @@ COLOR_JPEG = Name(_CAMERA + 'color/image_raw/compressed', 'sensor_msgs/msg/Compr
 DEPTH = Name(_CAMERA + 'aligned_depth_to_color/image_raw', 'sensor_msgs/msg/Image', depth=5, note='`16UC1` mm, 0 invalid (or `32FC1` m)')
 DEPTH_INFO = Name(_CAMERA + 'aligned_depth_to_color/camera_info', 'sensor_msgs/msg/CameraInfo', depth=5)
 IDS = 'segmentation'
-"""The aid that shows policies what each pixel is of."""
+"""The aid that shows policies the segmentation images."""
 SEGMENTATION = Name(
     _CAMERA + 'segmentation/image_raw', 'sensor_msgs/msg/Image', private=True, depth=5, aid=IDS,
     note='`16UC1` instance ids; public with the aid segmentation',
@@ -285,13 +285,13 @@ def arm_names(profile: RobotProfile) -> tuple[Name, Name, Name]:
 
 
 def parallel_gripper(profile: RobotProfile) -> Name:
-    """Return the twin of the robot's gripper action, beside it: the name that ros2_controllers gives to both is taken by the first."""
+    """Return the robot's ParallelGripperCommand action; ros2_controllers' name for it is taken by the GripperCommand action."""
     controller = profile.gripper.action.rpartition('/')[0]
     return replace(PARALLEL_GRIPPER, name=PARALLEL_GRIPPER.name.format(gripper_controller=controller))
 
 
 def camera_names(cameras: tuple[str, ...]) -> tuple[Name, ...]:
-    """Return every camera topic of the named cameras."""
+    """Return all camera topics of the named cameras."""
     return tuple(row.camera(name) for name in cameras for row in CAMERA_NAMES)
 
 

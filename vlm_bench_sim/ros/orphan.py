@@ -1,4 +1,4 @@
-"""A node ends with the process that started it, whoever that is, also where that one is killed and can say nothing."""
+"""Ends a node with the process that started it, even if that process is killed."""
 
 import os
 import signal
@@ -7,14 +7,14 @@ from functools import cache
 from threading import Thread
 
 PARENT = 'VLM_BENCH_PARENT'
-"""Environment variable: number of the process that starts nodes. It may be gone before they have asked who their parent is."""
+"""Environment variable: id of the process that starts nodes. It may be gone before they ask for their parent's id."""
 
 _LOOK_S, _GRACE_S = 0.25, 3.0
 
 
 @cache
 def end_with_parent() -> None:
-    """Watch, once, who has started this process: when that is gone, it is asked to end, and ends three seconds later at the latest."""
+    """Watch the parent process; once it is gone, this process is asked to end, and ends three seconds later at the latest."""
     Thread(target=_watch, args=(os.getppid(), int(os.environ.get(PARENT, '0'))), name='parent', daemon=True).start()
 
 
@@ -30,5 +30,5 @@ def _lives(process: int) -> bool:
     try:
         os.kill(process, 0)
     except OSError as error:
-        return not isinstance(error, ProcessLookupError)  # else it is somebody else's
+        return not isinstance(error, ProcessLookupError)  # another error means that the process belongs to somebody else
     return True

@@ -1,7 +1,7 @@
 """POSIX extended regular expressions, matched in bounded time.
 
-Python's `re` speaks another dialect and may take for ever over a pattern that comes from outside; here a pattern is a function from the
-positions at which it may begin to those at which it may then end.
+Python's `re` has another syntax and may never finish on a pattern from a request. Here a pattern is a function from the
+possible start positions to the possible end positions.
 """
 
 import string
@@ -20,14 +20,14 @@ _CLASSES = {
 
 
 class PatternError(VlmBenchError):
-    """A regular expression that cannot be read."""
+    """A regular expression that cannot be parsed."""
 
 
 def search(pattern: str) -> Callable[[str], bool]:
-    """Return what tells whether a text holds a match; `^` and `$` bind to its ends.
+    """Return a function that tells whether a text contains a match; `^` and `$` match its ends.
 
     Raises:
-        PatternError: the pattern is malformed, or longer or more deeply nested than any sensible one.
+        PatternError: the pattern is malformed, too long or too deeply nested.
     """
     if len(pattern) > _LONGEST or not pattern.isascii():
         raise PatternError(f'A pattern has at most {_LONGEST} characters, all of them ASCII; found {len(pattern)}: {pattern[:40]!a}.')
@@ -40,7 +40,7 @@ def search(pattern: str) -> Callable[[str], bool]:
 
 @dataclass
 class _Reader:
-    """Reads a pattern from left to right."""
+    """Parses a pattern from left to right."""
 
     pattern: str
     _: KW_ONLY
@@ -52,14 +52,14 @@ class _Reader:
         return self.pattern[self.at :]
 
     def take(self) -> str:
-        """Return the next character and go on."""
+        """Return the next character and advance."""
         if not self.rest:
             raise PatternError(f'The pattern {self.pattern!r} ends too early. Close what it opens.')
         self.at += 1
         return self.pattern[self.at - 1]
 
     def until(self, end: str) -> str:
-        """Return what stands before `end` and go on after it."""
+        """Return the text before `end` and advance past it."""
         if end not in self.rest:
             raise PatternError(f'The pattern {self.pattern!r} lacks a {end!r}. Close what it opens.')
         text = self.rest[: self.rest.index(end)]
@@ -118,7 +118,7 @@ class _Reader:
         return inner
 
     def count(self) -> tuple[int, int | None]:
-        """Return how often a part is repeated at least and at most."""
+        """Return the minimum and maximum number of repetitions."""
         sign = self.take()
         if sign != '{':
             return {'*': (0, None), '+': (1, None), '?': (0, 1)}[sign]
@@ -169,7 +169,7 @@ def _repeated(part: Ends, low: int, high: int | None) -> Ends:
         for _ in range(low):
             before, starts = starts, part(text, starts)
             if starts == before:
-                break  # and so it would stay: this is what keeps nested counts from multiplying
+                break  # further repetitions change nothing; stopping here keeps nested counts from multiplying
         found = reached = starts
         for _ in range(len(text) + 1 if high is None else high - low):
             reached = part(text, reached) - found

@@ -1,4 +1,4 @@
-"""What config/rosetta.yaml needs besides what rosetta reads and writes by itself: called by that bridge, with its own arguments."""
+"""Additions to rosetta for config/rosetta.yaml: the bridge calls these functions with its own arguments."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ WORLD = 'world'
 
 
 def encode_twist(values: Sequence[float] | npt.NDArray[Any], spec: Any, stamp_ns: int | None = None) -> Any:
-    """Return six numbers, m/s and rad/s, as a twist along the axes of the world; the bench takes none whose frame is empty."""
+    """Return six numbers, m/s and rad/s, as a twist along the world's axes; the bench rejects a twist with an empty frame."""
     numbers = np.asarray(values, float).reshape(-1).tolist()
     twist = {'linear': vector(numbers[:3]), 'angular': vector(numbers[3:])}
     return message(DELTA_TWIST.type, {'header': header(stamp_ns or 0, WORLD), 'twist': twist})
@@ -27,5 +27,5 @@ def decode_reward(report: Any, spec: Any) -> npt.NDArray[np.float64]:
 
 
 def decode_success(report: Any, spec: Any) -> npt.NDArray[np.bool_]:
-    """Return whether vlm_bench_msgs/Report is that of a success."""
+    """Return whether a vlm_bench_msgs/Report is a success."""
     return np.array([report.verdict == Verdict.SUCCESS.code], np.bool_)

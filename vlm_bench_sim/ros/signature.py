@@ -1,8 +1,8 @@
-"""Signatures: 32 bytes by which a message shows that who sent it holds the key of the bench. Pure.
+"""Signatures: 32 bytes which prove that the sender of a message holds the key of the bench. Pure.
 
-A signature is 8 bytes of a sender, drawn by chance, 8 bytes that count what it has signed, and 16 bytes of BLAKE2b, keyed, over the name
-of the topic or service, both of these, and the content. So it fits no other content and no other name, and holds once. Both ends share the
-key, as with the message signing of MAVLink 2.
+A signature is a random sender id (8 bytes), a count of the sender's signatures (8 bytes), and 16 bytes of keyed BLAKE2b over the name
+of the topic or service, the id, the count and the content. It therefore fits no other content or name, and is valid once. Both ends
+share the key, as in the message signing of MAVLink 2.
 """
 
 import hmac
@@ -10,22 +10,22 @@ import secrets
 from hashlib import blake2b
 
 BENCH, PERSON = 'bench', 'person'
-"""Whose key it is that signs."""
+"""The owner of a key."""
 
 SIZE = 32
 NONE = bytes(SIZE)
-"""In the place of a signature where there is none."""
+"""The signature field of an unsigned message."""
 
 _HALF = 8
 _WINDOW = 4096
-"""How far a message may be overtaken by others of its sender and still count."""
+"""How many later messages of the same sender may arrive before a message that still counts."""
 
 _PADS = range(4)
-"""Bytes that a middleware may put behind the last field."""
+"""Numbers of padding bytes that a middleware may add after the last field."""
 
 
 class Signer:
-    """Signs what one sender sends under one name.
+    """Signs the messages of one sender under one name.
 
     Args:
         key: of the bench, at most 64 bytes.
@@ -36,14 +36,14 @@ class Signer:
         self._key, self._name, self._sender, self._count = key, name, secrets.token_bytes(_HALF), 0
 
     def sign(self, content: bytes) -> bytes:
-        """Return the signature of that content, another one each time."""
+        """Return a signature of that content, a different one each time."""
         self._count += 1
         head = self._sender + self._count.to_bytes(_HALF, 'big')
         return head + _digest(self._key, self._name, head, content)
 
 
 class Verifier:
-    """Tells what is genuine of all that comes under one name.
+    """Verifies the messages under one name.
 
     Args:
         key: of the bench.
@@ -52,15 +52,15 @@ class Verifier:
 
     def __init__(self, key: bytes, name: str) -> None:
         self._key, self._name = key, name
-        self._seen: dict[bytes, tuple[int, int]] = {}  # of each sender the greatest count, and which before it were there, as bits
+        self._seen: dict[bytes, tuple[int, int]] = {}  # of each sender: the largest count, and the counts seen before it, as bits
 
     def genuine(self, content: bytes, signature: bytes) -> bool:
-        """Tell whether the signature is of a holder of the key, of this content, and was not seen before; after that it was."""
+        """Return whether the signature is valid for this content and was not seen before; then mark it as seen."""
         head, digest = signature[: 2 * _HALF], signature[2 * _HALF :]
         return hmac.compare_digest(digest, _digest(self._key, self._name, head, content)) and self._is_new(head)
 
     def end(self, data: bytes) -> int:
-        """Return where the signature begins in the bytes of a message, whose last field it is; -1 where the message is not genuine."""
+        """Return the start of the signature, the last field, in the bytes of a message; -1 if the message is not genuine."""
         for pad in _PADS:
             at = len(data) - SIZE - pad
             if at >= 0 and self.genuine(data[:at], data[at : at + SIZE]):
@@ -82,7 +82,7 @@ class Verifier:
 
 
 def bare(data: bytes, at: int) -> bytes:
-    """Return the bytes of a message without its signature, which begins there."""
+    """Return the bytes of a message without its signature, which begins at `at`."""
     return data[:at] + NONE + data[at + SIZE :]
 
 

@@ -1,4 +1,4 @@
-"""What our simulator offers of simulation_interfaces, and the numbers that its services answer with."""
+"""The features of simulation_interfaces that our simulator supports, and the result codes of its services."""
 
 from enum import IntEnum
 
@@ -8,10 +8,10 @@ FEATURE_UNSUPPORTED, OK, NOT_FOUND, INCORRECT_STATE, OPERATION_FAILED = range(5)
 
 
 class Refused(VlmBenchError):
-    """A request that is not served.
+    """A request that is refused.
 
     Attributes:
-        code: what the service answers, a shared code or one of its own.
+        code: result code of the service, a shared code or one of its own.
     """
 
     def __init__(self, code: int, message: str) -> None:
@@ -20,7 +20,7 @@ class Refused(VlmBenchError):
 
 
 class Feature(IntEnum):
-    """What is offered, by the numbers of SimulatorFeatures. Whatever stands there and not here is unsupported."""
+    """The supported features, by the numbers of SimulatorFeatures. All others are unsupported."""
 
     SPAWNING = 0
     DELETING = 1
@@ -57,7 +57,7 @@ CUSTOM_INFO = (
 
 
 class Spawn(IntEnum):
-    """Why nothing was spawned; the numbers of SpawnResult and SpawnEntity."""
+    """Reasons why nothing was spawned; the numbers of SpawnResult and SpawnEntity."""
 
     NAME_NOT_UNIQUE = 101
     NAME_INVALID = 102
@@ -75,7 +75,7 @@ SET_INVALID_POSE = 101
 
 
 class Transition(IntEnum):
-    """Why the simulation's state did not change; the numbers of SetSimulationState."""
+    """Reasons why the simulation's state did not change; the numbers of SetSimulationState."""
 
     ALREADY_IN_TARGET_STATE = 101
     STATE_TRANSITION_ERROR = 102
@@ -83,7 +83,7 @@ class Transition(IntEnum):
 
 
 class State(IntEnum):
-    """Whether simulated time passes; those numbers of SimulationState that come about here."""
+    """Whether simulated time passes; the numbers of SimulationState that occur here."""
 
     STOPPED = 0
     PLAYING = 1
@@ -91,7 +91,7 @@ class State(IntEnum):
 
 
 class Scope(IntEnum):
-    """What a reset resets; the bits of ResetSimulation. 0 means everything, and so does 255."""
+    """The scope of a reset; the bits of ResetSimulation. 0 means everything, and so does 255."""
 
     DEFAULT = 0
     TIME = 1
@@ -101,10 +101,10 @@ class Scope(IntEnum):
 
 
 def scopes(asked: int) -> frozenset[Scope]:
-    """Return the parts that a reset was asked for.
+    """Return the requested parts of a reset.
 
     Raises:
-        Refused: a bit that means nothing is set.
+        Refused: an undefined bit is set.
     """
     parts = (Scope.TIME, Scope.STATE, Scope.SPAWNED)
     if asked in (Scope.DEFAULT, Scope.ALL):

@@ -1,4 +1,4 @@
-"""From what a spawn request asks for to the prop that it means. Nothing is ever read from a file or a network."""
+"""Converts spawn requests to props. Nothing is ever read from a file or a network."""
 
 import re
 from collections.abc import Collection
@@ -20,7 +20,7 @@ from vlm_bench_sim.ros.simulation import Refused, Spawn
 SCHEME = 'vlm_bench://'
 SMALLEST, LARGEST = 0.002, 2.0  # m, of an extent
 HEAVIEST, ROUGHEST = 100.0, 10.0  # kg; Coulomb coefficient
-DENSITY = 500.0  # kg/m³ of the bounding box, where no mass is given
+DENSITY = 500.0  # kg/m³ of the bounding box, if no mass is given
 COLORS = {
     'red': (0.80, 0.13, 0.13), 'green': (0.16, 0.60, 0.22), 'blue': (0.15, 0.30, 0.75), 'yellow': (0.95, 0.80, 0.15),
     'orange': (0.95, 0.50, 0.10), 'purple': (0.50, 0.20, 0.60), 'white': (0.95, 0.95, 0.95), 'grey': (0.55, 0.55, 0.55),
@@ -35,9 +35,9 @@ _ASSETS = ('mesh', 'texture', 'material', 'model')
 
 
 def read_resource(uri: str, resource_string: str) -> Prop:
-    """Return the prop behind an address, or in a definition; it stands at the origin or where the definition says.
+    """Return the prop of a URI or a definition, at the origin or at the pose of the definition.
 
-    A prop made of an address has no name yet.
+    A prop from a URI has no name yet.
 
     Raises:
         Refused: with a code of `Spawn`.
@@ -50,7 +50,7 @@ def read_resource(uri: str, resource_string: str) -> Prop:
 
 
 def name_for(asked: str, prop: Prop, taken: Collection[str], *, rename: bool) -> str:
-    """Return the name that a prop gets: the one asked for or else its own, or another one if `rename` is true.
+    """Return the name of a new prop: the requested one, or else its own, or another one if `rename` is true.
 
     Raises:
         Refused: the name is missing, malformed or taken.
@@ -69,20 +69,20 @@ def name_for(asked: str, prop: Prop, taken: Collection[str], *, rename: bool) ->
 
 
 def check_namespace(namespace: str) -> None:
-    """Check a namespace; props have no topics or services that would stand in it.
+    """Check the namespace of a request; props have no topics or services that would use it.
 
     Raises:
-        Refused: it is none.
+        Refused: it is no valid namespace.
     """
     if len(namespace) > 200 or not _NAMESPACE.fullmatch(namespace):
         raise Refused(Spawn.NAMESPACE_INVALID, f'{namespace[:80]!a} is no ROS namespace. Leave it empty.')
 
 
 def checked(prop: Prop) -> Prop:
-    """Return a prop from outside with every field within sensible bounds.
+    """Return the prop of a request after checking that every field is within sensible bounds.
 
     Raises:
-        Refused: a field is not; or the shape is unknown.
+        Refused: a field is out of bounds, or the shape is unknown.
     """
     if prop.kind not in kinds():
         raise Refused(Spawn.MISSING_ASSETS, f'There is no shape called {str(prop.kind)[:80]!a}. {near(str(prop.kind)[:80], kinds())}')
@@ -181,7 +181,7 @@ def _numbers(what: str, values: Any, count: int, low: float, high: float) -> Any
 
 
 def describe(kind: str) -> str:
-    """Return a sentence on a shape that can be spawned."""
+    """Return a sentence that describes a spawnable shape."""
     extents = ' × '.join(f'{extent:g}' for extent in usual_size(kind))
     hollow = ', open at its top' if solid(kind).cavity else ''
     return f'A {kind.replace("_", " ")}{hollow}; {extents} m unless ?size= says otherwise. Also color, mass, friction, fixed, noun.'

@@ -1,6 +1,6 @@
-"""Run the module of a node, `python -m vlm_bench_sim.ros.start [--signed] MODULE …`, as a child that never outlives its parent.
+"""Run the module of a node, `python -m vlm_bench_sim.ros.start [--signed] MODULE …`, as a child that ends with its parent.
 
-What a node imports takes seconds on a busy machine, and so the parent is watched from before that. With `--signed` the parent tells the
+A node's imports take seconds on a busy machine, so the watch on the parent starts before them. With `--signed` the parent sends the
 child the key of the bench.
 """
 
@@ -15,7 +15,7 @@ SIGNED = '--signed'
 
 
 def main() -> None:
-    """Run the module that the command line names, as `python -m` would."""
+    """Run the module named on the command line, as `python -m` would."""
     end_with_parent()
     del sys.argv[0]
     if sys.argv[0] == SIGNED:

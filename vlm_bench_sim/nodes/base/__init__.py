@@ -1,1 +1,1 @@
-"""What every node of the bench has in common: names, domains, signatures, answers, and the life of its process."""
+"""What all nodes of the bench share: names, domains, signatures, answers and the life cycle of their process."""

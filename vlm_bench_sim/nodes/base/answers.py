@@ -12,27 +12,27 @@ SUPERSEDED = 'another episode was started'
 
 
 def answer(response: Any, code: int, text: str = '') -> Any:
-    """Fill the Result of a response and return the response."""
+    """Fill in the Result of a response and return the response."""
     response.result.result, response.result.error_message = int(code), text
     return response
 
 
 class Events:
-    """Tells the judge what no snapshot shows.
+    """Tells the judge what snapshots do not show.
 
     Args:
-        node: that tells.
-        source: its name.
+        node: the node that publishes the events.
+        source: name of the source.
     """
 
     def __init__(self, node: BenchNode, source: str) -> None:
         self._publisher, self._source = node.publisher(names.EVENTS), source
 
     def tell(self, kind: int, text: str = '', *, token: str, seq: int) -> None:
-        """Publish an event that counts at control period `seq` of the episode `token`."""
+        """Publish an event of control period `seq` in the episode `token`."""
         fields = {'token': token, 'seq': seq, 'kind': int(kind), 'source': self._source, 'text': text}
         self._publisher.publish(message(names.EVENTS.type, fields))
 
     def superseded(self, *, token: str, seq: int) -> None:
-        """Publish that the episode is abandoned, since another one begins."""
+        """Publish that the episode was abandoned because another one begins."""
         self.tell(EventKind.ABANDONED, SUPERSEDED, token=token, seq=seq)

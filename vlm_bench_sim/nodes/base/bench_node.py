@@ -1,4 +1,4 @@
-"""What every node of the bench has in common: names from the table, and a second domain for what a scored policy must not see."""
+"""What all nodes of the bench share: names from the table, and a second domain for what a scored policy must not see."""
 
 import time
 from collections.abc import Callable
@@ -24,10 +24,10 @@ from vlm_bench_sim.ros.signature import BENCH
 
 
 class BenchNode:
-    """A public node, and a private one that is the same unless the bench is scored.
+    """A public node and a private one. Unless the bench is scored, both are the same node.
 
-    Then the private one lives in a context of its own on ROS_DOMAIN_ID + 1. Its callbacks arrive in a thread of their own and are handed
-    over to the thread that spins, so that a node's code is never run by two threads at once.
+    In a scored bench, the private node has its own context on ROS_DOMAIN_ID + 1. Its callbacks arrive in their own thread and are passed to
+    the spinning thread. Two threads never run a node's code at once.
     """
 
     def __init__(self, name: str, parameters: dict[str, Any]) -> None:
@@ -37,14 +37,14 @@ class BenchNode:
         self._executor.add_node(self.public)
         self._errands = Errands(self.public)
         self._calls, self._signing = Calls(self._errands.add), Signing(warn=self.log.warning)
-        self.signed = keyring.held(BENCH) is not None  # then nobody else can speak in the name of the bench
+        self.signed = keyring.held(BENCH) is not None  # then nobody else can send messages in the bench's name
         self._second: SecondDomain | None = None
-        self._closed, self.farewells = False, list[Callable[[], None]]()  # what is to be said before the node goes
+        self._closed, self.farewells = False, list[Callable[[], None]]()  # called before the node is destroyed
         scored = bool(self.public.declare_parameter('scored', value=False).value)
         if scored:
             self._second = SecondDomain(name, failed=self._second_failed)
             self.private = self._second.node
-        # A node tells its parameters to its domain, and the task's seed is nothing for a scored policy.
+        # A node announces its parameters in its domain, and a scored policy must not see the task's random seed.
         self.values = {key: self.private.declare_parameter(key, default).value for key, default in parameters.items()} | {'scored': scored}
 
     @property
@@ -53,62 +53,62 @@ class BenchNode:
         return self.public.get_logger()
 
     def publisher(self, row: Name) -> Any:
-        """Return a publisher of that row."""
+        """Return a publisher for that row."""
         made = self._node(row).create_publisher(interface(row.type), row.name, qos(row), event_callbacks=UNHEARD_PUBLISHER)
         return self._signing.publisher(row, made)
 
     def subscribe(self, row: Name, callback: Take, *, raw: bool = False, foreign: Take | None = None) -> Any:
-        """Subscribe to that row; `foreign` takes what was not signed where the bench has a key, and else that is dropped."""
+        """Subscribe to that row. With a key, unsigned messages go to `foreign`; without `foreign` they are dropped."""
         take, raw = self._signing.heard(row, callback, raw=raw, foreign=foreign)
         handed = self._handed_over(take) if self._node(row) is not self.public else take
         events = subscription_events(row, self._node(row), self.log.warning, raw=raw)
         return self._node(row).create_subscription(interface(row.type), row.name, handed, heard(row), raw=raw, event_callbacks=events)
 
     def serve_now(self, subscription: Any) -> None:
-        """Serve what has come on a public topic already; by itself rclpy serves actions before topics, whichever came first."""
+        """Handle the pending messages of a public topic now; rclpy alone serves actions before topics, whichever came first."""
         with subscription.handle:
             while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
                 subscription.callback(taken[0])
 
     def service(self, row: Name, callback: Serve, *, foreign: Serve | None = None) -> Any:
-        """Serve that row; what the callback raises is answered as a failure. `foreign` answers as in `subscribe`."""
+        """Serve that row. An exception in `callback` is answered as a failure. `foreign` works as in `subscribe`."""
         other = None if foreign is None else guarded(foreign, self.log, self.ok)
         safe = self._signing.served(row, guarded(callback, self.log, self.ok), foreign=other)
         handed = self._handed_over(safe, wait=True) if self._node(row) is not self.public else safe
-        # A service that awaits something would bar its group, and with it what it waits for. One thread spins: nothing runs twice at once.
+        # A service that awaits would block its callback group and thus what it awaits. Only one thread spins: nothing runs twice at once.
         group = ReentrantCallbackGroup()
         return self._node(row).create_service(interface(row.type), row.name, handed, qos_profile=SERVED, callback_group=group)
 
     def client(self, row: Name) -> Any:
-        """Return a client of that row."""
+        """Return a client for that row."""
         return self._signing.client(row, self._node(row).create_client(interface(row.type), row.name))
 
     def is_told(self, row: Name) -> bool:
-        """Tell whether somebody who publishes that topic has been discovered."""
+        """Return whether a publisher of that topic has been discovered."""
         return bool(self._node(row).count_publishers(row.name))
 
     def listeners(self, row: Name) -> frozenset[str]:
-        """Return the names of the nodes that listen to that topic."""
+        """Return the names of the nodes that subscribe to that topic."""
         return frozenset(end.node_name for end in self._node(row).get_subscriptions_info_by_topic(row.name))
 
     def call(self, client: Any, fields: Fields) -> 'Future[Any]':
-        """Ask a service, from any thread, until it answers; what waits for the future is called in the thread that spins."""
+        """Call a service from any thread and repeat the call until it answers; the future's callbacks run in the spinning thread."""
         call = Call(client, fill(client.srv_type.Request(), fields))
         self.on_spin(lambda: self._calls.add(call))
         return call.answer
 
     def on_spin(self, errand: Callable[[], Any]) -> 'Future[Any]':
-        """Run something in the thread that spins; the future holds what it returns."""
+        """Run a function in the spinning thread; the future holds its return value."""
         return self._errands.add(errand)
 
     def spin_once(self, timeout: float) -> None:
-        """Serve what has come in, waiting for at most `timeout` seconds of wall clock."""
+        """Handle pending callbacks; wait for at most `timeout` seconds of wall clock."""
         self._errands.run()
         self._calls.ask()
         self._executor.spin_once(timeout_sec=timeout)
 
     def spin_last(self, end: Callable[[], None], *, seconds: float = 0.3, turns: int = 10) -> None:
-        """Serve what still comes in before the node goes; `end` ends the goals, also new ones, which takes three turns until the answer."""
+        """Handle the last callbacks before the node closes; `end` ends all goals, new ones too, whose answers take three turns."""
         until = time.monotonic() + seconds
         while turns > 0 or time.monotonic() < until:
             end()
@@ -116,11 +116,11 @@ class BenchNode:
             turns -= 1
 
     def ok(self) -> bool:
-        """Tell whether the process shall go on."""
+        """Return whether the process should continue."""
         return not self._closed and rclpy.ok()
 
     def close(self) -> None:
-        """Say farewell, and destroy the nodes and the second context."""
+        """Run the farewells, then destroy the nodes and the second context."""
         try:
             for farewell in self.farewells if self.ok() else ():
                 farewell()
@@ -138,7 +138,7 @@ class BenchNode:
         def throw() -> None:
             raise error
 
-        if self.ok():  # else the process is ending, and what touches a context then raises
+        if self.ok():  # otherwise the process is ending, and any use of a context raises
             self.on_spin(throw)
 
     def _handed_over(self, callback: Callable[..., Any], *, wait: bool = False) -> Callable[..., Any]:

@@ -1,7 +1,7 @@
-"""Service calls that are asked again until they are answered.
+"""Service calls that are repeated until they are answered.
 
-A response is lost where the server has not yet discovered the client's side of the service (Fast DDS gives up after 100 ms and says so in a
-warning), which happens when nodes start on a busy machine. So only services that may be asked twice are called this way; all of ours may.
+A server's response is lost if the server has not yet discovered the client's reader (Fast DDS gives up after 100 ms and logs a warning).
+This happens when nodes start on a busy machine. Use it only for services that may be called twice, as all of ours may.
 """
 
 import time
@@ -15,7 +15,7 @@ AGAIN_S = 1.0
 
 @dataclass
 class Call:
-    """One question: to whom, what, and where the answer goes."""
+    """One pending call: its client, its request and the future of its answer."""
 
     client: Any
     request: Any
@@ -25,10 +25,10 @@ class Call:
 
 
 class Calls:
-    """The questions that are not answered yet. Belongs to the thread that spins.
+    """The calls that have no answer yet. Belongs to the spinning thread.
 
     Args:
-        hand_over: has something done in that thread; answers of another domain come in one of their own.
+        hand_over: runs a function in that thread; answers from another domain arrive in a thread of their own.
     """
 
     def __init__(self, hand_over: Callable[[Callable[[], Any]], Any]) -> None:
@@ -36,12 +36,12 @@ class Calls:
         self._hand_over = hand_over
 
     def add(self, call: Call) -> None:
-        """Take up a question."""
+        """Add a call."""
         self._open.append(call)
         self.ask()
 
     def ask(self) -> None:
-        """Ask what is due: what was never asked, and what has been without an answer for a second."""
+        """Send the calls that are due: new ones, and those without an answer for a second."""
         self._open = [call for call in self._open if not call.answer.done()]
         for call in self._open:
             if time.monotonic() - call.asked > AGAIN_S and call.client.service_is_ready():

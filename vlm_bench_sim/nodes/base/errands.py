@@ -1,4 +1,4 @@
-"""What other threads want done in the thread that spins a node."""
+"""Functions that other threads ask the spinning thread of a node to run."""
 
 from collections import deque
 from collections.abc import Callable
@@ -7,10 +7,10 @@ from typing import Any
 
 
 class Errands:
-    """A queue of them; whoever spins the node runs it.
+    """A queue of these functions; the spinning thread runs it.
 
     Args:
-        node: of rclpy; its executor is woken for an errand.
+        node: an rclpy node; its executor is woken for each function.
     """
 
     def __init__(self, node: Any) -> None:
@@ -18,14 +18,14 @@ class Errands:
         self._wake = node.create_guard_condition(self.run)
 
     def add(self, errand: Callable[[], Any]) -> 'Future[Any]':
-        """Have something done; the future holds what it returns."""
+        """Add a function to the queue; the future holds its return value."""
         future: Future[Any] = Future()
         self._waiting.append((errand, future))
         self._wake.trigger()
         return future
 
     def run(self) -> None:
-        """Do what waits; what an errand raises goes to who spins, and to who waits for it."""
+        """Run the queued functions; an exception goes to both the spinning thread and the future."""
         while self._waiting:
             errand, future = self._waiting.popleft()
             try:

@@ -1,4 +1,4 @@
-"""Keeps a node alive whatever it is asked: a request that its callback cannot take is answered as failed."""
+"""Keeps a node alive when a service callback raises: the request is answered as failed."""
 
 from collections.abc import Callable
 from inspect import iscoroutinefunction
@@ -9,7 +9,7 @@ from vlm_bench_sim.core.codes import OPERATION_FAILED
 
 
 def guarded(callback: Callable[[Any, Any], Any], log: Any, alive: Callable[[], bool]) -> Callable[[Any, Any], Any]:
-    """Return a service's callback that answers where the given one raises, as long as the node is alive."""
+    """Return a service callback that answers an exception of the given one as a failure, as long as the node is alive."""
 
     def failed(response: Any) -> Any:
         log.error(f'A request could not be served:\n{format_exc()}')

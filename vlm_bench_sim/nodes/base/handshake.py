@@ -1,7 +1,7 @@
-"""Finds out that an action server hears a client and that its answers arrive, before a goal is sent.
+"""Checks that an action server hears a client and that its answers arrive, before a goal is sent.
 
-A server drops its response where it has not yet discovered who reads it (Fast DDS waits 100 ms for that), as happens when nodes start on a
-busy machine or across a network that loses packets. A service may be asked again, a goal may not: the second would be another goal.
+A server drops its response if it has not yet discovered the reader (Fast DDS waits 100 ms for that). This happens when nodes start on a
+busy machine or across a network that loses packets. A service call may be repeated, a goal may not: the second would be another goal.
 """
 
 from typing import Any
@@ -15,14 +15,14 @@ from vlm_bench_sim.ros.names import Name
 
 
 class Handshake:
-    """Asks an action server to cancel a goal that nobody sent, again and again until it says that there is none.
+    """Asks an action server to cancel a goal that does not exist, and repeats it until the server answers that there is none.
 
-    Readers are announced in the order in which they are made, so a server that reaches the newest, that of this question, reaches those of
-    the action client as well.
+    Readers are announced in the order of their creation. A server that reaches this newest reader therefore reaches those of the action
+    client as well.
 
     Args:
-        node: that will send goals.
-        row: of the action.
+        node: the node that will send goals.
+        row: the action.
     """
 
     def __init__(self, node: BenchNode, row: Name) -> None:
@@ -33,10 +33,10 @@ class Handshake:
         self._answer: Any = None
 
     def made(self) -> bool:
-        """Tell whether goals may be sent, and do what is needed for it; call it now and then."""
+        """Return whether goals may be sent, and continue the handshake. Call it regularly."""
         if not self.client.server_is_ready():
             if self._answer is not None:
-                self._answer.cancel()  # another server may come, which has to be asked anew
+                self._answer.cancel()  # another server may appear, and needs a new handshake
             self._answer = None
             return False
         if self._answer is None:

@@ -1,4 +1,4 @@
-"""A person on the other side of a topic: asks one question at a time, and waits for its answer."""
+"""A person on the other side of a topic: asks one question at a time and waits for its answer."""
 
 import time
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class QuestionKind(IntEnum):
 
 
 class Said(IntEnum):
-    """The numbers of vlm_bench_msgs/Answer, and 0 for a person who has said nothing in time."""
+    """The numbers of vlm_bench_msgs/Answer, and 0 if the person did not answer in time."""
 
     NOTHING = 0
     YES = 1
@@ -33,7 +33,7 @@ Heard = Callable[[Said, str], None]
 
 @dataclass(frozen=True)
 class Question:
-    """What a person is asked: for which episode, about what, in which words, with a jpeg or none."""
+    """A question to a person: its episode, subject, words and optional jpeg."""
 
     token: str
     kind: QuestionKind
@@ -43,10 +43,10 @@ class Question:
 
 
 class Person:
-    """Asks on /person/question and hears on /person/answer.
+    """Asks on /person/question and receives answers on /person/answer.
 
     Args:
-        node: that asks.
+        node: the node that asks.
         patience: wall-clock seconds to wait for an answer.
     """
 
@@ -59,7 +59,7 @@ class Person:
         self._id, self._deadline = '', 0.0
 
     def ask(self, question: Question, heard: Heard) -> None:
-        """Ask, in place of what was asked before; `heard` is told the answer and the reason, or NOTHING when patience is over."""
+        """Ask, and replace the previous question; `heard` receives the answer and the reason, or NOTHING after the timeout."""
         self._open, self._heard, self._id = question, heard, token_hex(8)
         self._deadline = time.monotonic() + self._patience
         self._say(question, is_open=True)
@@ -71,13 +71,13 @@ class Person:
             self._say(self._open, is_open=True)
 
     def withdraw(self) -> None:
-        """Say that nobody needs the answer any more."""
+        """Announce that the answer is no longer needed."""
         question, self._open = self._open, None
         if question is not None:
             self._say(question, is_open=False)
 
     def turn(self) -> None:
-        """Lose patience if it is time; call it now and then."""
+        """Apply the timeout. Call it regularly."""
         if self._open is not None and time.monotonic() > self._deadline:
             self._end(Said.NOTHING, '')
 

@@ -1,4 +1,4 @@
-"""The life of a node's process."""
+"""The life cycle of a node's process."""
 
 import signal
 import sys
@@ -19,9 +19,9 @@ from vlm_bench_sim.ros.orphan import end_with_parent
 def run(build: Callable[[], Any]) -> int:
     """Run a node until it is interrupted; return the exit code of the process.
 
-    `build` makes an object with `spin_once()`, which returns within a tenth of a second or so, and `close()`. Stopping is not an error; one
-    of our errors is printed as a sentence. Until the node stands, a signal simply ends the process. After that the node is closed while its
-    context is still whole, so that who waits for a result of it gets one. It ends with the process that started it.
+    `build` returns an object with `spin_once()`, which returns within about a tenth of a second, and `close()`. Stopping is not an error;
+    one of our errors is printed as a sentence. Until `build` returns, a signal simply ends the process. Afterwards the node is closed
+    while its context is still valid, so clients that wait for a result receive one. The process ends with its parent process.
     """
     end_with_parent()
     shared_memory.clean()

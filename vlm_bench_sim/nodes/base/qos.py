@@ -1,7 +1,7 @@
-"""The QoS of our topics, and what our ends do when another node asks for one that does not fit.
+"""The QoS of our topics, and how our nodes react to another node with an incompatible QoS.
 
-rclpy warns of that at both ends. Listening for it costs a recorder a fifth of its time, so ours listens on those topics alone that a policy
-or a tracker writes. Of all others, whoever connects with another QoS than the table's reads the warning in the log of that node.
+rclpy warns of an incompatible QoS on both sides. Listening for that event costs a recorder a fifth of its time. Our nodes therefore listen
+only on topics that a policy or a tracker publishes. On all other topics, the warning appears in the log of the other node.
 """
 
 from collections.abc import Callable
@@ -19,9 +19,9 @@ except ImportError:  # Humble
 
 NAMED_S = 1.0
 HEARD = 100
-"""Messages on a signed topic that wait for who hears them: those of strangers, which are dropped, push out none of the bench."""
+"""Queue length of a subscriber to a signed topic: unsigned messages, which are dropped, must not push out those of the bench."""
 SERVED = QoSProfile(depth=1000)
-"""Of services: so many requests wait to be served, since hundreds of participants may leave the barrier at once."""
+"""QoS of services. Its queue is long because hundreds of participants may leave the barrier at once."""
 UNHEARD_PUBLISHER = PublisherEventCallbacks(use_default_callbacks=False)
 UNHEARD_SUBSCRIPTION = SubscriptionEventCallbacks(use_default_callbacks=False)
 
@@ -33,14 +33,14 @@ def qos(row: Name) -> QoSProfile:
 
 
 def heard(row: Name) -> QoSProfile:
-    """Return the QoS with which a topic is heard."""
+    """Return the QoS of a subscriber to a topic."""
     profile = qos(row)
     profile.depth = max(row.depth, HEARD) if row.signed else row.depth
     return profile
 
 
 def subscription_events(row: Name, node: Any, warn: Callable[[str], None], *, raw: bool) -> SubscriptionEventCallbacks:
-    """Return what a subscription listens for: a node that writes a topic of policies or trackers best effort, which is named by `warn`."""
+    """Return the events of a subscription: `warn` names a node that publishes a topic of policies or trackers with best effort."""
     if raw or row.server or row.signed:
         return UNHEARD_SUBSCRIPTION
 
@@ -54,7 +54,7 @@ def subscription_events(row: Name, node: Any, warn: Callable[[str], None], *, ra
             warn(f'{", ".join(who)} publishes {row.name} best effort: nothing of that arrives. Publish it reliably.')
 
     def unfit(_event: Any) -> None:
-        if not timers:  # the name of a node comes a little later than its publisher
+        if not timers:  # a node's name is discovered a little later than its publisher
             timers.append(node.create_timer(NAMED_S, name_it, clock=Clock(clock_type=ClockType.STEADY_TIME)))
 
     return SubscriptionEventCallbacks(incompatible_qos=unfit, use_default_callbacks=False)

@@ -1,4 +1,4 @@
-"""Turns a function that serves a request, or refuses it with a code, into a service's callback."""
+"""Turns a function that serves or refuses a request into a service callback."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ Serve = Callable[[Any, Any], None]
 
 
 def refusable(serve: Serve) -> Callable[[Any, Any], Any]:
-    """Return a callback that answers OK, or what was refused with its code and reason."""
+    """Return a callback that answers OK, or the code and reason of a refusal."""
 
     def callback(request: Any, response: Any) -> Any:
         answer(response, OK)

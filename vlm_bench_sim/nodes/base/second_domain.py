@@ -1,7 +1,7 @@
-"""The private twin of a scored bench's node: on the domain above, where no policy looks.
+"""The private node of a scored bench, on the next ROS domain, where no policy looks.
 
-That domain never leaves the machine, however far the bench's own one goes. So a policy in a network of its own, from which it reaches the
-bench, still reaches no more than the domain of policies.
+That domain never leaves the machine, even if the public domain does. A policy in a separate network that can reach the bench
+therefore reaches only the public domain.
 """
 
 import os
@@ -16,11 +16,11 @@ from rclpy.node import Node
 
 
 class SecondDomain:
-    """A node in a context of its own on ROS_DOMAIN_ID + 1, with a thread that spins it.
+    """A node in its own context on ROS_DOMAIN_ID + 1, with a thread that spins it.
 
     Args:
-        name: of the node.
-        failed: told of what ends the thread, in that thread.
+        name: name of the node.
+        failed: called in that thread with the exception that ends it.
     """
 
     def __init__(self, name: str, *, failed: Callable[[Exception], None]) -> None:
@@ -50,7 +50,7 @@ class SecondDomain:
 
 @contextmanager
 def _local() -> Iterator[None]:
-    """Let what begins within the context discover others of this machine only; rcl reads its environment as a context begins."""
+    """Limit the discovery of nodes made within the block to this machine; rcl reads its environment when a context begins."""
     name, value = (
         ('ROS_LOCALHOST_ONLY', '1') if os.environ.get('ROS_DISTRO') == 'humble' else ('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     )

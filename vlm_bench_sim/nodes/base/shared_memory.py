@@ -1,10 +1,10 @@
-"""What Fast DDS processes that were killed leave in shared memory: segments of megabytes, until /dev/shm is full (Fast DDS issue 2790).
+"""Removes what killed Fast DDS processes leave in shared memory: segments of megabytes, until /dev/shm is full (Fast DDS issue 2790).
 
-Fast DDS holds a lock on each segment while its process lives, and never uses a segment's name again, so that one without an owner can go.
-Ports are left alone while anybody may be there: their names come again, Fast DDS takes them over itself, and removing one under a
-participant that is just being made would leave that participant deaf. Taking one over has a flaw, though (Fast DDS pull request 4737): who
-had opened the old one goes on writing into it, for the seconds that `config/fastdds.xml` gives its owner to show life. Where nobody is in a
-domain, `clean_domain` removes its ports.
+Fast DDS holds a lock on each segment while its process lives, and never reuses a segment's name. A segment without an owner can
+therefore be removed. Ports are left alone while anybody may be in the domain: their names are reused, Fast DDS takes old ones over
+itself, and removing one under a participant that is just being made would leave that participant deaf. Taking over has a flaw (Fast DDS
+pull request 4737): a process that had opened the old port keeps writing into it until the health check fails, whose timeout is in
+`config/fastdds.xml`. If nobody is in a domain, `clean_domain` removes its ports.
 """
 
 import fcntl
@@ -19,16 +19,16 @@ LOCKS = Path('/proc/locks')
 YOUNG_S = 10.0
 _SEGMENT = re.compile(r'fastdds_[0-9a-f]{16}')
 _PORT = re.compile(r'(?:sem\.)?fastdds_port(\d+)(?:_el|_sl|_mutex)?')
-_FIRST_PORT, _PORTS = 7400, 250  # of RTPS: the first domain's first port, and as many a domain
+_FIRST_PORT, _PORTS = 7400, 250  # RTPS ports: the first port of the first domain, and the number of ports per domain
 
 
 def clean(folder: Path = FOLDER) -> int:
-    """Remove the segments whose process has gone; return how many. Without such a folder, or a right to it, nothing happens."""
+    """Remove the segments of dead processes and return their number. Does nothing if the folder is missing or not accessible."""
     removed = 0
     for path in sorted(folder.glob('fastdds_*')):
         lock = path.with_name(f'{path.name}_el')
         if _SEGMENT.fullmatch(path.name) and _old(path) and not _held(lock):
-            with suppress(OSError):  # another user's, or somebody was faster
+            with suppress(OSError):  # another user's file, or already removed by somebody else
                 path.unlink()
                 lock.unlink(missing_ok=True)
                 removed += 1
@@ -36,7 +36,7 @@ def clean(folder: Path = FOLDER) -> int:
 
 
 def clean_domain(domain: int, folder: Path = FOLDER) -> int:
-    """Remove the ports of a ROS domain, unless somebody is in it; return how many files those were."""
+    """Remove the ports of a ROS domain, unless somebody is in it; return the number of removed files."""
     removed = 0
     for path in () if tenants(domain, folder) else _ports(domain, folder):
         with suppress(OSError):
@@ -46,7 +46,7 @@ def clean_domain(domain: int, folder: Path = FOLDER) -> int:
 
 
 def tenants(domain: int, folder: Path = FOLDER) -> set[int]:
-    """Return the ids of the processes that are in a ROS domain: each holds a lock on ports of its own. The locks are read, never tried."""
+    """Return the ids of the processes in a ROS domain: each holds a lock on its own ports. The locks are read, never tried."""
     ports = set()
     for path in _ports(domain, folder):
         with suppress(OSError):

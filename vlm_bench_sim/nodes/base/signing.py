@@ -1,4 +1,4 @@
-"""What a node of a bench with a key says and hears: signed, where the table of names says so."""
+"""Signs and verifies the messages of a node whose bench has a key, as the table of names says."""
 
 import secrets
 from array import array
@@ -23,14 +23,14 @@ Serve = Callable[[Any, Any], Any]
 
 
 class SigningPublisher:
-    """A publisher that signs.
+    """A publisher that signs its messages.
 
-    The bytes that are signed are the bytes that are sent. `serialize_message` leaves memory of ours behind the last field, so that field,
-    the signature, is first filled with a mark, by which the end is found.
+    It sends the same bytes that it signs. `serialize_message` leaves undefined memory after the last field. That field, the signature, is
+    therefore first filled with a mark, which shows where the message ends.
 
     Args:
-        publisher: that sends.
-        signer: of its topic.
+        publisher: the publisher that sends.
+        signer: the signer of its topic.
     """
 
     def __init__(self, publisher: Any, signer: Signer) -> None:
@@ -39,11 +39,11 @@ class SigningPublisher:
 
     @property
     def handle(self) -> Any:
-        """That of the publisher."""
+        """Return the publisher's handle."""
         return self._publisher.handle
 
     def get_subscription_count(self) -> int:
-        """Return how many listen."""
+        """Return the number of subscribers."""
         return int(self._publisher.get_subscription_count())
 
     def publish(self, message: Any) -> None:
@@ -55,12 +55,12 @@ class SigningPublisher:
 
 
 class SigningClient:
-    """A client that signs its requests, and to which an answer without a signature is none: the question stays open.
+    """A client that signs its requests and ignores unsigned answers: the call stays pending.
 
     Args:
-        client: that asks.
-        signer: of requests.
-        verifier: of responses.
+        client: the client that calls.
+        signer: signs requests.
+        verifier: verifies responses.
     """
 
     def __init__(self, client: Any, *, signer: Signer, verifier: Verifier) -> None:
@@ -68,11 +68,11 @@ class SigningClient:
         self.srv_type, self.srv_name = client.srv_type, client.srv_name
 
     def service_is_ready(self) -> bool:
-        """Tell whether somebody serves."""
+        """Return whether the service has a server."""
         return bool(self._client.service_is_ready())
 
     def call_async(self, request: Any) -> Any:
-        """Ask, and return the future of a genuine response."""
+        """Call the service and return the future of a genuine response."""
         answered, signature = Future(), self._signer.sign(words(request))
         request.signature = np.frombuffer(signature, np.uint8)
 
@@ -86,7 +86,7 @@ class SigningClient:
 
 
 class Signing:
-    """The signatures of one node; without a key nothing is signed, and all that comes is taken.
+    """The signatures of one node; without a key nothing is signed and every message is accepted.
 
     Args:
         warn: writes a line to the log.
@@ -97,18 +97,18 @@ class Signing:
         self._refused = set[str]()
 
     def publisher(self, row: Name, publisher: Any) -> Any:
-        """Return the publisher of that row, signing if it shall."""
+        """Return the publisher for that row; it signs if the table says so."""
         key = keyring.held(row.signed)
         return publisher if key is None else SigningPublisher(publisher, Signer(key, row.name))
 
     def heard(self, row: Name, callback: Take, *, raw: bool, foreign: Take | None) -> tuple[Take, bool]:
-        """Return what takes the messages of that row, and whether it takes them as bytes.
+        """Return the callback for that row's messages, and whether it takes them as bytes.
 
         Args:
-            row: of a topic.
-            callback: takes what is genuine, as bytes if `raw`.
-            raw: see there.
-            foreign: takes what has no signature of the bench; None: it is dropped.
+            row: a topic.
+            callback: takes genuine messages, as bytes if `raw`.
+            raw: whether `callback` takes bytes.
+            foreign: takes messages without a signature of the bench; None: they are dropped.
         """
         key = keyring.held(row.signed)
         if key is None:
@@ -127,7 +127,7 @@ class Signing:
         return take, True
 
     def served(self, row: Name, callback: Serve, *, foreign: Serve | None) -> Serve:
-        """Return what serves that row: `callback` for requests with a signature, `foreign` for others; None: they are refused."""
+        """Return the service callback: `callback` for signed requests, `foreign` for others; None: they are refused."""
         key = keyring.held(row.signed)
         if key is None:
             return callback
@@ -156,7 +156,7 @@ class Signing:
         return wait if iscoroutinefunction(callback) else serve
 
     def client(self, row: Name, client: Any) -> Any:
-        """Return the client of that row, signing if it shall."""
+        """Return the client for that row; it signs if the table says so."""
         key = keyring.held(row.signed)
         return client if key is None else SigningClient(client, signer=Signer(key, row.name), verifier=Verifier(key, _answer_of(row)))
 
@@ -173,7 +173,7 @@ class Signing:
 
 
 def words(message: Any) -> bytes:
-    """Return what a request or a response says but for its signature, the same on both sides."""
+    """Return a request or response without its signature as bytes, the same on both sides."""
     return repr([(name, _plain(getattr(message, name))) for name in message.get_fields_and_field_types() if name != _FIELD]).encode(
         errors='backslashreplace'
     )
@@ -192,5 +192,5 @@ def _answer_of(row: Name) -> str:
 def _read(data: bytes, type_: Any) -> Any:
     try:
         return deserialize_message(data, type_)
-    except RuntimeError:  # of rclpy: bytes that are no message of the type
+    except RuntimeError:  # from rclpy: the bytes are no message of the type
         return None

@@ -1,1 +1,1 @@
-"""What moves a robot: what its driver serves, and what plans paths and sends them there."""
+"""Motion of a robot: its driver's interface, and the planning and sending of paths."""

@@ -1,4 +1,4 @@
-"""What MoveTcp and Plan ask, as planning problems."""
+"""Turns MoveTcp goals and Plan requests into planning problems."""
 
 from dataclasses import KW_ONLY, dataclass, field
 from math import isfinite
@@ -21,13 +21,13 @@ STATIC, GIVEN, TRUTH = 0, 1, 2
 INVALID_CONSTRAINT = 110
 _SMALLEST, _LARGEST = 1e-3, 2.0  # m
 MOST_POSES, MOST_BOXES = 64, 256
-"""Of one request: while it is planned the world waits, and who lets it wait too long would make its episode unobservable."""
+"""Limits of one request. The world waits for planning, and a policy that delays it too long makes its episode unobservable."""
 _GREY = Color('gray', (0.5, 0.5, 0.5))
 
 
 @dataclass
 class ArmState:
-    """What the arm node knows: the joints of any driver with the stamp of the newest, ns, and the truth where there is one."""
+    """What the arm node knows: joint states of any driver, the newest stamp (ns), and the ground truth where there is one."""
 
     profile: RobotProfile
     _: KW_ONLY
@@ -40,7 +40,7 @@ class ArmState:
 
     @property
     def knows_arm(self) -> bool:
-        """True once every arm joint has been told of."""
+        """True once every arm joint has been reported."""
         return all(name in self.joints for name in self.profile.joints)
 
     @property
@@ -48,28 +48,28 @@ class ArmState:
         """Measured arm positions, rad.
 
         Raises:
-            CommandError: a joint has not been told of yet.
+            CommandError: a joint has not been reported yet.
         """
         return _positions(self.profile.joints, self.joints)
 
     @property
     def speeds(self) -> tuple[float, ...]:
-        """Measured arm velocities, rad/s; 0 where the driver tells none."""
+        """Measured arm velocities, rad/s; 0 if the driver reports none."""
         return tuple(self.joints[name].velocity for name in self.profile.joints)
 
     @property
     def opening(self) -> float:
-        """Full width between the fingers, m; what is not told of counts as closed."""
+        """Full width between the fingers, m; unreported fingers count as closed."""
         return sum(self.joints[name].position for name in self.profile.gripper.joints if name in self.joints)
 
     @property
     def seq(self) -> int:
-        """Number of the newest control period whose truth is known; 0: none is."""
+        """Number of the newest control period whose ground truth is known; 0: none is."""
         return self.snapshot.seq if self.snapshot else 0
 
 
 def code(error: VlmBenchError) -> int:
-    """Return the number with which MoveTcp and Plan answer an error."""
+    """Return the result code of MoveTcp and Plan for an error."""
     if isinstance(error, PlanError):
         return int(error.code)
     return int(PlanCode.INVALID_POSE if isinstance(error, CommandError) else PlanCode.FAILED)
@@ -79,8 +79,8 @@ def read_prop(text: str) -> Prop:
     """Return the prop of a Grasps request.
 
     Raises:
-        SceneError: it is none, or has extents that no solid has.
-        VlmBenchError: the text is no value of ours.
+        SceneError: the value is no prop, or has impossible extents.
+        VlmBenchError: the text cannot be decoded.
     """
     prop = codec.read(text, Prop, SceneError)
     if not all(_SMALLEST <= extent <= _LARGEST for extent in prop.size) or prop.friction < 0:
@@ -91,11 +91,11 @@ def read_prop(text: str) -> Prop:
 
 
 def read_target(goal: Any) -> ToolPose:
-    """Return where a MoveTcp goal wants the tool.
+    """Return the target tool pose of a MoveTcp goal.
 
     Raises:
         CommandError: the pose is malformed, its frame is not world, or the speed is out of range.
-        PlanError: the constraint makes no sense.
+        PlanError: the constraint is invalid.
     """
     frame = goal.target.header.frame_id
     if frame not in ('', 'world'):
@@ -110,8 +110,8 @@ def chain(request: Any) -> tuple[ToolPose, ...]:
     """Return the tool poses of a Plan request.
 
     Raises:
-        CommandError: there are none, one is malformed, or `straight` or `constraints` has another length.
-        PlanError: a constraint makes no sense.
+        CommandError: there are no poses, one is malformed, or `straight` or `constraints` has another length.
+        PlanError: a constraint is invalid.
     """
     if not request.poses:
         raise CommandError('Plan needs at least one pose; found none.')
@@ -141,7 +141,7 @@ def plan_request(state: ArmState, asked: Any, target: ToolPose) -> PlanRequest:
     """Return the planning problem of a MoveTcp goal or a Plan request.
 
     Raises:
-        CommandError: there is no such collision scene, the state it needs has not been seen yet, or a box is malformed.
+        CommandError: there is no such collision scene, the state it needs has not been received yet, or a box is malformed.
     """
     if asked.collision_scene not in (STATIC, GIVEN, TRUTH):
         raise CommandError(f'There is no collision scene {asked.collision_scene}. Send 0 (static), 1 (given) or 2 (truth).')

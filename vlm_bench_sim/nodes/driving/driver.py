@@ -1,4 +1,4 @@
-"""What a robot's driver serves: trajectories for the arm, commands for the gripper. The same over physics and over bare kinematics."""
+"""The interface of a robot's driver: trajectories for the arm, commands for the gripper. Works with physics and with bare kinematics."""
 
 from collections.abc import Callable
 
@@ -11,14 +11,14 @@ from vlm_bench_sim.nodes.driving.trajectory_server import TrajectoryServer
 
 
 class Driver:
-    """The action servers and topics by which a robot is moved.
+    """The action servers and topics that move a robot.
 
     Args:
-        node: that serves.
-        profile: of the robot.
-        world: whose robot moves.
-        gate: tells whether the robot listens now, given what was asked of it.
-        clock_ns: the present time, ns.
+        node: the node that serves them.
+        profile: the robot.
+        world: the world whose robot moves.
+        gate: returns whether the robot accepts a command now, given its description.
+        clock_ns: returns the present time, ns.
     """
 
     def __init__(
@@ -30,20 +30,20 @@ class Driver:
 
     @property
     def busy(self) -> bool:
-        """True while the arm or the gripper carries out a command."""
+        """True while the arm or the gripper executes a command."""
         return MotionState.RUNNING in (self._world.arm, self._world.gripper)
 
     def serve_cancels(self) -> None:
-        """Answer requests to cancel what runs."""
+        """Answer requests to cancel running goals."""
         self._arm.goals.serve_cancel()
         self._hand.serve_cancel()
 
     def update(self) -> None:
-        """Send feedback, and answer the goals that the period that ended has decided."""
+        """Send feedback, and answer the goals that the last period has decided."""
         self._arm.update(self._world)
         self._hand.update()
 
     def abort(self, reason: str) -> None:
-        """Abort what runs; the robot holds."""
+        """Abort running goals; the robot holds its position."""
         self._arm.goals.abort(reason)
         self._hand.abort(reason)

@@ -1,4 +1,4 @@
-"""Sends trajectories to whatever serves FollowJointTrajectory: our simulator, or a real robot's driver."""
+"""Sends trajectories to any server of FollowJointTrajectory: our simulator or a real robot's driver."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,14 +16,14 @@ SUCCEEDED = 4  # of action_msgs/GoalStatus
 
 @dataclass(frozen=True)
 class Followed:
-    """How the controller ended a trajectory: whether it succeeded, and what it says."""
+    """How the controller ended a trajectory: whether it succeeded, and its message."""
 
     succeeded: bool
     text: str
 
 
 class Follower:
-    """One trajectory at a time; a newer one preempts the one before, as the controller does it."""
+    """Sends one trajectory at a time; a newer one preempts the previous one, as in the controller."""
 
     def __init__(self, node: BenchNode, profile: RobotProfile) -> None:
         self._joints = profile.joints
@@ -33,11 +33,11 @@ class Follower:
         self._motion: Any = None
 
     def ready(self) -> bool:
-        """Tell whether there is a controller whose answers arrive; call it now and then."""
+        """Return whether there is a controller whose answers arrive. Call it regularly."""
         return self._handshake.made()
 
     async def begin(self, path: Chunk) -> Any:
-        """Send a trajectory; return a handle for `end`, or None where the controller rejected it."""
+        """Send a trajectory; return a handle for `end`, or None if the controller rejected it."""
         goal = fill(self._type.Goal(), {'trajectory': fields.trajectory(path, self._joints)})
         motion = await self._handshake.client.send_goal_async(goal)
         if not motion.accepted:
@@ -53,6 +53,6 @@ class Follower:
         return Followed(ended.status == SUCCEEDED, f'{ended.result.error_code}: {ended.result.error_string}')
 
     def cancel(self) -> None:
-        """Cancel what runs; the arm holds."""
+        """Cancel the running trajectory; the arm holds its position."""
         if self._motion is not None:
             self._motion.cancel_goal_async()

@@ -1,20 +1,20 @@
-"""Whether the robot listens: an episode runs and nobody has paused the simulation. What comes before one is a violation. No ROS."""
+"""Decides whether the robot accepts commands: an episode runs and the simulation is not paused. Earlier commands are violations. No ROS."""
 
 from collections import deque
 from collections.abc import Callable
 
 from vlm_bench_sim.core.codes import EventKind
 
-MOST_VIOLATIONS = 100  # that are told of the time before an episode
+MOST_VIOLATIONS = 100  # reported for the time before an episode
 
 
 class Gate:
     """Closed until an episode begins.
 
     Args:
-        paused: tells whether the simulation is.
+        paused: returns whether the simulation is paused.
         warn: called with a sentence on what is ignored.
-        tell: tells the judge, as a kind of event with its text.
+        tell: reports an event to the judge: its kind and text.
     """
 
     def __init__(self, *, paused: Callable[[], bool], warn: Callable[[str], object], tell: Callable[[int, str], None]) -> None:
@@ -23,7 +23,7 @@ class Gate:
         self.open = False
 
     def lets(self, what: str) -> bool:
-        """Tell whether something that was asked of the robot may be done now."""
+        """Return whether the robot may accept a command now."""
         if not self.open:
             self._warn(f'Ignored {what}: no episode is running.')
             self._violations.append(f'{what} while no episode was running')
@@ -33,7 +33,7 @@ class Gate:
         return self.open
 
     def begin(self) -> None:
-        """Open, and tell of what came too early: now somebody is there to hear of it, and a bag to hold it."""
+        """Open, and report the earlier violations: only now can the judge receive them and a bag hold them."""
         self.open = True
         while self._violations:
             self._tell(EventKind.VIOLATION, self._violations.popleft())

@@ -1,4 +1,4 @@
-"""An action server with one goal at a time, as a ros2_control controller has it: a newer goal aborts the older one."""
+"""An action server with one goal at a time, like a ros2_control controller: a newer goal aborts the older one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Port:
-    """What the simulator lends to a server.
+    """What the simulator provides to a server.
 
     Attributes:
-        begin: hands what was read of a goal to the world at the next period boundary; a CommandError aborts the goal.
-        halt: stops what this server's part of the robot is doing.
-        gate: tells whether the robot listens now; where not, it counts a violation.
+        begin: passes what was read from a goal to the world at the next period boundary; a CommandError aborts the goal.
+        halt: stops this server's part of the robot.
+        gate: returns whether the robot accepts commands now; if not, it counts a violation.
         clock_ns: the present simulated time, ns.
     """
 
@@ -43,11 +43,11 @@ class GoalServer:
     """One action of the robot.
 
     Args:
-        node: of the simulator.
+        node: the simulator's node.
         row: name and type of the action.
-        port: to the simulator.
-        read: makes of a goal's request what `port.begin` takes; a CommandError rejects the goal.
-        ended: makes an answer of a sentence that says why a goal was given up ('abort' or 'canceled').
+        port: the interface to the simulator.
+        read: converts a goal's request to the argument of `port.begin`; a CommandError rejects the goal.
+        ended: makes the answer for a goal that was given up, from the outcome ('abort' or 'canceled') and a sentence with the reason.
     """
 
     def __init__(self, node: BenchNode, row: Name, *, port: Port, read: Callable[[Any], Any], ended: Callable[[str, str], Answer]) -> None:
@@ -63,7 +63,7 @@ class GoalServer:
 
     @property
     def busy(self) -> bool:
-        """True while a goal runs."""
+        """True while a goal is running."""
         return self._goal is not None
 
     def finish(self, answer: Answer) -> None:
@@ -78,13 +78,13 @@ class GoalServer:
             self._goal.publish_feedback(fill(self._type.Feedback(), fields))
 
     def abort(self, reason: str) -> None:
-        """Abort a running goal; the robot holds."""
+        """Abort a running goal; the robot holds its position."""
         if self._goal is not None:
             self._port.halt()
             self.finish(self._ended('abort', reason))
 
     def serve_cancel(self) -> None:
-        """Answer a request to cancel the running goal; the robot holds where it is."""
+        """Answer a request to cancel the running goal; the robot holds its position."""
         if self._goal is not None and self._goal.is_cancel_requested:
             self._port.halt()
             self.finish(self._ended('canceled', 'Canceled; the robot holds where it is.'))

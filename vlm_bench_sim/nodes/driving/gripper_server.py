@@ -1,6 +1,6 @@
-"""GripperCommand and ParallelGripperCommand: a grasp or a seal is a stall and succeeds; what is out of range is aborted.
+"""GripperCommand and ParallelGripperCommand: a grasp or a seal is a stall and succeeds; out-of-range goals are aborted.
 
-The two actions stand for one gripper: a goal on either aborts what runs on the other.
+Both actions control one gripper: a goal on either aborts the running goal of the other.
 """
 
 from collections.abc import Callable
@@ -22,15 +22,15 @@ from vlm_bench_sim.ros.names import Name, arm_names, parallel_gripper
 
 
 class GripperServer:
-    """Turns gripper goals, in the unit of the robot's driver or in that of its joints, into openings, or into suction.
+    """Turns gripper goals, in the unit of the robot's driver or of its joints, into openings or suction.
 
-    A release of control_msgs without ParallelGripperCommand leaves that action unserved, and the log says so.
+    If the release of control_msgs lacks ParallelGripperCommand, that action is not served, and the log says so.
 
     Args:
-        node: that serves.
-        profile: of the robot.
-        world: whose gripper moves.
-        port: to the simulator.
+        node: the node that serves.
+        profile: the robot.
+        world: the world whose gripper moves.
+        port: the interface to the simulator.
     """
 
     def __init__(self, node: BenchNode, profile: RobotProfile, *, world: World, port: Port) -> None:
@@ -46,17 +46,17 @@ class GripperServer:
         self._actions.append(self._serve(node, twin, read=self._read_joints, told=self._told_joints))
 
     def update(self) -> None:
-        """Send feedback, and answer the goal if the period that ended has decided it."""
+        """Send feedback, and answer the goal if the last period has decided it."""
         for action in self._actions:
             action.update(self._world.gripper)
 
     def serve_cancel(self) -> None:
-        """Answer a request to cancel the running goal; the gripper holds."""
+        """Answer a request to cancel the running goal; the gripper holds its position."""
         for action in self._actions:
             action.goals.serve_cancel()
 
     def abort(self, reason: str) -> None:
-        """Abort a running goal; the gripper holds."""
+        """Abort a running goal; the gripper holds its position."""
         for action in self._actions:
             action.goals.abort(reason)
 
@@ -85,7 +85,7 @@ class GripperServer:
 
     @property
     def _sucks(self) -> bool:
-        return self._on and self._world.gripper is not MotionState.IDLE  # it is after a reset, which lets go
+        return self._on and self._world.gripper is not MotionState.IDLE  # IDLE after a reset, which releases
 
     def _told(self) -> Fields:
         return {'position': gripper.position(self._gripper, self._world.snapshot.opening, on=self._sucks), 'effort': 0.0}
@@ -96,7 +96,7 @@ class GripperServer:
 
 
 class _Action:
-    """One of the two actions, and how it tells where the gripper stands."""
+    """One of the two actions, and how it reports the state of the gripper."""
 
     def __init__(self, node: BenchNode, row: Name, *, port: Port, read: Callable[[Any], Wish], told: Callable[[], Fields]) -> None:
         self.row, self._log, self._told = row, node.log, told

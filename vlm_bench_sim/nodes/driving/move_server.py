@@ -1,4 +1,4 @@
-"""MoveTcp: plans a path and has it followed. One goal at a time; a newer one preempts the one before."""
+"""MoveTcp: plans a path and has the controller execute it. One goal at a time; a newer one preempts the previous one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ EXECUTION_FAILED, NOT_RUNNING, PREEMPTED, CONSTRAINT_BROKEN = 106, 107, 108, 109
 
 @dataclass(frozen=True)
 class Ended:
-    """How a goal ended: 'succeed', 'abort' or 'canceled', with the code and the sentence of its result."""
+    """How a goal ended: 'succeed', 'abort' or 'canceled', with the code and message of its result."""
 
     outcome: str
     code: int
@@ -35,12 +35,12 @@ class MoveServer:
     """Serves MoveTcp.
 
     Args:
-        node: of the arm.
-        state: what it knows.
-        follower: has paths followed.
-        catch_up: lets a goal wait for the truth that it is based on.
-        planner: makes paths.
-        hear: takes in the joint states that have come already.
+        node: the arm node.
+        state: what the node knows.
+        follower: has paths executed.
+        catch_up: makes a goal wait for the ground truth that it is based on.
+        planner: plans paths.
+        hear: handles the joint states that have arrived.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class MoveServer:
         )  # fmt: skip
 
     def seen(self) -> None:
-        """Measure the motion that runs: a joint state has come."""
+        """Check the running motion after a new joint state."""
         if self._watch is not None and self._watch.see(self._state.arm):
             self._follower.cancel()
 

@@ -1,7 +1,7 @@
-"""MoveIt behind the Planner protocol, for whoever has moveit_py: MoveIt searches the free paths, all else is as with our planner.
+"""MoveIt behind the Planner protocol, if moveit_py is installed: MoveIt searches free paths, our planner does all else.
 
-Arm positions at the target, what they touch, straight lines, constraints, grasps and timing stay ours. A path of MoveIt's is looked at
-again before it is used: it must be free by our own collision check, which knows what the gripper may touch and how deep things may overlap.
+Arm positions at the target, allowed contacts, straight lines, constraints, grasps and timing stay ours. Each path from MoveIt is checked
+again before use: it must be free by our own collision check, which knows what the gripper may touch and how deep things may overlap.
 """
 
 from importlib import import_module
@@ -24,15 +24,15 @@ from vlm_bench_sim.ros import fields
 from vlm_bench_sim.ros.convert import message
 
 PLANNERS = ('auto', 'ours', 'moveit')
-_SUNK = 0.001  # m that the table lies lower for MoveIt, which knows no margins: what stands on it must not count as a collision
+_SUNK = 0.001  # m that the table is lowered for MoveIt, which knows no margins: props standing on it must not count as collisions
 
 
 def planner_of(name: str, profile: RobotProfile, group: str = '') -> 'MotionPlanner | MoveItPlanner':
-    """Return the planner of that name; auto is ours.
+    """Return the planner of that name; auto means ours.
 
     Args:
         name: one of `PLANNERS`.
-        profile: of the robot.
+        profile: the robot.
         group: MoveIt's planning group; '': the controller's name without its ending, such as panda_arm.
 
     Raises:
@@ -48,7 +48,7 @@ class MoveItPlanner:
     """Plans with MoveIt for one robot.
 
     Args:
-        ours: what is not a free path is its.
+        ours: our planner, for everything but free paths.
         group: MoveIt's planning group with the robot's arm joints.
 
     Raises:
@@ -75,11 +75,11 @@ class MoveItPlanner:
 
     @property
     def collision(self) -> CollisionModel:
-        """What touches what, by our own check."""
+        """Our own collision check."""
         return self._ours.collision
 
     def plan(self, request: PlanRequest) -> Chunk:
-        """Return a trajectory within the robot's limits, sampled once a control period, at rest at both ends.
+        """Return a trajectory within the robot's limits, one sample per control period, at rest at both ends.
 
         Raises:
             PlanError: none was found; its code says why.
@@ -87,11 +87,11 @@ class MoveItPlanner:
         return self._ours.plan_by(request, self._free)
 
     def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
-        """Tell whether the tool poses of `chain` can be taken one after the other from `request.start`."""
+        """Check whether the tool can reach the poses of `chain` one after the other from `request.start`."""
         return self._ours.check(request, chain)
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
-        """Return ways to take the prop, best first, diverse."""
+        """Return diverse grasps of the prop, best first."""
         return self._ours.grasps(prop)
 
     def close(self) -> None:
@@ -111,7 +111,7 @@ class MoveItPlanner:
         )
 
     def _lay(self, request: PlanRequest) -> None:
-        """Lay out the obstacles for MoveIt: all but what the gripper may touch, and what is held in the gripper."""
+        """Set MoveIt's obstacles: all but what the gripper may touch, and the held prop as attached."""
         table = _TABLE.at(_TABLE.pose.shifted((0.0, 0.0, request.floor)))
         stands = [table, *(prop for prop in request.obstacles if prop.name not in request.target.allowed)]
         with self._moveit.get_planning_scene_monitor().read_write() as scene:
@@ -123,7 +123,7 @@ class MoveItPlanner:
                 scene.process_attached_collision_object(_attached(request.held, self.profile))
 
     def _searched(self, start: Floats, goal: Floats) -> list[Floats] | None:
-        """Return the arm positions (rad) of MoveIt's path in the profile's joint order, or None when it finds none."""
+        """Return the arm positions (rad) of MoveIt's path in the profile's joint order, or None if it finds none."""
         self._component.set_start_state(robot_state=self._state(start))
         self._component.set_goal_state(robot_state=self._state(goal))
         result = self._component.plan()
@@ -162,7 +162,7 @@ def _mesh(prop: Prop) -> Any:
 
 
 def _attached(prop: Prop | None, profile: RobotProfile) -> Any:
-    """Return an AttachedCollisionObject: a prop in the gripper (its pose in the tool's frame), or None: whatever is held is dropped."""
+    """Return an AttachedCollisionObject: a prop in the gripper (its pose in the tool's frame), or None, which detaches everything."""
     found = message('moveit_msgs/msg/AttachedCollisionObject', {'link_name': profile.tool_link})
     found.touch_links = [profile.tool_link, *profile.gripper.links]
     if prop is None:

@@ -1,4 +1,4 @@
-"""Measures the tool on its way against what it is to keep, on the joint states that a driver tells."""
+"""Checks the tool's deviation from its constraint during a motion, from the driver's joint states."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from vlm_bench_sim.motion.kinematics import Kinematics
 
 
 class PathWatch:
-    """Folds the arm positions of one motion into how far it has strayed.
+    """Accumulates the largest deviation over the arm positions of one motion.
 
     Args:
         kinematics: of the robot.
-        constraint: what the tool is to keep.
+        constraint: what the tool must keep.
     """
 
     def __init__(self, kinematics: Kinematics, constraint: MotionConstraint) -> None:
@@ -20,16 +20,16 @@ class PathWatch:
         self._worst = Deviation()
 
     def see(self, arm: tuple[float, ...]) -> bool:
-        """Take in measured arm positions, rad; return True where it is with them that the constraint breaks."""
+        """Add measured arm positions, rad; return True if these are the first to break the constraint."""
         before = self.broken
         self._worst = worst((self._worst, deviation(self._kinematics, [np.asarray(arm)], self._constraint)))
         return self.broken and not before
 
     @property
     def broken(self) -> bool:
-        """True once the tool was farther off than the constraint tolerates."""
+        """True once the tool has deviated more than the constraint tolerates."""
         return not self._worst.within(self._constraint.tolerance)
 
     def words(self) -> str:
-        """Say how far off the tool was and what it was to keep."""
+        """Describe how far off the tool was and what it had to keep."""
         return f'The tool strayed by {self._worst.words()} on its way. It was to keep {self._constraint.words()}.'

@@ -1,4 +1,4 @@
-"""Twists and pose targets, by MoveIt Servo's rules: each becomes a trajectory on the arm controller's topic, whoever's driver that is."""
+"""Twists and pose targets, by MoveIt Servo's rules: each becomes a trajectory on the arm controller's topic, for any driver."""
 
 import time
 from collections.abc import Callable
@@ -19,24 +19,24 @@ from vlm_bench_sim.ros.convert import message
 
 WORLD = 'world'
 STALE_NS = 100_000_000
-"""How old a command may be by the clock of the joint states, as for MoveIt Servo."""
+"""Maximum age of a command by the clock of the joint states, as in MoveIt Servo."""
 
-ASTRAY = 0.05  # rad, between where the arm is and where it was sent, beyond which it is taken up where it is
+ASTRAY = 0.05  # rad between measured and commanded position; beyond it the next course starts from the measured one
 AGAIN_S = 1.0
-_BEYOND = 1e300  # what is turned into another frame would leave the numbers
+_BEYOND = 1e300  # after conversion to another frame the numbers could overflow
 
 Aim = Twist | Pose
 
 
 class ServoServer:
-    """Sends the arm on courses, one for each message.
+    """Sends the arm on courses, one per message.
 
-    In lockstep a message moves the arm for one control period, in which the world advances as far. Elsewhere it counts for two, which is
-    how old a message may be, and then the arm comes to rest by itself: silence needs no watch, and it halts even if this node is gone.
+    In lockstep a message moves the arm for one control period, and the world advances by the same period. Elsewhere it is valid for two
+    periods, the maximum age of a message. Then the arm stops by itself, without a watchdog, and even if this node is gone.
 
     Args:
-        node: of the arm.
-        state: what it knows.
+        node: the arm node.
+        state: what the node knows.
         servo: makes courses.
         lockstep: True where simulated time waits for commands.
     """
@@ -52,7 +52,7 @@ class ServoServer:
         node.subscribe(names.POSE_TARGET, lambda sent: self._take(sent.header, lambda: self._target(sent)))
 
     def seen(self) -> None:
-        """Serve what was sent at a period that was not known yet: a joint state has come."""
+        """Serve a message whose period was not known before; a joint state has arrived."""
         due = [read for stamp, read in self._early if stamp <= self._state.joints_ns]
         self._early = [(stamp, read) for stamp, read in self._early if stamp > self._state.joints_ns]
         for read in due:
@@ -89,12 +89,12 @@ class ServoServer:
     def _send(self, course: ServoPath) -> None:
         if course.states:
             self._sent = self._state.joints_ns, course
-            # Where time does not wait, the driver is ahead of the joint states by now; the stamp tells it how far.
+            # Where time does not wait, the driver is already ahead of the joint states; the stamp tells it how far.
             began = 0 if self._lockstep else self._state.joints_ns
             self._arm.publish(message(self._row.type, fields.trajectory(course.chunk(), self._state.profile.joints, began)))
 
     def _start(self) -> State:
-        """Return where the arm is commanded to be now; where that is long ago, or something else has moved it, where it is."""
+        """Return the commanded state of the arm now, or the measured one if the command is too old or something else moved the arm."""
         positions, velocities = (np.asarray(values) for values in (self._state.arm, self._state.speeds))
         if self._sent is not None:
             began, course = self._sent
@@ -119,10 +119,10 @@ class ServoServer:
         return self._frame(sent.header.frame_id) @ pose
 
     def _frame(self, name: str) -> Pose:
-        """Return where a frame stands in the world.
+        """Return the pose of a frame in the world.
 
         Raises:
-            CommandError: it is neither the world nor a link of the robot.
+            CommandError: the frame is neither the world nor a link of the robot.
         """
         joints = {joint: state.position for joint, state in self._state.joints.items()}
         frames = {WORLD: Pose()} | self._servo.kinematics.link_poses(joints)
@@ -131,7 +131,7 @@ class ServoServer:
         return frames[name]
 
     def _say(self, text: str) -> None:
-        # A policy speaks twenty times a second: once a second the log shall do.
+        # A policy sends twenty messages a second: one log line a second is enough.
         if text != self._said or time.monotonic() - self._said_at > AGAIN_S:
             self._said, self._said_at = text, time.monotonic()
             self._log.warning(text)

@@ -1,4 +1,4 @@
-"""FollowJointTrajectory and the JointTrajectory topic, as ros2_controllers' joint_trajectory_controller serves them."""
+"""FollowJointTrajectory and the JointTrajectory topic, served like joint_trajectory_controller of ros2_controllers."""
 
 from dataclasses import replace
 from math import isfinite
@@ -31,7 +31,7 @@ _ANSWERS = {
 
 
 class TrajectoryServer:
-    """Turns trajectories into chunks and answers when the world has followed them."""
+    """Turns trajectories into chunks, and answers when the world has executed them."""
 
     def __init__(self, node: BenchNode, profile: RobotProfile, *, port: Port) -> None:
         self._log, self._profile, self._port = node.log, profile, port
@@ -40,7 +40,7 @@ class TrajectoryServer:
         node.subscribe(topic, self._on_topic)
 
     def update(self, world: World) -> None:
-        """Send feedback, and answer the goal if the period that ended has decided it."""
+        """Send feedback, and answer the goal if the last period has decided it."""
         answer = _ANSWERS.get(world.arm)
         if answer is not None:
             self.goals.finish(answer)
@@ -60,7 +60,7 @@ class TrajectoryServer:
             return
         if self._port.gate('a trajectory on the topic'):
             self.goals.abort('Preempted: a trajectory came on the topic.')
-            # Nobody awaits that the arm arrives, so a chunk needs no more time than it lasts.
+            # Nobody waits for the arm to arrive, so a chunk needs no time to settle.
             self._port.begin(replace(chunk, goal_tolerance=(NO_TOLERANCE,) * len(self._profile.joints)))
 
     def _read(self, request: Any) -> Chunk:
@@ -83,7 +83,7 @@ class TrajectoryServer:
         return replace(chunk, points=begun(chunk.points, stamp - now))
 
     def _goal_time(self, ns: int) -> int:
-        """Return how long the arm may settle, ns: 0 means the default, -1 s no end, another negative number the default and a log line."""
+        """Return the settling time of the arm, ns: 0 means the default, -1 s no end, another negative number the default and a log line."""
         if ns == NO_LIMIT_NS:
             return ENDLESS_NS
         if ns < 0:

@@ -1,1 +1,1 @@
-"""When simulated time passes: the barrier, its participants, pauses and steps."""
+"""Decides when simulated time passes: the barrier, its participants, pauses and steps."""

@@ -1,4 +1,4 @@
-"""Serves the lockstep barrier: who joins, who has acknowledged, who has fallen silent."""
+"""Serves the lockstep barrier: joins, acknowledgements, and the detection of silent participants."""
 
 import time
 from collections.abc import Callable
@@ -11,20 +11,20 @@ from vlm_bench_sim.nodes.lockstep.barrier import LEAVE, Lockstep, Role, Standing
 from vlm_bench_sim.ros import names
 
 MOST, LONGEST = 1000, 256
-"""Participants at a time, and characters of a name: each is kept, and waited for. A node that holds the key always finds room."""
+"""Limits: number of participants, and characters of a name; each is stored and waited for. Nodes that hold the key always find room."""
 SHOWN = 10
-"""Names in a line of the log."""
+"""Maximum number of names in a log line."""
 AGAIN_S = 1.0
-"""After which the newest period is told again to who has not been heard of in this episode, s of wall clock."""
+"""Time after which the newest period is repeated for participants not heard from in this episode, s of wall clock."""
 
 
 class BarrierServer:
-    """The barrier, with its ROS names.
+    """The barrier and its ROS interface.
 
     Args:
-        node: of the simulator, or on a real arm of the observer, which waits only until all have joined.
+        node: the simulator's node, or on a real arm the observer's, which waits only until all have joined.
         patience: wall-clock seconds after which a silent part of the bench has failed.
-        token: of the episode that is loaded.
+        token: returns the token of the loaded episode.
     """
 
     def __init__(self, node: BenchNode, *, patience: float, token: Callable[[], str]) -> None:
@@ -33,7 +33,7 @@ class BarrierServer:
         self._bench: frozenset[str] = frozenset()
         self._told_at = 0.0
         self._signed = node.signed
-        self._genuine = set[str]()  # names of nodes of the bench, which nobody else may join, leave or acknowledge under
+        self._genuine = set[str]()  # names of bench nodes, which nobody else may use to join, leave or acknowledge
         node.service(names.JOIN, self._join, foreign=self._join_foreign)
         node.subscribe(names.ACK, self._acknowledge, foreign=self._acknowledge_foreign)
         node.subscribe(names.EVENTS, self._on_event)
@@ -44,40 +44,40 @@ class BarrierServer:
         return sorted(self._bench)
 
     def missing(self, participants: list[str]) -> list[str]:
-        """Return who of these has not joined."""
+        """Return those of these participants that have not joined."""
         absent = self._barrier.missing(participants)
         return [name for name in participants if name in absent or name not in self._genuine]
 
     def restart(self, participants: list[str]) -> None:
-        """Begin an episode with these as the parts of the bench; whoever else joins is a policy, whatever it says."""
+        """Begin an episode with these parts of the bench; any other participant is a policy, whatever role it claims."""
         self._bench = frozenset(participants)
         self._barrier.restart(time.monotonic())
 
     def tick(self, seq: int) -> None:
-        """Say that period `seq` is about to be told; whoever has heard of it may acknowledge."""
+        """Note that period `seq` is about to be published; participants may acknowledge it from now on."""
         self._told_at = time.monotonic()
         self._barrier.tick(seq, self._told_at)
 
     def tell_again(self) -> bool:
-        """Tell whether the newest period is to be told again, since a part of the bench has not been heard of in this episode.
+        """Return whether to repeat the newest period, because a part of the bench has not been heard from in this episode.
 
-        A message that nobody keeps is lost where a writer has not discovered its reader: the reader of a process that was killed bears
-        the same name for some twenty seconds. It is due once a second.
+        A volatile message is lost if the publisher has not yet discovered its subscriber. The subscriber of a killed process keeps the
+        same name for about twenty seconds. A repetition is due once a second.
         """
         due = self._barrier.unheard() and time.monotonic() - self._told_at > AGAIN_S
         self._told_at = time.monotonic() if due else self._told_at
         return due
 
     def ready(self, *, busy: bool) -> bool:
-        """Tell whether the next period may run."""
+        """Return whether the next period may run."""
         return self._barrier.ready(busy=busy)
 
     def bench_is_ready(self) -> bool:
-        """Tell whether only policies can be waited for."""
+        """Return whether only policies are left to wait for."""
         return self._barrier.bench_is_ready()
 
     def name_awaited(self, *, needed: bool) -> None:
-        """Say in the log, once, whom the world stands still for; call it now and then. `needed`: a command or a step needs a period."""
+        """Log once which participants the world waits for. Call it regularly. `needed`: a command or a step needs a period."""
         awaited = self._barrier.waiting_for() if needed else ()
         if self._standing.notice(awaited, time.monotonic()):
             whom = ', '.join(awaited[:SHOWN])
@@ -87,7 +87,7 @@ class BarrierServer:
             )
 
     def drop_silent(self) -> list[str]:
-        """Wait no longer for the parts of the bench that have kept everyone waiting for too long, and say what happened."""
+        """Stop waiting for the parts of the bench that have delayed everyone for too long, and return what happened."""
         silent = [name for name in self._barrier.silent(time.monotonic(), self._patience) if not self._is_policy(name)]
         self._barrier.excuse(silent)
         return [f'{name} silent for {self._patience:g} s' for name in silent]
@@ -107,7 +107,7 @@ class BarrierServer:
         return self._admit(request, response, room=False)
 
     def _admit(self, request: Any, response: Any, *, room: bool) -> Any:
-        """Answer who asks to join or to leave; `room`: there is always room for them."""
+        """Answer a request to join or leave; `room`: the number of participants is not limited."""
         name, known = request.participant, [int(role) for role in Role]
         if not name:
             return answer(response, OPERATION_FAILED, 'A participant needs a name. Send that of your node.')
@@ -139,6 +139,6 @@ class BarrierServer:
             self._acknowledge(ack)
 
     def _on_event(self, event: Any) -> None:
-        """Let go a policy that has fallen silent, so that the next episode does not wait for it."""
+        """Remove a policy that has fallen silent: the next episode must not wait for it."""
         if event.kind == EventKind.POLICY_TIMEOUT and event.token == self._token():
             self._barrier.excuse(name for name in self._barrier.waiting_for() if self._is_policy(name))

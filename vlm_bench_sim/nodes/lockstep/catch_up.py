@@ -1,4 +1,4 @@
-"""Lets a request wait for the world state that it is based on."""
+"""Delays a request until the world state that it is based on has arrived."""
 
 import time
 from typing import Any
@@ -13,18 +13,18 @@ from vlm_bench_sim.nodes.driving.arm_requests import TRUTH, ArmState
 from vlm_bench_sim.ros.names import WORLD_STATE
 
 PATIENCE_S = 5.0
-"""Wall-clock time for a world state that whoever asked says to have seen, s: it is on its way, or was not."""
+"""Wall-clock timeout for a world state that the client claims to have seen, s: either it is on its way, or it never existed."""
 
 
 class CatchUp:
-    """Holds requests back until the arm node knows what whoever asked knew, and confesses that the truth was used.
+    """Delays requests until the arm node knows the tick that the client knew, and reports the use of the ground truth.
 
-    It does so once a control period, not once an episode: a listener that is discovered late may miss the first time.
+    It reports once per control period, not once per episode: a subscriber that is discovered late may miss the first report.
 
     Args:
-        node: of the arm.
-        state: what it knows.
-        lockstep: True where the barrier lets nobody see more than one tick beyond ours.
+        node: the arm node.
+        state: what the node knows.
+        lockstep: True if the barrier lets nobody see more than one tick beyond ours.
     """
 
     def __init__(self, node: BenchNode, state: ArmState, *, lockstep: bool) -> None:
@@ -34,16 +34,16 @@ class CatchUp:
         self._confessed = ('', -1)
 
     def look(self) -> None:
-        """Have the requests that wait look again: a world state has come, or time has passed."""
+        """Check the waiting requests again, after a new world state or some time."""
         waiting, self._waiting = self._waiting, []
         for future in waiting:
             future.set_result(None)
 
     async def wait(self, request: Any) -> None:
-        """Wait for the world state of a MoveTcp goal or a Plan request that asks for the truth.
+        """Wait for the world state of a MoveTcp goal or a Plan request that uses the ground truth.
 
         Raises:
-            PlanError: the request is based on a tick that has not been.
+            PlanError: the request is based on a tick that was never published.
         """
         if request.collision_scene != TRUTH:
             return

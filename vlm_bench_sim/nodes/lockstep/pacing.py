@@ -1,4 +1,4 @@
-"""When control periods run: in lockstep whenever the barrier lets them, in realtime by the wall clock. No ROS."""
+"""Decides when control periods run: in lockstep when the barrier permits, in realtime by the wall clock. No ROS."""
 
 import time
 from collections.abc import Callable
@@ -11,35 +11,35 @@ LOCKSTEP, REALTIME = 'lockstep', 'realtime'
 
 IDLE_S = 0.05
 BATCH = 4
-"""Most periods that run at a stretch."""
+"""Maximum number of periods in one batch."""
 
 SERVING_S = 0.005
-"""What is left after a batch for who wants something of the simulator, s of wall clock."""
+"""Time left for callbacks after a batch, s of wall clock."""
 
 TURN_S = 0.004
-"""How long one wait for messages may last while periods are paced, s. Always the same: rclpy begins its round through all that is ready
-anew where another wait is asked for, and serves topics before services and actions, whose turn would hardly come."""
+"""Timeout of one wait for messages while periods are paced, s. Always the same: with another timeout rclpy restarts its round through
+all ready entities, and it serves topics before services and actions, which would then rarely get a turn."""
 
 
 class Pauses(Protocol):
-    """Whether somebody has paused the simulation, and asked for a step meanwhile."""
+    """Whether the simulation is paused, and whether steps were requested."""
 
     @property
     def paused(self) -> bool:
-        """True where no period may run but for a step."""
+        """True if no period may run except for a step."""
         ...
 
     @property
     def step_due(self) -> bool:
-        """True where a step was asked for."""
+        """True if a step was requested."""
         ...
 
 
 class ByBarrier:
-    """A period runs as soon as it may.
+    """Runs a period as soon as it is permitted.
 
     Args:
-        ready: tells whether it may.
+        ready: returns whether a period may run.
     """
 
     flows = False
@@ -55,7 +55,7 @@ class ByBarrier:
         return 0.0 if self._ready() else IDLE_S
 
     def due(self) -> int:
-        """Return how many periods shall run now."""
+        """Return how many periods should run now."""
         return int(self._ready())
 
     def ran(self) -> None:
@@ -63,11 +63,11 @@ class ByBarrier:
 
 
 class ByClock:
-    """Keeps the wall clock: what is late is caught up with in batches, and how late it is is told once a period.
+    """Follows the wall clock: late periods are caught up in batches, and the lag is reported once per period.
 
     Args:
         clock: wall clock, s.
-        pauses: of the simulation; what passes meanwhile is not caught up with.
+        pauses: of the simulation; paused time is not caught up.
         tell: called with the lag, s.
     """
 
@@ -77,11 +77,11 @@ class ByClock:
 
     @property
     def flows(self) -> bool:
-        """True where time passes though nobody needs it."""
+        """True if time passes even when nobody needs it."""
         return not self._pauses.paused
 
     def restart(self) -> None:
-        """Let the next period begin a period from now: a scene was loaded."""
+        """Start the next period one period from now, after a scene was loaded."""
         self._next, self._serve_until = self._clock() + PERIOD_S, 0.0
 
     def wait(self) -> float:
@@ -91,7 +91,7 @@ class ByClock:
         return TURN_S
 
     def due(self) -> int:
-        """Return how many periods shall run now: those that are late, a batch at most."""
+        """Return how many periods should run now: the late ones, at most one batch."""
         if self._pauses.paused:
             self.restart()
             return int(self._pauses.step_due)
@@ -99,7 +99,7 @@ class ByClock:
         return 0 if now < max(self._next, self._serve_until) else min(BATCH, 1 + int((now - self._next) / PERIOD_S))
 
     def ran(self) -> None:
-        """Note that a period has run, and tell how late it is."""
+        """Note that a period has run, and report its lag."""
         now = self._clock()
         self._tell(max(0.0, now - self._next))
         self._next, self._serve_until = self._next + PERIOD_S, now + SERVING_S

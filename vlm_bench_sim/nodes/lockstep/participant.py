@@ -11,20 +11,20 @@ from vlm_bench_sim.ros.convert import message
 
 SETTLE_S = 0.5
 AGAIN_S = 1.0
-LEAVE_S = 0.5  # of wall clock at most: where everything ends there is nobody left to say it to
+LEAVE_S = 0.5  # maximum, of wall clock: if all processes end, nobody is left to answer
 
 
 class Participant:
-    """Joins the barrier of each simulator that comes, acknowledges ticks, and leaves before its node goes, so that nobody waits for it.
+    """Joins the barrier of every simulator that appears, acknowledges ticks, and leaves before its node closes, so nobody waits for it.
 
-    An acknowledgement is said again every second: one that is lost, as may happen while nodes discover one another, would stop the world.
+    An acknowledgement is repeated every second: a lost one would stop the world, and losses happen while nodes discover one another.
 
     Args:
-        node: that takes part.
-        name: it joins under.
+        node: the node that takes part.
+        name: its name in the barrier.
         bench: True for a part of the bench, False for a policy.
-        ready: tells whether all that the node needs has been discovered; it joins half a second after that, when the others know it too.
-        told: a topic that it must be told of before it joins.
+        ready: returns whether the node has discovered all that it needs; it joins half a second later, when the others know it too.
+        told: a topic whose publisher it must discover before it joins.
     """
 
     def __init__(
@@ -42,20 +42,20 @@ class Participant:
 
     @property
     def joined(self) -> bool:
-        """True once the simulator has taken it in."""
+        """True once the simulator has accepted it."""
         return self._call is not None and self._call.done()
 
     @property
     def late(self) -> bool:
-        """True while there is a simulator that does not know of it yet: what that tells meanwhile may be missed."""
+        """True while a simulator does not know of it yet and may publish what it misses."""
         return self._call is None and self._client.service_is_ready()
 
     def keep_joined(self) -> None:
-        """Join if that has not been done, or say the last acknowledgement again; call it now and then."""
+        """Join if it has not yet, or repeat the last acknowledgement. Call it regularly."""
         if self._acked is not None and time.monotonic() - self._acked_at > AGAIN_S:
             self._say(self._acked)
         served = self._client.service_is_ready()
-        if self.joined and not served:  # the simulator is gone, and another may come
+        if self.joined and not served:  # the simulator is gone, and another may appear
             self._call = self._ready_since = None
         if self._call is not None or not (served and self._node.is_told(self._told) and self._ready()):
             return
@@ -64,11 +64,11 @@ class Participant:
             self._call = self._node.call(self._client, {'participant': self._name, 'role': int(self._role)})
 
     def leave(self) -> None:
-        """Leave, if it has joined and there is a simulator; a part of the bench is not let go."""
+        """Leave, if it has joined and there is a simulator; the simulator keeps parts of the bench."""
         asked, self._call = self._call, None
         if asked is None or not self._client.service_is_ready():
             return
-        asked.cancel()  # one that waits for its answer still would ask to join again
+        asked.cancel()  # a pending request to join would be sent again
         left = self._node.call(self._client, {'participant': self._name, 'role': LEAVE})
         until = time.monotonic() + LEAVE_S
         while not left.done() and time.monotonic() < until:

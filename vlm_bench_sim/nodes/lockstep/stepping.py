@@ -1,4 +1,4 @@
-"""Whether simulated time may pass at all: playing, paused or stopped, and the steps that are asked for while it is paused. No ROS."""
+"""Decides whether simulated time may pass: playing, paused or stopped, and the steps requested while paused. No ROS."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -15,17 +15,17 @@ from vlm_bench_sim.ros.simulation import (
 )
 
 Outcome = tuple[int, str]
-"""Result code and sentence."""
+"""Result code and message."""
 
 
 @dataclass(eq=False)
 class Run:
-    """Steps that were asked for.
+    """A request for steps.
 
     Attributes:
-        steps: how many.
-        told: called with the number of those that are done, after each.
-        completed: how many are done.
+        steps: number of requested steps.
+        told: called after each step with the number of completed ones.
+        completed: number of completed steps.
         outcome: how it ended.
     """
 
@@ -36,13 +36,13 @@ class Run:
     outcome: 'Future[Outcome]' = field(default_factory=Future)
 
     def end(self, code: int, text: str = '') -> None:
-        """Say how it ended; saying so twice is no error."""
+        """Note how it ended; repeated calls are no error."""
         if not self.outcome.done():
             self.outcome.set_result((code, text))
 
 
 class Stepping:
-    """The state of the simulation, and at most one run of steps."""
+    """The state of the simulation, and at most one request for steps."""
 
     def __init__(self) -> None:
         self.state = State.PLAYING
@@ -50,16 +50,16 @@ class Stepping:
 
     @property
     def paused(self) -> bool:
-        """True where no period runs but for a step that was asked for."""
+        """True if no period may run except for a requested step."""
         return self.state is not State.PLAYING
 
     @property
     def due(self) -> bool:
-        """True where a step was asked for that has not been made."""
+        """True if a requested step has not been made yet."""
         return self._run is not None
 
     def check_transition(self, asked: int) -> State:
-        """Return the state that is asked for, if it can be taken now.
+        """Return the requested state, if the transition is possible now.
 
         Raises:
             Refused: with a shared code or one of `Transition`.
@@ -75,7 +75,7 @@ class Stepping:
         return State(asked)
 
     def begin(self, run: Run) -> None:
-        """Begin to make steps; a run that may not begin has ended when this returns."""
+        """Begin to make steps; a request that may not begin has ended when this returns."""
         if self.state is not State.PAUSED:
             run.end(INCORRECT_STATE, f'The simulation is {self.state.name.lower()}; steps are made while it is paused. Pause it first.')
         elif self._run is not None:
@@ -98,7 +98,7 @@ class Stepping:
             run.end(OK)
 
     def cancel(self, why: str, run: Run | None = None) -> None:
-        """Give up the steps that are not made yet: those of `run`, or whatever runs."""
+        """Cancel the remaining steps of `run`, or of any request."""
         if self._run is not None and run in (None, self._run):
             given_up, self._run = self._run, None
             given_up.end(OPERATION_FAILED, f'{why} {given_up.completed} of {given_up.steps} steps were simulated.')

@@ -1,1 +1,1 @@
-"""What a simulator tells once a control period: states, frames, cameras, actions, and who listens."""
+"""What a simulator publishes once per control period (states, frames, cameras, actions), and its subscribers."""

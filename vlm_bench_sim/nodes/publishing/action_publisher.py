@@ -1,4 +1,4 @@
-"""Publishes what was asked of a world and what was done to it, from which an episode can be replayed."""
+"""Publishes the commands to a world and their execution, from which an episode can be replayed."""
 
 from collections.abc import Iterable
 
@@ -10,12 +10,12 @@ from vlm_bench_sim.ros.convert import message
 
 
 class ActionPublisher:
-    """Publishes the actions of one world, each before the state that came of it.
+    """Publishes the actions of one world, each before the state that results from it.
 
     Args:
-        node: of the simulator.
-        asked: the world that is asked.
-        done: the world within it, to which it is done.
+        node: the simulator's node.
+        asked: the world that receives the commands.
+        done: the world within it that executes them.
     """
 
     def __init__(self, node: BenchNode, *, asked: UnsteadyWorld, done: BulletWorld) -> None:
@@ -23,11 +23,11 @@ class ActionPublisher:
         self._publishers = {row: node.publisher(row) for row in (names.COMMANDED, names.APPLIED)}
 
     def begin(self, *, ns: int, token: str) -> None:
-        """Publish that a scene was laid out and nothing has been done to it yet."""
+        """Publish that a scene was laid out without any action yet."""
         self._send(self._actions.laid_out(ns=ns, token=token))
 
     def publish(self, *, ns: int, token: str) -> None:
-        """Publish what is new."""
+        """Publish new actions."""
         self._send(self._actions.news(self._asked.asked, self._done.history, ns=ns, token=token))
 
     def _send(self, told: Iterable[driver.Content]) -> None:

@@ -1,4 +1,4 @@
-"""Who has ever begun to listen to a publisher: unlike the number of those that listen now, it tells of one that takes another's place."""
+"""Counts all subscribers that ever matched a publisher; unlike the current number, it also shows one that replaces another."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ _KINDS: Any = getattr(rclpy, 'rcl_publisher_event_type_t', None)
 
 
 class Arrivals:
-    """Counts those who come to listen to one publisher.
+    """Counts the subscribers that match one publisher.
 
-    It asks for the event of a match instead of waiting for it: an executor that waited for one more thing for each topic of each camera
-    would be slower at everything. Humble knows no such event; there the listeners of the moment are counted.
+    It polls for the match event and does not wait for it: an executor that waited for one more entity per topic and camera would be slower
+    at everything. Humble has no such event; there the current subscribers are counted.
     """
 
     def __init__(self, publisher: Any) -> None:
@@ -21,6 +21,6 @@ class Arrivals:
 
     @property
     def count(self) -> int:
-        """How many have come so far."""
+        """Number of subscribers so far."""
         told = self._event.take_event() if self._event is not None else None
         return int(told.total_count if told is not None else self._publisher.get_subscription_count())

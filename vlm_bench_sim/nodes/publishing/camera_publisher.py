@@ -1,4 +1,4 @@
-"""RGB-D cameras: rendered at multiples of the control period, and only for who listens."""
+"""RGB-D cameras: rendered at multiples of the control period, and only for subscribers."""
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
@@ -20,14 +20,14 @@ class CameraPublisher:
     """Publishes the pictures of a set of cameras.
 
     Args:
-        node: of the simulator.
+        node: the simulator's node.
         renderer: of the world's robot.
-        cameras: to publish.
-        rate: pictures a second of simulated time.
-        aids: that policies are given.
+        cameras: the cameras to publish.
+        rate: pictures per second of simulated time.
+        aids: the aids that policies are given.
 
     Raises:
-        ConfigError: the rate is none that the control periods give.
+        ConfigError: the control period does not permit this rate.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class CameraPublisher:
         self._scene = Scene(())
 
     def load(self, scene: Scene, token: str, seeded_perturbation: SeededPerturbation) -> tuple[Camera, ...]:
-        """Show another scene, and return the cameras as they stand in it."""
+        """Show another scene, and return the cameras with their poses in it."""
         self._seeded_perturbation, self._cameras = seeded_perturbation, tuple(strayed(camera, seeded_perturbation) for camera in self._own)
         self._renderer.load(scene)
         self._shown, self._scene = {}, scene
@@ -53,11 +53,11 @@ class CameraPublisher:
         return self._cameras
 
     def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, pausing: bool) -> None:
-        """Publish what is due: at multiples of the rate, or one fresh picture for each newcomer while the world pauses."""
+        """Publish the pictures that are due: at multiples of the rate, or one fresh picture per new subscriber while the world pauses."""
         if not pausing and snapshot.seq % self._every:
             return
         for camera in self._cameras:
-            # Who comes between the two looks is shown once too often, not once too seldom: arrivals are counted before the listeners.
+            # Arrivals are counted first: a subscriber between both counts gets one picture too many, not one too few.
             came = {row: self._arrivals[row].count for row in self._rows[camera.name]}
             seq, before = self._shown.get(camera.name, (-1, {}))
             if (seq, before) != (snapshot.seq, came):

@@ -1,4 +1,4 @@
-"""Publishes what a robot driver tells once a control period: clock, joints, frames, tool pose; and the truth for the bench."""
+"""Publishes what a robot driver reports once per control period (clock, joints, frames, tool pose), and the truth for the bench."""
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
@@ -23,8 +23,8 @@ class StatePublisher:
     """Publishes snapshots.
 
     Args:
-        node: of the simulator.
-        profile: of the robot.
+        node: the simulator's node.
+        profile: the robot.
         cameras: whose frames are published.
     """
 
@@ -37,22 +37,22 @@ class StatePublisher:
         self._send(*self._frames.static(0))
 
     def place(self, cameras: tuple[Camera, ...]) -> None:
-        """Tell where the cameras are, where one of them has been moved."""
+        """Publish the camera poses if a camera has moved."""
         if cameras != self._cameras:
             self._cameras, self._frames = cameras, driver.Frames(self._urdf, cameras)
             self._send(*self._frames.static(0))
 
     def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, token: str) -> None:
-        """Publish one control period; `links` are link poses in the world. The tick is `publish_tick`'s."""
+        """Publish one control period; `links` are link poses in the world. `publish_tick` publishes the tick."""
         self._told = dict(driver.state(snapshot, links, self._frames, ns=ns, token=token))
-        self._audience = self._listening()  # who comes after this look is greeted, and may hear it twice
+        self._audience = self._listening()  # later subscribers are greeted, and may receive it twice
         for row, fields in self._told.items():
             self._send(row, fields)
 
     def greet(self, *, truth: bool, again: bool) -> None:
-        """Tell of the newest period again where somebody new listens, or everywhere: while the world pauses, nothing else would come.
+        """Repeat the newest period on topics with new subscribers, or on all if `again`: in a pause nothing else would be published.
 
-        The truth is told again only if `truth`: a recorder that comes after an episode shall not take it for one.
+        The ground truth is repeated only if `truth`: a recorder that starts after an episode must not take it for one.
         """
         audience, before = self._listening(), self._audience
         self._audience = audience
@@ -67,7 +67,7 @@ class StatePublisher:
         self._send(row, self._told[row])
 
     def publish_scene(self, token: str, scene: Scene, renderer: str) -> None:
-        """Publish the scene that is loaded, and what draws it."""
+        """Publish the loaded scene and its renderer."""
         self._send(*driver.scene(scene, token=token, robot=self._robot, renderer=renderer))
 
     def _listening(self) -> dict[names.Name, int]:

@@ -1,4 +1,4 @@
-"""The picture of a scene as it shall be laid, from above: by itself, or drawn over the live image of the camera there."""
+"""A picture of the scene to lay out, from above: on its own, or drawn over the live image of the camera."""
 
 import time
 from dataclasses import replace
@@ -16,15 +16,15 @@ from vlm_bench_sim.render.prompt import PromptPainter
 from vlm_bench_sim.ros import fields
 
 FRESH_S = 2.0
-_FIRST_PROP = 3  # of the instance ids
+_FIRST_PROP = 3  # first instance id of a prop
 
 
 class WantedView:
-    """One camera's view.
+    """The view of one camera.
 
     Args:
-        profile: of the robot.
-        camera: that looks down.
+        profile: the robot.
+        camera: a camera that looks down.
     """
 
     def __init__(self, profile: RobotProfile, camera: Camera) -> None:
@@ -35,16 +35,16 @@ class WantedView:
 
     @property
     def renderer_string(self) -> str:
-        """What draws the pictures."""
+        """Name of the renderer."""
         return self._painter.renderer_string
 
     @property
     def live(self) -> bool:
-        """True while the camera's own pictures come."""
+        """True while the camera's own pictures arrive."""
         return self._live is not None and time.monotonic() - self._seen < FRESH_S
 
     def see(self, image: Any) -> None:
-        """Take in a picture of the camera; one of another size or encoding is of no use."""
+        """Take a picture of the camera; another size or encoding is ignored."""
         try:
             pixels = fields.read_image(image)
         except CommandError:
@@ -53,12 +53,12 @@ class WantedView:
             self._live, self._seen = pixels, time.monotonic()
 
     def draw(self, scene: Scene) -> bytes:
-        """Draw another scene, and return it as `picture` does."""
+        """Draw another scene, and return it like `picture`."""
         self._wanted = self._painter.picture(scene, self._camera, robot=True, table=True)
         return self.picture()
 
     def picture(self) -> bytes:
-        """Return the wanted view as a jpeg; the props half seen through where it lies over the live image."""
+        """Return the wanted view as a jpeg; the props are half transparent over the live image."""
         if self._wanted is None:
             return b''
         color = overlaid(self._live, self._wanted) if self.live else self._wanted.color
@@ -66,7 +66,7 @@ class WantedView:
 
 
 def overlaid(live: 'np.ndarray[Any, np.dtype[np.uint8]]', wanted: Picture) -> 'np.ndarray[Any, np.dtype[np.uint8]]':
-    """Return the live pixels with the props of the wanted picture mixed in, half and half."""
+    """Return the live pixels, blended half and half with the props of the wanted picture."""
     props = wanted.ids >= _FIRST_PROP
     mixed = live.copy()
     mixed[props] = (live[props].astype(np.uint16) + wanted.color[props]) // 2

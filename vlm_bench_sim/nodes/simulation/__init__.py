@@ -1,1 +1,1 @@
-"""A world that is played: laid out, changed, reset, and told of, as simulation_interfaces and the bench ask."""
+"""A simulated world: layout, changes, resets and reports, as simulation_interfaces and the bench request them."""

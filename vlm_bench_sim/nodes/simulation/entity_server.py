@@ -1,4 +1,4 @@
-"""Serves what simulation_interfaces asks of entities that are there: list, look, put elsewhere, delete."""
+"""Serves simulation_interfaces for existing entities: list, inspect, move, delete."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,11 +19,11 @@ _REMEDIES = {ROBOT: 'Its controllers move it.', TABLE: 'Everything stands on it.
 
 
 class EntityServer:
-    """The services of entities.
+    """The entity services.
 
     Args:
-        node: of the simulator.
-        scene_editor: what stands in the world.
+        node: the simulator's node.
+        scene_editor: knows what stands in the world.
         clock_ns: the present simulated time, ns.
     """
 
@@ -64,7 +64,7 @@ class EntityServer:
         fill(response.bounds, entities.bounds(self._entity(request.entity).box))
 
     def _set_state(self, request: Any, _response: Any) -> None:
-        """Check everything before anything is changed."""
+        """Move an entity; all checks come before any change."""
         entity, state, there = self._entity(request.entity), request.state, self._scene_editor.entities()
         frame, body = state.header.frame_id, entity.body
         self._check_movable(entity)

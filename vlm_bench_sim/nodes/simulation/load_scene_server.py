@@ -1,4 +1,4 @@
-"""LoadScene: lays out a scene once everybody who must be there is there."""
+"""LoadScene: lays out a scene once all required participants are present."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,10 +20,10 @@ class LoadSceneServer:
     """Serves LoadScene.
 
     Args:
-        node: of the simulator.
+        node: the simulator's node.
         barrier: knows who has joined.
-        listeners: names of the nodes that are shown the world state.
-        load: lays out a scene under a token for these participants, with its perturbation, and returns the hash of the settled state.
+        listeners: returns the names of the nodes that subscribe to the world state.
+        load: lays out a scene with token, participants and perturbation, and returns the hash of the settled state.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class LoadSceneServer:
         token, participants = request.token, list(request.participants)
         if not token:
             return answer(response, SCENE_INVALID, 'An episode needs a token. Send a random one.')
-        if token != self._loaded[0]:  # else the answer to the first request was lost
+        if token != self._loaded[0]:  # otherwise the answer to the first request was lost
             missing = self._barrier.missing(participants)
             if missing:
                 return answer(response, INCORRECT_STATE, f'{", ".join(missing)} has not joined yet. Start it, or wait.')
@@ -63,7 +63,7 @@ def read_scene(text: str) -> Scene:
 
     Raises:
         SceneError: the text is another value.
-        VlmBenchError: the text is no value of ours.
+        VlmBenchError: the text cannot be decoded.
     """
     value = codec.loads(text)
     if not isinstance(value, Scene):

@@ -1,4 +1,4 @@
-"""The box around the robot as it stands."""
+"""The box around the robot in its present pose."""
 
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from vlm_bench_sim.ros.entities import around
 
 
 class RobotBox:
-    """Axis-aligned in the world, over everything of the robot that can be seen."""
+    """An axis-aligned box in the world around all visible parts of the robot."""
 
     def __init__(self, profile: RobotProfile) -> None:
         self._profile = profile

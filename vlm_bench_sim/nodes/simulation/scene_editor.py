@@ -1,4 +1,4 @@
-"""What stands in the world now, and the way back to the scene that was loaded."""
+"""The present content of the world, and how to restore the loaded scene."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ from vlm_bench_sim.ros.entities import Entity
 from vlm_bench_sim.ros.furniture import of_mechanism
 
 ASSISTANCE = 'simulation_services'
-"""By this word reports tell that somebody other than the robot had a hand in the world or in its time."""
+"""The word in reports for an intervention by anything but the robot, in the world or in its time."""
 
 
 @dataclass(frozen=True)
 class SimHooks:
-    """What the simulator lends to who works behind the scenes.
+    """What the simulator provides to servers that change the world.
 
     Attributes:
         world: the world.
-        robot: the box around the robot as it stands now, in the world.
+        robot: returns the box around the robot in its present pose, in the world.
         clock_ns: the present simulated time, ns.
-        abort: aborts running goals, for a reason.
-        show: shows the world, whose scene is now another, in pictures and messages.
-        load: lays out a scene afresh in the same episode; the clock goes on.
-        tell: tells the judge of an intervention, as a kind of event with its text.
+        abort: aborts running goals, with a reason.
+        show: shows the world with its changed scene, in pictures and messages.
+        load: lays out a scene afresh in the same episode; the clock continues.
+        tell: reports an intervention to the judge: its kind and text.
     """
 
     world: BulletWorld
@@ -42,7 +42,7 @@ class SimHooks:
 
 
 class SceneEditor:
-    """The scene that was loaded, less what was deleted, and what was spawned."""
+    """The loaded scene without deleted props, and with spawned ones."""
 
     def __init__(self, hooks: SimHooks) -> None:
         self._lent, self._loaded = hooks, Scene(())
@@ -50,17 +50,17 @@ class SceneEditor:
         self._spawned: list[Prop] = []
 
     def loaded(self, scene: Scene) -> None:
-        """Note that another scene was loaded; with it goes what was spawned."""
+        """Note that another scene was loaded; spawned props are gone."""
         self._loaded, self._kept, self._spawned = scene, list(scene.props), []
 
     @property
     def scene(self) -> Scene:
-        """What stands there now; what was spawned comes last."""
+        """The present scene; spawned props come last."""
         return self._loaded.with_props((*self._kept, *self._spawned))
 
     @property
     def taken(self) -> Collection[str]:
-        """Names that nothing new may have: a deleted prop of the scene comes back with a reset."""
+        """Names that a new prop may not have: a deleted prop of the scene returns with a reset."""
         return {*self._loaded.names, *(prop.name for prop in self._spawned)}
 
     def prop(self, name: str) -> Prop | None:
@@ -68,7 +68,7 @@ class SceneEditor:
         return next((prop for prop in (*self._kept, *self._spawned) if prop.name == name), None)
 
     def entities(self) -> dict[str, Entity]:
-        """Return everything that stands in the world, by name; beads and dirt have no pose of their own and are left out."""
+        """Return all entities in the world by name, except beads and dirt, which have no pose of their own."""
         snapshot = self._lent.world.snapshot
         found = [
             entities.of_robot(self._lent.world.profile.name, self._lent.robot()),
@@ -80,15 +80,15 @@ class SceneEditor:
         return {entity.name: entity for entity in found}
 
     def place(self, name: str, pose: Pose, linear: Vector, angular: Vector) -> None:
-        """Put a prop elsewhere, moving with a linear (m/s) and an angular (rad/s) velocity."""
+        """Move a prop, with a linear (m/s) and an angular (rad/s) velocity."""
         self._lent.world.place(name, pose, linear, angular)
         self._changed()
 
     def spawn(self, props: Sequence[Prop]) -> None:
-        """Put props into the world, all or none.
+        """Add props to the world, all or none.
 
         Raises:
-            VlmBenchError: they cannot all be put there, or not be drawn; none is.
+            VlmBenchError: a prop cannot be placed or drawn; none is added.
         """
         before = list(self._spawned)
         try:
@@ -104,20 +104,20 @@ class SceneEditor:
             raise
 
     def delete(self, name: str) -> None:
-        """Take a prop out of the world."""
+        """Remove a prop from the world."""
         self._lent.world.remove(name)
         self._kept, self._spawned = ([prop for prop in props if prop.name != name] for props in (self._kept, self._spawned))
         self._changed()
 
     def clear(self) -> None:
-        """Take out of the world what was spawned."""
+        """Remove all spawned props."""
         for prop in self._spawned:
             self._lent.world.remove(prop.name)
         self._spawned = []
         self._changed()
 
     def restore(self, *, keep: bool) -> None:
-        """Go back to the scene as it was loaded; what was spawned goes back to where that was, if it is to be kept."""
+        """Restore the loaded scene; if `keep`, spawned props return to their first poses, otherwise they are removed."""
         self._lent.load(self._loaded)
         self._kept = list(self._loaded.props)
         self._spawned = self._spawned if keep else []

@@ -1,4 +1,4 @@
-"""Tells and shows how the world stands: states, frames and ticks in messages, and pictures."""
+"""Publishes the state of the world: states, frames, ticks and pictures."""
 
 from typing import Any
 
@@ -24,11 +24,11 @@ class SimPublisher:
     """Publishes one world.
 
     Args:
-        node: of the simulator.
-        world: to publish.
-        cameras: that look at it.
-        rate: pictures a second of simulated time.
-        aids: that policies are given.
+        node: the simulator's node.
+        world: the world to publish.
+        cameras: the cameras that look at it.
+        rate: pictures per second of simulated time.
+        aids: the aids that policies are given.
     """
 
     def __init__(
@@ -45,13 +45,13 @@ class SimPublisher:
 
     @property
     def robot(self) -> Box:
-        """The box around the robot as it stands now."""
+        """The box around the robot in its present pose."""
         return self._box.now(self._links)
 
     def load(self, scene: Scene, token: str) -> None:
-        """Show another scene: in pictures from now on, in messages with the next period, for there is one snapshot a period.
+        """Show another scene: in pictures from now on, in messages from the next period, as there is one snapshot per period.
 
-        Looks that were set stay with their props as long as the token does.
+        Looks that were set stay with their props until the token changes.
         """
         if token != self._token:
             self._token, self._looks = token, {}
@@ -61,7 +61,7 @@ class SimPublisher:
         self._changed = self._scene = scene
 
     def _set_look(self, request: Any, response: Any) -> Any:
-        """Show a prop in another look from the next picture on; it is the same prop otherwise."""
+        """Change the look of a prop from the next picture on; nothing else about it changes."""
         try:
             own = self._scene.prop(request.name).look
             look = read_look(request.look) if request.look else own
@@ -86,9 +86,9 @@ class SimPublisher:
         self._states.publish_tick(self._world, ns=ns, token=token)
 
     def greet(self, *, ns: int, truth: bool, pictures: bool, again: bool) -> None:
-        """While the world pauses, tell newcomers how it stands, those who may know the truth if `truth`, and show them if `pictures`.
+        """While the world pauses, publish its state to new subscribers: the ground truth if `truth`, pictures if `pictures`.
 
-        `again`: tell everybody.
+        `again`: publish to all subscribers.
         """
         if pictures:
             self._cameras.publish(self._world.snapshot, self._links, ns=ns, pausing=True)

@@ -1,4 +1,4 @@
-"""A world as it is played: laid out, changed and told of, with the token of the episode and one clock over all episodes."""
+"""A running world: layout, changes and publishing, with the token of the episode and one clock over all episodes."""
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
@@ -24,16 +24,16 @@ PARAMETERS = {
 
 
 class SimSession:
-    """The world of a simulator, who waits for it and who shows it.
+    """The world of a simulator, with its barrier and its publishers.
 
     Args:
-        node: of the simulator, with `PARAMETERS`.
-        profile: of the robot.
+        node: the simulator's node, with `PARAMETERS`.
+        profile: the robot.
 
     Attributes:
         physics: the bare world.
-        world: the same, perturbed as the episode says; commands go to this one.
-        barrier: knows who takes part.
+        world: the same world with the episode's perturbation; commands go to this one.
+        barrier: knows the participants.
         token: of the episode; '' while there is none.
     """
 
@@ -50,7 +50,7 @@ class SimSession:
 
     @property
     def robot(self) -> Box:
-        """The box around the robot as it stands now, in the world."""
+        """The box around the robot in its present pose, in the world."""
         return self._presenter.robot
 
     @property
@@ -59,11 +59,11 @@ class SimSession:
         return self._offset_ns + steps_to_ns(self.physics.snapshot.step)
 
     def tell(self, kind: int, text: str) -> None:
-        """Tell the judge of an event that counts now."""
+        """Report an event of the present period to the judge."""
         self._events.tell(kind, text, token=self.token, seq=self.physics.snapshot.seq)
 
     def lay_out(self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation) -> None:
-        """Lay out a scene for these participants; the clock goes on."""
+        """Lay out a scene for these participants; the clock continues."""
         self._offset_ns = self.clock_ns + PERIOD_NS if token else self._offset_ns
         self.world.load(scene, seeded_perturbation)
         self.token = token
@@ -75,24 +75,24 @@ class SimSession:
         self._publish()
 
     def lay_out_again(self, scene: Scene) -> None:
-        """Lay out a scene in the episode that runs."""
+        """Lay out a scene in the running episode."""
         self.lay_out(scene, self.token, self.barrier.bench, self.world.seeded_perturbation)
 
     def change(self, scene: Scene, *, told: bool) -> None:
-        """Show what somebody has changed between two periods; it is told with the next one, or now as well."""
+        """Show a change made between two periods; it is published with the next period, or also now if `told`."""
         self._presenter.load(scene, self.token)
         if told:
             self._publish()
 
     def step(self) -> None:
-        """Run one period and tell of it."""
+        """Run and publish one period."""
         self.world.step()
         self._publish()
 
     def greet(self, *, truth: bool, pictures: bool, again: bool) -> None:
-        """While the world pauses, tell newcomers how it stands, those who may know the truth if `truth`, and show them if `pictures`.
+        """While the world pauses, publish its state to new subscribers: the ground truth if `truth`, pictures if `pictures`.
 
-        `again`: tell everybody.
+        `again`: publish to all subscribers.
         """
         self._presenter.greet(ns=self.clock_ns, truth=truth, pictures=pictures, again=again)
 

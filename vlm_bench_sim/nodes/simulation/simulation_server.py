@@ -1,4 +1,4 @@
-"""Serves simulation_interfaces: what is offered, the state of the simulation, resets; entities and steps through their own servers."""
+"""Serves simulation_interfaces: features, simulation state and resets; entities and steps have their own servers."""
 
 from typing import Any
 
@@ -20,14 +20,14 @@ from vlm_bench_sim.ros.simulation import CUSTOM_INFO, FEATURE_UNSUPPORTED, OK, S
 
 
 class SimulationServer:
-    """Everything under the names of simulation_interfaces.
+    """All services under the names of simulation_interfaces.
 
-    Without that package, or with a release before 2.1, nothing is served and the log says so; the simulator works all the same. In a scored
-    bench with a key nothing is served either: whoever could move a prop could solve a task.
+    If that package is missing or older than 2.1, nothing is served and the log says so; the simulator works all the same. In a scored bench
+    with a key nothing is served either: a policy that could move a prop could solve a task.
 
     Args:
-        node: of the simulator.
-        hooks: what the simulator lends.
+        node: the simulator's node.
+        hooks: what the simulator provides.
     """
 
     def __init__(self, node: BenchNode, hooks: SimHooks) -> None:
@@ -53,12 +53,12 @@ class SimulationServer:
 
     @property
     def paused(self) -> bool:
-        """True where no period may run, and no goal be taken."""
+        """True if no period may run and no goal may be accepted."""
         return self._stepping.paused
 
     @property
     def step_due(self) -> bool:
-        """True where a period shall run all the same, because somebody asked for steps."""
+        """True if a period should run all the same because steps were requested."""
         return self._stepping.due
 
     def stepped(self) -> None:
@@ -66,12 +66,12 @@ class SimulationServer:
         self._stepping.made()
 
     def loaded(self, scene: Scene) -> None:
-        """Note that a scene was loaded; the simulation stays as paused as it was."""
+        """Note that a scene was loaded; a pause continues."""
         self._stepping.cancel('Another scene was loaded.')
         self._scene_editor.loaded(scene)
 
     def close(self) -> None:
-        """Answer who still waits for steps."""
+        """Answer the clients that still wait for steps."""
         self._stepping.cancel('The simulator shuts down.')
 
     def _confess(self) -> None:
@@ -101,7 +101,7 @@ class SimulationServer:
             answer(response, OK, 'Done; the clock goes on all the same, since it never runs backwards here.')
 
     def _start_over(self, why: str, *, keep: bool) -> None:
-        """Lay out the scene again: running goals are aborted, and the robot holds where the scene puts it."""
+        """Lay out the scene again: running goals are aborted, and the robot holds its initial position."""
         self._stepping.cancel(why)
         self._lent.tell(EventKind.FAULT, why)
         self._lent.abort(why)

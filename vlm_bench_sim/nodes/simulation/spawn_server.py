@@ -1,4 +1,4 @@
-"""Serves what simulation_interfaces asks of entities to come: what can be spawned, and spawning it."""
+"""Serves simulation_interfaces for new entities: the list of spawnables, and spawning."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ _MOST = 200  # entities in one request
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one request: the prop, or why there is none."""
+    """The outcome of one request: the prop, or the reason why there is none."""
 
     prop: Prop | None
     code: int = OK
@@ -30,7 +30,7 @@ class Outcome:
 
 
 class SpawnServer:
-    """The services that spawn."""
+    """The spawning services."""
 
     def __init__(self, node: BenchNode, scene_editor: SceneEditor) -> None:
         self._scene_editor = scene_editor
@@ -71,7 +71,7 @@ class SpawnServer:
         return outcomes
 
     def _read(self, request: Any, taken: Collection[str], there: Mapping[str, Entity]) -> Prop:
-        """Return what a request means, among names that are `taken` and entities that are `there`."""
+        """Return the requested prop; `taken` are names in use, `there` the present entities."""
         resource = request.entity_resource
         spawning.check_namespace(request.entity_namespace)
         prop = spawning.read_resource(resource.uri, resource.resource_string)

@@ -16,22 +16,22 @@ from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import interface
 
 MOST = 12_000
-"""Steps of one StepSimulation: ten minutes of simulated time. SimulateSteps, which can be canceled, has no limit."""
+"""Maximum steps of one StepSimulation: ten minutes of simulated time. SimulateSteps, which can be canceled, has no limit."""
 
 
 class StepServer:
-    """Hands runs of steps to the thread that spins, and awaits their end wherever the private names live.
+    """Passes step requests to the spinning thread, and awaits their end in the thread of the private node.
 
     Args:
-        node: of the simulator.
+        node: the simulator's node.
         stepping: makes the steps.
-        confess: called in the thread that spins before steps are made.
+        confess: called in the spinning thread before steps are made.
     """
 
     def __init__(self, node: BenchNode, stepping: Stepping, *, confess: Callable[[], None]) -> None:
         self._node, self._stepping, self._confess = node, stepping, confess
         self._runs: dict[bytes, Run] = {}
-        # What awaits the end of a run must not bar the callbacks by which it ends.
+        # A callback that awaits the end of a run must not block the callbacks that end it.
         group = ReentrantCallbackGroup()
         service, action = names.STEP_SIMULATION, names.SIMULATE_STEPS
         self._type = interface(action.type)
@@ -71,7 +71,7 @@ class StepServer:
         return CancelResponse.ACCEPT
 
     async def _made(self, run: Run) -> Outcome:
-        """Wait for the end of a run, which comes from the thread that spins, in whichever thread this is."""
+        """Wait, in any thread, for the end of a run, which the spinning thread sets."""
         ended: Awaitable = Awaitable()
 
         def wake(outcome: 'Future[Outcome]') -> None:
