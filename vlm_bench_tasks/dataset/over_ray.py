@@ -110,5 +110,5 @@ class _Cluster:
 def _attempt(work: Callable[[J], R], job: J) -> R | Lost:
     try:
         return work(job)
-    except Exception as error:  # noqa: BLE001 (whatever it is, it is told)
+    except Exception as error:  # noqa: BLE001 (every error is reported)
         return lost_to(error)

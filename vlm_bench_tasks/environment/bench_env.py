@@ -94,7 +94,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         self._laid: Laid | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        """Start an episode with the given seed, or else with a random training seed.
+        """Start an episode with the given seed, or else with a random one for training or the given purpose.
 
         Args:
             seed: seed of the episode, and of the choice of later episodes.

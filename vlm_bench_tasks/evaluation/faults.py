@@ -44,7 +44,7 @@ def said(error: BaseException) -> str:
     """Return an exception's message, even if the exception cannot be converted to text."""
     try:
         return ': '.join(filter(None, (type(error).__name__, str(error))))
-    except BaseException:  # noqa: BLE001 (it is somebody else's code, too)
+    except BaseException:  # noqa: BLE001 (the message also comes from untrusted code)
         return type(error).__name__
 
 

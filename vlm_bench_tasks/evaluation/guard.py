@@ -86,7 +86,7 @@ class Guard(Player):
             self._fault = str(fault)
         except CommandError as error:
             self._fault = str(PolicyFault(_word(error), str(error)))
-        except BaseException as error:  # noqa: BLE001 (it is somebody else's code; a person's Ctrl-C never reaches a worker)
+        except BaseException as error:  # noqa: BLE001 (untrusted code may raise anything; Ctrl-C never reaches a worker)
             self._fault = str(PolicyFault(RAISED, said(error)))
         if self._peeked:  # also if the policy ignored the error
             self._fault = str(PolicyFault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.'))

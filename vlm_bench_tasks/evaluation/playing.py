@@ -81,7 +81,7 @@ def play(job: Job) -> Scored | Refused:
                 player = _player(job.manner, bench)
         except VlmBenchError as error:
             return Refused(str(error))
-        except BaseException as error:  # noqa: BLE001 (it is somebody else's code, which may leave the interpreter)
+        except BaseException as error:  # noqa: BLE001 (untrusted code may raise anything, also SystemExit)
             return Refused(f'The policy {job.manner.policy!r} could not be made: {said(error)}.')
         try:
             episode = job.trial.build()

@@ -88,7 +88,7 @@ def _is_claimed(domain: int) -> bool:
 
 
 def _lock(domain: int) -> tuple[IO[str], str]:
-    """Return the open, locked file of a domain, and ''; or, in words, who has locked it.
+    """Return the open, locked file of a domain, and ''; or a description of the bench that has locked it.
 
     Raises:
         ConfigError: the path holds something that cannot be opened as a file.

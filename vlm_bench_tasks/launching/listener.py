@@ -72,12 +72,12 @@ class Listener:
         return self._last is not None or (self._status is not None and self._status.state != LOADING)
 
     def unheard(self, seconds: float) -> str:
-        """Return the running episode's fault if the monitor has ignored it for so many seconds; '' otherwise."""
+        """Return the running episode's fault if the monitor has ignored it for `seconds`; '' otherwise."""
         token, text, since = self._fault
         return text if self.running and token == self._status.token and time.monotonic() - since > seconds else ''
 
     def overtaken(self, seconds: float) -> bool:
-        """Return whether another episode started at least so many seconds ago and the expected report has not arrived."""
+        """Return whether another episode started at least `seconds` ago and the expected report has not arrived."""
         return self.report is None and self._overtaken is not None and time.monotonic() - self._overtaken > seconds
 
     @property
@@ -86,7 +86,7 @@ class Listener:
         return self.idle_since is not None and time.monotonic() - self.idle_since > IDLE_S
 
     def spin(self, seconds: float) -> None:
-        """Process messages for so many seconds."""
+        """Process messages for the given time, s."""
         self._node.spin_once(seconds)
 
     def answers(self) -> 'Future[Any]':

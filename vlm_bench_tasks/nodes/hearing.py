@@ -83,7 +83,7 @@ class Hearing:
         return seen_at(column, row, fields.read_depth(pixels), intrinsics=list(told.k), camera=stands)
 
     async def until(self, heard: Callable[[], bool], seconds: float) -> None:
-        """Wait until the condition holds, or for at most so many wall-clock seconds."""
+        """Wait until the condition holds, or for at most `seconds` of wall-clock time."""
         if heard():
             return
         wait = _Wait(heard, time.monotonic() + seconds, Future())

@@ -26,7 +26,7 @@ class SceneLoader:
     Args:
         node: the task node.
         participants: nodes that must have joined before an episode may start.
-        patience: timeout for these nodes, and for a response from whoever lays out the scene, wall-clock s.
+        patience: timeout for these nodes, and for a response from the simulator or the person, wall-clock s.
     """
 
     def __init__(self, node: BenchNode, *, participants: list[str], patience: float) -> None:

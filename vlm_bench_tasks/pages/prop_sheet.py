@@ -97,7 +97,7 @@ def _captioned(text: str, picture: Bytes) -> Bytes:
 
 
 def alone(prop: Prop, table: Table | None = None, *, view: _View | None = None, far: float = 1.0) -> Bytes:
-    """Return a picture of a prop on a table; it fills the tile if `far` is 1, and is seen from `far` times that distance otherwise."""
+    """Return a picture of a prop on a table; it fills the tile, or is seen from `far` times that distance."""
     view = view or _View()
     standing = prop.at(Pose.from_rpy((_MIDDLE[0], _MIDDLE[1], prop.size[2] / 2), (0.0, 0.0, view.yaw)))
     return together((standing,), table=table, eye=view.eye, far=far)
