@@ -23,7 +23,7 @@ class Result(Frozen):
     Attributes:
         verdict: 'unobservable' means that the bench was at fault; such an episode is not counted.
         causes: why the episode failed; the first one begins with a single word, such as time_limit, stopped or policy_raised.
-        chance: chance level, 0…1: success rate of a policy that picks any plan the sentence could mean; 0 if unknown.
+        chance: chance level, 0…1: probability that a random one of the plans the sentence could ask for is right; 0 if unknown.
         score: 0…100, partial credit for completed steps; -1 if unknown.
         progress, reward: 0…1.
         sim_seconds: simulated time until the verdict.

@@ -149,7 +149,7 @@ class _Worker(Generic[J, R]):
         return self._process is not None and not self._process.is_alive()
 
     def kill(self, grace: float = 0.0) -> int | None:
-        """End the process and those it started, after a wait of `grace` s; return the exit code, or None if it did not end by itself."""
+        """End the process and those it started, after at most `grace` s; return the exit code, or None if it did not end by itself."""
         atexit.unregister(self.kill)
         process, self._process = self._process, None
         if process is None:

@@ -91,8 +91,8 @@ def play_back(path: Path, name: str) -> Playback:
     """Play the actions of the bag at `path` as rows of an action space.
 
     Raises:
-        BagError: the bag is missing, damaged, recorded with other physics or without a robot, or does not hold every action, state and
-            report.
+        BagError: the bag is missing, damaged, recorded with other physics, holds actions other than the robot's, or lacks an action,
+            a state or the report.
         ConfigError: the action space does not exist.
     """
     space, bag = action_space(name), reader.open_bag(path)
