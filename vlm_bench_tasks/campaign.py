@@ -1,4 +1,4 @@
-"""A campaign: many trials, of which those that have a result already are not played again. Evaluations and data sets are made by it."""
+"""Run many trials, and skip those that already have a result. Evaluations and data sets use it."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -11,38 +11,38 @@ W = TypeVar('W', contravariant=True)
 
 
 class Store(Protocol[R]):
-    """Where the results of a campaign are kept, each as it comes, so that none is lost when it is interrupted."""
+    """Stores each result of a campaign as soon as it exists. An interrupted campaign therefore loses none."""
 
     def known(self, trials: Sequence[Trial]) -> dict[Trial, R]:
-        """Return what came of those that need not be played again."""
+        """Return the results of the trials that need not be played again."""
 
     def keep(self, trial: Trial, result: R) -> R:
-        """Keep a result, and return it as it stands now."""
+        """Store a result, and return it as stored."""
 
 
 class Watcher(Generic[W]):
-    """Is told how a campaign goes; this one takes no notice."""
+    """Receives the progress of a campaign; this base class ignores it."""
 
     def begun(self, total: int, known: int) -> None:
-        """See it begin, with so many trials, so many of which an earlier run has played."""
+        """Receive the total number of trials at the start, and the number that an earlier run has already played."""
 
     def whole(self) -> None:
-        """See that what is to be made is there as a whole, so that nothing is played."""
+        """Receive that the output is already complete and nothing is played."""
 
     def ended(self, trial: Trial, result: W) -> None:
-        """See a trial end."""
+        """Receive the result of a trial."""
 
     def seconds(self) -> float:
-        """Return the wall-clock time that it has taken so far; 0 where nobody looks at a clock."""
+        """Return the elapsed wall-clock time, s; 0 if this watcher does not measure it."""
         return 0.0
 
 
 PlayAll = Callable[[list[Trial]], Generator[tuple[Trial, R], None, None]]
-"""Plays trials and yields each with its result as it ends; one that is played once more is yielded again."""
+"""Plays trials and yields each with its result as it ends; a trial that is repeated is yielded again."""
 
 
 def carried_out(trials: Sequence[Trial], store: Store[R], play_all: PlayAll[R], watcher: Watcher[R]) -> dict[Trial, R]:
-    """Play the trials that have no result yet, keep each result as it comes, and return all of them."""
+    """Play the trials that have no result yet, store each result as it arrives, and return the results of all trials."""
     results = dict(store.known(trials))
     left = [trial for trial in trials if trial not in results]
     watcher.begun(len(trials), len(trials) - len(left))

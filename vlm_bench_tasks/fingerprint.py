@@ -1,4 +1,4 @@
-"""By which code of ours, and which configuration, episodes were played: what changes it may change what came of them."""
+"""Fingerprint of the bench's code and configuration. Results with the same fingerprint were made by the same code."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -17,17 +17,17 @@ PARTS = {
     ),
     'config': ('perturbations.yaml', 'reach.yaml', 'robots', 'splits.yaml'),
 }  # fmt: skip
-"""What plays a part in a trial in process without pictures, by the folder in which it lies; a test compares it with what one imports."""
+"""Modules that affect a trial in process without pictures, by folder; a test compares this list with what such a trial imports."""
 DRAWING = ('render',)
-"""What of vlm_bench_sim plays a part besides where there are pictures."""
+"""Modules of vlm_bench_sim that also matter if pictures are rendered."""
 
 
 @cache
 def code(*, pictures: bool = False) -> str:
-    """Return 12 hexadecimal digits of the SHA-256 over the names and the content of all files that play a part; read once a process.
+    """Return the first 12 hexadecimal digits of the SHA-256 over names and contents of all relevant files; computed once per process.
 
     Args:
-        pictures: what draws them plays a part, too.
+        pictures: include the rendering code.
     """
     digest = sha256()
     for name, path in files(pictures=pictures):
@@ -37,11 +37,11 @@ def code(*, pictures: bool = False) -> str:
 
 
 def files(*, pictures: bool = False) -> Iterator[tuple[str, Path]]:
-    """Yield the name of each file that plays a part, and where it lies, in order."""
+    """Yield the name and the path of each relevant file, in order."""
     for root, folder, pattern in (
         ('vlm_bench_sim', PACKAGES / 'vlm_bench_sim', '*.py'),
         ('vlm_bench_tasks', PACKAGES / 'vlm_bench_tasks', '*.py'),
-        ('config', PACKAGES / 'config', '*'),  # beside the sources; an installed one changes with them
+        ('config', PACKAGES / 'config', '*'),  # stands beside the sources; an installed copy changes together with them
     ):
         parts = tuple(f'{part}/' for part in (*PARTS[root], *(DRAWING if pictures else ())))
         for path in sorted(folder.rglob(pattern)):

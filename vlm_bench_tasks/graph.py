@@ -1,4 +1,4 @@
-"""The one description of the graph: which nodes, with which parameters. The launch files, `vlm-bench up` and `vlm-bench real` read it."""
+"""The description of the ROS graph: nodes and their parameters. The launch files, `vlm-bench up` and `vlm-bench real` all use it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,13 +19,13 @@ REPORTERS = ('truth', 'vision', 'silent', 'none')
 DRIVERS = ('kinematic', 'none')
 OBSERVERS = ('person', 'tracker', 'none')
 MOST_PIXELS = 4096
-RECORDS = 'records'  # the folder for bags where none is named
-ARENAS = {'MALLOC_ARENA_MAX': '1'}  # with one for each thread, memory that is free again adds up over hundreds of episodes
+RECORDS = 'records'  # default folder for bags
+ARENAS = {'MALLOC_ARENA_MAX': '1'}  # with one arena per thread, freed memory accumulates over hundreds of episodes
 
 
 @dataclass(frozen=True)
 class Setting:
-    """An argument of a launch file and an option of its command, under the same name."""
+    """An argument of a launch file, and the option of the same name of its command."""
 
     default: Any
     help: str
@@ -64,7 +64,7 @@ SETTINGS = {
     'policy_timeout': Setting(60.0, 'wall-clock seconds of silence after which the policy has failed; of agents on top of late answers'),
     'participant_timeout': Setting(10.0, 'wall-clock seconds of silence after which the bench has failed'),
 }
-"""Of `bench.launch.py` and `vlm-bench up`."""
+"""Settings of `bench.launch.py` and `vlm-bench up`."""
 
 _SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'topics', 'leave_out', 'record_rate', 'pictures', 'scored')
 REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, 'autostart', 'policy_args')} | {
@@ -77,14 +77,14 @@ REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, 'autostart', 'polic
     'judge_patience': Setting(300.0, 'wall-clock seconds for a person to judge a clause of the goal'),
     'observer_timeout': Setting(5.0, 'wall-clock seconds of silence after which the observer has failed'),
 }
-"""Of `real.launch.py` and `vlm-bench real`."""
+"""Settings of `real.launch.py` and `vlm-bench real`."""
 
 
 def read(name: str, text: str, settings: Mapping[str, Setting] = SETTINGS) -> Any:
-    """Return what somebody wrote for a setting, as a value of the setting's type.
+    """Return the value of a setting, converted from text to the setting's type.
 
     Raises:
-        ConfigError: there is no such setting, or it takes another type.
+        ConfigError: the setting does not exist, or has another type.
     """
     if name not in settings:
         raise ConfigError(f'There is no setting called {name!r}. {near(name, settings)}')
@@ -94,7 +94,7 @@ def read(name: str, text: str, settings: Mapping[str, Setting] = SETTINGS) -> An
     kind = type(default)
     try:
         value = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):  # a date that is none, such as 2001-13-45, is a ValueError
+    except (yaml.YAMLError, ValueError, RecursionError):  # an invalid date, such as 2001-13-45, is a ValueError
         value = text
     if type(value) is not kind and not (kind is float and type(value) is int):
         raise ConfigError(f'{name} takes a value such as {str(default).lower()}; found {quoted(text)}.')
@@ -105,10 +105,10 @@ SIZE = f'{SETTINGS["width"].default}x{SETTINGS["height"].default}'
 
 
 def read_size(text: str) -> tuple[int, int]:
-    """Return width and height of 'WIDTHxHEIGHT', pixels.
+    """Return width and height from 'WIDTHxHEIGHT', pixels.
 
     Raises:
-        ConfigError: the text is something else.
+        ConfigError: the text has another form.
     """
     width, _, height = text.partition('x')
     if not all(part.isascii() and part.isdigit() and 0 < int(part) <= MOST_PIXELS for part in (width, height)):
@@ -118,7 +118,7 @@ def read_size(text: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class NodeSpec:
-    """One node: executable of the package, the Python module behind it, and its parameters."""
+    """One node: executable in the package, Python module, and parameters."""
 
     name: str
     module: str
@@ -126,9 +126,9 @@ class NodeSpec:
 
 
 def environment(present: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment variables that the nodes need beyond those that are `present`.
+    """Return the environment variables to add to those that are `present`.
 
-    Discovery stays on this machine, Fast DDS gets room for the pictures of one period, and sines come out the same on every processor.
+    They limit discovery to this machine, give Fast DDS room for the pictures of one period, and make sines equal on every processor.
     """
     wanted = ARENAS | {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'FASTDDS_DEFAULT_PROFILES_FILE': str(config('fastdds.xml'))}
     return {name: value for name, value in wanted.items() if name not in present} | arithmetic.environment(present)
@@ -138,15 +138,15 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     """Return the nodes of a bench.
 
     Args:
-        values: by the names of `SETTINGS`; what is left out has its default.
+        values: settings by the names of `SETTINGS`; missing ones have their defaults.
 
     Raises:
-        ConfigError: a setting does not exist, or asks for what is not offered.
+        ConfigError: a setting does not exist, or has an unsupported value.
     """
     s = _complete(values, SETTINGS)
     _one_of('mode', s['mode'], MODES)
     periods_between(s['camera_rate'])
-    if ':' not in s['policy']:  # else it is the path of a class
+    if ':' not in s['policy']:  # otherwise it is the path of a class
         _one_of('policy', s['policy'], POLICIES)
     if s['policy_timeout'] <= s['participant_timeout']:
         raise ConfigError(
@@ -173,17 +173,17 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
 
 
 def _silence(s: dict[str, Any]) -> float:
-    """Return the silence that is allowed, s: all answers of agents may come late, and the world stands still meanwhile."""
-    answers = 2 * s['steps'] + 1 if s['policy'] == 'agents' else 0  # of planner and reporter to each step, and the first report
+    """Return the timeout for a silent policy, s. All answers of agents may be late, and the world stands still meanwhile."""
+    answers = 2 * s['steps'] + 1 if s['policy'] == 'agents' else 0  # of planner and reporter for each step, and the first report
     return float(s['policy_timeout'] + answers * s['answer_timeout'])
 
 
 WAITED_FOR = ('oracle_node', 'pick_place_node', 'reporter_node')
-"""Of the nodes that act, those that must have joined before an episode begins; who sees no truth is not waited for."""
+"""Acting nodes that must have joined before an episode starts; nodes without access to ground truth are not waited for."""
 
 
 def _acting(s: dict[str, Any]) -> list[NodeSpec]:
-    """Return the nodes that act. Planner and actor know public names alone, and nothing else reaches them, scored or not."""
+    """Return the acting nodes. Planner and actor use public names only and get no private data, scored or not."""
     _one_of('step_planner', s['step_planner'], PLANNERS)
     _one_of('reporter', s['reporter'], REPORTERS)
     shared, agents = {'scored': s['scored']}, s['policy'] == 'agents'
@@ -204,7 +204,7 @@ def _acting(s: dict[str, Any]) -> list[NodeSpec]:
 
 
 def _check_shown(s: dict[str, Any]) -> None:
-    """Refuse a camera or examples that models of agents are to be shown and that nobody has."""
+    """Raise an error if the camera or the examples for the agents' models do not exist."""
     if s['reporter'] == 'vision':
         cameras = _cameras(s['cameras'])
         if s['reporter_camera'] not in cameras:
@@ -216,7 +216,7 @@ def _check_shown(s: dict[str, Any]) -> None:
 
 
 def _cameras(names: str) -> tuple[str, ...]:
-    """Return the names of the cameras that send pictures."""
+    """Return the names of the cameras that publish pictures."""
     if names in ('', 'none'):
         return ()
     sets = table(config('cameras.yaml'), levels=3)
@@ -231,10 +231,10 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     """Return the nodes of a bench around a real arm: the same without the simulator.
 
     Args:
-        values: by the names of `REAL_SETTINGS`; what is left out has its default.
+        values: settings by the names of `REAL_SETTINGS`; missing ones have their defaults.
 
     Raises:
-        ConfigError: a setting does not exist, or asks for what is not offered.
+        ConfigError: a setting does not exist, or has an unsupported value.
     """
     s = _complete(values, REAL_SETTINGS)
     _one_of('driver', s['driver'], DRIVERS)
@@ -265,7 +265,7 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
 
 
 def bag_folder(record: Any) -> str:
-    """Return the folder for bags that the setting `record` names; '' where nothing is recorded."""
+    """Return the folder for bags that the setting `record` names; '' if nothing is recorded."""
     return RECORDS if record in (True, 'true', 'True') else str(record)
 
 
@@ -278,7 +278,7 @@ def _complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[s
 
 
 def recorder(s: dict[str, Any]) -> NodeSpec:
-    """Return the node that records, of the settings scored, robot, cameras, record, topics, leave_out and record_rate."""
+    """Return the recorder node for the settings scored, robot, cameras, record, topics, leave_out and record_rate."""
     own = {'folder': s['record'], 'rate': s['record_rate']} | ({'segmentation': True} if s.get('segmentation') else {})
     return _sim('recorder_node', _pick(s, 'scored', 'robot', 'cameras', 'topics', 'leave_out') | own)
 

@@ -1,4 +1,4 @@
-"""What came of a trial: the row of an evaluation's report, and of the index of a data set."""
+"""The result of a trial: one row of an evaluation report or of a data set's index."""
 
 from typing import Annotated, Literal
 
@@ -8,30 +8,30 @@ from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.trial import Key, Trial
 
 Amount = Annotated[float, Field(ge=-1e9, le=1e9)]
-"""A number that can be added up, whoever wrote the file."""
+"""A number that can safely be summed, even if it comes from a file that others wrote."""
 
 
 class Frozen(BaseModel):
-    """A value that a file holds; a file with other fields is refused."""
+    """A model of a value in a file; unknown fields are rejected."""
 
     model_config = ConfigDict(extra='forbid', frozen=True, allow_inf_nan=False)
 
 
 class Result(Frozen):
-    """What came of one trial.
+    """The result of one trial.
 
     Attributes:
-        verdict: unobservable: the bench was at fault, and the episode counts for nothing.
-        causes: why it was no success; the first begins with one word, such as time_limit, stopped or policy_raised.
-        chance: how often a policy that takes any plan that a sentence could ask for takes the right one, 0…1; 0 where nobody said.
-        score: 0…100, partial credit by finished steps; -1 where nobody said.
+        verdict: 'unobservable' means that the bench was at fault; such an episode is not counted.
+        causes: why the episode failed; the first one begins with a single word, such as time_limit, stopped or policy_raised.
+        chance: chance level, 0…1: probability that a random one of the plans the sentence could ask for is right; 0 if unknown.
+        score: 0…100, partial credit for completed steps; -1 if unknown.
         progress, reward: 0…1.
         sim_seconds: simulated time until the verdict.
-        violations: commands outside the episode.
-        drops: how often a perturbation opened the hand.
+        violations: number of commands sent outside the episode.
+        drops: number of times that a perturbation opened the hand.
         missed: leaves of the goal that did not hold at the end, in words.
-        failures: what the policy itself says went wrong on its way.
-        state_hash: of the last control period; '' where there was none.
+        failures: errors that the policy itself reported.
+        state_hash: hash of the state in the last control period; '' if there was none.
     """
 
     task: str
@@ -54,13 +54,13 @@ class Result(Frozen):
 
     @classmethod
     def blank(cls, trial: Trial, verdict: str, *causes: str) -> 'Result':
-        """Return the result of a trial of which nothing else is known."""
+        """Return the result of a trial for which only the verdict and its causes are known."""
         task, axis, split, seed = trial.key
         return cls.model_validate({'task': task, 'axis': axis, 'split': split, 'seed': seed, 'verdict': verdict, 'causes': causes})
 
     @property
     def key(self) -> Key:
-        """What pairs it with the result of another policy."""
+        """Pairs it with the result of another policy."""
         return self.task, self.axis, self.split, self.seed
 
     @property
@@ -70,15 +70,15 @@ class Result(Frozen):
 
     @property
     def solved(self) -> bool:
-        """True for a success."""
+        """Whether the episode succeeded."""
         return self.verdict == 'success'
 
     @property
     def seen(self) -> bool:
-        """True where the bench could tell what came of it."""
+        """Whether the bench could judge the episode."""
         return self.verdict != 'unobservable'
 
     @property
     def cause(self) -> str:
-        """The word by which causes are counted; '' for a success."""
+        """The word under which the failure is counted; '' for a success."""
         return '' if self.solved else (self.causes[0].partition(':')[0] if self.causes else self.verdict)

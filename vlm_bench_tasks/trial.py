@@ -1,4 +1,4 @@
-"""A trial: an episode that shall be played, by whom and under which conditions. A sweep, an evaluation and a data set are lists of them."""
+"""A trial: one episode with its policy and conditions. Sweeps, evaluations and data sets are lists of trials."""
 
 import re
 from dataclasses import dataclass
@@ -9,23 +9,23 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 
 Key = tuple[str, str, str, int]
-"""Task, axis, split and seed: what pairs the same trial of two policies."""
+"""Task, axis, split and seed: the same trial has the same key for every policy."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One episode to be played; two trials that are equal come to the same.
+    """One episode to be played; equal trials have equal results.
 
     Attributes:
-        task: id.
-        axis: that varies.
-        split: of the pools.
-        seed: of every stream of chance.
-        robot: name of the profile.
-        policy: that plays, as `--policy` names it.
-        perturbation: what is made harder.
-        cameras: a camera set, cameras of it, or 'none'.
-        width, height: of the pictures, pixels.
+        task: id of the task.
+        axis: the axis along which episodes vary.
+        split: split of the asset pools.
+        seed: random seed of all random streams.
+        robot: name of the robot profile.
+        policy: name as given to `--policy`.
+        perturbation: what makes the episode harder.
+        cameras: name of a camera set, a list of cameras, or 'none'.
+        width, height: size of the pictures, pixels.
     """
 
     task: str
@@ -41,12 +41,12 @@ class Trial:
 
     @property
     def key(self) -> Key:
-        """What its result is known by among those of one policy under the same conditions."""
+        """Identifies the result among those of one policy under the same conditions."""
         return self.task, self.axis, self.split, self.seed
 
     @property
     def name(self) -> str:
-        """Its key as the name of a file."""
+        """The key as a file name."""
         return re.sub(r'[^A-Za-z0-9_]', '-', '_'.join(map(str, self.key)))
 
     @property
@@ -55,13 +55,13 @@ class Trial:
         return catalogue.task(self.task).revision
 
     def token(self, *more: object) -> str:
-        """Return what marks its bag: another one wherever the trial, its task's revision, or one of these values differs."""
+        """Return an identifier for its bag; it changes with the trial, the task's revision and any of the given values."""
         return blake2b(repr((self, self.revision, more)).encode(), digest_size=8).hexdigest()
 
     def build(self) -> Episode:
-        """Return its episode, perturbed.
+        """Return the episode with its perturbation applied.
 
         Raises:
-            VlmBenchError: it cannot be built.
+            VlmBenchError: the episode cannot be built.
         """
         return catalogue.perturbed(catalogue.build(self.task, self.split, self.seed, self.axis), self.perturbation)

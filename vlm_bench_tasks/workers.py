@@ -1,4 +1,4 @@
-"""Jobs on many cores, one at a time in each of several processes: what becomes of one costs no other."""
+"""Run jobs in several worker processes. A job that fails or hangs does not affect the others."""
 
 import atexit
 import os
@@ -22,24 +22,24 @@ J = TypeVar('J')
 R = TypeVar('R')
 
 _LIBRARIES = ('numpy', 'scipy.spatial', 'pybullet', 'pinocchio', 'coal', 'ompl', 'toppra', 'trimesh', 'cv2', 'moderngl', 'pydantic')
-"""That most work needs; to import them takes as long as to play an episode. What is ours comes from where this process has it from."""
+"""Libraries that most jobs need; importing them takes as long as an episode. Our own modules are imported from the same place as here."""
 
-# A fork of this process would share its locks and graphics context; one of a server that has neither does not.
+# Forking this process would copy its locks and graphics context. Forking a server that has neither is safe.
 _FORKS = get_context('forkserver')
 _FORKS.set_forkserver_preload([*_LIBRARIES])
 _GRACE_S = 5.0
-_LOOK_S = 1.0  # after which a worker is seen to have died whose own processes keep its end of the pipe open
+_LOOK_S = 1.0  # s between checks for workers that died while their child processes keep the worker's end of the pipe open
 
 
 @dataclass(frozen=True)
 class Lost:
-    """What came of a job that gave no result.
+    """Why a job gave no result.
 
     Attributes:
-        cause: in words.
-        trace: the traceback, where it raised.
-        code: exit code of its process, negative for a signal; None where that did not end by itself.
-        late: it was ended because it took too long.
+        cause: the reason in words.
+        trace: the traceback, if the job raised.
+        code: exit code of its process, negative for a signal; None if the process did not end by itself.
+        late: the job was ended because it took too long.
     """
 
     cause: str
@@ -49,34 +49,34 @@ class Lost:
 
 
 Results: TypeAlias = Generator[tuple[J, R | Lost], None, None]
-"""Each job with what came of it; `close` ends the workers."""
+"""Each job with its result, or with the reason why it has none; `close` ends the workers."""
 Pulse: TypeAlias = Callable[[J], tuple[object, float]]
-"""What the process that does a job is at, which is another thing whenever it has gone on, and wall-clock s that it may stay at that."""
+"""The current phase of a job, a value that changes whenever the job proceeds, and the wall-clock time allowed for this phase, s."""
 
 
 def lost_to(error: Exception) -> Lost:
-    """Return what became of a job that raised."""
+    """Return the reason for a job that raised an exception."""
     return Lost(f'{type(error).__name__}: {error}', ''.join(traceback.format_exception(error)))
 
 
 def play(
     jobs: Iterable[J], work: Callable[[J], R], *, workers: int, patience: float | None = None, pulse: Pulse[J] | None = None
 ) -> Results[J, R]:
-    """Do jobs in processes, and yield each with its result as it ends.
+    """Run jobs in worker processes, and yield each job with its result as soon as it ends.
 
-    A job that raises, kills its worker, takes longer than `patience` or has no pulse comes back as `Lost`; its worker is replaced if need
-    be and the others go on. A job may start processes of its own. No worker outlives the iteration, nor this process, and nor do those it
-    started, unless they leave its process group.
+    A job is returned as `Lost` if it raises, kills its worker, takes longer than `patience` or exceeds the time of its `pulse`. Its worker
+    is replaced if necessary, and the other jobs continue. Jobs may start processes. When the iteration or this process ends, all workers
+    are ended, and also the processes that they started, except those that left the worker's process group.
 
     Args:
-        jobs: values that can be sent to a process; each is asked for when a worker is free.
-        work: a function of a module, which every worker imports.
-        workers: processes, from 1.
-        patience: wall-clock s for a job, from when its worker takes it up; None: as long as it takes.
-        pulse: is asked here, not there, what a job is at; None: jobs are trusted to go on.
+        jobs: values that can be sent to a process; the next one is taken when a worker is free.
+        work: a module-level function; every worker imports it.
+        workers: number of processes, from 1.
+        patience: timeout of a job, wall-clock s from when a worker starts it; None: no timeout.
+        pulse: called in this process, returns the current phase of a job; None: jobs are not checked for progress.
 
     Raises:
-        ConfigError: there is no worker, or no time.
+        ConfigError: the number of workers or the timeout is not positive.
     """
     if workers < 1:
         raise ConfigError(f'At least one worker is needed; found {workers}.')
@@ -100,7 +100,7 @@ def play(
 
 
 class _Worker(Generic[J, R]):
-    """One place to work at: a process, and another one where that has died."""
+    """One worker slot: a process, which is replaced when it dies."""
 
     job: J
     result: R | Lost
@@ -114,16 +114,16 @@ class _Worker(Generic[J, R]):
         self._since, self._still = 0.0, inf
 
     def take(self, job: J) -> None:
-        """Begin a job."""
+        """Start a job."""
         if self._process is None:
             self._process, self.pipe = self._started()
         self.job, self.busy, self.deadline = job, True, inf
         self._at, self._since = None, time.monotonic()
-        with suppress(BrokenPipeError, ConnectionResetError):  # who died while idle is heard of like any other
+        with suppress(BrokenPipeError, ConnectionResetError):  # a worker that died while idle is detected like any other
             self.pipe.send(job)
 
     def hear(self) -> bool:
-        """Take what the process says, or that it says nothing any more; True once the job is over and `result` holds."""
+        """Read what the process sent, or notice that it died; return True once the job is over and `result` is set."""
         try:
             if not self.pipe.poll():
                 self._over(self._ended() if self.dead else self._too_long())
@@ -136,7 +136,7 @@ class _Worker(Generic[J, R]):
         return not self.busy
 
     def overdue(self, now: float) -> bool:
-        """Tell whether its job has run out of time, as a whole or at what it is at."""
+        """Return whether the job has exceeded its timeout or that of its current phase."""
         at, seconds = self._pulse(self.job)
         if at != self._at:
             self._at, self._since = at, now
@@ -145,11 +145,11 @@ class _Worker(Generic[J, R]):
 
     @property
     def dead(self) -> bool:
-        """True where the process has ended."""
+        """Whether the process has ended."""
         return self._process is not None and not self._process.is_alive()
 
     def kill(self, grace: float = 0.0) -> int | None:
-        """End the process and those it started, whatever they do; `grace` s are left to it to end by itself: its exit code, or None."""
+        """End the process and those it started, after at most `grace` s; return the exit code, or None if it did not end by itself."""
         atexit.unregister(self.kill)
         process, self._process = self._process, None
         if process is None:
@@ -157,7 +157,7 @@ class _Worker(Generic[J, R]):
         process.join(grace)
         code = process.exitcode
         if process.pid:
-            with suppress(ProcessLookupError):  # it has no group of its own yet, or left nobody in it
+            with suppress(ProcessLookupError):  # the process has no group of its own yet, or the group is empty
                 os.killpg(process.pid, signal.SIGKILL)
         process.kill()
         process.join()
@@ -179,20 +179,20 @@ class _Worker(Generic[J, R]):
 
     def _started(self) -> tuple[ForkServerProcess, Connection]:
         ours, theirs = _FORKS.Pipe()
-        process = _FORKS.Process(target=_serve, args=(self._work, theirs, dict(os.environ)), daemon=False)  # a daemon may start none
-        resource_tracker.ensure_running()  # or `start` would start it, which unblocks the signal
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C reaches them once, through us
+        process = _FORKS.Process(target=_serve, args=(self._work, theirs, dict(os.environ)), daemon=False)  # daemons may have no children
+        resource_tracker.ensure_running()  # otherwise `start` would start it, which unblocks the signal
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C must reach the workers only once, through this process
         try:
             process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        atexit.register(self.kill)  # before multiprocessing, on its way out, waits for what is no daemon
-        theirs.close()  # so that the end of the process is the end of the pipe
+        atexit.register(self.kill)  # runs before multiprocessing waits at exit for processes that are not daemons
+        theirs.close()  # the pipe then closes when the process ends
         return process, ours
 
 
 def _heard(busy: 'list[_Worker[J, R]]') -> 'list[_Worker[J, R]]':
-    """Wait until a worker says something, dies, or runs out of time, and return those that did."""
+    """Wait until a worker sends something, dies or exceeds its timeout, and return all such workers."""
     left = min(worker.deadline for worker in busy) - time.monotonic()
     ready = wait([worker.pipe for worker in busy], min(_LOOK_S, max(0.0, left)))
     now = time.monotonic()
@@ -207,18 +207,18 @@ def _ending(code: int | None) -> str:
     if code is None:
         return 'Its process let go of its work without ending, and was ended.'
     if code < 0:
-        named = {each.value: each.name for each in signal.Signals}  # those between SIGRTMIN and SIGRTMAX have none
+        named = {each.value: each.name for each in signal.Signals}  # signals between SIGRTMIN and SIGRTMAX have no names
         return f'Its process was killed by {named.get(-code, f"signal {-code}")}.'
     return f'Its process ended with exit code {code}.'
 
 
 def _serve(work: Callable[[J], R], pipe: Connection, environment: dict[str, str]) -> None:
-    """Work until nobody asks any more. Each job is answered twice: None when it begins, and what came of it, in a tuple."""
-    os.setpgid(0, 0)  # so that it can be ended with all that it starts
-    os.environ.clear()  # which is that of when the server of forks began
+    """Run jobs until the pipe is closed. Send two answers per job: None when it starts, and its result in a tuple at the end."""
+    os.setpgid(0, 0)  # the process can then be killed together with the processes it starts
+    os.environ.clear()  # the inherited environment is that of the fork server at its start
     os.environ.update(environment)
     Thread(target=_die_with_parent, daemon=True).start()
-    with pipe:  # whoever leaves closes it, also where a thread that a job left behind keeps the process alive
+    with pipe:  # closes the pipe on exit, even if a thread that a job left behind keeps the process alive
         while True:
             try:
                 job = pipe.recv()
@@ -227,7 +227,7 @@ def _serve(work: Callable[[J], R], pipe: Connection, environment: dict[str, str]
             pipe.send(None)
             try:
                 pipe.send((work(job),))
-            except Exception as error:  # noqa: BLE001 (whatever it is, a result that cannot be sent too, it is told and the next job is done)
+            except Exception as error:  # noqa: BLE001 (any error is reported, also that of a result that cannot be sent, and the next job starts)
                 pipe.send((lost_to(error),))
 
 

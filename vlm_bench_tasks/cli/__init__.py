@@ -1,1 +1,1 @@
-"""The command line. It imports everything and nothing imports it; rclpy only where a command needs ROS."""
+"""The command line. It may import all other packages, and none imports it; rclpy is imported only by commands that need ROS."""

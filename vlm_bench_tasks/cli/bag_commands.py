@@ -15,7 +15,7 @@ app = typer.Typer()
 
 @app.command()
 def judge(bag: Annotated[Path, typer.Argument(parser=read_path, help='folder of the bag')], as_json: AsJson = False) -> None:
-    """Judge a recorded episode again from its truth channel; exit 1 if the recorded report says otherwise."""
+    """Judge a recorded episode again from its ground truth; exit 1 if the recorded report differs."""
     from vlm_bench_tasks.console import episodes
     from vlm_bench_tasks.dataset.judge import judge as again
 
@@ -37,9 +37,9 @@ def replay(
     action: Annotated[str, typer.Option(help='play its actions as rows of this action space instead, as a policy would')] = '',
     as_json: AsJson = False,
 ) -> None:
-    """Do again, in this process, what was done to the world of a recorded episode; exit 1 if a state is not the recorded one.
+    """Replay a recorded episode in this process with the same actions; exit 1 if a state differs from the recorded one.
 
-    With --action: exit 1 if the verdict is not the recorded one.
+    With --action: exit 1 if the verdict differs from the recorded one.
     """
     from vlm_bench_tasks.console import replaying
 
@@ -61,7 +61,7 @@ def render(
     rate: Annotated[float, typer.Option(help='pictures a second of simulated time')] = 10.0,
     samples: Annotated[int, typer.Option(help='color samples along the side of a pixel: 1 as a policy sees it, 3 smooth')] = 1,
 ) -> None:
-    """Draw a recorded episode again from its truth, with any cameras at any size."""
+    """Render a recorded episode again from its ground truth, with any cameras at any size."""
     from vlm_bench_tasks.dataset import filming
     from vlm_bench_tasks.dataset.rendering import Angle
 
@@ -73,7 +73,7 @@ def render(
 
 @app.command()
 def recover(bag: Annotated[Path, typer.Argument(parser=read_path, help='what a killed recorder left, or a damaged bag')]) -> None:
-    """Make a bag of what a killed recorder left, up to its last whole chunk."""
+    """Restore a bag from what a killed recorder left, up to the last complete chunk."""
     from vlm_bench_sim.bags.recover import recover as rescue
 
     with plain_errors():

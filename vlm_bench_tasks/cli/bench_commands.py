@@ -1,4 +1,4 @@
-"""The commands that start a bench over ROS 2, and the one by which a person answers it."""
+"""The commands that start a bench over ROS 2, and the one with which a person answers its questions."""
 
 from pathlib import Path
 from typing import Annotated
@@ -51,7 +51,7 @@ def up(
     setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of bench.launch.py, as name:=value')] = None,
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
-    """Start the bench over ROS 2: the twin of `ros2 launch vlm_bench_sim bench.launch.py`."""
+    """Start the bench over ROS 2, as `ros2 launch vlm_bench_sim bench.launch.py` does."""
     from vlm_bench_tasks.launching import bench, validate
     from vlm_bench_tasks.policies.arguments import read_arguments, written
 
@@ -95,7 +95,7 @@ def real(
     setting: Annotated[list[str] | None, typer.Option('--set', help='any other argument of real.launch.py, as name:=value')] = None,
     once: Annotated[bool, typer.Option('--once', help='end when the first episode has ended')] = False,
 ) -> None:
-    """Start the bench around a real arm, without a simulator: the twin of `ros2 launch vlm_bench_sim real.launch.py`."""
+    """Start the bench around a real arm, without a simulator, as `ros2 launch vlm_bench_sim real.launch.py` does."""
     from vlm_bench_tasks.launching import bench, validate
     from vlm_bench_tasks.policies.arguments import read_arguments, written
 
@@ -121,7 +121,7 @@ def real(
 
 @app.command()
 def person(scored: Scored = SETTINGS['scored'].default) -> None:
-    """At a terminal, answer what a bench around a real arm asks: is the table laid, and is the goal reached."""
+    """Answer the questions of a bench around a real arm at a terminal: is the table laid, and is the goal reached."""
     from vlm_bench_tasks.console.person import answer
 
     with plain_errors():
@@ -133,7 +133,7 @@ def demo(
     seed: Seed = SETTINGS['seed'].default,
     record: Annotated[str, typer.Option(help='folder for the bag')] = 'records',
 ) -> None:
-    """Run one episode of pick and place over ROS 2 with the oracle and a recorder, and show what came of it."""
+    """Run one episode of pick and place over ROS 2 with the oracle and a recorder, and show the result."""
     from vlm_bench_tasks.console import demonstration
 
     with plain_errors():
@@ -150,7 +150,7 @@ def record(
     rate: RecordRate = SETTINGS['record_rate'].default,
     scored: Scored = SETTINGS['scored'].default,
 ) -> None:
-    """Record each episode of a bench that runs already into a bag of its own, until Ctrl-C; `up --record` does so from the first on."""
+    """Record each episode of a running bench into its own bag, until Ctrl-C; `up --record` records from the first episode on."""
     from vlm_bench_tasks.graph import recorder
     from vlm_bench_tasks.launching import bench, validate
 

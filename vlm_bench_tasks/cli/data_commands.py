@@ -1,4 +1,4 @@
-"""The commands that make data sets."""
+"""The commands that generate data sets."""
 
 from pathlib import Path
 from typing import Annotated
@@ -55,7 +55,7 @@ def aggregate(
     ],
     folder: Annotated[Path, typer.Option('--out', parser=read_path, help='new folder of the whole data set')],
 ) -> None:
-    """Join the parts of a data set; nothing is joined where an episode is missing, is there twice, or was made otherwise."""
+    """Join the parts of a data set; fails if an episode is missing, duplicate, or made with other settings."""
     from vlm_bench_tasks.dataset.aggregate import aggregate as join
 
     with plain_errors():

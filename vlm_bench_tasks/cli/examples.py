@@ -1,7 +1,7 @@
-"""Write the worked examples of LoHoRavens' seen tasks: the expert plays training seeds in this process, and its steps are told in words.
+"""Write the worked examples of LoHoRavens' seen tasks: the expert plays training seeds in this process, and its steps become sentences.
 
-`python -m vlm_bench_tasks.cli.examples` writes `config/prompts/`; with the name of a task, that of this task alone. The seeds go round the
-axes of a task, so that each is among its examples.
+`python -m vlm_bench_tasks.cli.examples` writes `config/prompts/`, or only the named task. The seeds alternate between the axes of a task,
+so that each axis is among its examples.
 """
 
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ from vlm_bench_tasks.variation.seeds import read_seeds
 FOLDER = Path(__file__).resolve().parents[2] / 'config' / 'prompts'
 FAMILY, SPLIT = 'lohoravens', 'train'
 FIRST = range(100)
-"""Seeds that are tried; the first of them do."""
+"""Seeds to try; the first successful ones are used."""
 
 
 def played(bench: Bench, task: str, seed: int) -> Example | None:
-    """Return the example that the expert's run of a seed makes; None where it does not succeed, or a step has no sentence."""
+    """Return the example from the expert's run of a seed; None if the expert fails, or a step has no sentence."""
     axes = catalogue.task(f'{FAMILY}/{task}').axes
     axis = axes[seed % len(axes)]
     episode, chronicle = catalogue.build(f'{FAMILY}/{task}', SPLIT, seed, axis), Chronicle()
@@ -40,7 +40,7 @@ def made(bench: Bench, task: str, seeds: range = FIRST) -> Iterator[Example]:
     """Yield the examples of a task, one seed after the other.
 
     Raises:
-        SeedError: they are not to learn from.
+        SeedError: the seeds are not for training.
     """
     catalogue.seeds_to_learn_from(f'{FAMILY}/{task}', SPLIT, seeds)
     for seed in seeds:

@@ -1,4 +1,4 @@
-"""The commands that turn bags into what trainers read."""
+"""The commands that convert bags to training formats."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -38,7 +38,7 @@ def lerobot(
     failures: Failures = False,
     depth: Depth = False,
 ) -> None:
-    """Write a LeRobot dataset v3.0: parquet, an mp4 for each camera, and what describes them."""
+    """Write a LeRobot dataset v3.0: parquet, an mp4 for each camera, and metadata."""
     with plain_errors():
         _exported(_lerobot(), folder, to, _wish(fps, cameras, action, depth=depth), failures=failures)
 
@@ -53,7 +53,7 @@ def numpy(
     failures: Failures = False,
     depth: Depth = False,
 ) -> None:
-    """Write one .npz file for each bag, in the place that the bag has below the folder."""
+    """Write one .npz file for each bag, at the same relative path as the bag."""
     from vlm_bench_tasks.dataset.exports import plain
 
     with plain_errors():

@@ -40,7 +40,7 @@ for part in (bench_commands, bag_commands, export_commands, data_commands, page_
 
 @app.command()
 def doctor(record: Annotated[Path, typer.Option(parser=read_path, help='folder where bags would go')] = Path('records')) -> None:
-    """Print what this machine has of what the bench needs, and what to do about the rest."""
+    """Print what this machine has of what the bench needs, and how to fix the rest."""
     from vlm_bench_tasks.console.doctor import doctor as examine
 
     raise typer.Exit(examine(record, out))
@@ -124,7 +124,7 @@ def check(
     plays: Annotated[int, typer.Option(help='how many of them are played by the oracle, a still and a random policy; 0: none')] = 1,
     robot: TaskRobot = '',
 ) -> None:
-    """Check whether a task is sound: twelve things that every task keeps to; exit 1 if something is found."""
+    """Check whether a task is sound: twelve things that hold for every task; exit 1 if one is violated."""
     from vlm_bench_tasks.console.checking import examine
 
     with plain_errors():
@@ -152,7 +152,7 @@ def sweep(
     ] = False,
     pages: Annotated[Path | None, typer.Option(parser=read_path, help='folder for a page of results, such as docs/results')] = None,
 ) -> None:
-    """Evaluate policies of ours over tasks, axes, splits and seeds, and make pages of it; exit 1 if one falls short of what it is for."""
+    """Evaluate our own policies over tasks, axes, splits and seeds, and write pages; exit 1 if one misses its requirements."""
     from vlm_bench_tasks.console import sweeping
     from vlm_bench_tasks.evaluation.sweep import UNPERTURBED, Sweep
 

@@ -1,4 +1,4 @@
-"""What the commands share: their options, their console, and errors as one sentence."""
+"""Shared parts of the commands: options, console, and errors as one sentence."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from vlm_bench_sim.core.errors import VlmBenchError, quoted
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS
 
 out = Console(soft_wrap=True)
-_LONGEST_PATH, _LONGEST_NAME = 4000, 200  # what is made there is longer
+_LONGEST_PATH, _LONGEST_NAME = 4000, 200  # files created below it have longer names
 
 
 def _option(name: str, *flags: str) -> Any:
@@ -45,10 +45,10 @@ AsJson = Annotated[bool, typer.Option('--json', help='print one JSON object and 
 
 
 def read_path(text: str | Path) -> Path:
-    """Return the path that was given.
+    """Return the given path.
 
     Raises:
-        typer.BadParameter: it is empty, too long for a file system, or holds what cannot be printed.
+        typer.BadParameter: the path is empty, too long for a file system, or holds unprintable characters.
     """
     given = str(text)
     if not given or not given.isprintable():
@@ -62,10 +62,10 @@ def read_path(text: str | Path) -> Path:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn our own errors into one sentence and exit code 2."""
+    """Turn the project's own errors into one sentence and exit code 2."""
     try:
         yield
     except VlmBenchError as error:
-        said = Text.assemble(('error:', 'bold red'), f' {error}')  # not as markup: brackets in it are somebody's own
+        said = Text.assemble(('error:', 'bold red'), f' {error}')  # not as markup, since the text may contain brackets
         Console(stderr=True, soft_wrap=True).print(said)
         raise typer.Exit(2) from error

@@ -1,4 +1,4 @@
-"""The command that makes a page of an evaluation."""
+"""The command that writes a page for an evaluation."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ def report(
     bags: Annotated[Path | None, typer.Option(parser=read_path, help='folder of the bags: strips of pictures show what went wrong')] = None,
     strips: Annotated[int, typer.Option(help='how many episodes get a strip')] = 12,
 ) -> None:
-    """Make one self-contained page of a report: bars with intervals, tables, failures with their causes and pictures."""
+    """Write one self-contained page of a report: bars with intervals, tables, failures with their causes and pictures."""
     from vlm_bench_tasks.pages.paging import written
 
     with plain_errors():

@@ -83,7 +83,7 @@ def compare(
     second: Annotated[Path, typer.Argument(parser=read_path, help='report of another policy on the same episodes')],
     as_json: AsJson = False,
 ) -> None:
-    """Compare two policies episode by episode, with an exact test; exit 2, with every reason, where they are not comparable."""
+    """Compare two policies episode by episode, with an exact test; exit 2 with all reasons if they are not comparable."""
     from vlm_bench_tasks.console import scoring
     from vlm_bench_tasks.evaluation.compare import compared
     from vlm_bench_tasks.evaluation.report import EvaluationReport

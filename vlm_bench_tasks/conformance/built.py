@@ -1,4 +1,4 @@
-"""Checks of what a task builds: they play nothing."""
+"""Checks of what a task builds; no episode is played."""
 
 import sys
 from collections.abc import Iterator
@@ -30,11 +30,11 @@ from vlm_bench_tasks.variation.placement import gap
 
 PARAPHRASES = 4
 _SURE = 4.0  # standard deviations
-_LOOKED_AT = 12  # control periods for which a scene that stands still is judged
+_LOOKED_AT = 12  # control periods over which a static scene is judged
 
 
 def same_again(subject: Subject) -> Iterator[str]:
-    """The same task, split and seed give the same episode, and another seed another scene."""
+    """Check that equal task, split and seed give the same episode, and another seed gives another scene."""
     for case in subject.cases:
         if dumps(subject.build(case)) != dumps(subject.episode(case)):
             yield f'built twice, it is another episode ({case})'
@@ -46,7 +46,7 @@ def same_again(subject: Subject) -> Iterator[str]:
 
 
 def no_leak(subject: Subject) -> Iterator[str]:
-    """What varies along an axis never comes from another split."""
+    """Check that the values along an axis are not shared between splits."""
     for axis in subject.task.axes:
         used = {
             split: {
@@ -57,7 +57,7 @@ def no_leak(subject: Subject) -> Iterator[str]:
             }
             for split in subject.splits
         }
-        # What is evaluated may be drawn from the same pools twice, such as to validate and to test; what one learns from, never.
+        # Evaluation splits, such as those to validate and to test, may share values; training splits may share none with them.
         for a, b in ((next(iter(used)), other) for other in list(used)[1:]):
             if used[a] & used[b]:
                 yield f'{a} and {b} share {", ".join(sorted(used[a] & used[b]))} along the axis {axis}'
@@ -68,7 +68,7 @@ def no_leak(subject: Subject) -> Iterator[str]:
 def _varied(episode: Episode, axis: str) -> Iterator[str]:
     meant = {prop.name: prop for prop in episode.scene.props}
     pieces = {full: piece for piece in episode.scene.mechanisms for full in piece.joints}
-    if axis == 'color' and not episode.instruction.refs:  # the sentence speaks of colors at large
+    if axis == 'color' and not episode.instruction.refs:  # the sentence refers to colors in general
         yield from (prop.color.name for prop in episode.goal.props())
     for ref in episode.instruction.refs.values():
         if ref.prop in meant and axis == 'shape':
@@ -81,13 +81,13 @@ def _varied(episode: Episode, axis: str) -> Iterator[str]:
 
 
 def _model(piece: Mechanism) -> str:
-    """Return what tells one model of furniture from another: its greatest extents."""
+    """Return what distinguishes furniture models: the largest extents."""
     sizes = np.array([part.size for part in piece.links[0].parts])
     return f'{piece.name} of {" x ".join(f"{extent:.3g}" for extent in sizes.max(axis=0))} m'
 
 
 def undecided(episode: Episode) -> Iterator[str]:
-    """Say whether the goal is reached, or out of reach, before anybody has moved."""
+    """Yield if the goal is reached, or out of reach, before anything has moved."""
     start = at_start(episode.scene)
     still = [replace(start, seq=i, step=12 * i) for i in range(_LOOKED_AT)]
     report = judge(episode.goal, Limits(episode.horizon), still)
@@ -96,7 +96,7 @@ def undecided(episode: Episode) -> Iterator[str]:
 
 
 def spoken_of(episode: Episode) -> Iterator[str]:
-    """Say which reference fits another thing than the one that is meant, and which sentences are no paraphrases."""
+    """Yield references that fit another object than the intended one, and sentences that are not paraphrases."""
     scene, told = episode.scene, episode.instruction
     for blank, ref in told.refs.items():
         if ref.denotes(scene) != (ref.prop,):
@@ -114,7 +114,7 @@ def spoken_of(episode: Episode) -> Iterator[str]:
 
 
 def plain(subject: Subject) -> Iterator[str]:
-    """Names and order give no hint: who always takes the first plan is right no more often than chance."""
+    """Check that names and order give no hint: a policy that always takes the first plan must not exceed chance level."""
     for axis in subject.task.axes:
         episodes = [subject.episode(case) for case in subject.cases if case.axis == axis]
         plans = [(episode.plan or episode.goal, episode.alternatives) for episode in episodes]
@@ -126,7 +126,7 @@ def plain(subject: Subject) -> Iterator[str]:
 
 
 def named(episode: Episode) -> Iterator[str]:
-    """Say what goal, plan or alternatives name and the scene does not hold, or holds otherwise."""
+    """Yield objects of goal, plan or alternatives that the scene lacks, or holds differently."""
     things = episode.scene.objects
     for word, goals in (('goal', (episode.goal,)), ('plan', (episode.plan,)), ('alternatives', episode.alternatives)):
         strange = sorted({thing.name for goal in goals for thing in collected(goal, *SCENE_OBJECTS) if things.get(thing.name) != thing})
@@ -135,14 +135,14 @@ def named(episode: Episode) -> Iterator[str]:
 
 
 def skilled(episode: Episode) -> Iterator[str]:
-    """Say for which part of the plan there is no skill."""
+    """Yield the parts of the plan for which there is no skill."""
     for leaf in leaves_of(episode.plan or episode.goal):
         if skill_for.dispatch(type(leaf)) is skill_for.dispatch(object):
             yield f'no skill makes {type(leaf).__name__} true; register one in vlm_bench_tasks/skills'
 
 
 def survives(episode: Episode) -> Iterator[str]:
-    """Say what is not read back as it was written: the episode in JSON, a snapshot and a report in messages."""
+    """Yield what changes in a round trip: the episode in JSON, a snapshot and a report in messages."""
     if loads(dumps(episode)) != episode:
         yield 'its JSON is read back as another episode'
     start = at_start(episode.scene)
@@ -155,7 +155,7 @@ def survives(episode: Episode) -> Iterator[str]:
 
 
 def own_chance(subject: Subject) -> Iterator[str]:
-    """Building draws from the episode's own streams, and leaves the global generators alone."""
+    """Check that building uses the episode's own random streams, and leaves the global generators unchanged."""
     for case in (case for case in subject.cases if case.seed == 0):
         before = _global_chance()
         subject.build(case)
@@ -165,13 +165,13 @@ def own_chance(subject: Subject) -> Iterator[str]:
 
 
 def _global_chance() -> str:
-    """Return the states of Python's and numpy's global generators, which are looked at here and drawn from nowhere."""
+    """Return the states of Python's and numpy's global generators; they are only read here, and used nowhere."""
     python, numpy = sys.modules.get('random'), sys.modules['numpy.random']
     return repr((python.getstate() if python else '', numpy.get_state()))
 
 
 def on_the_table(episode: Episode) -> Iterator[str]:
-    """Say what stands beside the table, in it, or in another prop."""
+    """Yield what stands off the table, in it, or inside another prop."""
     table = episode.scene.table.box
     props = [prop for prop in episode.scene.props if prop.name != episode.scene.robot.held]
     for prop in props:

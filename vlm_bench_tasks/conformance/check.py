@@ -1,4 +1,4 @@
-"""The twelve checks, and the function that makes them."""
+"""The twelve checks, and the function that runs them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from vlm_bench_tasks.episode import Episode
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is wrong with a task: which check found it, and what."""
+    """A problem of a task: the check that found it, and its description."""
 
     check: str
     text: str
@@ -19,13 +19,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that every task must keep to.
+    """One requirement on every task.
 
     Attributes:
         name: one word.
-        words: what must be true.
-        find: yields what is not so, each with the episode in which it was seen.
-        plays: True where episodes are run for it.
+        words: the requirement.
+        find: yields violations, each with its episode.
+        plays: whether it runs episodes.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Check:
 
 
 def _each(find: Callable[[Episode], Iterator[str]]) -> Callable[[Subject], Iterator[str]]:
-    """Return a check of a task, made of one of an episode; what it says of several is said once."""
+    """Return a check of a task from a check of an episode; findings common to several episodes are yielded once."""
 
     def every(subject: Subject) -> Iterator[str]:
         said: set[str] = set()
@@ -49,7 +49,7 @@ def _each(find: Callable[[Episode], Iterator[str]]) -> Callable[[Subject], Itera
 
 
 def _both(*finds: Callable[[Subject], Iterator[str]]) -> Callable[[Subject], Iterator[str]]:
-    """Return one check made of several."""
+    """Return one check that combines several."""
     return lambda subject: (text for find in finds for text in find(subject))
 
 
@@ -70,13 +70,13 @@ CHECKS = (
     Check('luck', 'standing still never solves it, and chance as good as never', played.not_by_waiting, plays=True),
     Check('bag', 'a recorded episode is judged again as it was judged live', played.judged_again, plays=True),
 )
-"""All twelve; table and rest are two parts of one, as only the second plays."""
+"""All twelve; table and rest are two parts of one check, because only the second one plays episodes."""
 
 
 def check(subject: Subject, checks: tuple[Check, ...] = CHECKS) -> Iterator[tuple[Check, tuple[Finding, ...]]]:
-    """Make the checks one after the other, and yield each with what it found; nothing found is a pass.
+    """Run the checks one after the other, and yield each with its findings; a check without findings has passed.
 
-    A task that cannot be built, or breaks the bench, is a finding too.
+    A task that cannot be built, or breaks the bench, is also a finding.
     """
     for each in checks:
         found: list[str] = []

@@ -1,4 +1,4 @@
-"""Checks of how a task plays: they run episodes."""
+"""Checks that play episodes of a task."""
 
 from collections.abc import Iterator
 from math import degrees, radians
@@ -10,14 +10,14 @@ from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S
 from vlm_bench_tasks.conformance.subject import Subject
 
 ORACLE_RATE = 0.9
-"""Least share of the played episodes that the expert solves."""
+"""Lowest success rate of the expert over the played episodes."""
 
 STRAYED, TILTED = 0.01, radians(5.0)
-"""How far a prop may be, m and rad, from where it was laid."""
+"""Largest distance of a prop from its initial pose, m and rad."""
 
 
 def settles(subject: Subject) -> Iterator[str]:
-    """Every scene comes to rest where it was laid, and is still there a second later."""
+    """Check that every scene comes to rest at its initial poses, and has not moved a second later."""
     for case in subject.played:
         scene = subject.episode(case).scene
         try:
@@ -37,7 +37,7 @@ def settles(subject: Subject) -> Iterator[str]:
 
 
 def solvable(subject: Subject) -> Iterator[str]:
-    """The expert solves the episodes."""
+    """Check that the expert succeeds."""
     runs = {case: run for case, (run, _) in subject.solved.items()}
     failed = {case: run for case, run in runs.items() if run.report.verdict is not Verdict.SUCCESS}
     if len(runs) - len(failed) < ORACLE_RATE * len(runs):
@@ -47,7 +47,7 @@ def solvable(subject: Subject) -> Iterator[str]:
 
 
 def not_by_waiting(subject: Subject) -> Iterator[str]:
-    """A policy that stands still never succeeds, and one that moves at random as good as never."""
+    """Check that a policy that stands still never succeeds, and one that moves at random almost never."""
     cases = list(subject.played)
     for by, allowed in (('still', 0.0), ('random', subject.task.luck)):
         won = [case for case in cases if subject.play(case, by).report.verdict is Verdict.SUCCESS]
@@ -56,7 +56,7 @@ def not_by_waiting(subject: Subject) -> Iterator[str]:
 
 
 def judged_again(subject: Subject) -> Iterator[str]:
-    """A recorded episode is judged again from its bag as it was judged live."""
+    """Check that judging a recorded episode again from its bag gives the live result."""
     for case, (run, judgement) in subject.solved.items():
         if not judgement.agrees:
             again, live = judgement.report.verdict.value, run.report.verdict.value

@@ -1,4 +1,4 @@
-"""What is checked: a task, and the episodes and runs of it that are looked at."""
+"""The subject of the checks: a task with its episodes and runs."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
@@ -16,28 +16,28 @@ from vlm_bench_tasks.run import Bench, Run
 
 @dataclass(frozen=True)
 class Case:
-    """One episode of the task that is looked at: split, axis, and a seed."""
+    """One episode of the task: split, axis and seed."""
 
     split: str
     axis: str
     seed: int
 
     def __str__(self) -> str:
-        """Return it as a person would ask for it."""
+        """Return the case as command-line options."""
         return f'--split {self.split} --axis {self.axis} --seed {self.seed}'
 
 
 @dataclass
 class Subject:
-    """A task under examination. Episodes are built, and the expert's runs played, once for all checks.
+    """A task under test. Episodes are built, and the expert's runs played, once for all checks.
 
     Attributes:
-        name: id of the task, which says from which family's pools it draws.
-        task: it; it need not stand in the catalogue.
-        seeds: how many episodes of each split and axis are built.
-        plays: how many of them are played by each policy.
-        made: makes the bench that they are played on, once it is needed; None: one with the task's robot.
-        watch: told of each episode that is about to be played.
+        name: id of the task; decides from which family's pools it draws.
+        task: the task; it need not be in the catalogue.
+        seeds: number of episodes to build for each split and axis.
+        plays: number of these that each policy plays.
+        made: creates the bench for playing when it is needed; None: one with the task's robot.
+        watch: called with each episode before it is played.
     """
 
     name: str
@@ -51,42 +51,42 @@ class Subject:
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The splits that its family has."""
+        """The splits of its family."""
         return tuple(catalogue.pools(self.name).pools)
 
     @property
     def cases(self) -> Iterator[Case]:
-        """Every episode that is built."""
+        """All episodes that are built."""
         return (Case(split, axis, seed) for split in self.splits for axis in self.task.axes for seed in range(self.seeds))
 
     @property
     def played(self) -> Iterator[Case]:
-        """Every episode that is played."""
+        """All episodes that are played."""
         return (case for case in self.cases if case.seed < self.plays)
 
     @cached_property
     def bench(self) -> Bench:
-        """What they are played on."""
+        """The bench for playing."""
         return self.made() if self.made else Bench(self.task.robot or catalogue.family(self.name).robot)
 
     def episode(self, case: Case) -> Episode:
-        """Return an episode, built once."""
+        """Return an episode, which is built only once."""
         if case not in self._episodes:
             self._episodes[case] = self.build(case)
         return self._episodes[case]
 
     def build(self, case: Case) -> Episode:
-        """Build an episode afresh."""
+        """Build a new copy of an episode."""
         return catalogue.episode(self.task, self.name, case.split, case.seed, case.axis)
 
     def play(self, case: Case, by: str) -> Run:
-        """Run an episode with a policy of ours."""
+        """Run an episode with one of our policies."""
         self.watch(f'{by} {case}')
         return self.bench.run(self.episode(case), policy(by))
 
     @cached_property
     def solved(self) -> dict[Case, tuple[Run, Judgement]]:
-        """What the expert made of each episode, and how its bag was judged again."""
+        """The expert's run of each episode, and the judgement of its bag."""
         return {case: self._recorded(case) for case in self.played}
 
     def _recorded(self, case: Case) -> tuple[Run, Judgement]:

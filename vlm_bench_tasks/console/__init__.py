@@ -1,1 +1,1 @@
-"""What people see in a terminal: one episode, an evaluation, a sweep, a data set in the making, a check, a person's questions."""
+"""Terminal output of the commands: an episode, an evaluation, a sweep, data generation, a check, and questions to a person."""

@@ -1,4 +1,4 @@
-"""`vlm-bench check`: is a task sound."""
+"""`vlm-bench check`: check whether a task is sound."""
 
 from rich.console import Console
 from rich.markup import escape
@@ -9,22 +9,22 @@ from vlm_bench_tasks.conformance import CHECKS, Subject, check
 from vlm_bench_tasks.run import Bench
 
 SHOWN = 5
-"""How many findings of one check are printed."""
+"""Largest number of findings to print for each check."""
 
 
 def examine(name: str, console: Console, *, seeds: int, plays: int, robot: str) -> int:
-    """Check a task and print what was found; the exit code is 0 if nothing was.
+    """Check a task and print the findings; the exit code is 0 if there are none.
 
     Args:
         name: id of the task.
-        console: to print on.
-        seeds: how many episodes of each split and axis are built.
-        plays: how many of them are played; 0: none, which is quick.
-        robot: that plays them; '': the task's own.
+        console: output.
+        seeds: number of episodes to build for each split and axis.
+        plays: number of these to play; 0 plays none, which is fast.
+        robot: robot that plays them; '': the task's own.
 
     Raises:
-        TaskError: there is no such task, or a number is below what can be.
-        ConfigError: there is no such robot.
+        TaskError: the task does not exist, or a number is too small.
+        ConfigError: the robot does not exist.
     """
     if seeds < 2 or not 0 <= plays <= seeds:
         raise TaskError(f'At least 2 episodes are built and at most as many played; found {seeds} and {plays}.')

@@ -1,4 +1,4 @@
-"""The demo: one episode over ROS 2 with the oracle and a recorder, and a picture of how it ended."""
+"""The demo: one recorded episode over ROS 2 with the oracle, and a picture of its end."""
 
 import time
 from pathlib import Path
@@ -20,7 +20,7 @@ PATIENCE_S = 10.0
 
 
 def demo(seed: int, record: str, console: Console) -> int:
-    """Run the demo and return the exit code: 0 if the episode was a success and its bag says the same when it is judged again."""
+    """Run the demo and return the exit code: 0 if the episode succeeded and judging its bag again gives the same result."""
     folder = Path(record).absolute()
     before = set(_bags(folder))
     values = {'task': 'vlmbench/pick_place', 'split': 'seen', 'seed': seed, 'axis': '', 'policy': 'oracle', 'record': str(folder)}
@@ -57,7 +57,7 @@ def _new_bag(folder: Path, before: set[Path]) -> Path:
 
 
 def _picture(bag: Path, judgement: Judgement) -> Path:
-    """Draw the last control period of the bag from the front camera."""
+    """Render the last control period of the bag from the front camera."""
     if judgement.episode is None:
         raise BagError('; '.join(judgement.report.causes))
     *_, last = snapshots(open_bag(bag))

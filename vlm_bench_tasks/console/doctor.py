@@ -1,4 +1,4 @@
-"""What this machine has of what the bench needs: each thing with the version found, or with the line that puts it right."""
+"""Check this machine for what the bench needs. Each row shows the version found, or how to fix the problem."""
 
 import importlib
 import os
@@ -18,10 +18,10 @@ from vlm_bench_sim.core import arithmetic
 
 _SETUP = 'Run make setup in the clone.'
 _MISSING = 'not found'
-_DISTRIBUTIONS = {3: 'humble', 7: 'jazzy', 9: 'kilted'}  # by the major version of rclpy; newer ones set ROS_DISTRO
+_DISTRIBUTIONS = {3: 'humble', 7: 'jazzy', 9: 'kilted'}  # by major version of rclpy; newer distributions set ROS_DISTRO
 _RANGES = ('SUBNET', 'LOCALHOST', 'OFF', 'SYSTEM_DEFAULT')
 _MODULES = {
-    # what is imported: what it is called among the installed distributions
+    # name of the import: name of the distribution
     'numpy': 'numpy',
     'pybullet': 'pybullet',
     'pinocchio': 'pin',
@@ -46,12 +46,12 @@ _INTERFACES = {
     ),
     'tf2_msgs': ('msg', 'TFMessage', f'{_SETUP} With a ROS 2 installation: apt-get install ros-$ROS_DISTRO-tf2-msgs'),
 }
-_SPACE = 2.0  # GB; a hundred episodes with five cameras
+_SPACE = 2.0  # GB; enough for a hundred episodes with five cameras
 
 
 @dataclass(frozen=True)
 class Check:
-    """One row: what was looked for, what was found, and what to do if that is not enough."""
+    """One row: what was checked, what was found, and how to fix it if needed."""
 
     name: str
     found: str
@@ -64,7 +64,7 @@ class Check:
 
 
 def python_version() -> Check:
-    """Return the row of the interpreter."""
+    """Return the row of the Python interpreter."""
     found = '.'.join(str(part) for part in sys.version_info[:3])
     return Check('Python', found, '' if sys.version_info >= (3, 10) else 'Python 3.10 or newer is needed; 3.11 has wheels for everything.')
 
@@ -115,13 +115,13 @@ def renderer() -> Check:
 
 
 def versions() -> list[Check]:
-    """Return a row for each library, after importing it in a process of its own: a broken one may take its process down."""
+    """Return a row for each library. Each is imported in its own process, since a broken library may crash it."""
     with ThreadPoolExecutor(max_workers=4) as pool:
         return list(pool.map(_library, _MODULES.items()))
 
 
 def network() -> list[Check]:
-    """Return the rows of the ROS domain and of how far discovery reaches."""
+    """Return the rows of the ROS domain and the discovery range."""
     domain = os.environ.get('ROS_DOMAIN_ID', '0')
     good = domain.isdigit() and int(domain) <= 100 and int(domain) % 2 == 0
     wanted = (
@@ -135,13 +135,13 @@ def network() -> list[Check]:
 
 
 def sines() -> Check:
-    """Return the row of the mathematical library, with which states come out the same on every x86-64 processor, or not."""
+    """Return the row of the math library, which decides whether states are equal on every x86-64 processor."""
     remedy = f'{_SETUP} Start with .venv/bin/python, or source scripts/env.sh first.' if arithmetic.avoidable() else ''
     return Check('arithmetic', arithmetic.processor(), remedy)
 
 
 def record_folder(folder: Path) -> Check:
-    """Return the row of the folder where bags would go, which need not exist yet."""
+    """Return the row of the folder for bags, which may not exist yet."""
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(there).free / 1e9
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
@@ -151,7 +151,7 @@ def record_folder(folder: Path) -> Check:
 
 
 def rows(record: Path) -> list[Check]:
-    """Return every check, those first on which others rest."""
+    """Return all checks; those that others depend on come first."""
     return [python_version(), ros(), middleware(), *interfaces(), renderer(), *versions(), sines(), *network(), record_folder(record)]
 
 
@@ -177,7 +177,7 @@ def doctor(record: Path = Path('records'), console: Console | None = None) -> in
 
 
 def _version(distribution: str) -> str:
-    """Return the installed version, or nothing."""
+    """Return the installed version; '' if there is none."""
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
@@ -185,7 +185,7 @@ def _version(distribution: str) -> str:
 
 
 def _interface(package: str, kind: str, name: str, remedy: str) -> Check:
-    """Import one interface and load the libraries behind it."""
+    """Import one interface and load its libraries."""
     try:
         type_ = getattr(importlib.import_module(f'{package}.{kind}'), name)
         check: Callable[[object], None] = importlib.import_module('rclpy.type_support').check_for_type_support
@@ -200,7 +200,7 @@ def _interface(package: str, kind: str, name: str, remedy: str) -> Check:
 
 
 def _library(names: tuple[str, str]) -> Check:
-    """Import one library in a process of its own."""
+    """Import one library in its own process."""
     module, distribution = names
     run = subprocess.run([sys.executable, '-c', f'import {module}'], capture_output=True, text=True, timeout=120, check=False)
     if run.returncode < 0:
@@ -213,5 +213,5 @@ def _library(names: tuple[str, str]) -> Check:
 
 
 def _plain(text: str) -> str:
-    """Return text in which rich sees no markup."""
+    """Return the text with rich markup escaped."""
     return text.replace('[', r'\[')

@@ -1,4 +1,4 @@
-"""One episode in this process, and reports as plain results."""
+"""Run one episode in this process, and convert reports to plain results."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ from vlm_bench_tasks.run import Bench
 
 @dataclass(frozen=True)
 class Asked:
-    """The options of `vlm-bench run`, under their names."""
+    """The options of `vlm-bench run`, by name."""
 
     task: str
     split: str
@@ -49,7 +49,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     """Run one episode and return its result.
 
     Raises:
-        VlmBenchError: something that was asked for does not exist, or cannot be written.
+        VlmBenchError: an option names something that does not exist, or an output cannot be written.
     """
     if asked.mode not in MODES:
         raise ConfigError(f'mode {asked.mode!r} is not offered. {near(asked.mode, MODES)}')
@@ -73,7 +73,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
             adviser = Adviser() if asked.advise else None
             helped = aids.aided(player, assist, bench, episode)
             outcome = bench.run(episode, helped, helped, *([recorder] if recorder else []), adviser=adviser)
-    except BaseException:  # such as somebody's policy raises
+    except BaseException:  # a user's policy may raise anything
         if recorder:
             recorder.abort()
         bench.close()
@@ -89,7 +89,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
 
 
 def described(report: Report, hashes: tuple[str, ...]) -> dict[str, Any]:
-    """Return a report as one plain object."""
+    """Return a report as a plain dictionary."""
     return {
         'verdict': report.verdict.value, 'causes': list(report.causes), 'progress': report.progress, 'score': report.score,
         'reward': report.reward, 'sim_seconds': report.sim_seconds,
@@ -108,7 +108,7 @@ def _told(episode: Episode) -> dict[str, Any]:
 
 
 def judged(judgement: Judgement) -> dict[str, Any]:
-    """Return a judgement as one plain object."""
+    """Return a judgement as a plain dictionary."""
     recorded, episode = judgement.recorded, judgement.episode
     told = _told(episode) if episode else judgement.told | {'revision': 0, 'instruction': ''}
     return told | described(judgement.report, judgement.hashes) | {
@@ -118,7 +118,7 @@ def judged(judgement: Judgement) -> dict[str, Any]:
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print a result for people."""
+    """Print a result as text."""
     color = {'success': 'green', 'failure': 'red'}.get(result['verdict'], 'yellow')
     console.print(
         f'task          {result["task"]}  split {result["split"]}  seed {result["seed"]}  axis {result["axis"]}',

@@ -1,4 +1,4 @@
-"""Generate a data set: what is there is left, what is missing is made, and what came of it is told."""
+"""Generate a data set: keep existing episodes, play the missing ones, and print the outcome."""
 
 import time
 from collections import Counter
@@ -24,17 +24,17 @@ from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.workers import Lost
 
-INDEX_EVERY = 50  # episodes: a killed generate reads so many bags again at most
+INDEX_EVERY = 50  # episodes between two writes; after a kill, at most this many bags are read again
 
 
 @dataclass(frozen=True)
 class By:
-    """How a data set is generated, none of which changes what is in it.
+    """How a data set is generated; this does not affect its content.
 
     Attributes:
-        workers: episodes at a time.
+        workers: number of parallel episodes.
         executor: 'processes' or 'ray'.
-        patience: wall-clock s for an episode.
+        patience: timeout for an episode, wall-clock s.
     """
 
     workers: int
@@ -43,10 +43,10 @@ class By:
 
 
 def generate(asked: Generation, root: Path, by: By, console: Console) -> int:
-    """Make the episodes that a folder lacks; the exit code is 0 if it holds all of them then.
+    """Generate the episodes that are missing in a folder; the exit code is 0 if the folder is then complete.
 
     Raises:
-        VlmBenchError: something that was asked for does not exist, or the folder holds something else or cannot be written to.
+        VlmBenchError: an option is invalid, or the folder holds something else or cannot be written.
     """
     check_executor(by.executor)
     if by.workers < 1:
@@ -66,7 +66,7 @@ def generate(asked: Generation, root: Path, by: By, console: Console) -> int:
 
 
 class _Making(Store[Row | Lost], Watcher[Row | Lost]):
-    """Makes what a data set lacks, keeps its index up to date, and tells how it goes."""
+    """Generates the missing episodes, updates the index and shows the progress."""
 
     def __init__(self, asked: Generation, folder: Folder, *, purpose: str, by: By, console: Console) -> None:
         self._asked, self._folder, self._purpose, self._by, self._console = asked, folder, purpose, by, console
@@ -78,7 +78,7 @@ class _Making(Store[Row | Lost], Watcher[Row | Lost]):
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Show a bar meanwhile, and write the index in the end, also where it comes early."""
+        """Show a progress bar as a context, and write the index at the end, also after an interruption."""
         try:
             with self._bar:
                 yield
@@ -86,7 +86,7 @@ class _Making(Store[Row | Lost], Watcher[Row | Lost]):
             self._folder.write_index(self.rows.values())
 
     def known(self, trials: Sequence[Trial]) -> dict[Trial, Row | Lost]:
-        """Return what is there as a whole, and tell what is damaged."""
+        """Return the complete episodes, and print which bags are damaged."""
         index = self._folder.rows()
         for trial in trials:
             if row := self._folder.found(trial, self._asked.token(trial), index):
@@ -96,24 +96,24 @@ class _Making(Store[Row | Lost], Watcher[Row | Lost]):
         return dict(self.rows)
 
     def begun(self, total: int, known: int) -> None:
-        """Tell how much is to be made."""
+        """Print how many episodes are to be generated."""
         self._say(f'{total} episodes to {self._purpose}: {known} are there, {total - known} are to be made.')
         self._began = time.monotonic()
         self._bar.begin(total - known)
 
     def play_all(self, trials: list[Trial]) -> Generator[tuple[Trial, Row | Lost], None, None]:
-        """Make trials, and yield each with its row, or with why there is none."""
+        """Generate trials, and yield each with its row, or with the reason why there is none."""
         orders, by = [Order(trial, self._asked, self._folder.root) for trial in trials], self._by
         with closing(made_by(by.executor, orders, count=min(by.workers, max(1, len(orders))), patience=by.patience)) as ended:
             for order, made in ended:
                 if isinstance(made, Made):
                     self._memory[made.process] = max(made.memory, self._memory.get(made.process, 0))
                     yield order.trial, made.row
-                else:  # who was killed may have put the bag in its place before
+                else:  # a killed worker may have stored the bag before
                     yield order.trial, self._folder.found(order.trial, self._asked.token(order.trial), {}) or made
 
     def keep(self, trial: Trial, result: Row | Lost) -> Row | Lost:
-        """Note a row; the index is written every now and then."""
+        """Add a row to the index, which is written periodically."""
         if isinstance(result, Row):
             self.rows[trial], self._fresh = result, self._fresh + 1
             if self._fresh % INDEX_EVERY == 0:
@@ -121,7 +121,7 @@ class _Making(Store[Row | Lost], Watcher[Row | Lost]):
         return result
 
     def ended(self, trial: Trial, result: Row | Lost) -> None:
-        """Tell what was lost or not solved."""
+        """Print a failed or unsolved episode."""
         if isinstance(result, Lost):
             self.lost.append(trial)
             self._say(f'lost    {trial.name}: {result.cause}')
@@ -132,11 +132,11 @@ class _Making(Store[Row | Lost], Watcher[Row | Lost]):
 
     @property
     def failed(self) -> list[Row]:
-        """The episodes that the oracle did not solve."""
+        """The episodes in which the oracle failed."""
         return [row for row in self.rows.values() if not row.solved]
 
     def show(self) -> None:
-        """Print what came of it."""
+        """Print the outcome."""
         rows, say = list(self.rows.values()), self._say
         say(f'episodes      {len(rows)}, {self._fresh} of them new, in {self._folder.root}')
         say(f'solved        {Rate(len(rows) - len(self.failed), len(rows))}')
@@ -166,7 +166,7 @@ def _cause(row: Row) -> str:
 
 
 class _Bar:
-    """The progress on a terminal: how many, how fast, how long still, and how many failed."""
+    """The progress bar: count, rate, remaining time, and number of failures."""
 
     def __init__(self, console: Console) -> None:
         text = TextColumn('{task.fields[told]}')
@@ -182,12 +182,12 @@ class _Bar:
         self._progress.stop()
 
     def begin(self, total: int) -> None:
-        """Show that so many are to be made."""
+        """Start the bar with the number of episodes to generate."""
         self._total, self._began = total, time.monotonic()
         self._progress.reset(self._bar, total=total)
 
     def show(self, made: int, failed: int, lost: int) -> None:
-        """Show how far it is."""
+        """Update the bar."""
         done = made + lost
         rate = 60 * done / (time.monotonic() - self._began)
         told = f'{rate:.1f} a minute, {(self._total - done) / rate:.0f} min left, {failed} failed, {lost} lost'

@@ -1,4 +1,4 @@
-"""A person at a terminal: shows what the bench asks, and says what the person answers."""
+"""Ask a person at a terminal: show the bench's questions, and publish the answers."""
 
 import json
 import os
@@ -19,10 +19,10 @@ CHOICES = {'yes': 1, 'no': 2, 'unsure': 3}  # of vlm_bench_msgs/Answer
 
 
 class Terminal:
-    """Keeps the newest question that is open, and answers it.
+    """Keeps the newest open question, and answers it.
 
     Attributes:
-        leaving: the person has pressed Ctrl-C.
+        leaving: whether the person has pressed Ctrl-C.
     """
 
     def __init__(self, console: Console) -> None:
@@ -36,7 +36,7 @@ class Terminal:
         self._node.subscribe(names.QUESTION, self._on_question)
 
     def turn(self) -> None:
-        """Listen for a while, and put an open question to the person."""
+        """Process messages for a while, and ask the person an open question."""
         self._node.spin_once(0.2)
         question, self._question = self._question, None
         if question is not None:
@@ -47,13 +47,13 @@ class Terminal:
             self._answers.publish(message(names.ANSWER.type, content))
 
     def leave(self, *_signal: Any) -> None:
-        """Leave: at once from a prompt, else after this turn, since an exception in the midst of rclpy's work may be swallowed there."""
+        """Leave: at once from a prompt, otherwise after this turn, because rclpy may swallow an exception raised inside it."""
         self.leaving = True
         if self._prompting:
             raise KeyboardInterrupt
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.close()
 
     def _on_question(self, question: Any) -> None:
@@ -73,7 +73,7 @@ class Terminal:
 
 
 def _ask_code(console: Console) -> None:
-    """Ask for the code of the bench until it is one, or none."""
+    """Ask for the bench's code until it is valid or empty."""
     while text := Prompt.ask('Code that `vlm-bench real` has told (none: Enter)', default='', show_default=False, console=console):
         try:
             return keyring.take_code(text)
@@ -82,7 +82,7 @@ def _ask_code(console: Console) -> None:
 
 
 def answer(console: Console, *, scored: bool) -> None:
-    """Answer questions until the person leaves with Ctrl-C or the end of the input."""
+    """Answer questions until Ctrl-C or the end of the input."""
     import rclpy
     from rclpy.signals import SignalHandlerOptions
 
@@ -91,7 +91,7 @@ def answer(console: Console, *, scored: bool) -> None:
         _ask_code(console)
     except (KeyboardInterrupt, EOFError):
         return
-    # Ctrl-C is Python's own business here: rclpy would take the context away under whatever it is doing.
+    # Python handles Ctrl-C here. Otherwise rclpy would shut down its context in the middle of an operation.
     rclpy.init(args=['--ros-args', '-p', f'scored:={json.dumps(scored)}'], signal_handler_options=SignalHandlerOptions.NO)
     terminal = Terminal(console)
     before = signal.signal(signal.SIGINT, terminal.leave)

@@ -1,4 +1,4 @@
-"""What `vlm-bench replay` says."""
+"""Output of `vlm-bench replay`."""
 
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ from vlm_bench_tasks.dataset.replay import replay
 
 
 def replayed(path: Path) -> dict[str, Any]:
-    """Replay a bag and return what came of it as one plain object.
+    """Replay a bag and return the result as a plain dictionary.
 
     Raises:
-        VlmBenchError: it cannot be replayed.
+        VlmBenchError: the bag cannot be replayed.
     """
     found = replay(path)
     episode = found.episode
@@ -26,10 +26,10 @@ def replayed(path: Path) -> dict[str, Any]:
 
 
 def played_back(path: Path, action: str) -> dict[str, Any]:
-    """Play the actions of a bag as rows of an action space and return what came of it as one plain object.
+    """Play the actions of a bag as rows of an action space, and return the result as a plain dictionary.
 
     Raises:
-        VlmBenchError: they cannot be played, or there is no such space.
+        VlmBenchError: the actions cannot be played, or the action space does not exist.
     """
     found = play_back(path, action)
     episode = found.episode
@@ -42,7 +42,7 @@ def played_back(path: Path, action: str) -> dict[str, Any]:
 
 
 def show_playback(found: dict[str, Any], console: Console) -> None:
-    """Print it for people."""
+    """Print the result of a playback."""
     _show_episode(found, console)
     causes = f' ({"; ".join(found["causes"])})' if found['causes'] else ''
     for line in (
@@ -62,7 +62,7 @@ def _show_episode(found: dict[str, Any], console: Console) -> None:
 
 
 def show(found: dict[str, Any], console: Console) -> None:
-    """Print it for people."""
+    """Print the result of a replay."""
     _show_episode(found, console)
     console.print(
         f'              {found["actions"]} actions over {found["periods"]} control periods ({found["periods"] * PERIOD_S:.2f} s)',

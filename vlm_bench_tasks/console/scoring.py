@@ -1,4 +1,4 @@
-"""Evaluations as people see them: their progress, and tables of scores."""
+"""Terminal output of evaluations: progress and tables of scores."""
 
 import time
 from collections import Counter
@@ -29,11 +29,11 @@ from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.trial import Trial
 
 MOST_CAUSES = 5
-"""Causes for which episodes could not be observed that are printed."""
+"""Largest number of causes of unobservable episodes to print."""
 
 
 class RateColumn(ProgressColumn):
-    """Episodes a minute, those of an earlier run left out."""
+    """Episodes per minute, without those of an earlier run."""
 
     def render(self, task: Task) -> Text:
         """Return the rate so far."""
@@ -51,13 +51,13 @@ COLUMNS = (
 
 
 class Bar(Watcher[Scored]):
-    """Moves a progress bar, and looks at the clock."""
+    """Updates a progress bar and measures the time."""
 
     def __init__(self, progress: Progress, bar: TaskID) -> None:
         self._progress, self._bar, self._began, self.idle = progress, bar, time.monotonic(), False
 
     def begun(self, total: int, known: int) -> None:
-        """Leave out what an earlier run has played."""
+        """Exclude what an earlier run has played."""
         self._progress.update(self._bar, total=total - known)
         if known:
             self._progress.console.print(f'{known} episodes were played by an earlier run.', highlight=False, markup=False)
@@ -67,22 +67,22 @@ class Bar(Watcher[Scored]):
         self.idle = True
 
     def ended(self, trial: Trial, result: Scored) -> None:
-        """Count an episode, unless it is played once more."""
+        """Count an episode, unless it will be played again."""
         if not result.again:
             self._progress.advance(self._bar)
 
     def seconds(self) -> float:
-        """Return the wall-clock time so far."""
+        """Return the elapsed wall-clock time, s."""
         return round(time.monotonic() - self._began, 3)
 
 
 def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
-    """Evaluate, write the report and print its tables.
+    """Run an evaluation, write the report and print its tables.
 
-    The exit code is 0, 1 if an episode could not be observed, or 130 if somebody interrupted it.
+    The exit code is 0, 1 if an episode was unobservable, or 130 after an interruption.
 
     Raises:
-        VlmBenchError: something was asked for wrongly, or the report cannot be written.
+        VlmBenchError: an option is invalid, or the report cannot be written.
     """
     if workers < 1:
         raise ConfigError(f'An evaluation needs at least one worker; found {workers}.')
@@ -103,7 +103,7 @@ def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
 
 
 def _way(manner: Manner, workers: int, console: Console) -> PlayAll[Scored] | None:
-    """Return how trials of a policy over ROS are played; None for all others."""
+    """Return the function that plays the trials of a policy over ROS; None for all other policies."""
     if manner.policy != ROS:
         return None
     if workers > 1:
@@ -114,7 +114,7 @@ def _way(manner: Manner, workers: int, console: Console) -> PlayAll[Scored] | No
 
 
 def show(report: EvaluationReport, console: Console) -> None:
-    """Print a report for people."""
+    """Print a report."""
     for group in (*report.groups, report.overall):
         console.print(_line(group), highlight=False, markup=False)
     conditions = report.conditions
@@ -129,7 +129,7 @@ def show(report: EvaluationReport, console: Console) -> None:
 
 
 def _show_unseen(report: EvaluationReport, console: Console) -> None:
-    """Print why episodes could not be observed, the most frequent cause first."""
+    """Print why episodes were unobservable, the most frequent cause first."""
     causes = Counter('; '.join(score.causes) for score in report.episodes if not score.seen)
     for cause, count in causes.most_common(MOST_CAUSES):
         console.print(f'{count} unobservable: {cause}', highlight=False, markup=False)
@@ -146,14 +146,14 @@ def _show_unseen(report: EvaluationReport, console: Console) -> None:
 
 
 def _show_again(report: EvaluationReport, console: Console, whose: str = '') -> None:
-    """Print that episodes were played more than once, if any were: who spoils an episode on purpose is given another try."""
+    """Print if episodes were played more than once, since a policy that spoils an episode on purpose gets another try."""
     if report.again:
         what = f'played more than once, having been unobservable: {report.again} of {len(report.episodes)}'
         console.print(f'{whose}{what}; solved at the first try: {report.at_first}', highlight=False, markup=False)
 
 
 def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: tuple[Comparison, ...], console: Console) -> None:
-    """Print how two policies compare."""
+    """Print the comparison of two policies."""
     console.print(f'first: {reports[0].policy}   second: {reports[1].policy}', highlight=False, markup=False)
     for one in found:
         pairs, (low, high) = one.pairs, one.pairs.interval

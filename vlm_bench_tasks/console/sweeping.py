@@ -1,4 +1,4 @@
-"""Sweeps as people see them: every evaluation of it is played or read, its results are printed, and pages are made of them."""
+"""Run a sweep: play or load each evaluation, print the results, and write pages."""
 
 import tempfile
 from collections.abc import Iterable
@@ -21,18 +21,18 @@ from vlm_bench_tasks.pages.results_page import write_pages
 
 
 def sweep(wanted: Sweep, workers: int, console: Console, *, kept: Path | None = None, old: bool = False, pages: Path | None = None) -> int:
-    """Play every evaluation and print what came of it; the exit code is 0 if the policies did what they are for.
+    """Run all evaluations of a sweep and print the results; the exit code is 0 if all requirements on our own policies are met.
 
     Args:
-        wanted: what is swept.
-        workers: processes.
-        console: to print on.
-        kept: folder of reports: what is in one of them is not played again; None: none is kept.
-        old: take also what other code of the bench played, or nobody knows which; False: it is played again.
-        pages: folder for pages of results; None: none.
+        wanted: the sweep.
+        workers: number of worker processes.
+        console: output.
+        kept: folder of reports; results in it are reused, and new reports are stored; None: no reports are stored.
+        old: also reuse results of another or unknown version of the bench's code; False: play them again.
+        pages: folder for result pages; None: none are written.
 
     Raises:
-        VlmBenchError: as `Sweep.plans`, and a report is of something else.
+        VlmBenchError: as in `Sweep.plans`, or a report belongs to another evaluation.
     """
     with ExitStack() as stack:
         folder = kept or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix='vlm_bench_')))
@@ -48,13 +48,13 @@ def sweep(wanted: Sweep, workers: int, console: Console, *, kept: Path | None = 
 
 
 class _Played:
-    """The evaluations of a sweep, each played or read from its report."""
+    """The evaluations of a sweep, each played or loaded from its report."""
 
     def __init__(self, folder: Path, workers: int, *, console: Console, other_code: OtherCode) -> None:
         self._folder, self._workers, self._console, self._other_code = folder, workers, console, other_code
 
     def all(self, plans: Iterable[tuple[str, Plan]]) -> list[Entry]:
-        """Return the results of several evaluations, in order of their keys."""
+        """Return the results of several evaluations, sorted by key."""
         results: list[Entry] = []
         for name, plan in plans:
             results += entries(self._one(self._folder / name, plan))
@@ -78,7 +78,7 @@ class _Played:
 
 
 def show(results: list[Entry], console: Console, work: str = '') -> int:
-    """Print results for people, and return the exit code."""
+    """Print results, and return the exit code."""
     for r in results:
         if r.policy == 'oracle' and (not r.solved or (r.failures and not r.perturbations)):
             why = '; '.join([*r.causes, *r.failures])

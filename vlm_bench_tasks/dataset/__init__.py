@@ -1,1 +1,1 @@
-"""Recorded episodes: writing them in process, and judging them again."""
+"""Recorded episodes: recording them in process, and judging or replaying them later."""

@@ -1,4 +1,4 @@
-"""Join the parts of a data set that several machines generated, of which none may be missing, be there twice, or be made otherwise."""
+"""Join the parts of a data set that several machines generated. Missing, duplicate or incompatible parts are rejected."""
 
 import os
 import shutil
@@ -25,14 +25,14 @@ class _Part:
 
 
 def aggregate(folders: Sequence[Path], out: Path) -> list[Row]:
-    """Join folders into a new one, which appears at once when it is whole; bags are hard links where the disk allows it.
+    """Join folders into a new one, which is created atomically. Bags become hard links if the disk supports them.
 
     Args:
-        folders: of generated data sets: shards of one, or ranges of seeds that adjoin.
+        folders: generated data sets: the shards of one data set, or adjoining ranges of seeds.
         out: must not exist.
 
     Raises:
-        ConfigError: the folders differ in settings or renderers, hold an episode twice or damaged, or lack one that a whole data set holds.
+        ConfigError: settings or renderers differ, an episode is duplicate or damaged, or an episode of the whole data set is missing.
         BagError: a folder is no generated data set, or `out` exists or cannot be written.
     """
     if out.exists():
@@ -73,7 +73,7 @@ def _read(root: Path) -> _Part:
 
 
 def _whole(parts: Sequence[_Part]) -> Generation:
-    """Return what all parts together are of."""
+    """Return the description of the joined data set."""
     first, *others = parts
     for part in others:
         one, other = (p.generation.wanted.model_copy(update={'tasks': (), 'first': 0, 'stop': 0, 'shard': WHOLE}) for p in (first, part))
@@ -107,7 +107,7 @@ def _check_one_renderer(parts: Sequence[_Part]) -> None:
 
 
 def _shards(parts: Sequence[_Part]) -> str:
-    """Say which shards are missing, where the parts are those of one data set."""
+    """Return which shards are missing, in words, if the parts belong to one data set."""
     shards = {part.generation.wanted.shard for part in parts}
     counts = {shard.count for shard in shards}
     missing = sorted(set(range(max(counts))) - {shard.index for shard in shards})
@@ -128,7 +128,7 @@ def _link(source: Path, target: Path, rows: Iterable[Row]) -> None:
 
 
 def _link_or_copy(file: Path, copy: Path) -> None:
-    with suppress(OSError):  # another disk, or one without links
+    with suppress(OSError):  # another disk, or one without hard links
         os.link(file, copy)
         return
     shutil.copy2(file, copy)

@@ -1,4 +1,4 @@
-"""One demonstration: the oracle plays an episode in this process, and its bag takes its place in the data set."""
+"""One demonstration: the oracle plays an episode in this process, and the bag is stored in the data set."""
 
 import os
 import resource
@@ -21,7 +21,7 @@ from vlm_bench_tasks.trial import Trial
 
 @dataclass(frozen=True)
 class Order:
-    """A trial as a worker is given it, and the data set that its bag shall lie in: what that is made of, and its folder."""
+    """A trial as a worker receives it, with the description and the folder of the data set."""
 
     trial: Trial
     generation: Generation
@@ -30,7 +30,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Made:
-    """What was made: its row of the index, and who made it with how much memory at its most, bytes."""
+    """A generated episode: its row of the index, the process that made it, and the peak memory of that process, bytes."""
 
     row: Row
     process: int
@@ -38,10 +38,10 @@ class Made:
 
 
 def demonstrate(order: Order) -> Made:
-    """Play an episode to its verdict and put its bag in its place.
+    """Play an episode to its verdict and store its bag in the data set.
 
     Raises:
-        VlmBenchError: the episode cannot be built, played or recorded; nothing is left of it then.
+        VlmBenchError: the episode cannot be built, played or recorded; no files are left behind.
     """
     trial, asked, folder = order.trial, order.generation, Folder(order.root)
     bench, episode = bench_for(trial), trial.build()

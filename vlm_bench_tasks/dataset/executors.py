@@ -1,4 +1,4 @@
-"""By whom episodes are made: processes of this machine, or a Ray cluster."""
+"""Executors that generate episodes: worker processes on this machine, or a Ray cluster."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -17,10 +17,10 @@ EXECUTORS: dict[str, Callable[[Sequence[Order], int, float | None], Ended]] = {
 
 
 def check_executor(name: str) -> str:
-    """Return the name if there is such an executor.
+    """Return the name if it is a known executor.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: the executor is unknown.
     """
     if name not in EXECUTORS:
         raise ConfigError(f'There is no executor called {quoted(name)}. {near(name, EXECUTORS)}')
@@ -28,5 +28,5 @@ def check_executor(name: str) -> str:
 
 
 def made_by(name: str, orders: Sequence[Order], *, count: int, patience: float | None) -> Ended:
-    """Make the episodes with `count` at a time, and yield each with what came of it as it ends."""
+    """Generate the episodes, `count` at a time, and yield each with its result as it ends."""
     return EXECUTORS[check_executor(name)](orders, count, patience)

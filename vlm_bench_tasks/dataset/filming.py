@@ -1,4 +1,4 @@
-"""The pictures of a recorded episode as files, there when they are whole and not before: a folder of png for each camera, or one film."""
+"""Write the pictures of a recorded episode to files, atomically: one folder of png files per camera, or one film."""
 
 from collections.abc import Iterable
 from math import ceil, sqrt
@@ -18,10 +18,10 @@ Pixels = npt.NDArray[np.uint8]
 
 
 def render(bag: Path, angle: Angle, out: Path) -> dict[str, Any]:
-    """Draw a bag into `out` and say what was drawn.
+    """Render a bag to `out` and return a description of the output.
 
     Raises:
-        VlmBenchError: the bag cannot be drawn, or `out` cannot be written or is there already.
+        VlmBenchError: the bag cannot be rendered, or `out` exists or cannot be written.
     """
     drawn = frames(bag, angle)
     try:
@@ -43,7 +43,7 @@ def _check(out: Path) -> None:
 
 
 def _folder(drawn: Iterable[Frame], out: Path) -> int:
-    """Write one png a picture: camera, and the number of the control period."""
+    """Write one png per picture, named by camera and control period."""
     count = 0
     for frame in drawn:
         for camera, picture in frame.pictures.items():
@@ -59,7 +59,7 @@ def _write(path: Path, pixels: Pixels) -> None:
 
 
 def _film(drawn: Iterable[Frame], out: Path, angle: Angle) -> int:
-    """Write one film, the cameras beside and below one another."""
+    """Write one film that shows all cameras as tiles."""
     try:
         from vlm_bench_tasks.dataset.exports.film import Film
     except ImportError as error:
@@ -76,7 +76,7 @@ def _film(drawn: Iterable[Frame], out: Path, angle: Angle) -> int:
 
 
 def tiled(pictures: list[Pixels]) -> Pixels:
-    """Return pictures of one size as one, in rows from the top left; what is left over is black."""
+    """Return pictures of equal size as one, in rows from the top left; unused tiles are black."""
     columns = ceil(sqrt(len(pictures)))
     black = np.zeros_like(pictures[0])
     padded = [*pictures, *[black] * (-len(pictures) % columns)]

@@ -1,4 +1,4 @@
-"""The folder of a generated data set: one bag an episode, failed ones apart, what it was made of, and an index of what is there."""
+"""The folder of a generated data set: one bag per episode, failed ones apart, its description, and an index of the bags."""
 
 import fcntl
 import json
@@ -25,14 +25,14 @@ FAILED, MAKING, LOCK = 'failed', '.making', '.lock'
 
 
 class Row(Result):
-    """One line of the index: what a bag says of its trial.
+    """One line of the index: the trial's result as read from the bag.
 
     Attributes:
-        bag: its folder, relative to the data set's.
-        token: that marks it.
-        renderer: that drew its pictures; none where there are none.
-        recorded_seconds: of simulated time, that it holds.
-        bytes: of its files.
+        bag: its folder, relative to the data set's folder.
+        token: identifier of the trial, stored in the bag.
+        renderer: the renderer of its pictures; none if there are no pictures.
+        recorded_seconds: recorded simulated time.
+        bytes: size of its files.
     """
 
     verdict: Literal['success', 'failure']
@@ -46,10 +46,10 @@ class Row(Result):
 
 
 def read_row(root: Path, bag: str) -> Row:
-    """Return the row of a bag, read from the bag itself, every byte of which is compared with its checksum.
+    """Return the row of a bag, read from the bag itself. All files are compared with their checksums.
 
     Raises:
-        BagError: there is none, it is damaged, or its episode has no verdict.
+        BagError: the bag is missing or damaged, or its episode has no verdict.
     """
     found = open_bag(root / bag)
     check(found)
@@ -63,7 +63,7 @@ def read_row(root: Path, bag: str) -> Row:
 
 
 class Folder:
-    """A data set on the disk.
+    """A data set on disk.
 
     Args:
         root: its folder.
@@ -74,10 +74,10 @@ class Folder:
 
     @property
     def generation(self) -> Generation:
-        """What it was made of.
+        """The description in `generation.json`.
 
         Raises:
-            BagError: it holds no such file, or a wrong one.
+            BagError: the file is missing or invalid.
         """
         path = self.root / SETTINGS
         try:
@@ -89,10 +89,10 @@ class Folder:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep others from generating into the folder meanwhile, and clear what a killed one left half-made.
+        """Lock the folder against other processes as a context, and remove unfinished bags of killed ones.
 
         Raises:
-            BagError: another one does just now, or it cannot be written to.
+            BagError: another process holds the lock, or the folder cannot be written.
         """
         with (check_folder(self.root) / LOCK).open('wb') as lock:
             try:
@@ -106,10 +106,10 @@ class Folder:
                 shutil.rmtree(self.root / MAKING, ignore_errors=True)
 
     def begin(self, asked: Generation) -> None:
-        """Write what shall be generated, unless the folder holds something else.
+        """Write the description of the data set, unless the folder holds another one.
 
         Raises:
-            ConfigError: it holds episodes of other settings, other tasks, another shard, or more seeds.
+            ConfigError: the folder holds episodes with other settings, other tasks, another shard, or more seeds.
         """
         if (self.root / SETTINGS).exists():
             _check_same(self.root, self.generation, asked)
@@ -118,7 +118,7 @@ class Folder:
         self._write(SETTINGS, asked.model_dump_json(indent=2) + '\n')
 
     def rows(self) -> dict[str, Row]:
-        """Return the index by bag, without the lines whose bags are gone, have another size, or were touched since it was written."""
+        """Return the index by bag, without bags that are missing, have another size, or were modified after the index was written."""
         path = self.root / INDEX
         if not path.exists():
             return {}
@@ -126,14 +126,14 @@ class Folder:
         try:
             known = [Row.model_validate_json(line) for line in lines]
         except ValidationError:
-            return {}  # what the bags say counts; this only saves reading them
+            return {}  # the bags are authoritative; the index only saves reading them
         return {row.bag: row for row in known if _untouched(self.root / row.bag, row.bytes, written)}
 
     def found(self, trial: Trial, token: str, known: dict[str, Row]) -> Row | None:
-        """Return the row of a trial's bag; None where there is none, or a broken one.
+        """Return the row of a trial's bag; None if the bag is missing or damaged.
 
         Raises:
-            ConfigError: the bag is whole and was made with other settings.
+            ConfigError: the bag is complete but was made with other settings.
         """
         for bag in (trial.name, f'{FAILED}/{trial.name}'):
             if not (self.root / bag).exists():
@@ -148,11 +148,11 @@ class Folder:
         return None
 
     def holds(self, trial: Trial) -> bool:
-        """Tell whether there is something in the place of an episode's bag, whole or not."""
+        """Return whether an episode's bag exists, complete or not."""
         return any((self.root / bag).exists() for bag in (trial.name, f'{FAILED}/{trial.name}'))
 
     def place(self, bag: Path, *, solved: bool) -> str:
-        """Give a whole bag its place, where a broken one may lie, and return the place."""
+        """Move a complete bag to its final path, over a damaged one if necessary, and return the path."""
         where = bag.name if solved else f'{FAILED}/{bag.name}'
         for old in (bag.name, f'{FAILED}/{bag.name}'):
             shutil.rmtree(self.root / old, ignore_errors=True)
@@ -175,7 +175,7 @@ class Folder:
 
 
 def _untouched(bag: Path, size: int, since_ns: int) -> bool:
-    """Tell whether the files of a bag have that size and were not written, linked or moved since, as their inodes tell."""
+    """Return whether the files of a bag have that size and, according to their inodes, were not written, linked or moved since."""
     stats = [file.stat() for file in bag.iterdir()] if bag.is_dir() else []
     return bool(stats) and sum(one.st_size for one in stats) == size and max(one.st_ctime_ns for one in stats) <= since_ns
 
@@ -185,7 +185,7 @@ def _size(bag: Path) -> int:
 
 
 def difference(a: Frozen, b: Frozen) -> str:
-    """Return the first field in which two values differ, with both; '' where none does."""
+    """Return the first field that differs, with both values; '' if none does."""
     for name in type(a).model_fields:
         if getattr(a, name) != getattr(b, name):
             return f'{name} {_plain(getattr(a, name))} and {_plain(getattr(b, name))}'

@@ -1,4 +1,4 @@
-"""What a data set is generated of: the settings that all its episodes share, and the episodes that are wanted, as one file says it."""
+"""Description of a data set to generate: the settings common to all episodes, and which episodes it holds. Stored as one file."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
@@ -20,22 +20,22 @@ NO_RENDERER = 'none'
 
 
 def deciding() -> tuple[str, ...]:
-    """Return the versions that decide what an episode comes to; the renderer is that of the machine, and each bag names it."""
+    """Return the versions that affect an episode's result. The renderer depends on the machine and is named in each bag."""
     return versions(NO_RENDERER)[:-1]
 
 
 class Settings(Frozen):
-    """What the episodes of a data set have in common.
+    """Settings that all episodes of a data set share.
 
     Attributes:
-        robot: name of the profile; '': each task's own.
-        cameras: a camera set, cameras of it, or 'none'; '': those of each task's family.
-        width, height: of the pictures, pixels.
-        rate: pictures a second of simulated time, one every so many whole control periods.
-        topics: that a bag holds, names or globs; none: all.
-        leave_out: parts of the names of topics that it does without.
-        perturb: what episodes are perturbed by, in the words of `vlm-bench run --perturb`.
-        versions: of all that decides what an episode comes to.
+        robot: name of the robot profile; '': each task's own.
+        cameras: name of a camera set, a list of cameras, or 'none'; '': those of each task's family.
+        width, height: size of the pictures, pixels.
+        rate: pictures per second of simulated time; the interval is a whole number of control periods.
+        topics: topics to record, names or globs; none: all.
+        leave_out: topics with one of these parts in their name are not recorded.
+        perturb: perturbations of all episodes, in the words of `vlm-bench run --perturb`.
+        versions: versions of everything that affects an episode's result.
     """
 
     robot: str = ''
@@ -56,7 +56,7 @@ class Settings(Frozen):
 
     @property
     def choice(self) -> Choice:
-        """What a bag holds."""
+        """The choice of topics that a bag holds."""
         return Choice(self.topics, self.leave_out, self.rate)
 
 
@@ -65,10 +65,10 @@ class Wanted(Frozen):
 
     Attributes:
         tasks: ids.
-        split: of the pools; '': the first of each task.
-        axis: that varies; '': every axis of each task.
-        first, stop: seeds from the one to before the other.
-        shard: the part of them that this folder holds.
+        split: split of the asset pools; '': the first one of each task.
+        axis: axis of variation; '': every axis of each task.
+        first, stop: first seed, and last seed plus one.
+        shard: the part of the episodes in this folder.
     """
 
     tasks: tuple[str, ...]
@@ -85,18 +85,18 @@ class Wanted(Frozen):
 
 
 class Generation(Frozen):
-    """All that `generation.json` says."""
+    """The content of `generation.json`."""
 
     format: Literal[1] = 1
     settings: Settings
     wanted: Wanted
 
     def trials(self) -> tuple[Trial, ...]:
-        """Return the trials of this shard, each once, which the oracle plays; task by task, so that a worker seldom changes its robot."""
+        """Return the oracle's trials of this shard, without duplicates. Sorted by task, so that workers seldom change the robot."""
         return self.wanted.shard.of(tuple(self._all()))
 
     def token(self, trial: Trial) -> str:
-        """Return what marks a trial in its bag: it differs wherever anything that decides the bag's content does."""
+        """Return an identifier for a trial's bag. It changes with everything that affects the bag's content."""
         return trial.token(self.settings.rate, self.settings.topics, self.settings.leave_out, self.settings.versions)
 
     def _all(self) -> Iterator[Trial]:
@@ -120,12 +120,12 @@ class Generation(Frozen):
                     )
 
     def check(self) -> str:
-        """Check that every episode may be learned from and can be built, and return what the seeds are for.
+        """Check that every episode can be built and may be used for training, and return the purpose of the seeds.
 
         Raises:
-            TaskError, AxisError: there is no such task, or it does not vary along that axis.
-            SplitError: there is no such split.
-            SeedError: the seeds are for tests, not among the published ones, or for several things.
+            TaskError, AxisError: the task does not exist, or does not vary along that axis.
+            SplitError: the split does not exist.
+            SeedError: the seeds are reserved for tests, not published, or span several purposes.
         """
         wanted, found = self.wanted, set[str]()
         for task in wanted.tasks:
@@ -140,12 +140,12 @@ class Generation(Frozen):
 def generation(
     tasks: Iterable[str], seeds: str, *, split: str = '', axis: str = '', shard: Shard = WHOLE, perturb: Iterable[str] = (), **settings: Any
 ) -> Generation:
-    """Return what is asked for in words, most of them as `Settings` and `Wanted` say.
+    """Return the description for options in words; most are those of `Settings` and `Wanted`.
 
-    `seeds` are 'first:stop', a `size` is 'WIDTHxHEIGHT', and `topics` and what to `leave_out` have commas between.
+    `seeds` is 'first:stop', `size` is 'WIDTHxHEIGHT', and `topics` and `leave_out` are separated by commas.
 
     Raises:
-        SeedError, ConfigError: the words name no seeds, no size or no perturbation, or a setting is wrong.
+        SeedError, ConfigError: seeds, size, perturbation or a setting are invalid.
     """
     found = read_seeds(seeds)
     if 'size' in settings:

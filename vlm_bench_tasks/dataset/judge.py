@@ -1,6 +1,6 @@
-"""Judge a recorded episode again: from its truth channel and the goal stored in it, never from the report that was recorded.
+"""Judge a recorded episode again, from its ground-truth topics and the stored goal. The recorded report is not used.
 
-Where a person judged, the truth channel holds the person's answers, among the events.
+If a person judged the episode, the person's answers are among the recorded events.
 """
 
 from dataclasses import dataclass, replace
@@ -21,13 +21,13 @@ from vlm_bench_tasks.judging.report import NOT_SAID, Event, Report
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a bag shows.
+    """The judgement of a bag.
 
     Attributes:
-        told: task, axis, split and seed, as the bag says them beside the episode.
-        episode: as it was stored; None where it cannot be read.
-        report: our own judgement.
-        recorded: the report in the bag; None where it holds none.
+        told: task, axis, split and seed according to the bag's metadata.
+        episode: the stored episode; None if it cannot be read.
+        report: the new judgement.
+        recorded: the report in the bag; None if there is none.
         hashes: recorded state hash of each control period.
     """
 
@@ -39,7 +39,7 @@ class Judgement:
 
     @property
     def agrees(self) -> bool:
-        """True where the two reports say the same of the episode."""
+        """Whether both reports agree on the episode."""
         if self.recorded is None:
             return False
         ours = replace(self.report, score=NOT_SAID) if self.recorded.score == NOT_SAID else self.report
@@ -47,19 +47,19 @@ class Judgement:
 
 
 def judge(path: Path) -> Judgement:
-    """Return the judgement of the bag at `path`.
+    """Judge the bag at `path` again.
 
-    A truth channel whose states do not fit their own hashes is a fault of the bench, and so is an episode that cannot be read or that
-    ends before a verdict: the verdict is unobservable.
+    The verdict is unobservable, a fault of the bench, if recorded states do not match their own hashes, if the episode cannot be read, or
+    if it ends before a verdict.
 
     Raises:
-        BagError: there is no bag, it is damaged, or it holds no episode.
-        VlmBenchError: the report that was recorded cannot be read.
+        BagError: the bag is missing, damaged, or holds no episode.
+        VlmBenchError: the recorded report cannot be read.
     """
     bag = reader.open_bag(path)
     truth = reader.episode_truth(bag)
     hashes = reader.state_hashes(bag)
-    judged_by = getattr(truth, 'judged_by', '') or TRUTH  # older bags do not say
+    judged_by = getattr(truth, 'judged_by', '') or TRUTH  # older bags do not contain this field
     episode, monitor = read_episode(truth.episode, judged_by)
     perturbations = episode.perturbation.labels if episode else ()
     report = replace(_fold(bag, monitor, hashes), judged_by=judged_by, perturbations=perturbations, token=truth.token)
@@ -82,5 +82,5 @@ def _fold(bag: reader.Bag, monitor: Fold, hashes: tuple[str, ...]) -> Report:
 
 
 def _said(report: Report) -> Report:
-    """Return what a report says of the episode, without who judged and with what."""
+    """Return a report without the fields that tell who judged and with which versions."""
     return replace(report, judged_by='', isolation='', versions=(), token='')

@@ -1,4 +1,4 @@
-"""Jobs on a Ray cluster, as `vlm_bench_tasks.workers` does them in processes of this machine."""
+"""Run jobs on a Ray cluster, in the way `vlm_bench_tasks.workers` runs them on this machine."""
 
 import os
 import time
@@ -14,23 +14,23 @@ from vlm_bench_tasks.workers import Lost, Results, lost_to
 J = TypeVar('J')
 R = TypeVar('R')
 
-_STORE_BYTES = 100_000_000  # results are rows of an index
+_STORE_BYTES = 100_000_000  # enough, since results are only rows of an index
 
 
 def play(jobs: Iterable[J], work: Callable[[J], R], *, workers: int, patience: float | None = None) -> Results[J, R]:
-    """Do jobs on the cluster that `RAY_ADDRESS` names, else on one of this machine that lasts as long as the iteration.
+    """Run jobs on the cluster at `RAY_ADDRESS`, or else on a local one that exists until the iteration ends.
 
-    What `workers.play` promises holds here, too.
+    The guarantees of `workers.play` hold here, too.
 
     Args:
-        jobs: values that can be sent to a process; each is asked for when a place is free.
-        work: a function of a module, which every machine of the cluster imports.
-        workers: jobs at a time, each on a core of its own.
-        patience: wall-clock s for a job, from when it is given to the cluster, which gets no more of them at a time than it has CPUs;
-            None: as long as it takes.
+        jobs: values that can be sent to a process; the next one is taken when a worker is free.
+        work: a module-level function; every machine of the cluster imports it.
+        workers: number of parallel jobs, each on its own core.
+        patience: timeout of a job, wall-clock s from its submission; at most as many jobs as the cluster has CPUs are submitted at a time.
+            None: no timeout.
 
     Raises:
-        ConfigError: Ray is not installed, or there is no such cluster.
+        ConfigError: Ray is not installed, or the cluster cannot be reached.
     """
     cluster = _Cluster(workers)
     waiting, limit = iter(jobs), inf if patience is None else patience
@@ -57,13 +57,13 @@ class _Cluster:
     """A connection to Ray.
 
     Raises:
-        ConfigError: Ray is not installed, or there is no such cluster.
+        ConfigError: Ray is not installed, or the cluster cannot be reached.
     """
 
     def __init__(self, workers: int) -> None:
         os.environ.setdefault('RAY_USAGE_STATS_ENABLED', '0')
         try:
-            import ray  # only who asks for it needs it
+            import ray  # imported only if Ray is used
         except ImportError as error:
             raise ConfigError('--executor ray needs Ray, which is not installed. Run `pip install ray`.') from error
         self._ray: Any = ray
@@ -76,39 +76,39 @@ class _Cluster:
 
     @property
     def places(self) -> int:
-        """How many jobs the cluster does at a time; what is given to it beyond that waits there."""
+        """Number of jobs that the cluster runs in parallel; further jobs are queued there."""
         return max(1, int(self._ray.cluster_resources().get('CPU', 1)))
 
     def begin(self, work: Callable[[J], R], job: J) -> Any:
-        """Give a job to the cluster, and return what it is known by there."""
+        """Submit a job to the cluster, and return its handle."""
         return self._attempt.remote(work, job)
 
     def over(self, deadlines: dict[Any, float]) -> list[tuple[Any, bool]]:
-        """Wait for one to end or to run out of time, and return those that did, each with whether it ended."""
+        """Wait until a job ends or exceeds its deadline; return all such jobs, each with whether it ended."""
         left = min(deadlines.values()) - time.monotonic()
         done, _ = self._ray.wait(list(deadlines), num_returns=1, timeout=None if left == inf else max(0.0, left))
         now = time.monotonic()
         return [(place, place in done) for place, deadline in deadlines.items() if place in done or deadline <= now]
 
     def result(self, place: Any) -> Any:
-        """Return what came of a job that has ended."""
+        """Return the result of a job that has ended."""
         try:
             return self._ray.get(place)
         except self._ray.exceptions.RayError as error:
             return Lost(f'Ray gave no result: {str(getattr(error, "cause", error)).splitlines()[0]}', str(error))
 
     def stopped(self, place: Any, patience: float) -> Lost:
-        """End a job."""
+        """Cancel a job."""
         self._ray.cancel(place, force=True)
         return Lost(f'It took longer than {patience:g} s and was ended.')
 
     def close(self) -> None:
-        """Leave the cluster, and end it if it was started here."""
+        """Disconnect from the cluster, and shut it down if it was started here."""
         self._ray.shutdown()
 
 
 def _attempt(work: Callable[[J], R], job: J) -> R | Lost:
     try:
         return work(job)
-    except Exception as error:  # noqa: BLE001 (whatever it is, it is told)
+    except Exception as error:  # noqa: BLE001 (every error is reported)
         return lost_to(error)

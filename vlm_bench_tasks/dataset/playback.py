@@ -1,6 +1,6 @@
-"""Play the actions of a bag once more, as rows of an action space: what of an episode does such a space keep?
+"""Play the recorded actions of a bag again as rows of an action space. This shows how well the space can represent the episode.
 
-Where a replay does again what was done to the world, this goes the way of a policy that has learned the actions by heart.
+A replay repeats the exact actions on the world. A playback instead sends them as a policy would that had memorized them.
 """
 
 from collections import deque
@@ -28,11 +28,11 @@ from vlm_bench_tasks.run import Bench
 
 
 class RowPlayer(Player):
-    """Plays rows of an action space one after another, and stops.
+    """Plays the rows of an action space one after another, and then stops.
 
     Args:
-        rows: (N, numbers) of the space.
-        space: in which they are written.
+        rows: (N, numbers) rows of the action space.
+        space: the action space.
         kinematics: of the robot.
     """
 
@@ -40,27 +40,27 @@ class RowPlayer(Player):
         self._all, self._space, self._kinematics = rows, space, kinematics
 
     def reset(self, context: EpisodeContext) -> None:
-        """Begin an episode."""
+        """Start an episode."""
         self._rows = deque(self._all)
         self._decoder = Decoder(self._space, context.profile, kinematics=self._kinematics)
 
     def act(self, observation: Observation) -> Command:
-        """Return what the next row asks for."""
+        """Return the command for the next row."""
         return self._decoder.command(self._rows.popleft(), observation) if self._rows else Stop()
 
 
 @dataclass(frozen=True)
 class Playback:
-    """What came of it.
+    """The result of a playback.
 
     Attributes:
-        episode: as it was stored.
-        robot: that was moved.
+        episode: the stored episode.
+        robot: name of the robot.
         space: name of the action space.
-        rows: how many were played.
-        report: the judgement.
-        recorded: the verdict of the recording.
-        apart: greatest distance between the tool and where it was in the recording at the same period, m.
+        rows: number of rows played.
+        report: the new judgement.
+        recorded: the recorded verdict.
+        apart: largest distance between the tool's positions in playback and recording at the same control period, m.
         hashes: state hash of each control period.
     """
 
@@ -75,7 +75,7 @@ class Playback:
 
 
 class _Tools:
-    """Keeps where the tool is at each period."""
+    """Records the tool pose at each control period."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[float, float, float]] = []
@@ -88,18 +88,18 @@ class _Tools:
 
 
 def play_back(path: Path, name: str) -> Playback:
-    """Play the actions of the bag at `path` in an action space.
+    """Play the actions of the bag at `path` as rows of an action space.
 
     Raises:
-        BagError: there is no bag, it is damaged, was recorded with other physics, holds what no robot did, or does not hold every action,
-            state and report.
-        ConfigError: there is no such action space.
+        BagError: the bag is missing, damaged, recorded with other physics, holds actions other than the robot's, or lacks an action,
+            a state or the report.
+        ConfigError: the action space does not exist.
     """
     space, bag = action_space(name), reader.open_bag(path)
     check_versions(bag)
     if others := [action for _, action in actions_of(bag) if not isinstance(action, Command | Hold)]:
         raise BagError(f'{path} holds what no robot did ({type(others[0]).__name__}), which no row says. Replay it without --action.')
-    episode = replace(episode_of(path), perturbation=NONE)  # the scene is perturbed already; what came of noise and drops is in the rows
+    episode = replace(episode_of(path), perturbation=NONE)  # scene and rows already contain its effects, such as noise and drops
     read = frames(path, Wish(fps=CONTROL_HZ, action=name, pictures=False))
     recorded = read_report(reader.report(bag)).verdict
     rows, tools = read.columns['applied.action'], _Tools()

@@ -1,4 +1,4 @@
-"""Record an in-process run into the same bag that a run over ROS leaves: same topics, same types, same custom_data."""
+"""Record an in-process run to a bag that has the same format as over ROS: same topics, same types, same custom_data."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -33,17 +33,17 @@ class Recorder:
     """An observer of a run that writes a bag.
 
     Args:
-        bench: whose world, cameras and renderer are recorded.
-        episode: that is run.
-        folder: where the bag shall appear.
-        token: that marks the episode in every message; '': a new one.
-        name: of the bag; '': one made of task, split, seed and token.
-        choice: what the bag shall hold; pictures come as often as over ROS unless it says otherwise. Counting what hides what, for the
-            boxes, costs as much as the picture.
+        bench: the bench whose world, cameras and renderer are recorded.
+        episode: the episode that is run.
+        folder: folder for the bag.
+        token: identifier of the episode in every message; '': a new one.
+        name: name of the bag; '': made from task, split, seed and token.
+        choice: topics to record. The default picture rate is that over ROS. Counting occluded pixels for the bounding boxes takes as long
+            as rendering the picture.
 
     Raises:
-        ConfigError: the choice names a topic that there is not.
-        BagError: the folder cannot be written to, or holds a bag of that name.
+        ConfigError: the choice names an unknown topic.
+        BagError: the folder cannot be written, or holds a bag of that name.
     """
 
     def __init__(
@@ -69,10 +69,10 @@ class Recorder:
         self._ns, self._actions = PERIOD_NS, driver.Actions()
 
     def period(self, snapshot: Snapshot) -> None:
-        """Write one control period; before the first, what is latched."""
+        """Write the messages of one control period; before the first one, write the latched topics."""
         if snapshot.seq == 0:
             self._write_head()
-        # A stamp of 0 means "none" in ROS, so the clock of the first episode begins one period late, as the simulator node's does.
+        # A stamp of 0 means "none" in ROS, so the clock of the first episode starts one period late, as in the simulator node.
         self._ns = ns = PERIOD_NS + steps_to_ns(snapshot.step)
         for row, fields in self._actions.news(self._bench.asked, self._bench.world.history, ns=ns, token=self._token):
             self._write(row, fields)
@@ -96,7 +96,7 @@ class Recorder:
         self._write(names.EVENTS, event_fields(event, self._token))
 
     def close(self, report: Report) -> Path:
-        """Write the report, let the bag appear and return its path."""
+        """Write the report, finish the bag and return its path."""
         self._write(names.REPORT, report_fields(report, self._ns) | {'token': self._token})
         self._write_status(ENDED, report.seq)
         return self._bag.close({
@@ -108,7 +108,7 @@ class Recorder:
         })  # fmt: skip
 
     def abort(self) -> None:
-        """Stop without a bag; what has reached the disk stays in its hidden folder."""
+        """Stop without finishing the bag; data already on disk stays in its hidden folder."""
         self._bag.abort()
 
     def _about(self) -> dict[str, str]:

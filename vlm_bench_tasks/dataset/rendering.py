@@ -1,6 +1,6 @@
-"""Draw a recorded episode again from its truth channel: any cameras, any size, the same looks and perturbations.
+"""Render a recorded episode again from its ground truth: any cameras, any size, the same appearance and perturbations.
 
-What the pictures show depends on the recorded states alone, so a bag without a picture in it can be drawn, and one of another camera set.
+Pictures depend only on the recorded states. A bag without pictures can therefore be rendered, also with another camera set.
 """
 
 from collections.abc import Iterator
@@ -25,16 +25,16 @@ from vlm_bench_tasks.run import Bench
 
 @dataclass(frozen=True)
 class Angle:
-    """How an episode shall be drawn.
+    """How to render an episode.
 
     Raises:
-        ConfigError: there are no cameras, the rate is none that the control periods give, or `samples` is even.
+        ConfigError: the camera set is empty, the rate does not divide the control rate, or `samples` is even.
 
     Attributes:
         cameras: a camera set or cameras of it, such as `vlmbench:front,wrist`.
-        width, height: of each picture, pixels.
-        rate: pictures a second of simulated time; a whole divisor of the control rate.
-        samples: color samples along each side of a pixel, odd: 1 as the policy saw it, 3 for smooth edges.
+        width, height: size of each picture, pixels.
+        rate: pictures per second of simulated time; a whole divisor of the control rate.
+        samples: color samples along each side of a pixel, odd: 1 as for policies, 3 for smooth edges.
     """
 
     cameras: str = 'vlmbench'
@@ -57,7 +57,7 @@ class Angle:
 
     @property
     def every(self) -> int:
-        """Control periods from one picture to the next."""
+        """Number of control periods between two pictures."""
         return round(CONTROL_HZ / self.rate)
 
 
@@ -70,11 +70,11 @@ class Frame:
 
 
 def frames(path: Path, angle: Angle) -> Iterator[Frame]:
-    """Yield the pictures of the bag at `path`, from the first control period on.
+    """Yield the pictures of the bag at `path`, starting with the first control period.
 
     Raises:
-        BagError: there is no bag, it is damaged, or it holds no scene.
-        ConfigError: there is no such robot or camera.
+        BagError: the bag is missing, damaged, or holds no scene.
+        ConfigError: the robot or a camera does not exist.
     """
     bag = reader.open_bag(path)
     episode = Episode.from_json(reader.episode_truth(bag).episode)
@@ -92,7 +92,7 @@ def frames(path: Path, angle: Angle) -> Iterator[Frame]:
 
 
 def _states(bag: reader.Bag, show: '_Show') -> Iterator[Snapshot]:
-    """Yield the state of each control period, with the scene shown as it was then."""
+    """Yield the state of each control period, and set the renderer to the scene of that period."""
     for topic, _, message in bag.messages(SCENE.name, WORLD_STATE.name):
         if topic == SCENE.name:
             show.load(codec.read(message.scene, Scene, BagError))
@@ -101,7 +101,7 @@ def _states(bag: reader.Bag, show: '_Show') -> Iterator[Snapshot]:
 
 
 class _Show:
-    """A renderer that shows one episode, in the looks that its cues give."""
+    """A renderer for one episode, which applies the appearance changes of its cues."""
 
     def __init__(self, bench: Bench, episode: Episode, *, samples: int) -> None:
         if bench.renderer is None:
@@ -113,18 +113,18 @@ class _Show:
         self.load(episode.scene)
 
     def load(self, scene: Scene) -> None:
-        """Show that scene, where somebody may have changed it; what has another look keeps it."""
+        """Load the scene, which may have changed; props with a changed appearance keep it."""
         there = {prop.name for prop in scene.props}
         self._renderer.load(scene.dressed({name: look for name, look in self._looks.items() if name in there}))
 
     def dress(self, snapshot: Snapshot) -> None:
-        """Take in a state: its cues are seen with the one after it."""
+        """Apply the cues of the previous state, and compute those of this one, which become visible with the next state."""
         self._renderer.dress(self._next)
         self._looks |= self._next
         self._next = self._markers.see(snapshot)
 
     def pictures(self, snapshot: Snapshot) -> dict[str, Picture]:
-        """Return what each camera sees, from where it really was and with its noise."""
+        """Return the picture of each camera, from its true (perturbed) pose and with noise."""
         links = self._bench.links(snapshot)
         drawn = {
             camera.name: self._renderer.render(strayed(camera, self._seeded_perturbation), snapshot, links, samples=self._samples)

@@ -1,6 +1,6 @@
-"""Replay a recorded episode: do again what was done to its world, and compare each state with the recorded one.
+"""Replay a recorded episode: apply the same actions to a new world, and compare each state with the recorded one.
 
-No policy and no planner is asked: a planned path is in the bag as the trajectory that was carried out.
+No policy and no planner is called. Planned paths are in the bag as executed trajectories.
 """
 
 from collections.abc import Iterator
@@ -21,22 +21,22 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.run import Bench
 
 PHYSICS = ('vlm_bench', 'pybullet')
-"""What must have the version of the recording: other physics comes to other states."""
+"""Packages that must have the recorded version; other physics gives other states."""
 
 
 @dataclass(frozen=True)
 class Replay:
-    """What came of a replay.
+    """The result of a replay.
 
     Attributes:
-        episode: as it was stored.
-        robot: that was moved.
-        periods: how many states the bag holds.
-        actions: how many actions were done again.
-        differs: the first control period whose state is another one; None: none is.
-        where: what differs there, in words; empty where nothing does.
-        others: libraries beside the physics that have another version here than when the bag was recorded, each as `name=version`, and
-            the processor if it was of another kind.
+        episode: the stored episode.
+        robot: name of the robot.
+        periods: number of states in the bag.
+        actions: number of actions that were applied.
+        differs: the first control period with a different state; None if all are equal.
+        where: the difference, in words; empty if there is none.
+        others: other libraries whose versions differ from those of the recording, each as `name=version`, and the processor if its type
+            differs.
     """
 
     episode: Episode
@@ -49,25 +49,25 @@ class Replay:
 
     @property
     def same(self) -> bool:
-        """True where every state is the recorded one, bit by bit."""
+        """Whether every state equals the recorded one bit by bit."""
         return self.differs is None
 
 
 def episode_of(path: Path) -> Episode:
-    """Return the episode that a bag holds, as it was stored.
+    """Return the episode stored in a bag.
 
     Raises:
-        BagError: there is no bag, it is damaged, or it does not hold one.
+        BagError: the bag is missing, damaged, or holds no episode.
     """
     return Episode.from_json(reader.episode_truth(reader.open_bag(path)).episode)
 
 
 def replay(path: Path) -> Replay:
-    """Replay the bag at `path`, up to the first state that differs.
+    """Replay the bag at `path` up to the first state that differs.
 
     Raises:
-        BagError: there is no bag, it is damaged or was recorded with other physics, or it does not hold every action and state.
-        VlmBenchError: an action in it cannot be done.
+        BagError: the bag is missing, damaged, recorded with other physics, or does not hold every action and state.
+        VlmBenchError: a recorded action cannot be executed.
     """
     bag = reader.open_bag(path)
     episode = Episode.from_json(reader.episode_truth(bag).episode)
@@ -88,7 +88,7 @@ def replay(path: Path) -> Replay:
 
 
 def _up_to(world: BulletWorld, actions: list[tuple[int, Action]], *, done: int, seq: int) -> int:
-    """Bring the world to a control period by way of the actions that began before it; return how many of them are done then."""
+    """Step the world to a control period, with all actions that began before it; return the number of actions applied so far."""
     while world.snapshot.seq < seq:
         while done < len(actions) and actions[done][0] <= world.snapshot.seq:
             world.repeat(actions[done][1])
@@ -98,10 +98,10 @@ def _up_to(world: BulletWorld, actions: list[tuple[int, Action]], *, done: int, 
 
 
 def actions_of(bag: reader.Bag) -> list[tuple[int, Action]]:
-    """Return what was done, in order, with the control period after which it began.
+    """Return the recorded actions in order, each with the control period after which it began.
 
     Raises:
-        BagError: the scene was laid out twice, an action is missing or cannot be read, or the bag holds none.
+        BagError: the scene was loaded twice, an action is missing or unreadable, or the bag holds none.
     """
     found: list[tuple[int, Action]] = []
     for index, (_, _, message) in enumerate(bag.messages(APPLIED.name)):
@@ -149,10 +149,10 @@ def _robot(bag: reader.Bag) -> str:
 
 
 def check_versions(bag: reader.Bag) -> tuple[str, ...]:
-    """Return what else is of another version here than when the bag was recorded.
+    """Return the other libraries whose versions differ from those of the recording.
 
     Raises:
-        BagError: the physics is.
+        BagError: the physics versions differ.
     """
     there = dict(word.split('=', 1) for word in bag.custom.get('versions', '').split() if '=' in word)
     here = dict(word.split('=', 1) for word in versions(''))
@@ -168,7 +168,7 @@ def check_versions(bag: reader.Bag) -> tuple[str, ...]:
 
 
 def _difference(recorded: Snapshot, found: Snapshot) -> str:
-    """Return in words what stands farthest from where it was recorded."""
+    """Return in words what is farthest from its recorded pose."""
     if recorded.bodies.keys() != found.bodies.keys():
         return f'the props {sorted(recorded.bodies)} were recorded and {sorted(found.bodies)} are there'
     apart = {name: body.pose.distance(found.bodies[name].pose) for name, body in recorded.bodies.items()}

@@ -1,4 +1,4 @@
-"""Parts of a list of jobs that several machines do: disjoint, complete, and the same whoever asks."""
+"""Split a list of jobs between several machines: disjoint, complete and deterministic."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -25,11 +25,11 @@ class Shard(BaseModel):
         return self
 
     def of(self, jobs: Sequence[J]) -> tuple[J, ...]:
-        """Return this part's jobs: every `count`-th, so that each part has as many of every task."""
+        """Return this part's jobs: every `count`-th job, so that each part has as many of every task."""
         return tuple(jobs[self.index :: self.count])
 
     def __str__(self) -> str:
-        """Return it as `--shard` takes it."""
+        """Return the text for `--shard`."""
         return f'{self.index}/{self.count}'
 
 
@@ -37,10 +37,10 @@ WHOLE = Shard()
 
 
 def read_shard(text: str) -> Shard:
-    """Return the part that a text names: '0/4' for the first of four; '' for all in one.
+    """Parse a shard: '0/4' is the first of four; '' is everything in one part.
 
     Raises:
-        ConfigError: it names none.
+        ConfigError: the text is no shard.
     """
     if not text:
         return WHOLE

@@ -1,4 +1,4 @@
-"""What the expert says in a bag: a waypoint for each of its own steps, or what it would have done where another policy stood."""
+"""Read the expert's labels from a bag: a waypoint for each of its own steps, or its advice at the states of another policy."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,29 +14,29 @@ from vlm_bench_tasks.policies.waypoints import Waypoint
 
 
 def waypoints(path: Path) -> tuple[tuple[int, Waypoint], ...]:
-    """Return the waypoints of the bag at `path`, each with its control period; none where no expert played.
+    """Return the waypoints of the bag at `path`, each with its control period; empty if the expert did not play.
 
     Raises:
-        BagError: there is no bag, it is damaged, or a waypoint in it is none.
+        BagError: the bag is missing, damaged, or holds an invalid waypoint.
     """
     events = (read_event(message) for message in reader.events(reader.open_bag(path)))
     return tuple((event.seq, codec.read(event.text, Waypoint, BagError)) for event in events if event.kind is EventKind.WAYPOINT)
 
 
 def advice(path: Path) -> tuple[tuple[int, Command], ...]:
-    """Return what the expert advised in the bag at `path`, each with the control period at which the policy chose; none without an adviser.
+    """Return the expert's advice in a bag, each with the control period of the policy's decision; empty if there was no adviser.
 
     Raises:
-        BagError: there is no bag, it is damaged, or what was advised is no command.
+        BagError: the bag is missing, damaged, or holds advice that is no command.
     """
     return told(reader.events(reader.open_bag(path)))
 
 
 def told(messages: Iterable[Any]) -> tuple[tuple[int, Command], ...]:
-    """Return the advice among the messages of /truth/events, each with the control period at which the policy chose.
+    """Return the advice in messages of /truth/events, each with the control period of the policy's decision.
 
     Raises:
-        BagError: what was advised is no command.
+        BagError: an advice is no command.
     """
     events = (read_event(message) for message in messages)
     return tuple((event.seq, _command(event.text)) for event in events if event.kind is EventKind.ADVICE)

@@ -1,4 +1,4 @@
-"""Every task as a Gymnasium environment: `gymnasium.register_envs(vlm_bench_tasks.environment)` says that importing this registers them."""
+"""Every task as a Gymnasium environment. Importing this registers them, for `gymnasium.register_envs(vlm_bench_tasks.environment)`."""
 
 from vlm_bench_tasks.environment.registration import environment_id, register
 

@@ -1,4 +1,4 @@
-"""A task as a Gymnasium environment: the world of one process, a control period a step, judged as everywhere else."""
+"""A task as a Gymnasium environment: an in-process world, one control period per step, judged as everywhere else."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,15 +30,15 @@ from vlm_bench_tasks.variation.streams import PUBLIC
 Observation = dict[str, Any]
 Action = npt.NDArray[Any]
 OPTIONS = ('split', 'axis', 'perturb', 'purpose')
-"""What `reset` takes as options: pools, the axis that varies, and words of --perturb."""
+"""Options of `reset`: split of the pools, axis of variation, perturbations as for --perturb, and purpose of the seed."""
 
 _LIMITS = ('time_limit', 'step_limit')
-_SLACK = 0.5  # rad beyond a joint's limit that a measurement may show
+_SLACK = 0.5  # rad by which a measurement may exceed a joint limit
 
 
 @dataclass(frozen=True)
 class Laid:
-    """An episode that was laid out, and what carries actions out in it."""
+    """A loaded episode, and the object that executes actions in it."""
 
     episode: Episode
     play: Play
@@ -47,23 +47,23 @@ class Laid:
 
 
 class BenchEnv(gymnasium.Env[Observation, Action]):
-    """One task. Made by `gymnasium.make('vlm_bench/vlmbench-pick_place-v0', …)` with these arguments.
+    """One task. Created by `gymnasium.make('vlm_bench/vlmbench-pick_place-v0', …)` with these arguments.
 
     Args:
         task: id of the task.
         action: name of the action space.
-        robot: profile; '' for the task's own.
-        cameras: a set, or cameras of it, as for --cameras; 'none' for none; '' for those of the task's family.
-        size: of the pictures, (width, height) pixels.
-        split: of the pools; '' for the family's first.
-        render_mode: 'rgb_array' to let `render` show the first camera's picture.
+        robot: name of the robot profile; '' for the task's own.
+        cameras: a camera set, or cameras of it, as for --cameras; 'none' for none; '' for those of the task's family.
+        size: (width, height) of the pictures, pixels.
+        split: split of the asset pools; '' for the family's first.
+        render_mode: 'rgb_array' makes `render` return the first camera's picture.
 
     Attributes:
         task: id of the task.
         task_description: the instruction of this episode.
 
     Raises:
-        VlmBenchError: there is no such task, action space, robot, camera or split.
+        VlmBenchError: the task, action space, robot, camera or split does not exist.
     """
 
     metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': CONTROL_HZ}  # noqa: RUF012  (as gymnasium declares it)
@@ -82,7 +82,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         made, cameras = catalogue.task(task), cameras or catalogue.cameras(task)
         self.task, self.task_description, self.render_mode = task, '', render_mode
         self._split = split or catalogue.splits(task)[0]
-        catalogue.seeds(task, self._split)  # raises where there is no such split
+        catalogue.seeds(task, self._split)  # raises if the split does not exist
         self._robot, self._cameras, self._size, self._space = robot or made.robot, cameras, size, action_space(action)
         self._profile = profiles.robot(self._robot)
         self._views = profiles.cameras(cameras, *size, robot=self._robot)
@@ -94,16 +94,16 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         self._laid: Laid | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
-        """Lay out an episode: that of the seed, or without one, one of those to learn from.
+        """Start an episode with the given seed, or else with a random one for training or the given purpose.
 
         Args:
-            seed: of the episode, and of which episodes come after it.
-            options: 'split', 'axis' and 'perturb' of this episode, and the 'purpose' of its seed: 'train', 'validate' or 'test';
-                without it a seed may be for all but tests. Others, such as those of rollout loops, are ignored with a warning.
+            seed: seed of the episode, and of the choice of later episodes.
+            options: 'split', 'axis' and 'perturb' of this episode, and the 'purpose' of its seed: 'train', 'validate' or 'test'.
+                Without a purpose, all seeds except test seeds are allowed. Others, as of rollout loops, are ignored with a warning.
 
         Raises:
-            SeedError: the seed is for another purpose, or for tests and nobody said so.
-            VlmBenchError: an option's value is wrong.
+            SeedError: the seed is for another purpose, or is a test seed and the purpose is not given.
+            VlmBenchError: the value of an option is invalid.
         """
         super().reset(seed=seed)
         episode = self._episode(seed, options or {})
@@ -117,13 +117,13 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         return self._observation(bench, laid), self._info(laid)
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Let a control period of 0.05 s pass with an action.
+        """Apply an action for one control period of 0.05 s.
 
-        The reward is the goal's, 0…1: what the state is worth, not by how much it got better.
+        The reward is the value of the goal in this state, 0…1, not its improvement.
 
         Raises:
-            CommandError: the action has another shape, or holds what is no finite number.
-            WorldError: no episode runs.
+            CommandError: the action has the wrong shape, or holds a value that is not finite.
+            WorldError: no episode is running.
         """
         bench, laid = self._laid_out()
         if laid.play.over:
@@ -139,7 +139,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         """Return the picture of the first camera.
 
         Raises:
-            WorldError: there are no cameras, or nothing was laid out yet.
+            WorldError: there are no cameras, or no episode has been started.
         """
         if self.render_mode is None:
             return None
@@ -149,7 +149,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         return bench.picture(bench.cameras[0], laid.play.world.snapshot).color
 
     def close(self) -> None:
-        """Free world and renderer; closing twice is no error."""
+        """Release world and renderer; may be called twice."""
         if self._bench is not None:
             self._bench.close()
         self._bench = self._laid = None
@@ -168,7 +168,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         return catalogue.perturbed(built, catalogue.perturbation(options.get('perturb') or ()))
 
     def _drawn(self, split: str, purpose: str) -> int:
-        """Draw the seed of an episode for a purpose, of those of a split."""
+        """Draw a random seed of a split for a purpose."""
         found = catalogue.seeds_for(self.task, split, purpose)
         if not found:
             raise SeedError(f'{self.task} has no seeds to {purpose} with in the split {split!r}. Name another split, or another purpose.')
@@ -196,7 +196,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         return seen | self._seen(bench, laid, bench.pictures(now))
 
     def _seen(self, bench: Bench, laid: Laid, pictures: Mapping[str, Picture]) -> Observation:
-        """Return what an observation holds of the pictures of this control period."""
+        """Return the observation with the pictures of this control period."""
         return {'pixels': {name: picture.color for name, picture in pictures.items()}} if pictures else {}
 
     def _info(self, laid: Laid) -> dict[str, Any]:
@@ -209,7 +209,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
 
 
 def _checked(seed: int, asked: str | None) -> int:
-    """Return a seed if it is for the purpose that was asked for, or where none was, not for tests."""
+    """Return the seed if it is for the given purpose or, without one, not for tests."""
     found = purpose(range(seed, seed + 1))
     if found != (asked or found):
         raise SeedError(f'The seed {seed} is to {found} with, and {asked} was asked for. Take another seed, or leave the purpose out.')

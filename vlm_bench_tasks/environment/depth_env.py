@@ -1,4 +1,4 @@
-"""What `depth=True` adds to an environment: depth, intrinsics and pose of each camera, as the topics of ROS tell them."""
+"""The observations that `depth=True` adds: depth, intrinsics and pose of each camera, as on the ROS topics."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,20 +12,20 @@ from vlm_bench_tasks.actions.spaces import pose_numbers
 from vlm_bench_tasks.environment.bench_env import BenchEnv, Laid, Observation
 from vlm_bench_tasks.run import Bench
 
-_FAR = 2.0  # times the far clipping distance, for noise
-_AROUND = 10.0  # m from the origin that a camera may stand
+_FAR = 2.0  # times the far clipping distance, with margin for noise
+_AROUND = 10.0  # largest distance of a camera from the origin, m
 
 
 class DepthEnv(BenchEnv):
-    """A task, with depths where they are asked for. Made by `gymnasium.make('vlm_bench/vlmbench-pick_place-v0', depth=True)`.
+    """A task with optional depth observations. Created by `gymnasium.make('vlm_bench/vlmbench-pick_place-v0', depth=True)`.
 
     Args:
         task: id of the task.
         depth: add `depth` (m, 0 where nothing is seen), `intrinsics` and `camera_pose` of each camera.
-        options: of `BenchEnv`.
+        options: arguments of `BenchEnv`.
 
     Raises:
-        VlmBenchError: there is no such task, action space, robot, camera or split, or no camera whose depth could be seen.
+        VlmBenchError: the task, action space, robot, camera or split does not exist, or `depth` is set without cameras.
     """
 
     def __init__(self, task: str, *, depth: bool = False, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""The names under which Gymnasium makes the tasks."""
+"""Register the tasks under their Gymnasium ids."""
 
 import gymnasium
 
@@ -9,17 +9,17 @@ _ENTRY = 'vlm_bench_tasks.environment.depth_env:DepthEnv'
 
 
 def environment_id(task: str) -> str:
-    """Return Gymnasium's id of a task: 'vlm_bench/vlmbench-pick_place-v0' for vlmbench/pick_place.
+    """Return the Gymnasium id of a task: 'vlm_bench/vlmbench-pick_place-v0' for vlmbench/pick_place.
 
     Raises:
-        TaskError: there is no such task.
+        TaskError: the task does not exist.
     """
     catalogue.task(task)
     return _id(task)
 
 
 def register() -> None:
-    """Register every task of the catalogue; what is registered stays as it is."""
+    """Register every task of the catalogue; existing registrations are not changed."""
     for task in catalogue.tasks():
         if _id(task) not in gymnasium.registry:
             gymnasium.register(_id(task), entry_point=_ENTRY, kwargs={'task': task})

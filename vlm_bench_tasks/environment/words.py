@@ -1,7 +1,7 @@
-"""The space of instructions, which many processes may share.
+"""The observation space of instructions, which works with shared memory.
 
-Gymnasium's vector environments look into shared memory once and keep what they find: views of arrays stay true, but a text that was decoded
-then stays what it was before the first episode (gymnasium 1.4). These texts are decoded when somebody looks.
+Gymnasium's vector environments read shared memory once and keep the result. Arrays are views and stay up to date, but a decoded text
+would stay as it was before the first episode (gymnasium 1.4). The texts of this space are decoded on access.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ class Words(Text):
 
 
 class Shared(Sequence[str]):
-    """The texts that lie in shared memory now; a copy of them is a tuple."""
+    """The current texts in shared memory; a copy of them is a tuple."""
 
     def __init__(self, space: Text, numbers: npt.NDArray[np.int32]) -> None:
         self._letters, self._numbers = space.character_list, numbers

@@ -1,1 +1,1 @@
-"""Scores of policies: how they are played for, what stands in a report, and how two reports compare."""
+"""Evaluation of policies: playing the episodes, writing the report, and comparing two reports."""

@@ -1,6 +1,6 @@
-"""Aids that published protocols give a policy, by name. Each stands in the report as assistance.
+"""Aids that published protocols give a policy, by name. The report lists the aids in use as assistance.
 
-They stand between the bench and the policy at arm's length, so what they do wrong is never the policy's fault.
+They act outside the guard around the policy. An error in an aid is therefore never counted as the policy's fault.
 """
 
 from collections import deque
@@ -28,7 +28,7 @@ from vlm_bench_tasks.run import Bench
 
 SUBGOALS, SNAPPING, STOPPING, HAND = 'subgoals', 'grasp_snapping', 'oracle_stop', 'gripper_state'
 SNAP_DISTANCE, SNAP_ANGLE = 0.05, radians(10.0)
-"""Within which the hand is put onto a grasp, m and rad."""
+"""Largest distance (m) and angle (rad) between the hand and a grasp for snapping."""
 
 AIDS = {
     SUBGOALS: "the policy is told the plan's next part alone, and is reset with each",
@@ -37,14 +37,14 @@ AIDS = {
     SEGMENTATION: 'the policy is shown what each pixel of a picture is of',
     STOPPING: 'once the goal holds the policy is stopped, so that it cannot undo it',
 }
-"""Each with what it does, for the documentation."""
+"""Each aid with its description, for the documentation."""
 
 
 def read(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the aids that words name, several with commas between, each once and sorted.
+    """Return the named aids, sorted and without duplicates; each word may hold several names separated by commas.
 
     Raises:
-        ConfigError: there is no such aid.
+        ConfigError: an aid does not exist.
     """
     found = {part.strip() for text in words for part in text.split(',') if part.strip()}
     for name in sorted(found):
@@ -54,24 +54,24 @@ def read(words: Iterable[str]) -> tuple[str, ...]:
 
 
 class Aid:
-    """Helps with one thing; this one helps with nothing."""
+    """Base class of the aids; it changes nothing."""
 
     def begin(self, start: Snapshot) -> None:
-        """See the settled scene of a new episode."""
+        """Receive the settled scene of a new episode."""
 
     def see(self, now: Snapshot) -> None:
-        """See a control period."""
+        """Receive the snapshot of a control period."""
 
     def says(self, now: Snapshot) -> str:
-        """Return what the policy is told now instead of the instruction; '' for nothing."""
+        """Return the text that the policy now gets instead of the instruction; '' to keep the instruction."""
         return ''
 
     def stops(self) -> bool:
-        """Tell whether the policy is stopped."""
+        """Return whether the policy is stopped."""
         return False
 
     def better(self, command: Command, now: Snapshot) -> tuple[Command, ...]:
-        """Return what is done where the policy asks for that."""
+        """Return the commands that replace the policy's command."""
         return (command,)
 
 
@@ -83,43 +83,43 @@ class OracleStop(Aid):
         self._watch: Watch | None = None
 
     def see(self, now: Snapshot) -> None:
-        """See a control period; the first one is the start."""
+        """Receive the snapshot of a control period; the first one is the start."""
         self._watch = self._watch or watch(self._goal, now)
         self._watch.see(now)
 
     def stops(self) -> bool:
-        """Tell whether the goal holds."""
+        """Return whether the goal holds."""
         return self._watch is not None and self._watch.holds
 
 
 class Subgoals(Aid):
-    """Tells the policy the first part of the plan that does not hold."""
+    """Tells the policy the first part of the plan that does not hold yet."""
 
     def __init__(self, plan: Goal) -> None:
         self._leaves = leaves_of(plan)
 
     def begin(self, start: Snapshot) -> None:
-        """See the settled scene."""
+        """Receive the settled scene."""
         self._start = start
 
     def says(self, now: Snapshot) -> str:
-        """Return a sentence of that part, or of the last one where all hold."""
+        """Return a sentence for that part, or for the last part if all hold."""
         left = [leaf for leaf in self._leaves if not leaf.holds(now, self._start)] or list(self._leaves[-1:])
         return f'See to it that {left[0].words()}.' if left else ''
 
 
 class GraspSnapping(Aid):
-    """Puts a hand that is about to close onto the nearest grasp, if one is near enough."""
+    """Moves a hand that is about to close onto the nearest grasp, if one is close enough."""
 
     def __init__(self, scene: Scene, planner: Planner) -> None:
         self._scene, self._planner = scene, planner
 
     def better(self, command: Command, now: Snapshot) -> tuple[Command, ...]:
-        """Return a straight move onto the grasp before the hand closes."""
+        """Return the command, preceded by a straight move onto the grasp if the hand is about to close."""
         grip = command.gripper if isinstance(command, Both) else command
         closes = grip.on if isinstance(grip, Seal) else isinstance(grip, Grip) and grip.opening < now.opening
         found = self._nearest(now) if closes and not now.held else None
-        return (command,) if found is None or grip is None else (found, grip)  # the rest of a command for both would undo it
+        return (command,) if found is None or grip is None else (found, grip)  # the arm part of a `Both` command would undo the move
 
     def _nearest(self, now: Snapshot) -> ToolPose | None:
         best, nearest = None, SNAP_DISTANCE
@@ -135,17 +135,17 @@ class GraspSnapping(Aid):
 
 
 class GivenHand(Aid):
-    """Opens and closes the hand as the expert does, who has played the episode before. For policies that say one waypoint after another.
+    """Opens and closes the hand as the expert did in the same episode. For policies that output one waypoint after another.
 
     Args:
-        hands: what the expert's hand does after each of its tool poses.
+        hands: gripper commands of the expert after each of its tool poses.
     """
 
     def __init__(self, hands: Iterable[tuple[Command, ...]]) -> None:
         self._hands = deque(hands)
 
     def better(self, command: Command, now: Snapshot) -> tuple[Command, ...]:
-        """Return a tool pose and what the hand does then; of a command for the hand, nothing but a period that passes."""
+        """Return a tool pose followed by the expert's gripper commands; replace the policy's gripper commands by a wait of one period."""
         if isinstance(command, Grip | Seal):
             return (Wait(PERIOD_S),)
         if isinstance(command, Both):
@@ -156,7 +156,7 @@ class GivenHand(Aid):
 
 
 class _Noted(Player):
-    """Plays as the expert does, and notes what its hand does after each tool pose."""
+    """Plays as the expert does, and records its gripper commands after each tool pose."""
 
     privileged: ClassVar[bool] = True
 
@@ -182,11 +182,11 @@ def _hands(bench: Bench, episode: Episode) -> list[tuple[Command, ...]]:
 
 
 class Aided(Player):
-    """Plays with a policy and its aids; also an observer of the run, for aids that watch it.
+    """Plays a policy together with its aids. It also observes the run, for aids that need it.
 
     Args:
-        player: the policy, at arm's length.
-        aids: that it has, by name.
+        player: the guarded policy.
+        aids: the aids by name.
         look: returns the newest snapshot.
     """
 
@@ -195,7 +195,7 @@ class Aided(Player):
         self._assistance = tuple(aids)
 
     def reset(self, context: EpisodeContext) -> None:
-        """Begin an episode."""
+        """Start an episode."""
         self._context, self._told = context, context.instruction
         self._commands: deque[Command] = deque()
         for aid in self._aids:
@@ -204,7 +204,7 @@ class Aided(Player):
             self._player.reset(context)
 
     def act(self, observation: Observation) -> Command:
-        """Return the next command: the policy's, or what an aid makes of it."""
+        """Return the next command, from the policy or from an aid."""
         now = self._look()
         if any(aid.stops() for aid in self._aids):
             return Stop()
@@ -214,12 +214,12 @@ class Aided(Player):
         return self._commands.popleft()
 
     def period(self, snapshot: Snapshot) -> None:
-        """Show the aids a control period."""
+        """Pass the snapshot of a control period to the aids."""
         for aid in self._aids:
             aid.see(snapshot)
 
     def event(self, event: Event) -> None:
-        """Take no notice."""
+        """Ignore the event."""
 
     @property
     def assistance(self) -> tuple[str, ...]:
@@ -228,21 +228,21 @@ class Aided(Player):
 
     @property
     def waypoint(self) -> str:
-        """The policy's."""
+        """The policy's waypoint."""
         return self._player.waypoint
 
     @property
     def fault(self) -> str:
-        """The policy's."""
+        """The policy's fault."""
         return self._player.fault
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """The policy's."""
+        """The failures that the policy reported."""
         return self._player.failures
 
     def _tell(self) -> bool:
-        """Reset the policy where it is to be told something else than before; tell whether it was."""
+        """Reset the policy if its instruction has changed, and return whether it has."""
         said = next(filter(None, (aid.says(self._look()) for aid in self._aids)), self._told)
         if said == self._told:
             return False
@@ -258,7 +258,7 @@ class Aided(Player):
 
 
 class KnowingAided(Aided):
-    """The same for a policy that is shown the truth."""
+    """The same for a privileged policy, which observes the simulator's ground truth."""
 
     privileged: ClassVar[bool] = True
 
@@ -277,6 +277,6 @@ def aided(player: Player, assist: tuple[str, ...], bench: Bench, episode: Episod
 
 
 def _likewise(target: Pose, tool: Pose) -> Pose:
-    """Return the target, or the one half a turn about its own axis away, which is the same to two fingers, whichever is nearer."""
+    """Return the target or its half turn about its own axis, whichever is nearer to the tool. A two-finger gripper grasps both alike."""
     other = target @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, pi))
     return target if target.angle(tool) <= other.angle(tool) else other

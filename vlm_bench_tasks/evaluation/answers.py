@@ -1,4 +1,4 @@
-"""What a policy answered, as a command of plain numbers: nothing else reaches the world."""
+"""Check a policy's answer, and convert it to a command of plain numbers. Nothing else reaches the world."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,16 +17,16 @@ from vlm_bench_tasks.evaluation.faults import NOT_FINITE, SHAPE, TYPE, PolicyFau
 
 
 def checked(answer: Any, joints: int) -> Command:
-    """Return an answer as the command that it is, its numbers made plain ones: those of numpy do as well.
+    """Return the answer as a command with plain Python numbers; numpy numbers are accepted.
 
-    Whether the robot can do it, say whether a position lies within the limits, the world decides, and tells the policy.
+    The world checks whether the robot can execute the command, for example its joint limits, and reports that to the policy.
 
     Args:
-        answer: of a policy.
-        joints: of the arm.
+        answer: what the policy returned.
+        joints: number of joints of the arm.
 
     Raises:
-        Fault: it is no command, or holds something that no command of this robot holds.
+        PolicyFault: the answer is no command, or holds values that are invalid for this robot.
     """
     if not isinstance(answer, get_args(Command)):
         raise PolicyFault(

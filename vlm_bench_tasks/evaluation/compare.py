@@ -1,4 +1,4 @@
-"""Two policies' reports, episode by episode: what may be compared, and what the difference says."""
+"""Compare the reports of two policies, episode by episode."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ _SAID = {
 
 @dataclass(frozen=True)
 class Comparison:
-    """The episodes of one task, axis and split, or all ('' then), as both policies played them.
+    """Results of both policies for one task, axis and split; all three are '' for the total.
 
     Attributes:
-        pairs: counted by who solved the episode.
-        scores: mean partial score of either, 0…100; None where there are no pairs.
-        unobservable: episodes left out because the bench was at fault in one report or the other.
-        floors: share of successes of either, 0…1, where its own unobservable episodes had failed.
+        pairs: number of episodes by which of the policies succeeded.
+        scores: mean partial score of each policy, 0…100; None if there are no pairs.
+        unobservable: episodes left out because the bench was at fault in one of the reports.
+        floors: success rate of each policy, 0…1, with its own unobservable episodes counted as failures.
     """
 
     task: str
@@ -37,7 +37,7 @@ class Comparison:
     floors: tuple[float, float]
 
     def plain(self) -> dict[str, Any]:
-        """Return it as one plain object."""
+        """Return the comparison as a plain dictionary."""
         pairs = self.pairs
         return {
             'task': self.task, 'axis': self.axis, 'split': self.split, 'pairs': pairs.total, 'both': pairs.both,
@@ -49,10 +49,10 @@ class Comparison:
 
 
 def compared(first: EvaluationReport, second: EvaluationReport) -> tuple[Comparison, ...]:
-    """Return what the two come to for each task, axis and split, and last for all.
+    """Return the comparison for each task, axis and split, followed by the total.
 
     Raises:
-        ConfigError: they are not comparable; every reason is named.
+        ConfigError: the reports are not comparable; the message lists every reason.
     """
     if reasons := obstacles(first, second):
         raise ConfigError('The reports are not comparable. ' + ' '.join(f'({n}) {why}' for n, why in enumerate(reasons, start=1)))
@@ -64,7 +64,7 @@ def compared(first: EvaluationReport, second: EvaluationReport) -> tuple[Compari
 
 
 def obstacles(first: EvaluationReport, second: EvaluationReport) -> list[str]:
-    """Return every reason why two reports cannot be compared; none where they can."""
+    """Return all reasons why two reports cannot be compared; empty if they can."""
     reasons = differences(first.conditions, second.conditions)
     if not reasons and [one.key for one in first.episodes] != [one.key for one in second.episodes]:
         reasons.append('They hold other episodes than their conditions say; evaluate again.')
@@ -72,7 +72,7 @@ def obstacles(first: EvaluationReport, second: EvaluationReport) -> list[str]:
 
 
 def differences(ours: Conditions, theirs: Conditions) -> list[str]:
-    """Return everything in which two evaluations differ that decides a score."""
+    """Return all differences between two evaluations that affect a score."""
     reasons = [*_tasks(ours.tasks, theirs.tasks), *_versions(ours.versions, theirs.versions)]
     for name in Conditions.model_fields:
         a, b = getattr(ours, name), getattr(theirs, name)

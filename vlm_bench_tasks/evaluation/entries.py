@@ -1,4 +1,4 @@
-"""The results of several evaluations as one table, and what they come to together."""
+"""Merge the results of several evaluations into one table, and summarize them."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -11,15 +11,15 @@ from vlm_bench_tasks.result import Result
 
 
 class Entry(Result):
-    """A result with what its report says of all of its results.
+    """A result, together with the properties that all results of its report share.
 
     Attributes:
-        policy: that played.
-        robot: name of the profile.
-        perturbations: what the episode was perturbed by, each as `name=size unit`; empty: by nothing.
-        versions: of all that decides a score.
-        bench: digest of the code of the bench that played; '' where nobody said.
-        cpu_seconds: processor time that it took.
+        policy: name of the policy.
+        robot: name of the robot profile.
+        perturbations: perturbations of the episode, each as `name=size unit`; empty for none.
+        versions: versions of everything that affects a score.
+        bench: digest of the code of the bench; '' if unknown.
+        cpu_seconds: CPU time of the episode.
     """
 
     policy: str
@@ -31,13 +31,13 @@ class Entry(Result):
 
     @property
     def reason(self) -> str:
-        """Why it was no success, without the numbers of things, so that like reasons are counted together."""
+        """Why the episode failed. Numbers are removed so that equal reasons are counted together."""
         text = ': '.join([*self.causes[:1], *self.failures[-1:]]) or self.verdict
         return re.sub(r'_\d+\b', '', re.sub(r'-?\d+\.\d+', '…', text))
 
 
 def entries(report: EvaluationReport) -> list[Entry]:
-    """Return what a report says of each of its episodes."""
+    """Return an entry for each episode of a report."""
     conditions, robots = report.conditions, {row.task: row.robot for row in report.conditions.tasks}
     common = {
         'policy': report.policy,
@@ -53,30 +53,30 @@ def entries(report: EvaluationReport) -> list[Entry]:
 
 
 def rate(results: Iterable[Entry]) -> Rate:
-    """Return how many were solved, of those that could be observed."""
+    """Return the success rate over the observable episodes."""
     return reduce(Rate.__add__, (Rate(int(r.solved), 1) for r in results if r.seen), Rate(0, 0))
 
 
 def mean_score(results: Iterable[Entry]) -> float | None:
-    """Return the mean score of those that could be observed; None where one of them says none, or there are none."""
+    """Return the mean score over the observable episodes; None if there are none or one has no score."""
     scores = [r.score for r in results if r.seen]
     return mean(scores) if scores and min(scores) >= 0.0 else None
 
 
 def scored(results: Iterable[Entry]) -> str:
-    """Return the mean score as tables show it."""
+    """Return the mean score as text for tables."""
     found = mean_score(results)
     return '–' if found is None else f'{found:.1f}'
 
 
 def worked(results: Iterable[Entry]) -> str:
-    """Say how much time of processors the runs took together."""
+    """Return the total CPU time of the runs as text."""
     minutes = sum(r.cpu_seconds for r in results) / 60
     return f'{minutes:.0f} minutes of CPU time.' if minutes >= 10 else f'{minutes:.1f} minutes of CPU time.'
 
 
 def rates(results: Iterable[Entry], by: Callable[[Entry], tuple[str, ...]]) -> dict[tuple[str, ...], Rate]:
-    """Return the rate of each group of results."""
+    """Return the success rate of each group of results."""
     groups: dict[tuple[str, ...], list[Entry]] = {}
     for result in results:
         groups.setdefault(by(result), []).append(result)

@@ -1,4 +1,4 @@
-"""An evaluation: every episode played in processes of its own, whatever the policy does to them, and the report that they come to."""
+"""Run an evaluation: play every episode in worker processes, whatever the policy does to them, and write the report."""
 
 import signal
 import tempfile
@@ -19,7 +19,7 @@ from vlm_bench_tasks.evaluation.watchdog import MAKING, TurnNote, left
 from vlm_bench_tasks.result import Result
 from vlm_bench_tasks.trial import Trial
 
-_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)  # as the system kills where memory runs out, and people do
+_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)  # sent by the system when memory runs out, and by people
 
 
 def evaluated(
@@ -31,18 +31,18 @@ def evaluated(
     play_all: PlayAll[Scored] | None = None,
     other_code: OtherCode = OtherCode.REFUSE,
 ) -> EvaluationReport:
-    """Play what is planned and has not been played yet, or could not be observed, write the report and return it.
+    """Play the planned episodes, write the report and return it. Episodes that already have an observable result are not played again.
 
     Args:
-        plan: what is played.
-        out: where the report goes; the episodes of an evaluation that was interrupted lie beside it.
-        processes: that play.
-        watcher: is told how it goes.
-        play_all: plays trials in another way than in processes of this evaluation's own.
-        other_code: what becomes of results that other code of the bench has played.
+        plan: the trials and their conditions.
+        out: path of the report; episodes of an interrupted evaluation are stored beside it.
+        processes: number of worker processes.
+        watcher: receives the progress.
+        play_all: plays the trials in another way than in worker processes.
+        other_code: what to do with results that another version of the bench's code has produced.
 
     Raises:
-        VlmBenchError: the policy cannot be made, the report cannot be written, or something else is where it shall go.
+        VlmBenchError: the policy cannot be created, the report cannot be written, or its path holds something else.
     """
     watcher, known = watcher or Watcher(), finished(out, plan, other_code)
     if all(trial.key in known and known[trial.key].result.seen for trial in plan.trials):
@@ -59,7 +59,7 @@ def evaluated(
 
 
 def reported(plan: Plan, results: dict[Trial, Scored], circumstances: Circumstances) -> EvaluationReport:
-    """Return the report of all trials of a plan."""
+    """Return the report on all trials of a plan."""
     scored = [results[trial] for trial in plan.trials]
     episodes = tuple(one.result for one in scored)
     taken = {*plan.conditions.assistance, *(aid for one in scored for aid in one.assistance)}
@@ -86,16 +86,16 @@ def reported(plan: Plan, results: dict[Trial, Scored], circumstances: Circumstan
 
 
 def played(plan: Plan, trials: list[Trial], processes: int) -> Generator[tuple[Trial, Scored], None, None]:
-    """Yield what came of each trial as it ends. One whose process died is yielded as such and played once more, unless the policy was slow.
+    """Yield the result of each trial as it ends. If its process died, yield that and play it once more, unless the policy was too slow.
 
     Raises:
-        TaskError: the policy cannot be made.
+        TaskError: the policy cannot be created.
     """
     with tempfile.TemporaryDirectory(prefix='vlm_bench_') as folder:
         again: list[Job] = []
         for job, result in workers.play(plan.jobs(trials, Path(folder)), play, workers=processes, pulse=pulse):
             if isinstance(result, workers.Lost) and not _silent(result, left(job.note)):
-                job.note.unlink(missing_ok=True)  # so that it is not taken for that of a process that dies before it has begun
+                job.note.unlink(missing_ok=True)  # otherwise an old note could be taken for that of a process that dies before it starts
                 again.append(job)
                 yield job.trial, Scored(Result.blank(job.trial, 'unobservable', f'bench: {result.cause}'), again=True)
             else:
@@ -122,5 +122,5 @@ def _taken(job: Job, result: Scored | Refused | workers.Lost) -> Scored:
 
 
 def _silent(lost: workers.Lost, turn: TurnNote) -> bool:
-    """Tell whether a process was ended because the policy took too long."""
+    """Return whether a process was killed because the policy took too long."""
     return turn.policys and (turn.over or lost.late)

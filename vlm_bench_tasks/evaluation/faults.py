@@ -1,4 +1,4 @@
-"""What policies do wrong, each with one word by which it is counted: a failure of the episode and never of the evaluation."""
+"""Faults of policies, each counted under one word. A fault fails the episode, never the evaluation."""
 
 import re
 
@@ -22,17 +22,17 @@ FAULTS = {
     TYPE: 'it answered with something that is no command, or of another type than a command holds',
     PRIVILEGED: 'it read what it may not see',
 }
-"""Each with what it means, for the documentation."""
+"""Each fault with its meaning, for the documentation."""
 
 _ADDRESS = re.compile(r' at 0x[0-9a-f]+')
 _LENGTH = 300
 
 
 class PolicyFault(VlmBenchError):
-    """A policy did something wrong.
+    """A policy made an error.
 
     Attributes:
-        word: of `FAULTS`.
+        word: a key of `FAULTS`.
     """
 
     def __init__(self, word: str, text: str) -> None:
@@ -41,14 +41,14 @@ class PolicyFault(VlmBenchError):
 
 
 def said(error: BaseException) -> str:
-    """Return what was raised in words, also where it cannot be told."""
+    """Return an exception's message, even if the exception cannot be converted to text."""
     try:
         return ': '.join(filter(None, (type(error).__name__, str(error))))
-    except BaseException:  # noqa: BLE001 (it is somebody else's code, too)
+    except BaseException:  # noqa: BLE001 (the message also comes from untrusted code)
         return type(error).__name__
 
 
 def told(text: str) -> str:
-    """Return what a policy says as one line of a report: no addresses, which differ from run to run, and not too long."""
+    """Return a policy's message as one line for a report, shortened and without memory addresses, which differ from run to run."""
     line = ' '.join(_ADDRESS.sub('', text).split())
     return line if len(line) <= _LENGTH else f'{line[:_LENGTH]}…'

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all, and that one process at a time has to itself."""
+"""Write files atomically, and lock files between processes."""
 
 import errno
 import fcntl
@@ -9,10 +9,10 @@ from pathlib import Path
 
 
 def check_file(path: Path) -> None:
-    """Check that a path can be that of a file.
+    """Check that a path is free or belongs to a regular file.
 
     Raises:
-        OSError: it is that of a folder, a device or the like.
+        OSError: the path is a folder, a device or the like.
     """
     if not path.name or path.is_dir():
         raise IsADirectoryError(errno.EISDIR, 'it is a folder')
@@ -21,10 +21,10 @@ def check_file(path: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file, its folder made if need be; where that fails, what was there before is there still, and nothing else.
+    """Write a file atomically, and create its folder if needed. If writing fails, the old file is unchanged and nothing else is left.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     part = path.with_name(f'.{path.name}.{os.getpid()}.part')
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,26 +41,26 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextmanager
 def alone(lock: Path, *, wait: bool) -> Iterator[None]:
-    """Have to itself what a lock file stands for; it is removed in the end, and left behind by a killed process means nothing.
+    """Hold an exclusive lock file as a context, and remove it at the end. A file left by a killed process does not block others.
 
     Args:
-        lock: path of the file.
-        wait: for the other who has it, however long that takes.
+        lock: path of the lock file.
+        wait: wait without timeout until the lock is free.
 
     Raises:
-        BlockingIOError: another has it, and is not to be waited for.
-        OSError: the file cannot be made.
+        BlockingIOError: another process holds the lock, and `wait` is False.
+        OSError: the file cannot be created.
     """
     while True:
         with lock.open('wb') as file:
             fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not _there(lock, os.fstat(file.fileno())):
-                continue  # the other has removed it meanwhile, and a third may have made a new one
+                continue  # the other process has removed the file meanwhile, and a third one may have created a new one
             try:
                 yield
             finally:
                 lock.unlink(missing_ok=True)
-                fcntl.flock(file, fcntl.LOCK_UN)  # also where a process that was started meanwhile has the file open
+                fcntl.flock(file, fcntl.LOCK_UN)  # needed if a process started meanwhile still has the file open
             return
 
 

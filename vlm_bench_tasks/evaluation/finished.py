@@ -1,4 +1,4 @@
-"""A report that lies already where one shall be written: it is gone on with if it is of the same evaluation, and never overwritten else."""
+"""Find an existing report at the output path. It is resumed if it belongs to the same evaluation, and otherwise never overwritten."""
 
 from enum import Enum
 from pathlib import Path
@@ -13,7 +13,7 @@ from vlm_bench_tasks.trial import Key
 
 
 class OtherCode(Enum):
-    """What becomes of results that other code of the bench has played."""
+    """What to do with results that another version of the bench's code has produced."""
 
     REFUSE = 'an error names it'
     KEEP = 'they are taken as they are'
@@ -21,15 +21,15 @@ class OtherCode(Enum):
 
 
 def finished(out: Path, plan: Plan, other_code: OtherCode = OtherCode.REFUSE) -> dict[Key, Scored]:
-    """Return the episodes of the report of this very evaluation; none where there is no file.
+    """Return the episodes of an existing report of this evaluation; empty if there is no file.
 
     Args:
-        out: where the report shall go.
-        plan: of the evaluation.
-        other_code: what becomes of a report that other code of the bench has made.
+        out: path of the report.
+        plan: the evaluation's plan.
+        other_code: what to do with a report that another version of the bench's code has produced.
 
     Raises:
-        ConfigError: no report can be there, or something else is.
+        ConfigError: a report cannot be stored at this path, or it holds something else.
     """
     try:
         check_file(out)
@@ -60,9 +60,9 @@ def _read(out: Path) -> EvaluationReport:
 
 
 def _differences(report: EvaluationReport, plan: Plan) -> list[str]:
-    """Return every way in which a report is of another evaluation than the one that is planned."""
+    """Return all differences between an existing report and the plan."""
     manner, theirs = plan.manner, report.conditions
-    if manner.policy == ROS and set(plan.conditions.assistance) <= set(theirs.assistance):  # nodes may have called for more
+    if manner.policy == ROS and set(plan.conditions.assistance) <= set(theirs.assistance):  # nodes may ask for further aids
         theirs = theirs.model_copy(update={'assistance': plan.conditions.assistance})
     reasons = [f'It is of the policy {report.policy}.'] if report.policy != manner.policy else []
     if not reasons and report.code != manner.code:

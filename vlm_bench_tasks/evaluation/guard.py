@@ -1,4 +1,4 @@
-"""A policy at arm's length: what it does wrong is noted as its fault, and the episode ends for it as if it had stopped."""
+"""Guard around a policy: it records each error as the policy's fault, and then ends the episode as if the policy had stopped."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -18,7 +18,7 @@ Turn = Callable[[], AbstractContextManager[None]]
 
 
 class Sealed(Observation):
-    """An observation that lets nobody read the truth, which it does not hold, and remembers who tried."""
+    """An observation without ground truth. It records each attempt to read it."""
 
     peeked: list[str]
 
@@ -33,18 +33,18 @@ class Sealed(Observation):
 
 
 def sealed(observation: Observation, peeked: list[str]) -> Sealed:
-    """Return an observation without the truth; whoever tries to read that is put on a list."""
+    """Return the observation without ground truth; each attempt to read it is appended to `peeked`."""
     found = Sealed(**{part.name: getattr(observation, part.name) for part in fields(Observation) if part.name != 'truth'})
     object.__setattr__(found, 'peeked', peeked)
     return found
 
 
 class Guard(Player):
-    """Plays with a policy that may do anything; once it has done something wrong it is asked no more.
+    """Calls an untrusted policy. After its first fault, the policy is not called again.
 
     Args:
         player: the policy.
-        turn: a context in which it is asked, such as a watch.
+        turn: context manager for each call of the policy, such as a watchdog.
 
     """
 
@@ -52,29 +52,29 @@ class Guard(Player):
         self._player, self._turn, self._fault = player, turn, ''
 
     def reset(self, context: EpisodeContext) -> None:
-        """Begin an episode."""
+        """Start an episode."""
         self._fault, self._joints, self._peeked = '', len(context.profile.joints), list[str]()
         self._tried(lambda: self._player.reset(context))
 
     def act(self, observation: Observation) -> Command:
-        """Return the policy's next command; `Stop()` once it has done something wrong."""
+        """Return the policy's next command, or `Stop()` after a fault."""
         shown = observation if self.privileged else sealed(observation, self._peeked)
         command = None if self._fault else self._tried(lambda: checked(self._player.act(shown), self._joints))
         return Stop() if command is None else command
 
     @property
     def waypoint(self) -> str:
-        """The policy's."""
+        """The policy's waypoint."""
         return self._player.waypoint
 
     @property
     def fault(self) -> str:
-        """What the policy did wrong, `word: sentence`; '' for nothing."""
+        """The policy's fault as `word: sentence`; '' if there is none."""
         return self._fault
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """The policy's."""
+        """The failures that the policy reported."""
         return self._player.failures
 
     def _tried(self, ask: Callable[[], T]) -> T | None:
@@ -86,33 +86,33 @@ class Guard(Player):
             self._fault = str(fault)
         except CommandError as error:
             self._fault = str(PolicyFault(_word(error), str(error)))
-        except BaseException as error:  # noqa: BLE001 (it is somebody else's code; a person's Ctrl-C never reaches a worker)
+        except BaseException as error:  # noqa: BLE001 (untrusted code may raise anything; Ctrl-C never reaches a worker)
             self._fault = str(PolicyFault(RAISED, said(error)))
-        if self._peeked:  # also where the policy took no notice of the refusal
+        if self._peeked:  # also if the policy ignored the error
             self._fault = str(PolicyFault(PRIVILEGED, 'It read observation.truth, which only privileged policies are shown.'))
         return None if self._fault else found
 
 
 class KnowingGuard(Guard):
-    """The same for a policy that is shown the truth."""
+    """The same for a privileged policy, which observes the simulator's ground truth."""
 
     privileged: ClassVar[bool] = True
 
 
 def guarded(player: Player, turn: Turn) -> Guard:
-    """Return a policy at arm's length."""
+    """Return the guarded policy."""
     return (KnowingGuard if player.privileged else Guard)(player, turn)
 
 
 def raised_in(policy: str, error: BaseException) -> bool:
-    """Tell whether code of a policy's own package raised, such as a handler of a signal that comes while the world steps."""
+    """Return whether the policy's own package raised the error, for instance in a signal handler that runs while the world steps."""
     package = policy.partition(':')[0].partition('.')[0]
     frames = (frame.f_globals.get('__name__', '') for frame, _ in walk_tb(error.__traceback__))
     return package not in _OURS and any(name.partition('.')[0] == package for name in frames)
 
 
 def _word(error: CommandError) -> str:
-    """Return the word for a command that could not even be made, such as a tool pose of NaN, by what its error found."""
+    """Return the fault word for a command that could not be constructed, such as a tool pose of NaN."""
     found = str(error).partition('found')[2].partition('. ')[0].lower()
     if 'nan' in found or 'inf' in found:
         return NOT_FINITE

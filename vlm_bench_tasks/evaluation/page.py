@@ -1,4 +1,4 @@
-"""An evaluation report as one page of HTML that needs nothing else: no network, no script, light and dark, and it prints."""
+"""Render an evaluation report as one self-contained HTML page: no network, no script, light and dark mode, printable."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil
@@ -13,15 +13,15 @@ from vlm_bench_tasks.trial import Key
 
 TEMPLATES = Path(__file__).parent / 'templates'
 MOST_ROWS = 500
-"""Episodes that the page lists one by one; the others are counted."""
+"""Largest number of episodes in the list; further ones are only counted."""
 
 
 def page(report: EvaluationReport, strips: Mapping[Key, Strip] | None = None) -> str:
-    """Return the page.
+    """Return the HTML page.
 
     Args:
         report: of one policy.
-        strips: pictures of episodes that were no success, by what the episode is.
+        strips: pictures of failed episodes by their keys.
     """
     shown = strips or {}
     failed = [score for score in report.episodes if score.seen and not score.solved]
@@ -42,7 +42,7 @@ def page(report: EvaluationReport, strips: Mapping[Key, Strip] | None = None) ->
 
 
 def _splits(shown: Sequence[Bar]) -> list[tuple[str, int]]:
-    """Return the splits with their colors, in the order in which they come."""
+    """Return the splits with their colors, in order of appearance."""
     return sorted({bar.split: bar.color for bar in shown}.items(), key=lambda found: found[1])
 
 
@@ -63,7 +63,7 @@ def _span(interval: tuple[float, float]) -> str:
 
 
 def _number(value: float | None, digits: int = 2) -> str:
-    """Return a number as tables show it; nobody's score is a dash."""
+    """Return a number as text for tables; None is a dash."""
     return '–' if value is None or value < 0 else f'{value:.{digits}f}'
 
 

@@ -1,4 +1,4 @@
-"""The bars of a report: one for each task, axis and split, with its interval; and one for each cause of failure."""
+"""Bars of a report page: one for each task, axis and split, with its interval, and one for each cause of failure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from vlm_bench_tasks.evaluation.report import GroupScore
 
 COLORS = 4
-"""How many colors the style sheet has for splits; further splits begin again."""
+"""Number of colors for splits in the style sheet; further splits reuse them."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar; `first` of its task, whose name stands above it.
+    """One bar of the page.
 
     Attributes:
-        task, axis, split: what the episodes have in common.
+        first: whether it is the first bar of its task, above which the page writes the task's name.
+        task, axis, split: common to its episodes.
         color: number of the split's color.
         share, low, high: 0…1.
-        episodes, successes: how many.
+        episodes, successes: counts.
     """
 
     task: str
@@ -34,7 +35,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Cause:
-    """A cause with how many failures it has, and their share of all failures, 0…1."""
+    """A cause with its number of failures, and its share of all failures, 0…1."""
 
     word: str
     count: int

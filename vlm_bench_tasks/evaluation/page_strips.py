@@ -1,4 +1,4 @@
-"""Film strips of what went wrong: a few pictures of an episode, out of its bag or drawn again from its truth."""
+"""Film strips of failed episodes: a few pictures each, read from the bag or rendered again from the recorded ground truth."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ from vlm_bench_tasks.trial import Key
 T = TypeVar('T')
 PICTURES = 6
 CAMERAS = ('front', 'base', 'left')
-"""Of these the first that is in a bag is shown; else whichever there is."""
+"""The first of these that a bag holds is shown; if there is none, any camera is."""
 DRAWN = Angle('vlmbench:front', width=240, height=180, rate=1.0, samples=3)
-"""How an episode is drawn whose bag holds no pictures."""
+"""View for episodes whose bags hold no pictures."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Strip:
     """Pictures of one episode.
 
     Attributes:
-        camera: that saw them.
-        drawn: True where they were drawn from the truth, because none were recorded.
-        pictures: simulated s, and the picture as a data URI.
+        camera: name of the camera.
+        drawn: True if the pictures were rendered from ground truth because none were recorded.
+        pictures: simulated time (s) and picture as a data URI.
     """
 
     camera: str
@@ -42,10 +42,10 @@ class Strip:
 
 
 def strips(report: EvaluationReport, folder: Path, most: int) -> dict[Key, Strip]:
-    """Return strips of the first `most` episodes that were no success and whose bags are in `folder`.
+    """Return strips for the first `most` failed episodes that have bags in `folder`.
 
     Raises:
-        BagError: the folder holds no bag of any of them, one is damaged, or the report names something outside of it.
+        BagError: the folder holds no bag of these episodes, a bag is damaged, or the report names a path outside the folder.
     """
     wanted = [score for score in report.episodes if not score.solved]
     paths = _paths(report, folder)
@@ -61,7 +61,7 @@ def strip(path: Path) -> Strip:
     """Return the strip of a bag.
 
     Raises:
-        BagError: there is none, it is damaged, or it holds neither pictures nor truth.
+        BagError: the bag is missing or damaged, or holds neither pictures nor ground truth.
     """
     bag = reader.open_bag(path)
     camera = _camera(bag)
@@ -76,21 +76,21 @@ def strip(path: Path) -> Strip:
 
 
 def spread(found: Sequence[T], count: int = PICTURES) -> list[T]:
-    """Return `count` of a sequence, evenly apart, the first and the last among them; all where there are no more."""
+    """Return `count` evenly spaced items, including the first and the last; all items if there are no more."""
     if len(found) <= count:
         return list(found)
     return [found[round(i * (len(found) - 1) / (count - 1))] for i in range(count)]
 
 
 def _camera(bag: reader.Bag) -> str:
-    """Return the camera to show; '' where the bag holds no pictures."""
+    """Return the camera to show; '' if the bag holds no pictures."""
     before, after = COLOR_JPEG.name.split('{camera}')
     recorded = [name[len(before) : -len(after)] for name in bag.topics if name.startswith(before) and name.endswith(after)]
     return next((name for name in (*CAMERAS, *sorted(recorded)) if name in recorded), '')
 
 
 def _paths(report: EvaluationReport, folder: Path) -> dict[Key, Path]:
-    """Return the bags in the folder by what their episodes are: as the report names them, or as they say themselves."""
+    """Return the bags in the folder by the keys of their episodes, taken from the report or else from the bags."""
     if report.circumstances.bags:
         named = zip(report.episodes, report.circumstances.bags, strict=True)
         return {score.key: folder / name for score, name in named if _bare(name) and (folder / name / FILE).is_file()}
@@ -103,10 +103,10 @@ def _paths(report: EvaluationReport, folder: Path) -> dict[Key, Path]:
 
 
 def _bare(name: str) -> str:
-    """Return a bag's name, so long as it leads nowhere but into the folder.
+    """Return a bag's name after checking that it stays inside the folder.
 
     Raises:
-        BagError: it leads elsewhere.
+        BagError: the name leads out of the folder.
     """
     if name and (Path(name).name != name or name == '..'):
         raise BagError(f'The report calls a bag {name!r}, where a bare name was expected. evaluate wrote no such thing: leave --bags out.')

@@ -1,4 +1,4 @@
-"""The results of an evaluation that is not over, kept line by line beside its report, so that none is lost when it is interrupted."""
+"""Store the results of an unfinished evaluation line by line beside its report. An interrupted evaluation can therefore be resumed."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -19,13 +19,13 @@ from vlm_bench_tasks.trial import Key, Trial
 
 
 class Partial(Store[Scored]):
-    """The file of a report's episodes; its first line says of which evaluation, the last one by which code of the bench.
+    """The file of finished episodes. Its first line identifies the evaluation, its last one the version of the bench's code.
 
     Args:
         report: path of the report.
-        plan: of the evaluation.
-        finished: results of a report that is there already, some of which could not be observed.
-        other_code: what becomes of episodes that other code of the bench has played.
+        plan: the evaluation's plan.
+        finished: results of an existing report that has unobservable episodes.
+        other_code: what to do with episodes that another version of the bench's code has played.
     """
 
     def __init__(self, report: Path, plan: Plan, *, finished: dict[Key, Scored], other_code: OtherCode = OtherCode.REFUSE) -> None:
@@ -37,10 +37,10 @@ class Partial(Store[Scored]):
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep others from evaluating into the same report meanwhile.
+        """Lock the report against other processes as a context.
 
         Raises:
-            ConfigError: another process does just now, or no file can be written beside the report.
+            ConfigError: another process holds the lock, or no file can be written beside the report.
         """
         path = self.path.with_suffix('.lock')
         with ExitStack() as held:
@@ -54,12 +54,12 @@ class Partial(Store[Scored]):
             yield
 
     def known(self, trials: Sequence[Trial]) -> dict[Trial, Scored]:
-        """Return what has been played and could be observed, where it could not the bench was at fault; `resumed` counts it.
+        """Return the finished, observable episodes, and count them in `resumed`. Unobservable ones are missing: the bench was at fault.
 
-        The file is made where there is none, and what a killed writer left of a line is cut off.
+        The file is created if it does not exist. An incomplete last line, left by a killed process, is cut off.
 
         Raises:
-            ConfigError: the file is of another evaluation, or cannot be written.
+            ConfigError: the file belongs to another evaluation, or cannot be written.
         """
         found, head = self._read(self._lines())
         whole = [json.dumps(head), *(_line(scored) for scored in found)]
@@ -76,7 +76,7 @@ class Partial(Store[Scored]):
         return seen
 
     def keep(self, trial: Trial, result: Scored) -> Scored:
-        """Keep a result, and return it with why it was unobservable when it was played before."""
+        """Store a result. Return it together with the reasons why earlier attempts were unobservable."""
         scored = result.after(*self._kept[trial.key].before) if trial.key in self._kept else result
         with self.path.open('a', encoding='utf-8') as file:
             file.write(_line(scored) + '\n')
@@ -84,11 +84,11 @@ class Partial(Store[Scored]):
         return scored
 
     def remove(self) -> None:
-        """Remove the file, the report being there."""
+        """Remove the file once the report exists."""
         self.path.unlink(missing_ok=True)
 
     def _read(self, lines: list[str]) -> tuple[list[Scored], dict[str, Any]]:
-        """Return what lines hold of this evaluation, and what the first line shall say."""
+        """Return the results of this evaluation from the lines, and the header for the first line."""
         ours = self._head | {'bench': self._bench}
         if not lines[1:]:
             return [], ours
@@ -122,12 +122,12 @@ def _line(scored: Scored) -> str:
 def _scored(line: str) -> Scored | None:
     given = _parsed(line)
     try:
-        json.dumps(given, ensure_ascii=False, allow_nan=False).encode()  # what cannot be written again is none of ours
+        json.dumps(given, ensure_ascii=False, allow_nan=False).encode()  # values that cannot be written again are not from this program
         result = Result.model_validate(given['result'])
         aids, earlier = (tuple(map(str, given[name])) for name in ('assistance', 'earlier'))
         return Scored(result, float(given['seconds']), float(given['cpu_seconds']), str(given['bag']), aids, earlier)
     except (ValidationError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
-        return None  # it is played again
+        return None  # the episode is played again
 
 
 def _parsed(line: str) -> Any:

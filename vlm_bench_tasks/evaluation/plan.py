@@ -1,4 +1,4 @@
-"""From what was asked to every trial of an evaluation, and to everything that decides a score."""
+"""Turn the options of an evaluation into its list of trials and the conditions that affect a score."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -24,26 +24,26 @@ from vlm_bench_tasks.run import TRUTH, Bench
 from vlm_bench_tasks.trial import Trial
 
 ROS = 'ros'
-"""The policy that is a node of somebody's own."""
+"""The policy name for a user's own ROS node."""
 MAKING_S = 900.0
-"""Wall-clock time in which a policy must be made, its weights read included."""
+"""Timeout for creating a policy, including loading its weights, wall-clock s."""
 _ADDRESSES = ('ws://', 'wss://')
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How the policy is asked, in every trial of an evaluation.
+    """How the policy is called, in every trial of an evaluation.
 
     Attributes:
-        policy: name of a built-in one, module:Class, ws://host:port, or ros.
+        policy: name of a built-in policy, module:Class, ws://host:port, or ros.
         assist: names of aids.
-        answer_seconds: wall-clock time for an answer.
-        action: the action space of a policy server's rows.
-        rows: of each of its answers that are carried out; 0: all.
-        observation: in which form a policy server is sent what is seen.
-        record: folder for a bag of each episode; '': none are recorded.
-        code: digest of what a policy of module:Class is made of; '' for all others.
-        arguments: that such a policy is made with.
+        answer_seconds: timeout for each answer, wall-clock s.
+        action: action space of a policy server's rows.
+        rows: number of rows of each answer to execute; 0: all.
+        observation: format of the observations for a policy server.
+        record: folder for a bag of each episode; '' to record none.
+        code: digest of a module:Class policy; '' for all others.
+        arguments: constructor arguments of such a policy.
     """
 
     policy: str
@@ -58,29 +58,29 @@ class Manner:
 
     @property
     def served(self) -> bool:
-        """True for a policy behind a websocket."""
+        """Whether the policy runs behind a websocket."""
         return self.policy.startswith(_ADDRESSES)
 
     @property
     def foreign(self) -> bool:
-        """True for a policy of somebody's own that lives in the process that plays."""
+        """Whether the policy is a user's class that runs in the worker process."""
         return ':' in self.policy and not self.served
 
     @property
     def patience(self) -> float:
-        """Wall-clock time after which a silent policy's process is ended, s; a connection has a patience of its own before that."""
+        """Timeout after which the process of a silent policy is killed, s; a connection times out before that."""
         return 3 * self.answer_seconds + 10.0 if self.served else self.answer_seconds
 
 
 @dataclass(frozen=True)
 class Job:
-    """A trial as a worker is given it.
+    """A trial as a worker receives it.
 
     Attributes:
-        trial: what is played.
-        manner: how its policy is asked.
-        note: file that says whose turn it was when the process that played it died.
-        making: wall-clock time in which the policy must be made, s.
+        trial: the episode to play.
+        manner: how its policy is called.
+        note: file that tells whose turn it was when the worker process died.
+        making: timeout for creating the policy, wall-clock s.
     """
 
     trial: Trial
@@ -90,13 +90,13 @@ class Job:
 
     @property
     def token(self) -> str:
-        """What marks its bag: the same for the same episode of the same policy under the same conditions."""
-        return self.trial.token(replace(self.manner, record='', arguments=()))  # the code says what these come to
+        """Identifies its bag: the same for the same episode, policy and conditions."""
+        return self.trial.token(replace(self.manner, record='', arguments=()))  # `code` already covers the arguments
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The options of `vlm-bench evaluate`, under their names."""
+    """The options of `vlm-bench evaluate`, by name."""
 
     policy: str
     tasks: str
@@ -118,41 +118,41 @@ class Asked:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every trial of an evaluation, in order of their keys, and what decides their scores."""
+    """All trials of an evaluation, sorted by key, and the conditions that affect their scores."""
 
     manner: Manner
     conditions: Conditions
     trials: tuple[Trial, ...]
 
     def jobs(self, trials: Sequence[Trial], folder: Path) -> list[Job]:
-        """Return trials as workers are given them, with their notes in a folder."""
+        """Return the trials as jobs for workers, with their notes in a folder."""
         return [Job(trial, self.manner, folder / f'{number}.note', MAKING_S) for number, trial in enumerate(trials)]
 
     @property
     def bench(self) -> str:
-        """Digest of the code and configuration of the bench that plays."""
+        """Digest of the bench's code and configuration."""
         return code(pictures=self.conditions.cameras != 'none')
 
     @property
     def options(self) -> dict[str, str]:
-        """How the policy was made, and its answers are understood, by name."""
+        """The options for creating the policy and for interpreting its answers, by name."""
         manner = self.manner
         served = {'action': manner.action, 'rows': str(manner.rows or 'all'), 'observation': manner.observation}
         return served if manner.served else dict(manner.arguments)
 
     @property
     def isolation(self) -> str:
-        """What keeps the policy from the truth."""
+        """What separates the policy from the ground truth."""
         if self.manner.policy == ROS:
             return 'domain'
         return 'process' if self.manner.served else 'none'
 
 
 def planned(asked: Asked) -> Plan:
-    """Return what is to be played.
+    """Return the plan of an evaluation.
 
     Raises:
-        VlmBenchError: something that was asked for does not exist, does not go together, or is not to be had.
+        VlmBenchError: an option is unknown or unavailable, or the options contradict each other.
     """
     manner, (width, height) = _manner(asked), read_size(asked.size)
     perturbation = catalogue.perturbation(asked.perturb)
@@ -250,7 +250,7 @@ def _task(name: str, asked: Asked) -> TaskConditions:
 
 
 def _purpose(name: str, split: str, seeds: range) -> str:
-    """Return what seeds of a split are for; where they are of another split, the error says which."""
+    """Return the purpose of a split's seeds. If they belong to another split, the error names it."""
     try:
         return catalogue.seeds_to_score(name, split, seeds)
     except SeedError as error:
@@ -266,12 +266,12 @@ def _fits(name: str, split: str, seeds: range) -> bool:
 
 
 def _privileged(manner: Manner) -> bool:
-    """Tell whether the policy is shown the truth, which only those that come with the bench can be."""
+    """Return whether the policy observes the ground truth; only policies that come with the bench can."""
     return manner.policy in policies() and policy(manner.policy).privileged
 
 
 def _versions(cameras: str, width: int, height: int, *, robots: set[str]) -> tuple[str, ...]:
-    """Return what decides a score here, having opened a bench for each robot as the episodes will."""
+    """Return the local versions that affect a score. Opens a bench for each robot, as the episodes will."""
     found = ''
     for robot in sorted(robots):
         with closing(Bench(robot, cameras, width=width, height=height)) as bench:

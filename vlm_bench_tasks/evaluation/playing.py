@@ -1,4 +1,4 @@
-"""One episode of an evaluation, in a worker's process."""
+"""Play one episode of an evaluation, in a worker process."""
 
 import shutil
 from contextlib import ExitStack, suppress
@@ -29,22 +29,22 @@ from vlm_bench_tasks.run import Bench, Run, bench_for, forget_benches
 from vlm_bench_tasks.trial import Trial
 
 BENCH_S = 1200.0
-"""Wall-clock time that the bench itself may take between two answers: to lay out a scene, to plan, to carry a command out."""
+"""Timeout for the bench between two answers, for building a scene, planning or executing a command, wall-clock s."""
 GRACE_S = 5.0
-"""Wall-clock time that is left to the interpreter's own watchdog, which knows more, before a process is ended from outside, s."""
+"""Wall-clock time by which the kill from outside waits for the interpreter's own watchdog, which reports more, s."""
 
 
 @dataclass(frozen=True)
 class Scored:
-    """The result of a trial, and what the report tells besides.
+    """The result of a trial, and further data for the report.
 
     Attributes:
-        seconds: wall-clock time that it took.
-        cpu_seconds: processor time that it took; 0 where nobody measured it.
-        bag: name of its bag; '' where none was recorded.
-        assistance: that the policy took without having been given it: nodes may call for aids.
-        earlier: why it was unobservable when it was played before, the oldest first.
-        again: this evaluation plays it once more.
+        seconds: wall-clock time of the episode.
+        cpu_seconds: CPU time of the episode; 0 if not measured.
+        bag: name of its bag; '' if none was recorded.
+        assistance: aids that the policy used without having been given them; nodes may ask for aids.
+        earlier: why earlier attempts were unobservable, the oldest first.
+        again: this evaluation plays the episode once more.
     """
 
     result: Result
@@ -56,18 +56,18 @@ class Scored:
     again: bool = False
 
     def after(self, *causes: str) -> 'Scored':
-        """Return it as what came of playing the episode again, having been unobservable for these causes."""
+        """Return the result of a repeated episode, with the causes why the earlier attempts were unobservable."""
         return replace(self, earlier=(*causes, *self.earlier))
 
     @property
     def before(self) -> tuple[str, ...]:
-        """What the next try shall know of this one, which was unobservable, and of those before it."""
+        """Why this unobservable attempt and those before it failed, for the next attempt."""
         return *self.earlier, '; '.join(self.result.causes)
 
 
 @dataclass(frozen=True)
 class Refused:
-    """The policy cannot be made here; the text says why."""
+    """The policy cannot be created in this process; the text gives the reason."""
 
     text: str
 
@@ -81,7 +81,7 @@ def play(job: Job) -> Scored | Refused:
                 player = _player(job.manner, bench)
         except VlmBenchError as error:
             return Refused(str(error))
-        except BaseException as error:  # noqa: BLE001 (it is somebody else's code, which may leave the interpreter)
+        except BaseException as error:  # noqa: BLE001 (untrusted code may raise anything, also SystemExit)
             return Refused(f'The policy {job.manner.policy!r} could not be made: {said(error)}.')
         try:
             episode = job.trial.build()
@@ -91,11 +91,11 @@ def play(job: Job) -> Scored | Refused:
         except BaseException as error:
             if job.manner.foreign and raised_in(job.manner.policy, error):
                 forget()
-                forget_benches()  # it was left in the middle of something
+                forget_benches()  # the bench was interrupted, and its state is undefined
                 return Scored(Result.blank(job.trial, 'failure', str(PolicyFault(RAISED, said(error)))))
             if not isinstance(error, VlmBenchError):
                 raise
-            return Scored(Result.blank(job.trial, 'unobservable', str(error)))  # one scene that cannot be laid must not cost the others
+            return Scored(Result.blank(job.trial, 'unobservable', str(error)))  # one scene that cannot be built must not fail the others
     if guard.fault:
         forget()
     state_hash = run.hashes[run.report.seq] if run.report.seq < len(run.hashes) else ''
@@ -106,7 +106,7 @@ def play(job: Job) -> Scored | Refused:
 
 
 def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided, watch: Watchdog) -> tuple[Run, str]:
-    """Play an episode and return what came of it and the name of its bag, which takes the place of an older one of the same episode."""
+    """Play an episode; return the run and the name of its bag, which replaces an older bag of the same episode."""
     if not job.manner.record:
         return bench.run(episode, aided, aided), ''
     path = _bag(job)
@@ -119,7 +119,7 @@ def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided, watch: Wat
         try:
             run = bench.run(episode, aided, aided, recorder)
             return run, recorder.close(run.report).name
-        except BagError:  # it says where what reached the disk lies
+        except BagError:  # the error tells where the data on disk is
             recorder.abort()
             raise
         except BaseException:
@@ -137,7 +137,7 @@ def _lock(path: Path) -> Path:
 
 
 def _have(path: Path, own: ExitStack) -> None:
-    """Wait until no other evaluation plays this very episode into this very bag."""
+    """Wait until no other evaluation records the same episode into this bag."""
     try:
         own.enter_context(alone(_lock(path), wait=True))
     except OSError as error:
@@ -145,14 +145,14 @@ def _have(path: Path, own: ExitStack) -> None:
 
 
 def tidied(job: Job) -> None:
-    """Remove what a process that died kept others from its bag by, unless another process has it by now."""
+    """Remove the lock that a dead process held on its bag, unless another process holds it by now."""
     if job.manner.record and _lock(_bag(job)).exists():
         with suppress(OSError), alone(_lock(_bag(job)), wait=False):
             pass
 
 
 def judged(trial: Trial, episode: Episode, report: Report) -> Result:
-    """Return the result of a trial whose episode a judge has reported on."""
+    """Return a trial's result from the judge's report on its episode."""
     return Result.blank(trial, report.verdict.value, *report.causes).model_copy(
         update={
             'instruction': episode.instruction.text,
@@ -169,16 +169,16 @@ def judged(trial: Trial, episode: Episode, report: Report) -> Result:
 
 
 def pulse(job: Job) -> tuple[TurnNote, float]:
-    """Return what the process that plays an episode is at, and how long it may be; for `workers.play`."""
+    """Return the current phase of the process that plays an episode, and its timeout; for `workers.play`."""
     turn = left(job.note)
     seconds = {POLICY: job.manner.patience + GRACE_S, MAKING: job.making + GRACE_S, BENCH: BENCH_S}
     return turn, seconds.get(turn.whose, inf)
 
 
 def _player(manner: Manner, bench: Bench) -> Player:
-    """Return the policy: a new one of those that come with the bench, and of others the one that this process keeps."""
+    """Return the policy: a new object for a built-in policy, otherwise the one that this process keeps."""
     if manner.served:
-        from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer  # its libraries are an extra
+        from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer  # its libraries are an optional extra
 
         manners = Manners(manner.policy, action=manner.action, rows=manner.rows, seconds=manner.answer_seconds)
         told = ServerObservations(manner.observation, bench.cameras, lambda: gripper_number(bench.profile, bench.world.snapshot))
@@ -192,5 +192,5 @@ def _kept(name: str, arguments: Arguments) -> Player:
 
 
 def forget() -> None:
-    """Forget the policy that this process keeps: after what it did wrong nobody knows what it is like."""
+    """Discard the policy that this process keeps. After a fault its state is unknown."""
     _kept.cache_clear()

@@ -1,4 +1,4 @@
-"""What a policy of somebody's own is made of, so that episodes of it before it was edited or trained on are not taken for those after."""
+"""Digest of a user's policy. Results from before an edit or further training are thus not reused for the new version."""
 
 import sys
 from hashlib import sha256
@@ -7,14 +7,14 @@ from pathlib import Path
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.policies.arguments import Arguments
 
-_PART = 1 << 20  # bytes that are read at once
+_PART = 1 << 20  # bytes per read
 
 
 def digest(policy: str, arguments: Arguments = ()) -> str:
-    """Return the SHA-256 of what a policy of module:Class is made of; '' for all others, and where no file of it is found.
+    """Return the SHA-256 of a module:Class policy; '' for all others, and if its file cannot be found.
 
-    That is the file it stands in, and its arguments: of one that names a file, or a folder of files, their content counts and not their
-    place. What it imports is not looked at.
+    The digest covers the policy's file and its arguments. If an argument names a file or a folder, the contents count and not the path.
+    Imported modules are not included.
 
     Raises:
         ConfigError: a file cannot be read.
@@ -29,7 +29,7 @@ def digest(policy: str, arguments: Arguments = ()) -> str:
 
 
 def _content(path: Path) -> str:
-    """Return the SHA-256 of a file, or of the names and contents of all files of a folder; '' where there is neither."""
+    """Return the SHA-256 of a file, or of the names and contents of all files in a folder; '' if the path does not exist."""
     try:
         if path.is_file():
             return _of_file(path)
@@ -53,7 +53,7 @@ def _of_file(path: Path) -> str:
 
 def _own(policy: str) -> str:
     module, colon, _ = policy.partition(':')
-    if not colon or '/' in policy:  # a built-in one, or the address of a server
+    if not colon or '/' in policy:  # a built-in policy, or the address of a server
         return ''
     stem = module.replace('.', '/')
     places = (Path(folder) / name for folder in (str(Path.cwd()), *sys.path) for name in (f'{stem}/__init__.py', f'{stem}.py'))

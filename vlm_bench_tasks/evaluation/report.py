@@ -1,6 +1,6 @@
-"""The report of an evaluation: what was asked, what came of every episode, and what decides a score. Written and read as JSON.
+"""The report of an evaluation: its options, the result of every episode, and the conditions that affect a score. Stored as JSON.
 
-All of it is the same from run to run but `circumstances`, which holds what the machine did.
+Repeated runs give the same report, except for `circumstances`, which describes the machine's work.
 """
 
 import json
@@ -17,16 +17,16 @@ from vlm_bench_tasks.result import Frozen, Result
 
 
 class GroupScore(Frozen):
-    """The episodes of one task, split and axis, or of several together ('' where they differ).
+    """Summary of the episodes of one task, split and axis, or of several ('' where they differ).
 
     Attributes:
-        episodes: that could be observed; rates and means are over these.
-        share: of successes, 0…1, with Wilson's 95 % interval from `low` to `high`.
-        mean_score: 0…100; None where there is none.
-        mean_reward: 0…1; None where there is none.
-        mean_sim_seconds: simulated time of an episode; None where there is none.
-        causes: of failures, each with how often.
-        unobservable: episodes besides those, in which the bench was at fault.
+        episodes: number of observable episodes; rates and means are over these.
+        share: success rate, 0…1, with Wilson's 95 % interval from `low` to `high`.
+        mean_score: 0…100; None if unknown.
+        mean_reward: 0…1; None if unknown.
+        mean_sim_seconds: mean simulated time of an episode; None if unknown.
+        causes: causes of failure with their counts.
+        unobservable: number of further episodes in which the bench was at fault.
     """
 
     task: str = ''
@@ -47,7 +47,7 @@ class GroupScore(Frozen):
 
     @property
     def floor(self) -> float:
-        """The share where all unobservable episodes had failed, 0…1: what a policy that spoils episodes cannot raise by it."""
+        """Success rate with unobservable episodes counted as failures, 0…1. A policy cannot raise it by breaking episodes."""
         return Rate(self.successes, self.episodes + self.unobservable).share
 
 
@@ -64,16 +64,16 @@ class TaskConditions(Frozen):
 
 
 class Conditions(Frozen):
-    """Everything that decides a score but the policy: reports are comparable where these are the same.
+    """All conditions that affect a score, except the policy. Reports with equal conditions are comparable.
 
     Attributes:
-        seeds: first and one past the last.
-        purpose: which range they are of: train, validate or test.
+        seeds: first seed, and last seed plus one.
+        purpose: range of the seeds: train, validate or test.
         cameras: camera set; `size` of its pictures is WIDTHxHEIGHT in pixels.
         perturbations: each as `name=size unit`.
-        assistance: aids that the policy was given.
-        answer_seconds: wall-clock time that the policy had for each answer.
-        versions: `name=version` of all that decides a score, with the renderer's name as OpenGL tells it.
+        assistance: aids of the policy.
+        answer_seconds: timeout for each answer of the policy, wall-clock s.
+        versions: `name=version` of all that affects a score, including the renderer's name as reported by OpenGL.
     """
 
     tasks: tuple[TaskConditions, ...]
@@ -88,27 +88,27 @@ class Conditions(Frozen):
 
     @property
     def decides(self) -> str:
-        """SHA-256 over all of it as canonical JSON: sorted keys, no spaces."""
+        """SHA-256 of the conditions as canonical JSON: sorted keys, no spaces."""
         return sha256(json.dumps(_plain(self), sort_keys=True, separators=(',', ':')).encode()).hexdigest()
 
     @property
     def renderer(self) -> str:
-        """What drew the pictures; 'none' where nothing did."""
+        """Name of the renderer; 'none' if there are no pictures."""
         found = [version.partition('=')[2] for version in self.versions if version.startswith('renderer=')]
         return found[0] if found else 'none'
 
 
 class Circumstances(Frozen):
-    """What the machine did: the one part that differs from run to run.
+    """Measurements of the run; the only part of a report that differs from run to run.
 
     Attributes:
-        workers: processes.
-        wall_seconds: from the first episode to the last, without what an earlier, interrupted run had done.
+        workers: number of worker processes.
+        wall_seconds: from the first episode to the last, without those of an earlier, interrupted run.
         episode_seconds: wall-clock time of each episode, in the order of `EvaluationReport.episodes`.
-        episode_cpu_seconds: processor time of each in that order; empty: nobody measured it, as over ROS.
-        bags: of each episode in that order, relative to the folder that was named; empty: none were recorded.
-        resumed: episodes that an earlier run had played.
-        earlier: of each episode in that order, why it was unobservable when it was played before; empty: each was played once.
+        episode_cpu_seconds: CPU time of each episode, in that order; empty if not measured, as over ROS.
+        bags: bag of each episode, in that order, relative to the given folder; empty if none were recorded.
+        resumed: number of episodes that an earlier run had played.
+        earlier: for each episode, in that order, why earlier attempts were unobservable; empty if each was played once.
     """
 
     workers: int = 0
@@ -124,17 +124,17 @@ class EvaluationReport(Frozen):
     """A policy's scores.
 
     Attributes:
-        policy: as it was asked for.
-        code: SHA-256 of what a policy of module:Class is made of: its file, its arguments, and the files that these name; '' for all
+        policy: name as given.
+        code: SHA-256 of a module:Class policy: its file, its arguments, and the files that these name; '' for all
             others.
-        bench: digest of the code and configuration of the bench that played, see `fingerprint`; '' where nobody said.
-        options: how it was made and its answers were understood, by name.
-        isolation: what kept the policy from the truth: none (it ran in the bench's process), process (it was sent observations only), or
-            domain (it was a ROS node in a domain without the truth).
-        decides: `Conditions.decides`, so that two reports can be told apart at a glance.
-        groups: by task, split and axis.
-        overall: all episodes together.
-        episodes: by task, axis, split and seed.
+        bench: digest of the bench's code and configuration, see `fingerprint`; '' if unknown.
+        options: options for creating the policy and interpreting its answers, by name.
+        isolation: what separated the policy from the ground truth: none (it ran in the bench's process), process (it was sent observations
+            only), or domain (it was a ROS node in a domain without the ground truth).
+        decides: `Conditions.decides`; shows quickly whether two reports are comparable.
+        groups: summaries by task, split and axis.
+        overall: summary of all episodes.
+        episodes: results, sorted by task, axis, split and seed.
     """
 
     format: Literal[1] = 1
@@ -164,25 +164,25 @@ class EvaluationReport(Frozen):
 
     @property
     def earlier(self) -> tuple[tuple[str, ...], ...]:
-        """Of each episode why it was unobservable when it was played before."""
+        """For each episode, why earlier attempts were unobservable."""
         return self.circumstances.earlier or ((),) * len(self.episodes)
 
     @property
     def again(self) -> int:
-        """Episodes that were played more than once, since they were unobservable."""
+        """Number of episodes that were played more than once because they were unobservable."""
         return sum(map(bool, self.earlier))
 
     @property
     def at_first(self) -> Rate:
-        """What was solved when it was played first, of all that was planned."""
+        """Success rate of the first attempts, over all planned episodes."""
         return Rate(sum(one.solved and not before for one, before in zip(self.episodes, self.earlier, strict=True)), len(self.episodes))
 
     @classmethod
     def load(cls, path: Path) -> 'EvaluationReport':
-        """Return the report in a file.
+        """Load a report from a file.
 
         Raises:
-            ConfigError: there is none, it is no report, or its hash is not that of what it says decides a score.
+            ConfigError: the file is missing, is no report, or its hash does not match its conditions.
         """
         try:
             found = cls.model_validate_json(path.read_bytes())
@@ -197,10 +197,10 @@ class EvaluationReport(Frozen):
         return found
 
     def save(self, path: Path) -> None:
-        """Write the report; the file is there as a whole or not at all.
+        """Write the report to a file atomically.
 
         Raises:
-            ConfigError: it cannot be written.
+            ConfigError: the file cannot be written.
         """
         try:
             write_whole(path, self.text())
@@ -208,7 +208,7 @@ class EvaluationReport(Frozen):
             raise ConfigError(f'The report cannot be written to {path}: {error.strerror}. Name another file with --out.') from error
 
     def text(self) -> str:
-        """Return the report as JSON, keys sorted, the same bytes for the same report."""
+        """Return the report as JSON with sorted keys; equal reports give equal bytes."""
         return json.dumps(_plain(self), sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False) + '\n'
 
 

@@ -1,4 +1,4 @@
-"""What a policy server is sent: as openpi's clients send it, or as exports hold it, so that what is trained on an export can be served."""
+"""Observations for a policy server, in openpi's format or in that of our exports. A model trained on an export can thus be served."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ FORMS = (OPENPI, EXPORT)
 
 
 def check_form(name: str) -> str:
-    """Return the name if observations can be sent in that form.
+    """Return the name if it is a known observation format.
 
     Raises:
-        ConfigError: they cannot.
+        ConfigError: the format is unknown.
     """
     if name not in FORMS:
         raise ConfigError(f'Observations are not sent in a form called {quoted(name)}. {near(name, FORMS)}')
@@ -33,12 +33,12 @@ def check_form(name: str) -> str:
 
 @dataclass(frozen=True)
 class ServerObservations:
-    """Makes what a server is sent of observations.
+    """Converts observations for a policy server.
 
     Attributes:
         form: one of `FORMS`.
-        cameras: that the bench has; as openpi sends, the first that stands still and the first on the robot.
-        gripper: returns the gripper's number now, as exports hold it: the opening, m; of cups 1 where they hold something, else 0.
+        cameras: cameras of the bench; the openpi format sends the first fixed one and the first one on the robot.
+        gripper: returns the gripper's current value as in exports: the opening in m; for suction cups 1 if they hold something, else 0.
     """
 
     form: str
@@ -46,7 +46,7 @@ class ServerObservations:
     gripper: Callable[[], float]
 
     def told(self, observation: Observation, context: EpisodeContext) -> dict[str, Any]:
-        """Return an observation as a map of arrays, with the instruction."""
+        """Return an observation as a dictionary of arrays, including the instruction."""
         return self._openpi(observation, context) if self.form == OPENPI else self._exported(observation, context)
 
     def _openpi(self, observation: Observation, context: EpisodeContext) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class ServerObservations:
 
 
 def state(observation: Observation, profile: RobotProfile) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return (8,) float32: the tool's position (m) and rotation vector (rad) in the world, and each finger from the middle (m)."""
+    """Return (8,) float32: position (m) and rotation vector (rad) of the tool in the world, fingers' distances from the middle (m)."""
     half = observation.opening / 2 if profile.gripper.joints else 0.0
     return np.array([*observation.tool.position, *rotation_vector(observation.tool), half, -half], dtype=np.float32)
 

@@ -1,4 +1,4 @@
-"""A policy behind a websocket, as openpi's servers serve it: sent observations, it answers with rows of actions."""
+"""A policy behind a websocket, with the protocol of openpi's servers: each observation is answered with rows of actions."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 MOST = 1e9
-"""What an action may hold: the squares of larger numbers are soon no numbers."""
+"""Largest absolute value in an action; squares of much larger numbers overflow."""
 
 _MANNERS: dict[str, Any] = {
-    'ping_interval': None,  # a server whose loop stands still while it thinks answers no ping; how long it may think we count ourselves
+    'ping_interval': None,  # a server that blocks while it computes answers no pings; the answer has its own timeout
     'close_timeout': 1.0,
     'compression': None,
     'max_size': 64 * 1024 * 1024,  # bytes of an answer
@@ -34,16 +34,16 @@ _MANNERS: dict[str, Any] = {
 
 
 class Manners:
-    """How a server is spoken to.
+    """How to communicate with a server.
 
     Args:
         address: ws://host:port.
-        action: name of the action space of its rows.
-        rows: of each answer that are carried out before it is asked again; 0: all.
-        seconds: wall-clock time for an answer.
+        action: name of the action space of the server's rows.
+        rows: number of rows of each answer to execute before the next request; 0: all.
+        seconds: timeout for an answer, wall-clock s.
 
     Raises:
-        ConfigError: there is no such action space.
+        ConfigError: the action space does not exist.
     """
 
     def __init__(self, address: str, *, action: str, rows: int = 0, seconds: float = 60.0) -> None:
@@ -51,11 +51,11 @@ class Manners:
 
 
 class SocketPlayer(Player):
-    """Plays with a policy behind a websocket; each episode is a connection of its own, so that no server remembers the one before.
+    """Plays a policy behind a websocket. Each episode opens a new connection, so the server cannot carry over state.
 
     Args:
-        manners: how it is spoken to.
-        observations: what it is sent.
+        manners: how to communicate with the server.
+        observations: converts the observations.
         kinematics: of the robot.
     """
 
@@ -65,10 +65,10 @@ class SocketPlayer(Player):
         self._closing = ExitStack()
 
     def reset(self, context: EpisodeContext) -> None:
-        """Begin an episode with a new connection.
+        """Start an episode with a new connection.
 
         Raises:
-            Fault: nobody takes it.
+            PolicyFault: the server accepts no connection.
         """
         self.close()
         self._context, self._profile = context, context.profile
@@ -77,10 +77,10 @@ class SocketPlayer(Player):
         self._connection, self._closing = opened(self._manners.address, self._manners.seconds)
 
     def act(self, observation: Observation) -> Command:
-        """Return what the next row of the server's last answer asks for, or ask for another answer.
+        """Return the command for the next row of the last answer; request a new answer when the rows are used up.
 
         Raises:
-            Fault: the server is gone or silent, says that it failed, or answers with something else than actions.
+            PolicyFault: the server is gone or silent, reports an error, or answers with something other than actions.
         """
         if not self._rows:
             self._rows.extend(self._asked(observation))
@@ -90,7 +90,7 @@ class SocketPlayer(Player):
             raise PolicyFault(SHAPE, str(error)) from error
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._connection = None
         self._closing.close()
 
@@ -117,10 +117,10 @@ class SocketPlayer(Player):
 
 
 def read_rows(actions: Any, space: ActionSpace, profile: RobotProfile) -> Floats:
-    """Return an answer's actions as rows of numbers; a single row does as well.
+    """Return an answer's actions as rows of numbers; a single row is accepted.
 
     Raises:
-        Fault: they are none, or of another width.
+        PolicyFault: the actions are not numbers, or have the wrong width.
     """
     numbers = as_numbers(actions)
     if numbers is None:
@@ -134,18 +134,18 @@ def read_rows(actions: Any, space: ActionSpace, profile: RobotProfile) -> Floats
 
 
 def opened(address: str, seconds: float) -> tuple[ClientConnection, ExitStack]:
-    """Return a connection to a server that has said what it is, and what closes it.
+    """Connect to a server and read its metadata; return the connection and the stack that closes it.
 
     Raises:
-        ConfigError: the address is none.
-        Fault: nobody takes the connection, or what the server says of itself cannot be read.
+        ConfigError: the address is invalid.
+        PolicyFault: the server accepts no connection, or its metadata cannot be read.
     """
     with ExitStack() as stack:
         try:
             connection = stack.enter_context(connect(address, open_timeout=seconds, **_MANNERS))
         except InvalidURI as error:
             raise ConfigError(f'{address!r} is no address of a policy server: {error}. Write ws://127.0.0.1:8000.') from error
-        except (OSError, WebSocketException) as error:  # a timeout is an OSError, too
+        except (OSError, WebSocketException) as error:  # a timeout is also an OSError
             raise PolicyFault(CLOSED, f'No policy server took the connection to {address}: {type(error).__name__}.') from error
         with _in_words(seconds):
             _value(connection.recv(seconds))

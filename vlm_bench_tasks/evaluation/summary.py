@@ -1,4 +1,4 @@
-"""What the episodes of an evaluation come to: rates with their intervals, means, and causes counted."""
+"""Summarize the episodes of an evaluation: rates with intervals, means, and counts of causes."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from vlm_bench_tasks.result import Result
 
 
 def summed(scores: Sequence[Result], *, task: str = '', axis: str = '', split: str = '') -> GroupScore:
-    """Return what episodes come to together; what they have in common is said by the names."""
+    """Return the summary of some episodes; the names give what these have in common."""
     seen = [score for score in scores if score.seen]
     rate = Rate(sum(score.solved for score in seen), len(seen))
     low, high = rate.interval
@@ -34,7 +34,7 @@ def summed(scores: Sequence[Result], *, task: str = '', axis: str = '', split: s
 
 
 def groups(scores: Iterable[Result]) -> tuple[GroupScore, ...]:
-    """Return what the episodes of each task, split and axis come to, in order of these names."""
+    """Return a summary for each task, split and axis, sorted by these names."""
     found: dict[tuple[str, str, str], list[Result]] = {}
     for score in scores:
         found.setdefault((score.task, score.split, score.axis), []).append(score)

@@ -1,4 +1,4 @@
-"""A sweep: evaluations of several policies, splits and perturbations, whose reports lie in one folder and are read as one table."""
+"""A sweep: evaluations of several policies, splits and perturbations. Their reports are stored in one folder and read as one table."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,23 +11,23 @@ from vlm_bench_tasks.evaluation.thresholds import Cell
 from vlm_bench_tasks.variation.seeds import read_seeds
 
 UNPERTURBED = 'none'
-"""The condition of an episode that is as its task says."""
+"""The name for episodes without perturbation."""
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is swept.
+    """The options of a sweep.
 
     Attributes:
         tasks: id of a task, a family, or a glob over ids.
-        splits: with a range of seeds each, such as 'seen:100000:100020,unseen:100000:100020'.
-        axis: that varies; '': every axis of each task.
-        policy: that plays, or several of them with commas between.
-        robot: that is played with; '': each task's own.
-        perturb: what episodes are perturbed by, in the words of `vlm-bench run --perturb`.
-        perturbations: of each episode one more under each of these, in the same words with commas between, on top of `perturb`; 'none' adds
-            nothing.
-        more: how many seeds more are played of a task, axis and split of which the oracle solves less than is due, before it counts.
+        splits: splits with a range of seeds each, such as 'seen:100000:100020,unseen:100000:100020'.
+        axis: axis of variation; '': every axis of each task.
+        policy: one policy, or several separated by commas.
+        robot: robot for all tasks; '': each task's own.
+        perturb: perturbations of all episodes, in the words of `vlm-bench run --perturb`.
+        perturbations: further perturbations, in the same words and separated by commas. Each episode is also played with each of them, in
+            addition to `perturb`; 'none' adds nothing.
+        more: number of further seeds for a task, axis and split in which the oracle's success rate is too low, before this counts.
     """
 
     tasks: str
@@ -40,11 +40,11 @@ class Sweep:
     more: int = 0
 
     def plans(self) -> Iterator[tuple[str, Plan]]:
-        """Yield each evaluation with the name of its report's file, in which no episode is played twice.
+        """Yield each evaluation with the file name of its report; no episode is played twice.
 
         Raises:
-            TaskError: the text of the splits is malformed, or a task, an axis or a policy does not exist.
-            VlmBenchError: as `planned`.
+            TaskError: the splits are malformed, or a task, an axis or a policy does not exist.
+            VlmBenchError: as in `planned`.
         """
         for words in self._perturbations():
             for policy in dict.fromkeys(self.policy.split(',')):
@@ -52,14 +52,14 @@ class Sweep:
                     yield _plan(Asked(policy, self.tasks, seeds, ','.join(splits), self.axis, self.robot, perturb=words))
 
     def again(self, cells: Iterable[Cell]) -> Iterator[tuple[str, Plan]]:
-        """Yield an evaluation of `more` seeds of the oracle, unperturbed, after the last ones of each of some tasks, axes and splits."""
+        """Yield evaluations of the unperturbed oracle with the next `more` seeds of each given task, axis and split."""
         seeds = self._seeds()
         for task, axis, split in cells:
             last = max(seeds[split]) + 1
             yield _plan(Asked('oracle', task, range(last, last + self.more), split, axis, self.robot))
 
     def _perturbations(self) -> list[tuple[str, ...]]:
-        """Return in which words episodes are perturbed, each perturbation once."""
+        """Return the perturbations in words, without duplicates."""
         words = [(*self.perturb, *(() if text == UNPERTURBED else (text,))) for text in self.perturbations]
         return list({catalogue.perturbation(each): each for each in words}.values())
 
@@ -75,7 +75,7 @@ class Sweep:
 
 
 def _ranges(seeds: dict[str, set[int]]) -> dict[range, list[str]]:
-    """Return ranges of seeds that follow each other, each with the splits that it is played of."""
+    """Return ranges of consecutive seeds, each with the splits it belongs to."""
     found: dict[range, list[str]] = {}
     for split, own in seeds.items():
         for run in runs(own):
@@ -84,7 +84,7 @@ def _ranges(seeds: dict[str, set[int]]) -> dict[range, list[str]]:
 
 
 def runs(seeds: Iterable[int]) -> list[range]:
-    """Return the longest ranges that make up some seeds."""
+    """Return the longest ranges of consecutive seeds."""
     own = set(seeds)
     firsts, lasts = (sorted(seed for seed in own if seed + step not in own) for step in (-1, 1))
     return [range(first, last + 1) for first, last in zip(firsts, lasts, strict=True)]

@@ -1,4 +1,4 @@
-"""What is asked of policies of ours over a sweep: the oracle solves, and no control does."""
+"""Required results of our own policies over a sweep: the oracle must succeed, and the baselines must not."""
 
 from math import sqrt
 from statistics import mean, stdev
@@ -10,7 +10,7 @@ from vlm_bench_tasks.family import Family, family_name
 from vlm_bench_tasks.judging.statistics import Rate
 
 ORACLE_CELL, SURE_FROM = 18 / 20, 60
-"""Least share of the episodes of one task, axis and split that it solves; where there are fewer than so many, more are played first."""
+"""Lowest success rate of the oracle for a task, axis and split; with fewer episodes than the second number, more are played first."""
 
 Cell = tuple[str, str, str]
 """Task, axis and split."""
@@ -19,7 +19,7 @@ _SURE = 3.0  # standard errors
 
 
 def rule(policy: str, family: str) -> str:
-    """Say what is due of a policy of ours over the unperturbed tasks of a family."""
+    """Return what is required of one of our policies over the unperturbed tasks of a family, in words."""
     if policy == 'oracle':
         solved = _percent(_family(family).solved)
         return (
@@ -41,9 +41,9 @@ def rule(policy: str, family: str) -> str:
 
 
 def shortcomings(results: list[Entry]) -> list[str]:
-    """Return where a policy of ours does not do what it is for: the oracle solves, and no control does.
+    """Return all violated requirements: the oracle must succeed, and the baselines must not.
 
-    Perturbed, only the oracle's mean score is due, of families that ask for one.
+    With perturbations, only the oracle's mean score is checked, in families that require one.
     """
     calm = [r for r in results if not r.perturbations]
     found = [text for policy in sorted({r.policy for r in calm}) for text in _short([r for r in calm if r.policy == policy], policy)]
@@ -53,7 +53,7 @@ def shortcomings(results: list[Entry]) -> list[str]:
 
 
 def unsure(results: list[Entry]) -> list[Cell]:
-    """Return what the oracle, unperturbed, solves less of than is due, of too few episodes to tell: more shall decide."""
+    """Return the tasks, axes and splits in which the unperturbed oracle's rate is too low over too few episodes. More are to be played."""
     calm = [r for r in results if r.policy == 'oracle' and not r.perturbations]
     return [cell for cell, found in _low_cells(calm) if 0 < found.total < SURE_FROM]
 
@@ -68,7 +68,7 @@ def _cell(result: Entry) -> Cell:
 
 
 def _family(name: str) -> Family:
-    """Return a family; of one that is there no more, whose results were kept, what holds for all."""
+    """Return a family, or the default requirements for a family that no longer exists but whose results were kept."""
     return catalogue.family(name) if name in catalogue.families() else Family()
 
 
@@ -81,13 +81,13 @@ def _percent(share: float) -> str:
 
 
 def held_to_score(results: list[Entry]) -> list[Entry]:
-    """Return those of which a mean score is due: the oracle's, under the perturbation that their family says."""
+    """Return the results that need a minimum mean score: the oracle's, under the perturbation that their family names."""
     dues = {family: _family(family).score_due for family in {r.family for r in results}}
     return [r for r in results if r.policy == 'oracle' and (due := dues[r.family]) and due.perturbation in r.perturbations]
 
 
 def _low_score(results: list[Entry], family: str) -> list[str]:
-    """Say that the mean over tasks of their mean scores is too low, in those of which one is due."""
+    """Return a message if the mean over tasks of their mean scores is too low."""
     due = _family(family).score_due
     if due is None:
         return []
@@ -113,7 +113,7 @@ def _named(result: Entry) -> str:
 
 
 def _unsolved(results: list[Entry], family: str) -> list[str]:
-    """Return what the oracle does not solve often enough, of one family."""
+    """Return messages for the parts of one family in which the oracle succeeds too rarely."""
     low = _low_cells(results)
     short = [f'{" ".join(cell)}: {found}, where at least {_percent(ORACLE_CELL)} is due' for cell, found in low]
     shares = [found.share for found in rates(results, _cell).values() if found.total]
@@ -135,9 +135,9 @@ def _lucky(task: str, found: Rate, policy: str, results: list[Entry]) -> str:
 
 
 def _surely_more(results: list[Entry]) -> bool:
-    """Tell whether more was solved than chance would, by three standard errors.
+    """Return whether the success rate exceeds chance by three standard errors.
 
-    An episode of the same split and seed is laid out alike along every axis, so these count as one, by their mean.
+    Episodes of the same split and seed have the same layout along every axis. They therefore count as one, by their mean.
     """
     groups: dict[tuple[str, int], list[float]] = {}
     for r in results:

@@ -1,7 +1,7 @@
-"""A watchdog over a policy's answers: it ends a process whose policy thinks for too long, and leaves word of whose turn it was.
+"""A watchdog over a policy's answers. It ends a process whose policy takes too long, and leaves a note of whose turn it was.
 
-The interpreter's own watchdog does the ending, which works where the policy hangs in code that lets no other thread run. A policy that
-lives in the same process can stop that dog; so the evaluation reads the same word from outside, and ends who stays at one thing too long.
+The interpreter's own watchdog (faulthandler) ends the process, even if the policy hangs in code that holds the GIL. A policy in the same
+process can disable it. The evaluation therefore also reads the note from outside, and kills a process that stays in one phase too long.
 """
 
 import faulthandler
@@ -13,18 +13,18 @@ from pathlib import Path
 from types import TracebackType
 
 BENCH, POLICY, MAKING, WAITING = 'bench', 'policy', 'making', 'waiting'
-"""Whose turn it can be: the bench's, or the policy's, to answer or to be made; or another evaluation's, that plays the same episode."""
-_OVER = b'Timeout'  # what the interpreter's watchdog begins with
+"""Whose turn it is: the bench's; the policy's, to answer or to be created; or another evaluation's, which plays the same episode."""
+_OVER = b'Timeout'  # how messages of the interpreter's watchdog begin
 
 
 @dataclass(frozen=True)
 class TurnNote:
-    """Whose turn it was when a process left word.
+    """The content of the note that a process left.
 
     Attributes:
-        whose: it was.
-        number: of turns before.
-        over: the interpreter's watchdog has found that it took too long.
+        whose: whose turn it was.
+        number: number of turns before.
+        over: the interpreter's watchdog found that the turn took too long.
     """
 
     whose: str = BENCH
@@ -33,16 +33,16 @@ class TurnNote:
 
     @property
     def policys(self) -> bool:
-        """True where the policy was to answer, or to be made."""
+        """Whether it was the policy's turn, to answer or to be created."""
         return self.whose in (POLICY, MAKING)
 
 
 class Watchdog:
-    """Watches one episode in this process; to be used as a context.
+    """Watches one episode in this process; a context manager.
 
     Args:
-        note: file that says, to who finds this process dead or hanging, whose turn it is.
-        seconds: wall-clock time for an answer.
+        note: file that tells other processes whose turn it is, if this process dies or hangs.
+        seconds: timeout for an answer, wall-clock s.
     """
 
     def __init__(self, note: Path, seconds: float) -> None:
@@ -50,28 +50,28 @@ class Watchdog:
 
     def __enter__(self) -> 'Watchdog':
         self._file = self._note.open('wb', buffering=0)
-        self._file.write(self._word(BENCH))  # what the watchdog says comes behind it
+        self._file.write(self._word(BENCH))  # the watchdog appends its message to this
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        with suppress(OSError):  # a policy may have closed it
+        with suppress(OSError):  # a policy may have closed the file
             self._file.close()
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """It is the policy's turn, for as long as an answer may take."""
+        """Mark the policy's turn as a context, with the timeout for an answer."""
         with self._at(POLICY), _watched(self._file.fileno(), self._seconds):
             yield
 
     @contextmanager
     def making(self, seconds: float) -> Iterator[None]:
-        """The policy is made, in so many seconds."""
+        """Mark the creation of the policy as a context, with the given timeout, s."""
         with self._at(MAKING), _watched(self._file.fileno(), seconds):
             yield
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Another evaluation is waited for, as long as it takes."""
+        """Mark the wait for another evaluation as a context, without timeout."""
         with self._at(WAITING):
             yield
 
@@ -98,10 +98,10 @@ def _watched(number: int, seconds: float) -> Iterator[None]:
 
 
 def left(note: Path) -> TurnNote:
-    """Return whose turn it was when the process that left this note last said so."""
+    """Return the last entry of the note that a process left."""
     try:
         word, _, more = note.read_bytes().partition(b'\n')
         whose, number = word.decode().split()
         return TurnNote(whose, int(number), over=more.startswith(_OVER))
-    except (FileNotFoundError, ValueError):  # it has not begun
+    except (FileNotFoundError, ValueError):  # the process has not started the episode
         return TurnNote()

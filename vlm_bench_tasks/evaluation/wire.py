@@ -1,4 +1,4 @@
-"""msgpack with numpy arrays, as openpi's policy servers speak it: an array is a map of its bytes, type and shape. No pickle."""
+"""msgpack with numpy arrays, in the format of openpi's policy servers: an array is a map of bytes, type and shape. No pickle."""
 
 from typing import Any
 
@@ -6,26 +6,26 @@ import msgpack
 import numpy as np
 
 _ARRAY, _SCALAR, _DATA, _TYPE, _SHAPE = b'__ndarray__', b'__npgeneric__', b'data', b'dtype', b'shape'
-_KINDS = 'biuf'  # flags and numbers; nothing that could name an object
+_KINDS = 'biuf'  # booleans and numbers; no type that could name an object
 
 
 def pack(value: Any) -> bytes:
     """Return a value as bytes.
 
     Raises:
-        TypeError, ValueError: it holds something that msgpack has no form for.
+        TypeError, ValueError: the value holds something that msgpack cannot represent.
     """
     return bytes(msgpack.packb(value, default=_packed))
 
 
 def unpack(data: bytes) -> Any:
-    """Return the value that `pack`, or a server, wrote.
+    """Return the value packed by `pack` or by a server.
 
     Raises:
-        ValueError: the bytes are no msgpack, or an array in them is not what it says.
+        ValueError: the bytes are not msgpack, or an array in them is inconsistent.
     """
     try:
-        with np.errstate(all='ignore'):  # a number too large for its type is infinite, and whoever reads it looks for that
+        with np.errstate(all='ignore'):  # too large numbers become infinite; the reader checks for that
             return msgpack.unpackb(data, object_hook=_unpacked)
     except (TypeError, KeyError, OverflowError, RecursionError, msgpack.exceptions.UnpackException) as error:
         raise ValueError(f'{type(error).__name__}: {error}') from error

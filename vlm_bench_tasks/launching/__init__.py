@@ -1,1 +1,1 @@
-"""A bench that runs: which nodes, in which domain, what is heard of it, and how a node of the user's own is scored on it."""
+"""Running a bench: starting its nodes, choosing its domain, listening to it, and scoring a user's own node on it."""

@@ -1,4 +1,4 @@
-"""A bench as a command: what is to run, what is heard of it, and how it ends."""
+"""Run a bench from the command line: start it, monitor it and shut it down."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +29,7 @@ BEGIN_PATIENCE_S = 120.0
 
 @dataclass(frozen=True)
 class Graph:
-    """What can be started: its settings, its nodes, and whether there is a simulator among them."""
+    """A graph that can be started: its settings, its nodes, and whether it includes a simulator."""
 
     settings: Mapping[str, Setting]
     nodes: Callable[[dict[str, Any]], tuple[NodeSpec, ...]]
@@ -40,10 +40,10 @@ SIMULATION, REAL = Graph(SETTINGS, bench, simulated=True), Graph(REAL_SETTINGS, 
 
 
 def extra(settings: list[str], graph: Graph = SIMULATION) -> dict[str, Any]:
-    """Return `name:=value` strings as settings of a graph.
+    """Parse `name:=value` strings as settings of a graph.
 
     Raises:
-        ConfigError: one is malformed or unknown.
+        ConfigError: a string is malformed, or its setting is unknown.
     """
     values: dict[str, Any] = {}
     for text in settings:
@@ -57,10 +57,10 @@ def extra(settings: list[str], graph: Graph = SIMULATION) -> dict[str, Any]:
 
 
 def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = SIMULATION) -> int:
-    """Run a bench until it is interrupted, a node ends, or (`once`) the first report comes. Returns the exit code.
+    """Run a bench until it is interrupted, a node ends, or (`once`) the first report arrives. Returns the exit code.
 
     Raises:
-        VlmBenchError: a setting is wrong, bags cannot be written, or another bench is in the domain; before any node is started.
+        VlmBenchError: a setting is wrong, bags cannot be written, or the domain has another bench. Raised before any node is started.
     """
     ending = _run(values, console, once=once, graph=graph)
     if not once:
@@ -69,16 +69,16 @@ def up(values: dict[str, Any], console: Console, *, once: bool, graph: Graph = S
 
 
 def run(values: dict[str, Any], console: Console, *, once: bool) -> tuple[Any, float]:
-    """Run a simulated bench with its own policy, in a free domain; return the first report if `once`, else None, and the seconds."""
+    """Run a simulated bench with its own policy in a free domain; return the first report (None unless `once`) and the elapsed seconds."""
     ending = _run(values, console, once=once, graph=SIMULATION, elsewhere=True)
     return ending.report, ending.seconds
 
 
 def record(spec: NodeSpec, console: Console) -> int:
-    """Record beside a bench that somebody has started, until interrupted. Returns the exit code.
+    """Record a bench that is already running, until interrupted. Returns the exit code.
 
     Raises:
-        BagError: bags cannot be written there; before anything is started.
+        BagError: bags cannot be written to the folder. Raised before anything is started.
     """
     check_folder(Path(spec.parameters['folder']))
     with Signals() as signals, running((spec,), console, signals, signed=False) as processes:
@@ -92,10 +92,10 @@ class _Ending:
     """How a bench ended.
 
     Attributes:
-        report: of its episode; None: there is none.
-        seconds: wall clock, until then.
-        lost: a node ended, or the judge did not act on a fault.
-        unkept: a bag was begun and not completed.
+        report: report of its episode; None if there is none.
+        seconds: elapsed wall-clock time.
+        lost: a node ended, or the monitor did not react to a fault.
+        unkept: a bag was started but not completed.
     """
 
     report: Any
@@ -140,27 +140,27 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
 
 
 class Started:
-    """A bench that runs.
+    """A running bench.
 
     Args:
-        ear: that hears it.
+        ear: listens to the bench.
         processes: its nodes.
-        signals: that were heard.
+        signals: receives the signals to this process.
     """
 
     def __init__(self, ear: Listener, processes: Processes, *, signals: Signals) -> None:
         self.ear, self._processes, self._signals = ear, processes, signals
 
     def lost(self) -> str:
-        """Return how a node has ended; '' while all run."""
+        """Return how a node has ended, in words; '' while all are running."""
         gone = next((name for name in self._processes if ended(self._processes, name)), '')
         return f'{gone} has ended with exit code {self._processes[gone].returncode}' if gone else ''
 
     def spin(self) -> None:
-        """Listen for a moment.
+        """Process messages for a moment.
 
         Raises:
-            KeyboardInterrupt: somebody interrupts.
+            KeyboardInterrupt: the run was interrupted.
         """
         if self._signals.seen:
             raise KeyboardInterrupt
@@ -169,7 +169,7 @@ class Started:
 
 @contextmanager
 def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
-    """Start a simulated bench, and end it with the context."""
+    """Start a simulated bench as a context, which ends it on exit."""
     specs, scored = SIMULATION.nodes(values), values.get('scored', False)
     with (
         Signals() as signals,
@@ -182,14 +182,14 @@ def started(values: dict[str, Any], console: Console) -> Iterator[Started]:
 
 
 def _watch(processes: Processes, ear: Listener, console: Console, *, over: Callable[[], bool], patience: float) -> bool:
-    """Listen until it is over, a node has ended or one hangs; tell whether one of these two came.
+    """Listen until the run is over, or a node has ended or hangs; return whether a node ended or hangs.
 
     Args:
         processes: the nodes.
-        ear: that hears them.
-        console: for a word.
-        over: tells whether it is over.
-        patience: for the first episode to begin, s of wall clock.
+        ear: listens to the nodes.
+        console: for messages.
+        over: returns whether the run is over.
+        patience: timeout for the start of the first episode, wall-clock s.
     """
     began = time.monotonic()
     while not over():
@@ -215,7 +215,7 @@ def _watch(processes: Processes, ear: Listener, console: Console, *, over: Calla
 
 
 def _await_report(ear: Listener, fault: str, *, judges: Callable[[], bool]) -> None:
-    """Tell the judge of a fault until the report of the episode comes, unless none runs or the judge is gone."""
+    """Report a fault to the monitor until the episode's report arrives, unless no episode runs or the monitor has ended."""
     began = time.monotonic()
     while ear.expects_report and judges() and time.monotonic() - began < (REPORT_PATIENCE_S if ear.running else STATUS_PATIENCE_S):
         ear.tell_fault(fault)
@@ -223,12 +223,12 @@ def _await_report(ear: Listener, fault: str, *, judges: Callable[[], bool]) -> N
 
 
 def _unfinished(values: dict[str, Any]) -> set[Path]:
-    """Return the bags in the folder that are not complete."""
+    """Return the incomplete bags in the folder."""
     return set(Path(values['record']).glob('.*.part')) if values.get('record') else set()
 
 
 def _await_bag(done: Callable[[], bool]) -> None:
-    """Give the recorder time to close the bag that it is writing."""
+    """Give the recorder time to close its current bag."""
     deadline = time.monotonic() + BAG_PATIENCE_S
     while not done() and time.monotonic() < deadline:
         time.sleep(0.05)

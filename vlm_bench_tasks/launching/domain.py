@@ -1,7 +1,7 @@
-"""One bench a ROS domain: a second one refuses before it starts anything, since two spoil each other.
+"""Allow one bench per ROS domain. A second one raises an error before it starts anything, since two would disturb each other.
 
-A file that is locked while a bench runs shows one of this machine, also where it starts just now. The kernel frees the lock of a process
-that is killed. What holds no lock is found by who listens to the bench (`Listener.others`).
+Benches of this machine, including those just starting, are detected by a file that is locked while they run. The kernel releases the
+lock of a killed process. Benches without a lock are detected by listening (`Listener.others`).
 """
 
 import fcntl
@@ -16,14 +16,14 @@ from typing import IO
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.graph import environment
 
-_LAST = 100  # greater numbers take ports that Linux lends to others
+_LAST = 100  # higher domains use ports that Linux assigns to other programs
 
 
 def present() -> int:
     """Return the ROS domain of this process.
 
     Raises:
-        ConfigError: ROS_DOMAIN_ID is no number of a domain.
+        ConfigError: ROS_DOMAIN_ID is not a valid domain.
     """
     text = os.environ.get('ROS_DOMAIN_ID', '') or '0'
     if not (text.isascii() and text.isdecimal() and int(text[:4]) <= 231):
@@ -33,16 +33,16 @@ def present() -> int:
 
 @contextmanager
 def claimed(*, scored: bool, elsewhere: bool = False) -> Iterator[int]:
-    """Have a domain, and for a scored bench the one above, to oneself within the context: that of this process.
+    """Claim the domain of this process as a context, and for a scored bench also the next one.
 
     Args:
-        scored: the bench is.
-        elsewhere: where a bench is there already, take a free domain for this process; else that is an error.
+        scored: whether the bench is scored.
+        elsewhere: if a bench already runs there, claim a free domain for this process; otherwise that is an error.
 
     Raises:
-        ConfigError: a bench is there already; the message names it and a domain that is free.
+        ConfigError: a bench already runs there; the message names it and a free domain.
     """
-    os.environ.update(environment(os.environ))  # before anything of ROS: it says how far to look
+    os.environ.update(environment(os.environ))  # must precede any use of ROS, since it sets the discovery range
     domain = present()
     with ExitStack() as held:
         there = _take(domain, held, scored=scored)
@@ -60,7 +60,7 @@ def claimed(*, scored: bool, elsewhere: bool = False) -> Iterator[int]:
 
 
 def _take(domain: int, held: ExitStack, *, scored: bool) -> str:
-    """Lock what a bench needs; return in which domain another one is, and what it is called; '' where none is."""
+    """Lock what a bench needs; if another bench holds it, return its domain and name, otherwise ''."""
     for number in (domain, domain + 1)[: 1 + scored]:
         lock, owner = _lock(number)
         held.enter_context(lock)
@@ -70,10 +70,10 @@ def _take(domain: int, held: ExitStack, *, scored: bool) -> str:
 
 
 def free(domain: int) -> int:
-    """Return another domain that no bench of this machine has claimed, nor the one above it.
+    """Return a domain which, like the next one, is not claimed by any bench of this machine.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: no domain is free.
     """
     for number in (*range(domain + 2, _LAST), *range(domain)):
         if not any(map(_is_claimed, (number, number + 1))):
@@ -88,10 +88,10 @@ def _is_claimed(domain: int) -> bool:
 
 
 def _lock(domain: int) -> tuple[IO[str], str]:
-    """Return the open file of a domain, locked, and ''; or the words of who has locked it.
+    """Return the open, locked file of a domain, and ''; or a description of the bench that has locked it.
 
     Raises:
-        ConfigError: what lies in its place is no file that can be opened.
+        ConfigError: the path holds something that cannot be opened as a file.
     """
     path = Path(tempfile.gettempdir()) / f'vlm_bench_domain_{domain}.lock'
     try:
@@ -103,15 +103,15 @@ def _lock(domain: int) -> tuple[IO[str], str]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return file, ''.join(filter(str.isprintable, file.read(200))) or 'it has just begun'
-    with suppress(OSError):  # of another user
+    with suppress(OSError):  # the file belongs to another user
         os.ftruncate(number, 0)
         os.pwrite(number, f'process {os.getpid()} ({" ".join(sys.argv)[:100]})'.encode(errors='replace'), 0)
     return file, ''
 
 
 def _open(path: Path) -> int:
-    """Open a file that anybody may have put there, and follow no link."""
+    """Open a file that any user may have created, without following links."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
-    except PermissionError:  # of another user
+    except PermissionError:  # the file belongs to another user
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)

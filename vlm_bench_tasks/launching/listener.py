@@ -1,4 +1,4 @@
-"""What `vlm-bench up` hears of the bench that it has started, and the one thing that it says."""
+"""The node with which `vlm-bench up` listens to the bench it started. Its only message is a fault."""
 
 import json
 import time
@@ -11,18 +11,18 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_tasks.judging.report import UNTIMED
 
 IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
-IDLE_S = 1.0  # a bench is idle for a moment before it begins by itself
+IDLE_S = 1.0  # a bench is briefly idle before it starts an episode by itself
 
 
 class Listener:
     """A node that listens for reports.
 
     Args:
-        wanted: JSON of the episode whose report is waited for, the first one of that kind that begins; '': of any.
+        wanted: JSON of the expected episode; the first matching one that starts is used; '': any episode.
 
     Attributes:
-        report: the newest one, of such an episode; None: there was none.
-        idle_since: wall clock, s, when the bench fell idle; None: it is not, or nothing was heard of it yet.
+        report: the newest report of such an episode; None if there was none.
+        idle_since: wall-clock time when the bench became idle, s; None if it is not idle, or has not been heard of yet.
     """
 
     def __init__(self, wanted: str = '') -> None:
@@ -36,8 +36,8 @@ class Listener:
         self._node, self._row, self._message = BenchNode('vlm_bench_up', {}), names.EVENTS, message
         self._events = self._node.publisher(names.EVENTS)
         self._wanted, self._tokens = wanted, set[str]()
-        self._last: Any = None  # of any episode
-        self._overtaken: float | None = None  # since when another episode has begun than the one that was waited for
+        self._last: Any = None  # report of any episode
+        self._overtaken: float | None = None  # time when another episode than the expected one started
         self._node.subscribe(names.EPISODE_TRUTH, self._on_truth)
         self._node.subscribe(names.REPORT, self._on_report)
         self._node.subscribe(names.STATUS, self._on_status)
@@ -48,19 +48,19 @@ class Listener:
 
     @property
     def expects_report(self) -> bool:
-        """True while an episode runs whose report has not come, or may run by now: the status is found late on a busy machine."""
+        """True while an episode without report runs or may run; on a busy machine the status topic is discovered late."""
         return self._status is None or self._status.state == LOADING or self.running
 
     @property
     def running(self) -> bool:
-        """True while an episode is known to run, and its report has not come."""
+        """True while an episode is known to run and its report has not arrived."""
         status, report = self._status, self._last
         return status is not None and status.state == RUNNING and (report is None or report.token != status.token)
 
     def others(self) -> str:
-        """Return which nodes of a bench are there more than once: there is another bench in this domain; '' else.
+        """Return the bench nodes that exist more than once, since then another bench uses this domain; '' if there are none.
 
-        Whoever else publishes on their topics is no bench, and nobody believes it.
+        Other publishers on their topics are no bench, and their messages are ignored.
         """
         told = self._node.public.get_publishers_info_by_topic
         ends = {row.server: sum(end.node_name == row.server for end in told(row.name)) for row in self._signs}
@@ -68,45 +68,45 @@ class Listener:
 
     @property
     def begun(self) -> bool:
-        """True unless the first episode has yet to begin, as far as has been heard."""
+        """Whether the first episode has started, as far as is known."""
         return self._last is not None or (self._status is not None and self._status.state != LOADING)
 
     def unheard(self, seconds: float) -> str:
-        """Return the fault of the running episode that its judge has not acted on for so long; '' where there is none."""
+        """Return the running episode's fault if the monitor has ignored it for `seconds`; '' otherwise."""
         token, text, since = self._fault
         return text if self.running and token == self._status.token and time.monotonic() - since > seconds else ''
 
     def overtaken(self, seconds: float) -> bool:
-        """Tell whether another episode began so long ago and the report of the one that is waited for has not come."""
+        """Return whether another episode started at least `seconds` ago and the expected report has not arrived."""
         return self.report is None and self._overtaken is not None and time.monotonic() - self._overtaken > seconds
 
     @property
     def refused(self) -> bool:
-        """True once an episode was to begin and could not, and the bench has been idle since; the log of the task node says why."""
+        """True if an episode failed to start and the bench has been idle since; the task node's log gives the reason."""
         return self.idle_since is not None and time.monotonic() - self.idle_since > IDLE_S
 
     def spin(self, seconds: float) -> None:
-        """Listen for a while."""
+        """Process messages for the given time, s."""
         self._node.spin_once(seconds)
 
     def answers(self) -> 'Future[Any]':
-        """Ask something harmless of who begins episodes; once the future is done, no answer of theirs will be lost."""
+        """Send a harmless request to the task node; once the future is done, no later answer will be lost."""
         return self._node.call(self._start, {'task': '?'})
 
     def begin(self, fields: Mapping[str, Any]) -> Any:
-        """Ask once for an episode, with the fields of vlm_bench_msgs/StartEpisode; the future holds the answer."""
+        """Request an episode once, with the fields of vlm_bench_msgs/StartEpisode; the future holds the answer."""
         from vlm_bench_sim.ros.convert import fill
 
         return self._start.call_async(fill(self._start.srv_type.Request(), dict(fields)))
 
     def tell_fault(self, cause: str) -> None:
-        """Tell the judge that the bench has failed, so that the episode ends as unobservable."""
+        """Report to the monitor that the bench has failed. The episode then ends as unobservable."""
         if self.running:
             fields = {'token': self._status.token, 'seq': UNTIMED, 'kind': int(EventKind.FAULT), 'source': 'vlm_bench_up', 'text': cause}
             self._events.publish(self._message(self._row.type, fields))
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.close()
 
     def _on_truth(self, truth: Any) -> None:
@@ -133,7 +133,7 @@ class Listener:
 
 @contextmanager
 def listener(*, scored: bool, wanted: str = '') -> Iterator[Listener]:
-    """Join the bench's domain, and of a scored bench the second one too, where faults are told; `wanted` as of a `Listener`."""
+    """Join the bench's domain, and for a scored bench also the second one, where faults are published; `wanted` as in `Listener`."""
     import rclpy
     from rclpy.signals import SignalHandlerOptions
 

@@ -1,4 +1,4 @@
-"""The nodes of a graph as processes: start them, take note of signals, end them."""
+"""Run the nodes of a graph as processes: start them, handle signals, end them."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from vlm_bench_tasks.graph import NodeSpec, environment
 
 GRACE_S = 10.0
 UNSIGNED = ('policy_node', 'planner_node', 'actor_node')
-"""Nodes that act as a policy does: they know public names alone, and hold no key, as their code may be anybody's."""
+"""Nodes that act like a policy. They use public names only and get no key, because they may run untrusted code."""
 
 Processes = dict[str, subprocess.Popen[bytes]]
 
@@ -28,15 +28,15 @@ def command(spec: NodeSpec) -> list[str]:
     """Return the command line that starts a node."""
     words = [sys.executable, '-m', spec.module, '--ros-args', '-r', f'__node:={spec.name}']
     for name, value in spec.parameters.items():
-        words += ['-p', f'{name}:={json.dumps(value)}']  # JSON is YAML, which is what ROS reads here
+        words += ['-p', f'{name}:={json.dumps(value)}']  # ROS parses YAML, and JSON is valid YAML
     return words
 
 
 def _child(spec: NodeSpec, *, signed: bool) -> 'subprocess.Popen[bytes]':
-    """Start a node as our child, which is told the key of the bench if `signed`."""
+    """Start a node as a child process; if `signed`, it gets the key of the bench."""
     interpreter, option, *words = command(spec)
     words = [interpreter, option, 'vlm_bench_sim.ros.start', *([SIGNED] if signed else []), *words]
-    # In a session of their own, so that Ctrl-C reaches them once, through us.
+    # In their own session, so that Ctrl-C reaches them only once, through this process.
     with keyring.offer() if signed else nullcontext() as asked:
         return subprocess.Popen(
             words, stdin=None if asked is None else asked.fileno(), start_new_session=True, env=os.environ | {PARENT: str(os.getpid())}
@@ -44,14 +44,14 @@ def _child(spec: NodeSpec, *, signed: bool) -> 'subprocess.Popen[bytes]':
 
 
 class Signals:
-    """Takes note of Ctrl-C and its like, from before the first node is started until after the last has ended."""
+    """Records Ctrl-C and similar signals, from before the first node starts until the last one has ended."""
 
     def __init__(self) -> None:
         self.seen = False
 
     def __enter__(self) -> 'Signals':
         numbers = [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup ignores this signal
             numbers.append(signal.SIGHUP)
         self._before = {number: signal.signal(number, self._take) for number in numbers}
         return self
@@ -65,13 +65,13 @@ class Signals:
 
 
 def ended(processes: Processes, name: str) -> bool:
-    """Tell whether that node was started and has ended."""
+    """Return whether that node was started and has ended."""
     return name in processes and processes[name].poll() is not None
 
 
 @contextmanager
 def running(specs: tuple[NodeSpec, ...], console: Console, signals: Signals, *, signed: bool) -> Iterator[Processes]:
-    """Start the nodes, with the key that is held if `signed`, and end them with the context; a signal that was seen ends the starting."""
+    """Start the nodes as a context, with the bench's key if `signed`, and end them on exit; a signal received meanwhile stops the start."""
     os.environ.update(environment(os.environ))
     processes: Processes = {}
     try:
@@ -88,7 +88,7 @@ def running(specs: tuple[NodeSpec, ...], console: Console, signals: Signals, *, 
 def _end(processes: Processes, console: Console) -> None:
     for process in processes.values():
         if process.poll() is None:
-            process.terminate()  # not SIGINT, at which a Python that is still importing prints a traceback
+            process.terminate()  # on SIGINT, a Python process that is still importing would print a traceback
     deadline = time.monotonic() + GRACE_S
     for name, process in processes.items():
         try:

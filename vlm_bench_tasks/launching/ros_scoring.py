@@ -1,4 +1,4 @@
-"""Episodes of an evaluation over ROS 2: a scored bench is started, and a node of the user's own plays them one after the other."""
+"""Episodes of an evaluation over ROS 2: start a scored bench, on which a user's own node plays them one after the other."""
 
 import time
 from collections.abc import Generator
@@ -21,11 +21,11 @@ from vlm_bench_tasks.trial import Trial
 
 OK, LATER = 1, (3, 105)  # of vlm_bench_msgs/Result and StartEpisode: another one is just being set up, or a node has not joined yet
 READY_S = 120.0
-"""Wall-clock time for a bench to come up and lay out a scene, s."""
+"""Timeout for a bench to start and load a scene, wall-clock s."""
 KEPT_S = 60.0
-"""Wall-clock time for a bag to be complete after the report, s."""
+"""Timeout for a bag to be complete after the report, wall-clock s."""
 SILENT_S = 600.0
-"""Wall-clock time without a report, on top of what the policy may take for an answer and of the episode's own length, s."""
+"""Timeout for a report, in addition to the policy's timeout for an answer and the episode's length, wall-clock s."""
 
 
 class _Lost(VlmBenchError):
@@ -33,7 +33,7 @@ class _Lost(VlmBenchError):
 
 
 def play_all(trials: list[Trial], manner: Manner, console: Console) -> Generator[tuple[Trial, Scored], None, None]:
-    """Yield what came of each trial as it ends; a bench that fails costs the trial that it was at, and another is started."""
+    """Yield the result of each trial as it ends. If a bench fails, only its current trial is lost, and a new bench is started."""
     for _, group in groupby(trials, key=lambda trial: trial.robot):
         left = list(group)
         while left:
@@ -52,12 +52,12 @@ def _settings(trial: Trial, manner: Manner) -> dict[str, Any]:
 
 
 def played(trial: Trial, bench: Started, record: str = '') -> Scored:
-    """Play a trial on a bench that runs and score it; a bench that fails, or keeps no bag of it, leaves it unobservable.
+    """Play a trial on a running bench and score it. If the bench fails or does not complete the bag, the result is unobservable.
 
     Args:
-        trial: what is played.
-        bench: that runs.
-        record: folder in which the bench records; '': it does not.
+        trial: the trial to play.
+        bench: the running bench.
+        record: folder in which the bench records; '' if it does not.
     """
     began = time.monotonic()
     try:
@@ -75,7 +75,7 @@ def _kept(trial: Trial, token: str, record: str, *, bench: Started) -> str:
     """Wait for the bag of an episode and return its name.
 
     Raises:
-        VlmBenchError: it did not come.
+        VlmBenchError: the bag was not completed in time.
     """
     name = bag_name(trial.task, trial.split, trial.seed, token)
     try:
@@ -86,10 +86,10 @@ def _kept(trial: Trial, token: str, record: str, *, bench: Started) -> str:
 
 
 def _begun(trial: Trial, bench: Started) -> str:
-    """Begin the episode, once the bench can, and return its token.
+    """Start the episode as soon as the bench is ready, and return its token.
 
     Raises:
-        VlmBenchError: the bench cannot.
+        VlmBenchError: the bench cannot start it.
     """
     asked = {'task': trial.task, 'split': trial.split, 'axis': trial.axis, 'seed': trial.seed}
     asked['perturbation'] = codec.dumps(trial.perturbation)

@@ -1,4 +1,4 @@
-"""What a bench and its recorder are asked for is looked at before a node is started."""
+"""Check the settings of a bench and its recorder before any node is started."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,14 +12,14 @@ from vlm_bench_tasks.policies.arguments import read_setting
 
 
 def check(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> None:
-    """Check that there are such a robot, such cameras, topics of them to record, and a policy for its arguments.
+    """Check that robot, cameras, recorded topics and policy exist, and that the policy accepts its arguments.
 
     Args:
-        values: by the names of the settings; what is left out has its default.
-        settings: of the graph.
+        values: settings by name; missing ones have their defaults.
+        settings: settings of the graph.
 
     Raises:
-        ConfigError: there are none.
+        ConfigError: one of them does not exist.
     """
     given = {name: setting.default for name, setting in settings.items()} | dict(values)
     robot, cameras = profiles.robot(given['robot']), profiles.cameras(given['cameras'], robot=given['robot'])
@@ -32,9 +32,9 @@ def check(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> None:
 
 
 def choice_of(values: Mapping[str, Any]) -> Choice:
-    """Return what a bag shall hold, of the settings topics, leave_out and record_rate.
+    """Return the topics to record, from the settings topics, leave_out and record_rate.
 
     Raises:
-        ConfigError: the rate is none that the control periods give.
+        ConfigError: the rate does not divide the control rate.
     """
     return read_choice(values['topics'], values['leave_out'], values['record_rate'])

@@ -1,1 +1,1 @@
-"""The nodes of the task's side: what is asked, what became of it, and who does it."""
+"""ROS nodes for tasks: they set up episodes, judge them, and run policies."""

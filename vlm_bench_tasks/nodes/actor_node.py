@@ -1,4 +1,4 @@
-"""The actor as a node: has each step done through /arm/pick_place, keeps the rules of the loop, and stops the episode at its end."""
+"""The actor node: executes each step through /arm/pick_place, enforces the rules of the loop, and stops the episode at its end."""
 
 import sys
 import time
@@ -18,11 +18,11 @@ from vlm_bench_tasks.nodes.hands import Hands, When
 from vlm_bench_tasks.nodes.standstill import Standstill
 
 PARAMETERS = {'steps': STEPS, 'answer_timeout': 30.0}
-"""`steps`: at most. `answer_timeout`: wall-clock seconds for an answer of planner or reporter, after which it counts as a bad one."""
+"""`steps`: largest number of steps. `answer_timeout`: wall-clock seconds; a later answer of planner or reporter counts as a bad one."""
 
 
 class ActorNode:
-    """Waits for reports and steps, and for neither longer than is allowed. A participant of the barrier: no time passes while it waits."""
+    """Waits for reports and steps, with a timeout. It takes part in the barrier, so simulated time stands still meanwhile."""
 
     def __init__(self) -> None:
         self._node = BenchNode('actor_node', PARAMETERS)
@@ -39,7 +39,7 @@ class ActorNode:
         self._node.subscribe(names.AGENT_STEP, self._on_step)
 
     def spin_once(self) -> None:
-        """Serve what has come in, and count an answer that is overdue."""
+        """Process callbacks, and count an overdue answer."""
         self._node.spin_once(0.1)
         self._standstill.turn()
         self._hands.turn()
@@ -51,7 +51,7 @@ class ActorNode:
             self._went_on(deed=planner)
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.close()
 
     def _on_status(self, status: Any) -> None:
@@ -61,7 +61,7 @@ class ActorNode:
             self._leave()
 
     def _begin(self, token: str) -> None:
-        """Begin an episode, once. Nothing else begins one: a latched report may be of an episode that is over."""
+        """Start an episode, at most once. Nothing else may start one, since a latched report may belong to a past episode."""
         if token not in self._past:
             self._past.add(token)
             self._token, self._ended = token, (0, 0)
@@ -76,22 +76,22 @@ class ActorNode:
         self._token = ''
 
     def _on_report(self, said: Any) -> None:
-        self._reported = said  # it may overtake the status
+        self._reported = said  # the report may arrive before the status
         self._take_report()
 
     def _take_report(self) -> None:
-        """Hear what the reporter has said last, if that is awaited."""
+        """Process the latest report if one is awaited."""
         if self._is_due(self._reported, Awaited.REPORT):
             self._turns.hear(read_report(self._reported))
             self._went_on()
             self._take_step()
 
     def _on_step(self, said: Any) -> None:
-        self._said = said  # it may overtake the report that it answers
+        self._said = said  # the step may arrive before the report that it answers
         self._take_step()
 
     def _take_step(self) -> None:
-        """Do what the planner has said last, if it answers the report that was made last."""
+        """Execute the latest step if it answers the latest report."""
         if not self._is_due(self._said, Awaited.STEP):
             return
         step = self._turns.say(read_step(self._said))
@@ -105,7 +105,7 @@ class ActorNode:
         return said is not None and bool(self._token) and (said.token, said.number, awaited) == here
 
     def _thinks(self, token: str) -> bool:
-        """Tell whether somebody has to answer, as in an episode that we have yet to hear of."""
+        """Return whether an answer is awaited; this includes episodes that have not been announced yet."""
         return token not in self._past or (token == self._token and self._turns.answer_due)
 
     def _act(self, step: str) -> None:
@@ -125,7 +125,7 @@ class ActorNode:
             self._went_on(deed=True)
 
     def _went_on(self, *, deed: bool = False) -> None:
-        """Tell what has happened, and stop the episode where nothing more is awaited."""
+        """Publish what has happened, and stop the episode if nothing more is awaited."""
         self._since = time.monotonic()
         if deed:
             when = {'header': header(self._ended[1]), 'seq': self._ended[0]}

@@ -1,4 +1,4 @@
-"""Commands one after another over ROS, in lockstep: when one has ended somebody is asked for the next, and no time passes meanwhile."""
+"""Send commands one after another over ROS, in lockstep: each next command is requested while simulated time stands still."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,21 +23,21 @@ from vlm_bench_tasks.policy import Observation, Outcome
 from vlm_bench_tasks.variation.streams import Streams
 
 Act = Callable[[Observation], Command | None]
-"""Says what to do next: a command, `Stop()` where the policy is done, or None where there is nothing to do for now. Raises nothing."""
+"""Returns the next command, `Stop()` if the policy is done, or None if there is nothing to do now. Must not raise."""
 
 
 class Commander:
-    """Acknowledges a tick only when the next command has begun, so that the world never runs on while somebody thinks.
+    """Acknowledges a tick only after the next command has started. The world therefore stands still while the policy computes.
 
     Args:
-        node: that sends commands.
-        profile: of the robot.
-        name: of the node, under which it joins the barrier.
-        source: of what it sees.
-        simulated: True where a simulator tells ticks and waits for us; False around a real arm, where somebody calls `tick`.
+        node: sends the commands.
+        profile: robot profile.
+        name: name of the node in the barrier.
+        source: source of the observations.
+        simulated: True if a simulator publishes ticks and waits for us; False with a real arm, for which `tick` must be called.
 
     Attributes:
-        planner: answers questions about reach at the present tick.
+        planner: answers questions about reachability at the current tick.
     """
 
     def __init__(self, node: BenchNode, profile: RobotProfile, *, name: str, source: ObservationSource, simulated: bool = True) -> None:
@@ -58,7 +58,7 @@ class Commander:
 
     @property
     def seq(self) -> int:
-        """Number of the newest tick; 0 where there was none."""
+        """Number of the newest tick; 0 before the first one."""
         return 0 if self._tick is None else int(self._tick.seq)
 
     @property
@@ -68,47 +68,47 @@ class Commander:
 
     @property
     def seen(self) -> Observation | None:
-        """What is to be seen at the newest tick of the episode; None where it has not come yet."""
+        """The observation at the newest tick of the episode; None if it has not arrived yet."""
         return self._sight.at(self._tick) if self._tick is not None and self._tick.token == self._token else None
 
     def turn(self) -> None:
-        """Keep in the barrier; call it now and then."""
+        """Stay in the barrier; call it regularly."""
         if self._simulated:
             self._participant.keep_joined()
-        self._proceed()  # what is waited for may not come
+        self._proceed()  # an awaited message may never come
 
     def tick(self, tick: Any) -> None:
-        """Take note that a control period has passed, a Tick."""
+        """Receive the tick of a new control period."""
         self._tick = tick
         self._proceed()
 
     def begin(self, token: str, streams: Streams) -> None:
-        """Begin an episode, in which there is nothing to do at first; one that is known to have ended is none.
+        """Start an episode, without any command yet. Episodes known to have ended are ignored.
 
         Args:
-            token: of the episode.
-            streams: give each planned path its seed.
+            token: identifier of the episode.
+            streams: random streams, which give each planned path its seed.
         """
         self._motions.forget()
         self._begin_nothing('' if token == self._ended else token)
-        self._streams, self._calls = streams, 0  # acknowledged in the next turn, unless there is something to do by then
+        self._streams, self._calls = streams, 0  # the tick is acknowledged in the next turn, unless there is a command by then
 
     def do(self, act: Act, *, truth: bool, finished: Callable[[], None], waypoint: Callable[[], str] = lambda: '') -> None:
-        """Ask for one command after another, each when the one before has ended, until there is none.
+        """Request one command after another, each when the previous one has ended, until there are no more.
 
         Args:
-            act: is asked in a thread of its own, since it may ask services whose answers arrive in this one.
-            truth: whether paths keep clear of every prop (assistance), or of robot and table alone.
-            finished: called when there is nothing more to do, and not where `act` has stopped the episode or another takes its place.
-            waypoint: says in JSON where the command leads that was just given.
+            act: returns the next command; runs in a thread of its own because it may call services whose answers arrive in this one.
+            truth: whether paths avoid all props (assistance), or only robot and table.
+            finished: called after the last command, but not if `act` stopped the episode or another one replaces it.
+            waypoint: returns the target of the latest command, as JSON.
         """
         self._act, self._truth, self._finished, self._waypoint = act, truth, finished, waypoint
         self._pending, self._outcome = False, Outcome()
-        self._acked = min(self._acked, self.seq - 1)  # the present tick may be acknowledged already, and is dealt with once more
+        self._acked = min(self._acked, self.seq - 1)  # the current tick may already be acknowledged, and must be processed again
         self._proceed()
 
     def abandon(self) -> None:
-        """Do nothing more; the arm holds where it is."""
+        """Send no more commands; the arm holds its position."""
         self._motions.cancel()
         self._act, self._pending, self._thinking, self._wait_until = None, False, False, 0
         self._for_a_period = False
@@ -121,7 +121,7 @@ class Commander:
 
     @property
     def _of(self) -> int:
-        """The control period that a request is based on; 0: the newest."""
+        """The control period that a request refers to; 0: the newest."""
         return self.seq if self._simulated else 0
 
     def _is_ready(self) -> bool:
@@ -140,10 +140,10 @@ class Commander:
             if status.token == self._token:
                 self._act, self._thinking = None, False
                 self._motions.forget()
-        self._proceed()  # one that comes late may hear of an episode before it hears that it is over
+        self._proceed()  # a late joiner may receive an episode before the message that it is over
 
     def _on_running(self) -> None:
-        """Let time pass for a command that has begun; where a period has passed meanwhile, it may be over, and the next is due now."""
+        """Let time pass after a command has started. If a period has already passed, the command may be over, and the next one is due."""
         if self._for_a_period:
             self._period_began()
         if self.seq == self._sent:
@@ -154,28 +154,28 @@ class Commander:
             self._participant.ack(self._token, self.seq)
 
     def _period_began(self) -> None:
-        """Let a period pass, whatever moves then."""
+        """Let one control period pass, whether or not anything moves."""
         self._pending, self._wait_until = False, self._sent + 1
         if self._chunk is not None:
             self._stream.began(self._chunk, self._joints, seq=self._sent)
 
     def _on_ended(self, outcome: Outcome) -> None:
         self._outcome, self._pending = outcome, False
-        if self._for_a_period and self._motions.begun:  # what has begun runs for a period, though the other part was refused
+        if self._for_a_period and self._motions.begun:  # a part that has started runs for a period, even if the other one was rejected
             self._wait_until = self._sent + 1
         if not outcome.done:
             self._stream.forget()
         self._proceed()
 
     def _proceed(self) -> None:
-        """Acknowledge the newest tick, or decide what to do at it; either happens once."""
+        """Acknowledge the newest tick, or decide on the next command; only once per tick."""
         if not self._token or self._tick is None or self._tick.token != self._token or self._acked == self.seq:
             return
         if self._thinking:
             return
         busy = (self._tick.arm_busy or self._tick.gripper_busy) and not self._for_a_period
         if busy and self._act is not None and not self._pending:
-            # Without a command of ours: the gripper is made to let go, or what was given up comes to rest. The next tick tells.
+            # Busy without our command: the gripper is being opened, or a cancelled motion is stopping. Wait for the next tick.
             self._wait_until = max(self._wait_until, self.seq + 1)
         if busy or self._act is None or self._wait_until > self.seq:
             self._acknowledge()
@@ -215,7 +215,7 @@ class Commander:
             self._motions.stop(self._of, self._acknowledge)
 
     def _send(self, command: Command | None) -> None:
-        """Send what the robot shall do; what it could never do comes to nothing, as in one process."""
+        """Send a command. One that the robot can never execute has no effect, as in one process."""
         try:
             if isinstance(command, ToolPose):
                 seed, self._calls = self._streams.seed(f'planner/{self._calls}'), self._calls + 1

@@ -1,4 +1,4 @@
-"""Has the simulator show markers as their cues say, before the next period."""
+"""Changes the markers in the simulator as the cues require, before the next control period."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,11 +16,11 @@ from vlm_bench_tasks.judging.cues import Markers
 
 
 class CueApplier:
-    """One episode's cues at a time.
+    """Applies the cues of one episode at a time.
 
     Args:
-        node: that asks.
-        fault: told of a cue that could not be shown or judged, which is nothing that a policy did, and of the control period.
+        node: calls the simulator's services.
+        fault: called with the control period and a cue that could not be shown or judged; this is not the policy's fault.
     """
 
     def __init__(self, node: BenchNode, fault: Callable[[str, int], None]) -> None:
@@ -29,12 +29,12 @@ class CueApplier:
         self._episode = 0
 
     def begin(self, cues: Sequence[Cue]) -> None:
-        """Take up the cues of another episode; what is not answered yet is of no more interest."""
+        """Start with another episode's cues; pending answers for the old ones are ignored."""
         self._markers = Markers(cues)
         self._episode += 1
 
     def see(self, now: Snapshot, then: Callable[[], None]) -> None:
-        """Take in a snapshot, and do `then` when every marker looks as it shall; where one cannot, tell of the fault instead."""
+        """Process a snapshot, and call `then` once every marker is up to date. If a marker cannot be changed, report the fault instead."""
         try:
             looks, episode = self._markers.see(now), self._episode
         except Unobservable as error:

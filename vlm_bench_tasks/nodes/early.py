@@ -1,4 +1,4 @@
-"""What is told of an episode before its description: topics overtake one another."""
+"""Keep messages that arrive before the description of their episode. ROS does not keep the order between topics."""
 
 from collections import deque
 from collections.abc import Callable
@@ -8,15 +8,15 @@ _EPISODES, _MESSAGES = 16, 1000
 
 
 class Early:
-    """Keeps the newest messages about each of the newest episodes that nobody has described yet."""
+    """Keeps the newest messages about each of the newest episodes that have not been described yet."""
 
     def __init__(self) -> None:
         self._kept: dict[str, deque[tuple[Callable[[Any], None], Any]]] = {}
         self._described = ''
 
     def keep(self, message: Any, take: Callable[[Any], None]) -> None:
-        """Keep a message with what takes it in, unless it is of no episode or of the one that was described last."""
-        if message.token in ('', self._described):  # in realtime the world goes on without an episode, and after one
+        """Keep a message with its callback, unless it belongs to no episode or to the one described last."""
+        if message.token in ('', self._described):  # in realtime the world also runs before and after an episode
             return
         waiting = self._kept.pop(message.token, None) or deque(maxlen=_MESSAGES)
         waiting.append((take, message))
@@ -25,7 +25,7 @@ class Early:
             del self._kept[next(iter(self._kept))]
 
     def describe(self, token: str) -> None:
-        """Have the messages about an episode taken in, as they came; all others are forgotten."""
+        """Pass the kept messages of an episode to their callbacks, in order, and discard all others."""
         kept, self._kept, self._described = self._kept.get(token, ()), {}, token
         for take, message in tuple(kept):
             take(message)

@@ -1,4 +1,4 @@
-"""One step after another through /arm/pick_place. A step waits until the answers of the server arrive: before that they are lost."""
+"""Execute one step after another through /arm/pick_place. A step waits until the server is fully connected; earlier answers get lost."""
 
 import time
 from collections.abc import Callable
@@ -14,19 +14,19 @@ from vlm_bench_tasks.nodes.pick_place_server import CODES
 
 FAULTS = {code: fault for fault, code in CODES.items()}
 PATIENCE_S = 30.0
-"""Wall-clock seconds that a step waits for the server: on a busy machine its node takes ten or more to start and be found."""
+"""Timeout for the server, wall-clock s; on a busy machine its node takes ten or more to start and be discovered."""
 
 When = tuple[int, int]
 """Control period, and simulated time in ns."""
 Ended = Callable[[Problem | None, When | None], None]
-"""Is called with what went wrong, and when the step ended; None where it was never begun."""
+"""Called with the problem, if any, and the time when the step ended; None if it never started."""
 
 
 class Hands:
-    """Has one step at a time done.
+    """Executes one step at a time.
 
     Args:
-        node: that asks for it.
+        node: sends the goals.
     """
 
     def __init__(self, node: BenchNode) -> None:
@@ -34,16 +34,16 @@ class Hands:
         self._kept: tuple[str, Ended, float] | None = None
 
     def do(self, step: str, ended: Ended) -> None:
-        """Have a step done as soon as somebody serves; it takes the place of one that still waits."""
+        """Execute a step as soon as the server is available; it replaces a step that still waits."""
         self._kept = step, ended, time.monotonic()
         self.turn()
 
     def forget(self) -> None:
-        """Drop a step that waits."""
+        """Discard a waiting step."""
         self._kept = None
 
     def turn(self) -> None:
-        """Send the step that waits, or give it up; call it now and then."""
+        """Send the waiting step, or give up after the timeout; call it regularly."""
         made = self._handshake.made()
         if self._kept is None:
             return

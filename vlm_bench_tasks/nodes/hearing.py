@@ -1,4 +1,4 @@
-"""What cameras and frames tell, heard only for as long as somebody needs it: a camera that nobody listens to costs nothing."""
+"""Subscribe to cameras and transforms only while needed. A camera without subscribers costs nothing."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ _PICTURE_S, _FRAME_S = 5.0, 2.0  # wall clock
 
 
 class Unheard(VlmBenchError):
-    """Nothing came in time."""
+    """No message arrived in time."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class _Wait:
 
 
 class Hearing:
-    """Asks the bench's public topics what a pixel shows and where a frame stands.
+    """Answers from public topics which point a pixel shows and where a frame is.
 
     Args:
-        node: that listens.
+        node: subscribes to the topics.
     """
 
     def __init__(self, node: BenchNode) -> None:
@@ -42,17 +42,17 @@ class Hearing:
         self._waits: list[_Wait] = []
 
     def turn(self) -> None:
-        """Wake who has heard what it waits for, or whose time is up; call it now and then."""
+        """Resume tasks whose message has arrived or whose time is up; call it regularly."""
         for wait in self._waits[:]:
             if wait.heard() or time.monotonic() > wait.until:
                 self._waits.remove(wait)
                 wait.future.set_result(None)
 
     async def frame(self, frame: str) -> Pose:
-        """Return where a frame stands in the world, by the newest transforms.
+        """Return the pose of a frame in the world, from the newest transforms.
 
         Raises:
-            Unheard: nothing leads there from the world.
+            Unheard: no transform connects the frame with the world.
         """
         frames: dict[str, tuple[str, Pose]] = {}
 
@@ -69,8 +69,8 @@ class Hearing:
         """Return the point in the world that a pixel of a camera shows, m.
 
         Raises:
-            Unheard: the camera sends no depth picture, or nobody tells where it stands.
-            CommandError: the pixel lies outside the picture, or shows nothing.
+            Unheard: the camera sends no depth picture, or its pose is unknown.
+            CommandError: the pixel is outside the picture, or shows nothing.
         """
         heard: dict[str, Any] = {}
         depth, info = (each.camera(camera) for each in (names.DEPTH, names.DEPTH_INFO))
@@ -83,7 +83,7 @@ class Hearing:
         return seen_at(column, row, fields.read_depth(pixels), intrinsics=list(told.k), camera=stands)
 
     async def until(self, heard: Callable[[], bool], seconds: float) -> None:
-        """Wait until it has been heard, or for so many seconds of wall clock."""
+        """Wait until the condition holds, or for at most `seconds` of wall-clock time."""
         if heard():
             return
         wait = _Wait(heard, time.monotonic() + seconds, Future())

@@ -1,4 +1,4 @@
-"""Judges the episode from the world's truth, and keeps the barrier open while a verdict needs time."""
+"""Judges the episode from the simulator's ground truth. While a verdict is computed, it holds the barrier."""
 
 import sys
 import time
@@ -23,11 +23,11 @@ from vlm_bench_tasks.nodes.early import Early
 
 NAME = 'monitor_node'
 PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
-"""`observer_timeout`: wall-clock seconds of silence of an observer that is no simulator."""
+"""`observer_timeout`: timeout for messages of an observer other than the simulator, wall-clock s."""
 
 
 class MonitorNode:
-    """Folds what it hears into a Monitor."""
+    """Passes ROS messages to a Monitor."""
 
     def __init__(self) -> None:
         self._node = BenchNode(NAME, PARAMETERS)
@@ -49,7 +49,7 @@ class MonitorNode:
             self._node.log.warning('This scored bench has no key: another node could speak in its name. `vlm-bench up` gives it one.')
 
     def spin_once(self) -> None:
-        """Serve what has come in, and notice who has fallen silent."""
+        """Process callbacks, and detect timeouts."""
         self._node.spin_once(0.1)
         self._participant.keep_joined()
         simulated = self._judged_by == TRUTH
@@ -60,18 +60,18 @@ class MonitorNode:
                 self._conclude(self._monitor.give_up(f'no world state of the episode came in {patience:g} s'))
                 return
             kind, text = EventKind.POLICY_TIMEOUT, f'the policy was silent for {patience:g} s'
-            if not simulated:  # a real world never pauses
+            if not simulated:  # the real world never pauses
                 kind, text = EventKind.FAULT, f'the observer was silent for {patience:g} s'
             elif not self._node.is_told(names.WORLD_STATE):
                 kind, text = EventKind.FAULT, 'the simulator is gone'
             self._tell(kind, text, self._monitor.report.seq)
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.close()
 
     def _on_episode(self, truth: Any) -> None:
-        if self._monitor is not None and truth.token != self._token:  # the event that says so may come after this
+        if self._monitor is not None and truth.token != self._token:  # the event that reports this may arrive later
             abandoned = Event(self._monitor.report.seq, EventKind.ABANDONED, text=SUPERSEDED)
             self._conclude(self._monitor.event(abandoned) if self._monitor.begun else self._monitor.give_up(SUPERSEDED))
         self._token, self._seq, self._heard, self._judged_by = truth.token, -1, time.monotonic(), truth.judged_by or TRUTH
@@ -89,7 +89,7 @@ class MonitorNode:
             self._early.keep(state, self._on_state)
             return
         if state.seq == self._seq:
-            return  # a world that pauses tells its state again to who comes late
+            return  # a paused world publishes its state again for late subscribers
         self._heard, self._stamp_ns, self._seq = time.monotonic(), fields.read_stamp(state.header.stamp), state.seq
         snapshot = fields.read_snapshot(state)
         report = self._monitor.observe(snapshot)
@@ -102,7 +102,7 @@ class MonitorNode:
             self._early.keep(event, self._on_event)
         elif self._monitor is None and told not in self._own and told.seq < self._seq:
             self._publish(late(told, UNTIMED, NAME))
-        elif self._monitor is not None and told not in self._own:  # else it has counted when it was told
+        elif self._monitor is not None and told not in self._own:  # our own events were already counted when published
             seq = self._monitor.report.seq
             if told.seq == UNTIMED or (told.kind in DECIDING and told.seq < seq):
                 self._publish(late(told, seq, NAME))
@@ -110,7 +110,7 @@ class MonitorNode:
             self._count(told)
 
     def _tell(self, kind: EventKind, text: str, seq: int) -> None:
-        """Tell of an event at a control period, which counts here at once."""
+        """Publish an event at a control period, and count it here at once."""
         self._publish(Event(seq, kind, NAME, text))
         self._count(Event(seq, kind, NAME, text))
 
@@ -123,7 +123,7 @@ class MonitorNode:
             self._conclude(self._monitor.report)
 
     def _conclude(self, report: Report) -> None:
-        """Acknowledge the tick, or publish the verdict: then the world stands still at the period that decided."""
+        """Acknowledge the tick, or publish the verdict. Without the acknowledgement the world stops at the deciding period."""
         if self._monitor is None:
             return
         if report.verdict is Verdict.RUNNING:

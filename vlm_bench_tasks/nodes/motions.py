@@ -1,4 +1,4 @@
-"""Commands over ROS: each becomes one action goal or service call, and says when it runs and what it came to."""
+"""Send commands over ROS. Each becomes an action goal or a service call; callbacks report its start and its outcome."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ STATIC, TRUTH, EXECUTING = 0, 2, 1
 
 
 def move_fields(target: ToolPose, *, seq: int, seed: int, truth: bool = True) -> fields.Fields:
-    """Return the MoveTcp goal of a tool pose; `truth`: the path keeps clear of every prop, and not of robot and table alone."""
+    """Return the MoveTcp goal for a tool pose. With `truth` the path avoids every prop, otherwise only robot and table."""
     return {
         'target': fields.pose_stamped(target.pose, 0), 'straight': target.straight, 'speed': target.speed,
         'allowed_contacts': list(target.allowed), 'collision_scene': TRUTH if truth else STATIC, 'seq': seq, 'planner_seed': seed,
@@ -33,14 +33,14 @@ class Motions:
     """Sends one command at a time.
 
     Args:
-        node: that sends.
-        profile: of the robot.
-        name: of the node, for what it tells of.
-        running: called when the robot has begun the command.
-        ended: called with what the command came to.
+        node: sends the commands.
+        profile: robot profile.
+        name: name of the node in published messages.
+        running: called when the robot has started the command.
+        ended: called with the outcome of the command.
 
     Attributes:
-        begun: whether a part of the last `both` has begun.
+        begun: whether a part of the last `both` has started.
     """
 
     def __init__(
@@ -53,31 +53,31 @@ class Motions:
         self._stop = node.client(names.STOP_EPISODE)
         self._events = Events(node, name)
         self._number, self.begun = 0, False
-        self._handles: dict[Any, Any] = {}  # by the client of the part that they move
+        self._handles: dict[Any, Any] = {}  # by the action client of the moving part
 
     @property
     def ready(self) -> bool:
-        """True once the answers of all that commands are sent to arrive."""
+        """Whether all action and service servers are connected."""
         return all([handshake.made() for handshake in self._handshakes]) and bool(self._stop.service_is_ready())
 
     def forget(self) -> None:
-        """Listen no longer to what was sent."""
+        """Ignore further answers to the commands sent."""
         self._number += 1
         self._handles.clear()
 
     def cancel(self) -> None:
-        """Cancel what was sent, and listen to it no longer."""
+        """Cancel the commands sent, and ignore further answers."""
         for handle in self._handles.values():
             handle.cancel_goal_async()
         self.forget()
 
     def announce(self, waypoint: str, *, token: str, seq: int) -> None:
-        """Tell of the waypoint, in JSON, that the next command leads to; nothing of none."""
+        """Publish the waypoint (JSON) of the next command; nothing if it is empty."""
         if waypoint:
             self._events.tell(EventKind.WAYPOINT, waypoint, token=token, seq=seq)
 
     def move(self, target: ToolPose, *, seq: int, seed: int, truth: bool) -> None:
-        """Send a tool pose; with `truth` the path is planned around every prop as it stands at control period `seq`."""
+        """Send a tool pose; with `truth` the path avoids every prop as it is at control period `seq`."""
         goal = fill(interface(names.MOVE_TCP.type).Goal(), move_fields(target, seq=seq, seed=seed, truth=truth))
         number = self._next()
 
@@ -89,7 +89,7 @@ class Motions:
         accepted.add_done_callback(lambda future: self._follow(self._move, future.result(), number, _moved))
 
     def follow(self, chunk: Chunk) -> None:
-        """Send a trajectory of the joints."""
+        """Send a joint trajectory."""
         self._send(self._follow_path, self._path(chunk), _followed)
 
     def _path(self, chunk: Chunk) -> fields.Fields:
@@ -109,7 +109,7 @@ class Motions:
         return {'command': {'position': position, 'max_effort': effort}}
 
     def both(self, chunk: Chunk | None, command: Grip | Seal | None) -> None:
-        """Send what is given of a trajectory and a gripper command; they run once both have begun, and what they come to is not told."""
+        """Send a trajectory, a gripper command or both. `running` is called once all have started; the outcome is not reported."""
         contents = [] if chunk is None else [(self._follow_path, self._path(chunk))]
         contents += [] if command is None else [(self._grip, self._wish(command))]
         number, self.begun = self._next(), False
@@ -145,7 +145,7 @@ class Motions:
         client.send_goal_async(fill(client._action_type.Goal(), content)).add_done_callback(on_accepted)
 
     def stop(self, seq: int, done: Callable[[], None]) -> None:
-        """Let the arm hold if it moves, and say that the policy is done."""
+        """Stop a moving arm, and report that the policy is done."""
 
         def say(_: Any = None) -> None:
             self._node.call(self._stop, {'seq': seq}).add_done_callback(lambda _: done())
@@ -163,7 +163,7 @@ class Motions:
         if not handle.accepted:
             self._end(number, _REJECTED)
             return
-        if number != self._number:  # given up before it was accepted
+        if number != self._number:  # cancelled before it was accepted
             handle.cancel_goal_async()
             return
         self._handles[client] = handle

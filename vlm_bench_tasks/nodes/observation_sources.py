@@ -1,4 +1,4 @@
-"""What somebody who commands the robot sees at a tick: the truth, or what the robot and its cameras tell anybody."""
+"""Sources of observations at a tick: the ground truth, or the public topics of the robot and its cameras."""
 
 import time
 from collections.abc import Callable
@@ -20,28 +20,28 @@ _PATIENCE_S = 5.0  # wall clock
 
 
 class ObservationSource(Protocol):
-    """Sees how things stand.
+    """Provides observations.
 
     Attributes:
-        told: the topic without which it is blind.
+        told: the topic without which it has no data.
     """
 
     told: names.Name
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Begin to look; `changed` is called whenever there is something new to be seen."""
+        """Subscribe to the topics; `changed` is called whenever new data arrives."""
         ...
 
     def at(self, tick: Any) -> Observation | None:
-        """Return what is to be seen at the newest tick; None: not all of it has come yet."""
+        """Return the observation at the newest tick; None if it is not complete yet."""
         ...
 
 
 class TruthSource:
-    """Sees the truth.
+    """Provides the ground truth.
 
     Args:
-        node: that looks.
+        node: subscribes to the topics.
     """
 
     told = names.WORLD_STATE
@@ -51,12 +51,12 @@ class TruthSource:
         self._snapshots: dict[tuple[str, int], Snapshot] = {}
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Begin to look."""
+        """Subscribe to the topics."""
         self._changed = changed
         self._node.subscribe(names.WORLD_STATE, self._on_state)
 
     def at(self, tick: Any) -> Observation | None:
-        """Return the true state of that tick."""
+        """Return the true state at that tick."""
         now = self._snapshots.get((tick.token, int(tick.seq)))
         return Observation(now.step / PHYSICS_HZ, now.joints, now.tool, now.opening, truth=now) if now else None
 
@@ -67,17 +67,17 @@ class TruthSource:
 
 
 class PublicSource:
-    """Sees joints, tool and the pictures of some cameras, as anybody may.
+    """Provides joints, tool pose and pictures of some cameras from public topics.
 
-    In lockstep all of it is of the tick itself: a world that waits for a command shows one fresh picture of each camera. Where the wall
-    clock rules, or a camera has not answered for five seconds, the newest picture serves.
+    In lockstep all data belongs to the tick itself; a world that waits for a command publishes one new picture of each camera. In
+    realtime, or if a camera has not answered for five seconds, the newest picture is used.
 
     Args:
-        node: that looks.
-        profile: of the robot.
-        cameras: names of those whose pictures are wanted.
+        node: subscribes to the topics.
+        profile: robot profile.
+        cameras: names of the cameras to use.
         lockstep: whether simulated time waits for us.
-        ids: whether it is given the aid segmentation; without, every pixel is background.
+        ids: whether the aid segmentation is given; without it, every pixel is background.
     """
 
     told = names.TICK
@@ -95,7 +95,7 @@ class PublicSource:
         self._began = 0
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Begin to look."""
+        """Subscribe to the topics."""
         self._changed = changed
         for row in (*self._rows, *self._infos.values(), *(row for rows in self._pictures.values() for row in rows)):
             self._node.subscribe(row, partial(self._take, row.name))
@@ -103,13 +103,13 @@ class PublicSource:
             self._node.subscribe(row, partial(self._take_transforms, moving=row is names.TF))
 
     def at(self, tick: Any) -> Observation | None:
-        """Return what is seen at that tick."""
+        """Return the observation at that tick."""
         now = fields.read_stamp(tick.header.stamp)
         if self._asked[0] != tick.token:
             self._began = now
         if self._asked[:2] != (tick.token, tick.seq):
             self._asked = (tick.token, int(tick.seq), time.monotonic())
-        ns = now if self._lockstep else self._began  # nothing of the last episode, whatever the mode
+        ns = now if self._lockstep else self._began  # never use data of the last episode, in any mode
         if not all(self._is_of(row.name, ns) for row in self._rows) or not all(self._shows(camera, ns) for camera in self._pictures):
             return None
         poses = {camera: standing(self._transforms, self._frame(camera)) for camera in self._pictures if self._moved >= ns}
@@ -123,7 +123,7 @@ class PublicSource:
         return Observation(int(tick.step) / PHYSICS_HZ, joints, tool, opening, pictures=pictures, camera_poses=found)
 
     def calibrations(self) -> dict[str, Calibration]:
-        """Return what is known of each camera, once something has been seen, by name."""
+        """Return the known calibration of each camera by name, after the first observation."""
         found = {}
         for camera, row in self._infos.items():
             link, pose = self._transforms[self._frame(camera)]
@@ -144,7 +144,7 @@ class PublicSource:
         self._changed()
 
     def _is_of(self, name: str, ns: int) -> bool:
-        """Tell whether the newest message is of that time, or of a later one."""
+        """Return whether the newest message is of that time or later."""
         return name in self._newest and fields.read_stamp(self._newest[name].header.stamp) >= ns
 
     def _shows(self, camera: str, ns: int) -> bool:

@@ -1,4 +1,4 @@
-"""The expert as a node: sees the truth, asks the arm node, and moves the robot through the same actions as any policy."""
+"""The expert as a node: it observes the ground truth, queries the arm node, and moves the robot through the same actions as any policy."""
 
 import sys
 from typing import Any
@@ -27,12 +27,12 @@ class OracleNode:
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
 
     def spin_once(self) -> None:
-        """Serve what has come in."""
+        """Process callbacks."""
         self._node.spin_once(0.1)
         self._commander.turn()
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.close()
 
     def _on_episode(self, truth: Any) -> None:

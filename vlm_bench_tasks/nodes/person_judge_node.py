@@ -1,4 +1,4 @@
-"""The observer where nothing is tracked: asks a person for each clause of the goal in words, once the episode is over."""
+"""The observer for real robots without tracking: after the episode a person answers whether each clause of the goal holds."""
 
 import sys
 from typing import Any
@@ -14,12 +14,12 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.person_judge import answer_text, questions
 
 PARAMETERS = {'patience': 300.0}
-"""`patience`: wall-clock seconds to wait for each answer."""
+"""`patience`: timeout for each answer, wall-clock s."""
 WORDS = {Said.YES: 'yes', Said.NO: 'no', Said.UNSURE: 'unsure'}
 
 
 class PersonJudgeNode:
-    """Waits for a running report with a cause: the robot is done, and the verdict is a person's."""
+    """Waits for a running report with a cause. The robot is then done, and a person decides the verdict."""
 
     def __init__(self) -> None:
         self._node = BenchNode('person_judge_node', PARAMETERS)
@@ -32,12 +32,12 @@ class PersonJudgeNode:
         self._node.subscribe(names.REPORT, self._on_report)
 
     def spin_once(self) -> None:
-        """Serve what has come in."""
+        """Process callbacks."""
         self._node.spin_once(0.1)
         self._person.turn()
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._person.withdraw()
         self._node.close()
 

@@ -25,14 +25,14 @@ from vlm_bench_tasks.skills import SkillContext
 from vlm_bench_tasks.variation.streams import Streams
 
 REFERENCE = 'pick_place_reference'
-"""Name of the aid in a report: words were looked up in the truth."""
+"""Name of the aid in a report: words were resolved with ground truth."""
 
 _IDLE = 'No episode is running, so the robot does not listen. Start one.'
 _OVER = 'The episode has ended.'
 
 
 class PickPlaceNode:
-    """Does one request after another."""
+    """Executes one request after another."""
 
     def __init__(self) -> None:
         self._node = BenchNode('pick_place_node', {'robot': 'panda', 'cameras': 'vlmbench'})
@@ -52,13 +52,13 @@ class PickPlaceNode:
         self._node.subscribe(names.STATUS, self._on_status)
 
     def spin_once(self) -> None:
-        """Serve what has come in."""
+        """Process callbacks."""
         self._node.spin_once(0.1)
         self._commander.turn()
         self._server.turn()
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.spin_last(self._shut_down)
         self._node.close()
 
@@ -71,10 +71,10 @@ class PickPlaceNode:
             episode = Episode.from_json(told.episode)
         except VlmBenchError as error:
             self._node.log.error(f'An episode that cannot be read was ignored: {error}')
-            if told.token != self._token:  # what is running and was read goes on
+            if told.token != self._token:  # a readable episode that already runs continues
                 self._over.add(told.token)
             return
-        if self._runs():  # else goals wait for this episode
+        if self._runs():  # otherwise goals are waiting for this episode
             self._server.end(('abort', NOT_RUNNING, _OVER))
         self._token, self._scene = told.token, episode.scene
         self._taken = lambda: None
@@ -83,12 +83,12 @@ class PickPlaceNode:
     def _on_status(self, status: Any) -> None:
         self._status = status
         if status.state != EpisodeState.RUNNING:
-            self._over.add(status.token)  # it may be heard before the episode is
+            self._over.add(status.token)  # this message may arrive before the episode itself
             if status.token == self._token:
                 self._server.end(('abort', NOT_RUNNING, _OVER))
 
     def _runs(self) -> bool | None:
-        """Tell whether an episode runs; None where one is said to, or nothing is said: what it is may come in a domain discovered later."""
+        """Return whether an episode runs; None if unknown, for example if it is announced in a domain not yet discovered."""
         if self._token not in self._over:
             return True
         status = self._status
@@ -97,10 +97,10 @@ class PickPlaceNode:
         return None if status.state == EpisodeState.RUNNING and status.token not in self._over else False
 
     def _check(self, asked: Request) -> None:
-        """Look a request up as things stand.
+        """Check a request against the current scene.
 
         Raises:
-            Refused: no episode runs, or the request makes no sense.
+            Refused: no episode runs, or the request is invalid.
         """
         if not self._runs():
             raise Refused(NOT_RUNNING, _IDLE)
@@ -115,13 +115,13 @@ class PickPlaceNode:
             raise refused(error.problem) from error
 
     def _begin(self, asked: Request, ended: Callable[[Problem | None], None]) -> None:
-        """Begin a request."""
+        """Start a request."""
         work = Work(asked, SkillContext(self._profile, self._scene, self._commander.planner), taken=self._taken(), closed=self._closed)
         self._taken = lambda: work.taken
 
         def finished() -> None:
             if asked.privileged:
-                self._tell_aid()  # again: the judge may have been discovered only meanwhile
+                self._tell_aid()  # repeated, since the judge may have been discovered only now
             ended(work.problem)
 
         self._commander.do(work.act, truth=asked.privileged, finished=finished)

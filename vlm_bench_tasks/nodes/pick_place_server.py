@@ -1,4 +1,4 @@
-"""The PickPlace action: reads a goal, has it done, and answers with a number and a sentence. One goal at a time."""
+"""The PickPlace action server: parses a goal, executes it, and returns a code and a sentence. One goal at a time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,18 +26,18 @@ NOT_RUNNING, INVALID_WORDS, ABSENT, AMBIGUOUS, IMPOSSIBLE, INVALID_POSE, UNKNOWN
 INVALID_PIXEL, NO_PICTURE, PICK_FAILED, PLACE_FAILED, LOST, PREEMPTED, INVALID_HEIGHT = range(109, 116)
 WORDS, PIXEL, POSE = range(3)
 UNTURNED = ((0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
-"""Orientations that nobody has given, such as that of a message that was just made: the tool comes from above."""
+"""Orientations that mean "not given", such as that of a new message; the tool then comes from above."""
 CODES = {
     StepFault.EMPTY: INVALID_WORDS, StepFault.TOO_LONG: INVALID_WORDS, StepFault.NONSENSE: INVALID_WORDS, StepFault.ABSENT: ABSENT,
     StepFault.AMBIGUOUS: AMBIGUOUS, StepFault.IMPOSSIBLE: IMPOSSIBLE, StepFault.PICK_FAILED: PICK_FAILED,
     StepFault.PLACE_FAILED: PLACE_FAILED, StepFault.LOST: LOST,
 }  # fmt: skip
-"""What PickPlace answers to a problem; to any other, that the operation failed."""
+"""The result codes of PickPlace by problem; all others mean that the operation failed."""
 
 NEWS_S = 5.0
-"""Wall-clock seconds that a goal waits for news of an episode: whoever sends it may have heard of the episode before we do."""
+"""Time for which a goal waits for an episode, wall-clock s; its sender may hear of the episode before this node does."""
 PATIENCE_S = 30.0
-"""Wall-clock seconds that a goal waits for an episode of which we have heard: what it is comes another way, which may be found later."""
+"""Timeout for the description of an announced episode, wall-clock s; it comes in another domain, which may be discovered later."""
 
 Ended = tuple[str, int, str]
 """'succeed', 'abort' or 'canceled', the code, and the sentence."""
@@ -45,10 +45,10 @@ _DONE: Ended = ('succeed', OK, '')
 
 
 def _whole(goal: Any) -> None:
-    """See that nothing was given that is not heeded where words say what is taken, or where it is put.
+    """Check that a goal in words holds no fields that would be ignored.
 
     Raises:
-        Refused: something was.
+        Refused: such a field is set.
     """
     if goal.height:
         raise Refused(INVALID_HEIGHT, f'A height of {goal.height:g} m was given, which is for two points. Send 0 with words.')
@@ -63,32 +63,32 @@ def _whole(goal: Any) -> None:
 
 @dataclass(eq=False)
 class _Goal:
-    """A goal that is read or runs, and the future of how it ends."""
+    """A goal being parsed or executed, and the future of its result."""
 
     handle: Any
     over: Future = field(default_factory=Future)
 
 
 def ended_by(problem: Problem | None) -> Ended:
-    """Return how a goal has ended by what went wrong."""
+    """Return the result of a goal that ended with this problem, if any."""
     return _DONE if problem is None else ('abort', CODES.get(problem.fault, OPERATION_FAILED), problem.text)
 
 
 def refused(problem: Problem) -> Refused:
-    """Return the refusal of what cannot be understood."""
+    """Return the error for a request that cannot be understood."""
     return Refused(CODES.get(problem.fault, OPERATION_FAILED), problem.text)
 
 
 class PickPlaceServer:
-    """Serves PickPlace. A goal is read and checked before it takes the place of the one that runs; one that is refused perturbs nothing.
+    """Serves PickPlace. A new goal is checked before it replaces the running one; a refused goal does not disturb it.
 
     Args:
-        node: that serves.
+        node: offers the action.
         cameras: names of the bench's cameras.
-        running: tells whether an episode runs, as far as has been heard; None: perhaps, and what it is has yet to be heard.
-        check: raises `Refused` where a request makes no sense.
-        begin: begins a request, and calls back with what went wrong in the end.
-        abandon: gives up what was begun; the arm holds.
+        running: returns whether an episode runs; None if an episode may run whose description has not arrived.
+        check: raises `Refused` if a request is invalid.
+        begin: starts a request; its callback gets the problem, if any, at the end.
+        abandon: cancels the running request; the arm holds its position.
         now: sequence number and simulated time (ns) of the newest tick.
     """
 
@@ -107,7 +107,7 @@ class PickPlaceServer:
         self._check, self._begin, self._abandon, self._now = check, begin, abandon, now
         self._hearing = Hearing(node)
         self._type = interface(names.PICK_PLACE.type)
-        self._goals = list[_Goal]()  # in the order in which they came
+        self._goals = list[_Goal]()  # in order of arrival
         self._current: _Goal | None = None
         self._server = ActionServer(
             node.public, self._type, names.PICK_PLACE.name, self._execute,
@@ -115,16 +115,16 @@ class PickPlaceServer:
         )  # fmt: skip
 
     def turn(self) -> None:
-        """Wake what waits in vain; call it now and then."""
+        """Resume goals whose wait has timed out; call it regularly."""
         self._hearing.turn()
 
     def end(self, ended: Ended) -> None:
-        """End all goals, without their leave."""
+        """End all goals with this result."""
         for goal in self._goals[:]:
             self._end(goal, ended)
 
     def placing(self) -> None:
-        """Say that the gripper has closed."""
+        """Publish the feedback that the gripper has closed."""
         if self._current is not None:
             self._current.handle.publish_feedback(self._type.Feedback(stage=self._type.Feedback.PLACING))
 
@@ -154,7 +154,7 @@ class PickPlaceServer:
         return await goal.over
 
     def _take_over(self, goal: _Goal, asked: Request) -> None:
-        """Begin a goal in the place of the one that runs, and of those that came before it and are still being read."""
+        """Start a goal. It replaces the running goal and all earlier goals that are still being parsed."""
         for older in self._goals[: self._goals.index(goal)]:
             self._end(older, ('abort', PREEMPTED, 'Preempted: a newer goal took its place.'))
         self._current = goal
@@ -174,10 +174,10 @@ class PickPlaceServer:
         return CancelResponse.ACCEPT
 
     async def _read(self, goal: Any) -> Request:
-        """Return what a goal asks for.
+        """Return the request in a goal.
 
         Raises:
-            Refused: a part of it makes no sense.
+            Refused: a part of it is invalid.
         """
         if not (isfinite(goal.height) and 0.0 <= goal.height <= TALLEST):
             raise Refused(INVALID_HEIGHT, f'The height of what is taken is {goal.height} m. Give one in 0…{TALLEST:g} m.')

@@ -1,4 +1,4 @@
-"""A planner as a node. It subscribes to the instruction and the reports and to nothing else, and says one step after each report."""
+"""A planner node. It subscribes only to the instruction and the reports, and publishes one step after each report."""
 
 import sys
 from typing import Any
@@ -20,10 +20,10 @@ PLANNERS = ('rules', 'chat')
 
 
 def planner_of(name: str, shown: str = '') -> Planner:
-    """Return the planner of that name; the model of `chat` is named in the environment and shown worked examples of a task.
+    """Return the planner of that name. The model of `chat` is set by the environment, and gets worked examples of the task `shown`.
 
     Raises:
-        ConfigError: there is no such planner, or no model is named.
+        ConfigError: the planner does not exist, or no model is set.
     """
     if name not in PLANNERS:
         raise ConfigError(f'There is no planner {name!r}. {near(name, PLANNERS)}')
@@ -33,7 +33,7 @@ def planner_of(name: str, shown: str = '') -> Planner:
 
 
 class PlannerNode:
-    """Answers each report once, in a thread of its own: a model may take its time, and a newer report does not wait for it."""
+    """Answers each report once, in a thread, since a model may be slow. A newer report does not wait for the older answer."""
 
     def __init__(self) -> None:
         self._node = BenchNode('planner_node', {'planner': 'rules', 'examples': ''})
@@ -46,11 +46,11 @@ class PlannerNode:
         self._node.subscribe(names.AGENT_REPORT, self._on_report)
 
     def spin_once(self) -> None:
-        """Serve what has come in."""
+        """Process callbacks."""
         self._node.spin_once(0.1)
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.close()
 
     def _on_instruction(self, instruction: Any) -> None:
@@ -61,11 +61,11 @@ class PlannerNode:
     def _on_report(self, said: Any) -> None:
         answer = read_report(said)
         told = StepReport() if isinstance(answer, Problem) else answer
-        self._reports.setdefault(said.token, {})[int(said.number)] = told  # a report may overtake the instruction
+        self._reports.setdefault(said.token, {})[int(said.number)] = told  # a report may arrive before the instruction
         self._plan()
 
     def _plan(self) -> None:
-        """Plan after the newest report, once; one before it that never came said nothing."""
+        """Plan once after the newest report; an earlier report that never arrived counts as empty."""
         reports = self._reports.get(self._token, {})
         newest = max(reports, default=-1)
         asked, instruction = (self._token, newest), self._instruction
@@ -76,7 +76,7 @@ class PlannerNode:
         think(self._node, lambda: self._planner.next_step(instruction, told), lambda answer: self._say(asked, answer))
 
     def _say(self, asked: tuple[str, int], answer: str | Problem) -> None:
-        if asked == self._asked:  # else nobody waits for it any longer
+        if asked == self._asked:  # otherwise the answer is no longer needed
             self._steps.publish(message(names.AGENT_STEP.type, step_fields(*asked, answer)))
 
 

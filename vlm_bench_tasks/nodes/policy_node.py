@@ -1,4 +1,4 @@
-"""A policy of yours as a node: hears and sees what anybody may, and moves the robot through the same actions as any other node."""
+"""A user's policy as a node: it uses public topics only, and moves the robot through the same actions as any other node."""
 
 import sys
 from collections.abc import Callable
@@ -21,12 +21,12 @@ from vlm_bench_tasks.variation.streams import PUBLIC
 
 LOCKSTEP, REAL = 'lockstep', 'real'
 PARAMETERS = {'policy': '', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP, 'segmentation': False}
-"""`policy`: module:Class, made with `policy_args`. `cameras`: whose pictures it is shown; none: of no camera.
-`mode`: of the bench; real: around a real arm."""
+"""`policy`: module:Class, created with `policy_args`. `cameras`: cameras whose pictures the policy gets, or none.
+`mode`: mode of the bench; 'real' for a real arm."""
 
 
 class PolicyNode:
-    """Plays each episode with one policy. Its process is in no second domain, scored or not."""
+    """Plays each episode with one policy. Its process never joins a second ROS domain, scored or not."""
 
     def __init__(self) -> None:
         self._node = BenchNode('policy_node', PARAMETERS)
@@ -41,14 +41,14 @@ class PolicyNode:
         self._node.subscribe(names.INSTRUCTION, self._on_instruction)
 
     def spin_once(self) -> None:
-        """Serve what has come in."""
+        """Process callbacks."""
         self._node.spin_once(0.02 if self._pulse else 0.1)
         self._commander.turn()
         if self._pulse and (tick := self._pulse.beat()):
             self._commander.tick(tick)
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.close()
 
     def _on_instruction(self, instruction: Any) -> None:
@@ -66,13 +66,13 @@ class PolicyNode:
 
 
 class _Turns:
-    """Asks a policy, which may take its time and may fail; who fails stops, and the log says why.
+    """Calls a policy, which may be slow and may fail. After an error the episode is stopped, and the error is logged.
 
     Args:
-        player: that is asked.
-        context: returns what the player is told of the episode, once something has been seen of it.
-        free: is held while the player is asked: an episode may begin while it still thinks about the last.
-        log: of the node.
+        player: the policy.
+        context: returns the episode context for the player, available after the first observation.
+        free: lock held during a call, since an episode may start while the player still computes for the last one.
+        log: logger of the node.
     """
 
     def __init__(self, player: Player, context: Callable[[], EpisodeContext], *, free: Lock, log: Any) -> None:

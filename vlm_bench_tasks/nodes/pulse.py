@@ -1,4 +1,4 @@
-"""Ticks of our own, once a control period of the wall clock, where no simulator tells any."""
+"""Ticks from the wall clock, one per control period, for setups without a simulator."""
 
 import time
 from types import SimpleNamespace
@@ -8,17 +8,17 @@ from vlm_bench_sim.ros import fields
 
 
 class Pulse:
-    """Counts the control periods of an episode by the wall clock; one that is late is not made up for."""
+    """Counts the control periods of an episode by the wall clock; missed ticks are not made up for."""
 
     def __init__(self) -> None:
         self._token, self._seq, self._next = '', 0, 0.0
 
     def begin(self, token: str) -> None:
-        """Begin to count anew."""
+        """Restart the count."""
         self._token, self._seq, self._next = token, 0, time.monotonic()
 
     def beat(self) -> SimpleNamespace | None:
-        """Return what a Tick holds if a period has passed since the last; None if not, or if no episode has begun."""
+        """Return the content of a Tick if a period has passed since the last one; None if not, or before the first episode."""
         now = time.monotonic()
         if not self._token or now < self._next:
             return None

@@ -1,4 +1,4 @@
-"""What a reporter sees: the truth, or the pictures of one camera. Each shows how things stand from a control period on."""
+"""Inputs of a reporter: the ground truth, or the pictures of one camera. Each shows the scene at or after a given control period."""
 
 from typing import Any, Protocol
 
@@ -12,18 +12,18 @@ from vlm_bench_tasks.policy import Observation
 
 
 class ReporterInput(Protocol):
-    """Shows how things stand."""
+    """Provides observations of the scene."""
 
     def at(self, token: str, seq: int, ns: int) -> Observation | None:
-        """Return what is to be seen at control period `seq`, at `ns` of simulated time, or later; None: it has not come yet."""
+        """Return an observation at control period `seq` (simulated time `ns`) or later; None if it has not arrived yet."""
         ...
 
 
 class TruthInput:
-    """Shows the truth.
+    """Provides the ground truth.
 
     Args:
-        node: that listens.
+        node: subscribes to the topic.
     """
 
     def __init__(self, node: BenchNode) -> None:
@@ -42,11 +42,11 @@ class TruthInput:
 
 
 class CameraInput:
-    """Shows the pictures of a camera, and no truth.
+    """Provides the pictures of one camera, and no ground truth.
 
     Args:
-        node: that listens.
-        camera: whose pictures.
+        node: subscribes to the topics.
+        camera: name of the camera.
     """
 
     def __init__(self, node: BenchNode, camera: str) -> None:

@@ -1,4 +1,4 @@
-"""A reporter as a node: says what stands where before the first step, and after each step what came of it."""
+"""A reporter node: it describes the scene before the first step, and the outcome after each step."""
 
 import sys
 import time
@@ -26,15 +26,15 @@ from vlm_bench_tasks.policy import Observation
 
 REPORTERS = ('truth', 'vision', 'silent')
 AID = 'truth_report'
-"""Name of the aid in a report: a planner was told the truth."""
+"""Name of the aid in a report: the planner was given ground truth."""
 
 PARAMETERS = {'reporter': 'truth', 'camera': 'top', 'examples': '', 'patience': 10.0}
-"""`camera`: whose pictures a model is shown. `examples`: of which task it is shown worked ones.
-`patience`: wall-clock seconds to wait for what is to be seen."""
+"""`camera`: camera whose pictures a model gets. `examples`: task of the worked examples for the model.
+`patience`: timeout for an observation, wall-clock s."""
 
 
 class ReporterNode:
-    """Looks when the world stands still. A participant of the barrier, so that it misses nothing; it holds no period up."""
+    """Observes the scene while the world stands still. It takes part in the barrier to miss nothing, but never delays a period."""
 
     def __init__(self) -> None:
         self._node = BenchNode('reporter_node', PARAMETERS)
@@ -42,7 +42,7 @@ class ReporterNode:
         self._kind = self._values['reporter']
         if self._kind not in REPORTERS:
             raise ConfigError(f'There is no reporter {self._kind!r}. {near(self._kind, REPORTERS)}')
-        self._blind = self._kind == 'vision'  # to the truth
+        self._blind = self._kind == 'vision'  # without access to ground truth
         camera = self._values['camera']
         self._view: ReporterInput = CameraInput(self._node, camera) if self._blind else TruthInput(self._node)
         self._reporter: Reporter | None = _model(camera, self._values['examples']) if self._blind else None
@@ -56,13 +56,13 @@ class ReporterNode:
         self._node.subscribe(names.TICK, lambda tick: self._participant.ack(tick.token, tick.seq))
 
     def spin_once(self) -> None:
-        """Serve what has come in."""
+        """Process callbacks."""
         self._node.spin_once(0.1)
         self._participant.keep_joined()
         self._look()
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.close()
 
     def _on_episode(self, episode: Any) -> None:
@@ -92,7 +92,7 @@ class ReporterNode:
         self._look()
 
     def _look(self) -> None:
-        """Report as soon as there is something to be seen, in a thread of its own: a model may take its time."""
+        """Report once an observation has arrived. Runs the reporter in a thread, since a model may be slow."""
         if self._asked is None or self._reporter is None:
             return
         number, step, seq, ns = self._asked
@@ -110,9 +110,9 @@ class ReporterNode:
         think(self._node, lambda: reporter.report(step, before, now), lambda answer: self._tell(token, number, answer))
 
     def _tell(self, token: str, number: int, answer: StepReport | Problem) -> None:
-        if token != self._token:  # a model took its time, and nobody waits for it any longer
+        if token != self._token:  # the model was slow, and the answer is no longer needed
             return
-        if not self._blind:  # said with each report: the judge may learn of the episode later than we do
+        if not self._blind:  # sent with each report, since the judge may discover the episode later than this node
             self._events.tell(EventKind.ASSISTANCE, AID, token=token, seq=0)
         self._reports.publish(message(names.AGENT_REPORT.type, report_fields(token, number, answer)))
 

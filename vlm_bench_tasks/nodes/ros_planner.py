@@ -1,4 +1,4 @@
-"""A planner that asks the arm node: the oracle's questions over ROS."""
+"""A planner that queries the arm node: the oracle's questions over ROS."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ _PATIENCE_S = 30.0
 
 
 def plan_fields(request: PlanRequest, chain: tuple[ToolPose, ...], *, seq: int) -> fields.Fields:
-    """Return the question of Plan whether the tool poses of a chain can be taken one after the other."""
+    """Return the Plan request that asks whether the tool poses of a chain can be reached one after the other."""
     around = TRUTH if request.obstacles or request.held else STATIC
     content = {
         'start': list(request.start), 'allowed_contacts': list(chain[0].allowed), 'collision_scene': around,
@@ -33,12 +33,12 @@ def plan_fields(request: PlanRequest, chain: tuple[ToolPose, ...], *, seq: int) 
 
 
 class RosPlanner:
-    """Answers questions about reach through `/arm/plan` and `/arm/grasps`. To be asked from a thread that does not spin.
+    """Answers questions about reachability through `/arm/plan` and `/arm/grasps`. Do not call it from the thread that spins the node.
 
     Args:
-        node: that asks.
-        seq: the control period that the questions are about.
-        met: called when the arm node has come to know another episode.
+        node: calls the services.
+        seq: the control period of the questions.
+        met: called when the arm node has received another episode.
     """
 
     def __init__(self, node: BenchNode, seq: Callable[[], int], *, met: Callable[[], None]) -> None:
@@ -48,15 +48,15 @@ class RosPlanner:
 
     @property
     def ready(self) -> bool:
-        """True once the arm node has been discovered."""
+        """Whether the arm node has been discovered."""
         return bool(self._plan.service_is_ready() and self._grasps.service_is_ready())
 
     def knows(self, token: str) -> bool:
-        """Tell whether the arm node has seen the world of that episode; before, it would answer for the one it saw last."""
+        """Return whether the arm node has received that episode's world; before, it would answer for the previous one."""
         return self._known == token
 
     def plan(self, request: PlanRequest) -> Chunk:
-        """Over ROS a path is planned by whoever serves MoveTcp, where it is also carried out.
+        """Raise an error: over ROS, the MoveTcp server plans and executes paths.
 
         Raises:
             PlanError: always.
@@ -64,12 +64,12 @@ class RosPlanner:
         raise PlanError('Over ROS paths are planned by /arm/move_tcp. Yield a ToolPose.', PlanCode.FAILED)
 
     def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
-        """Tell whether the tool poses can be taken one after the other."""
+        """Return whether the tool poses can be reached one after the other."""
         answer = self._ask(self._plan, plan_fields(request, chain, seq=self._seq()))
         return Feasibility(answer.feasible, answer.cost, answer.result.error_message)
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
-        """Return ways to take the prop, best first."""
+        """Return grasps of the prop, best first."""
         answer = self._ask(self._grasps, {'prop': codec.dumps(prop)})
         return tuple(
             Grasp(fields.read_pose(tool), opening, quality)

@@ -1,4 +1,4 @@
-"""Sets the stage: has a scene laid out, by the simulator or a person, and tries again while somebody of the bench is still missing."""
+"""Loads a scene, through the simulator or a person, and retries while nodes of the bench are still missing."""
 
 import time
 from collections.abc import Callable
@@ -21,12 +21,12 @@ Done = Callable[[int, str], None]
 
 
 class SceneLoader:
-    """One scene at a time.
+    """Loads one scene at a time.
 
     Args:
-        node: of the task.
-        participants: who must have joined before an episode may begin.
-        patience: wall-clock seconds to wait for them, and for a sign of who lays it out.
+        node: the task node.
+        participants: nodes that must have joined before an episode may start.
+        patience: timeout for these nodes, and for a response from the simulator or the person, wall-clock s.
     """
 
     def __init__(self, node: BenchNode, *, participants: list[str], patience: float) -> None:
@@ -39,7 +39,7 @@ class SceneLoader:
         self._deadline = self._retry_at = 0.0
 
     def set(self, scene: Scene, done: Done, seeded_perturbation: SeededPerturbation) -> None:
-        """Lay out a scene; `done` is told the code of StartEpisode, and the token or what went wrong."""
+        """Load a scene; `done` is called with the code of StartEpisode, and with the token or an error message."""
         self._scene, self._done, self._seeded_perturbation = scene, done, seeded_perturbation
         self._deadline = time.monotonic() + self._patience
         self._text = f'Nobody has laid out the scene within {self._patience:g} s. Is sim_node (on a real arm person_stage_node) running?'
@@ -47,7 +47,7 @@ class SceneLoader:
         self._ask()
 
     def turn(self) -> None:
-        """Try again if it is time; call it now and then."""
+        """Retry if it is time; call it regularly."""
         if self._done is None:
             return
         if time.monotonic() > self._deadline:
@@ -73,13 +73,13 @@ class SceneLoader:
         elif result.result == INCORRECT_STATE:
             self._token = token_hex(8)
             self._text, self._retry_at = result.error_message, time.monotonic() + RETRY_S
-        elif result.result == PENDING:  # a person is at it, whose patience is not ours
+        elif result.result == PENDING:  # a person is laying out the scene, which may take any time
             self._deadline, self._retry_at = time.monotonic() + self._patience, time.monotonic() + RETRY_S
         else:
             self._end(STAGE_FAILED, result.error_message)
 
     def _end(self, code: int, text: str) -> None:
         done, self._done = self._done, None
-        self._call.cancel()  # a simulator that comes too late must not be asked
+        self._call.cancel()  # a simulator that starts too late must not receive the request
         if done is not None:
             done(code, text)

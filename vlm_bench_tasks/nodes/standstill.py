@@ -1,4 +1,4 @@
-"""Let no time pass while somebody thinks, so that nobody's speed changes what happens."""
+"""Stop simulated time while a node computes, so that its speed does not affect the result."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,12 +9,12 @@ from vlm_bench_sim.ros import names
 
 
 class Standstill:
-    """A participant of the barrier that acknowledges each tick once, as soon as nobody thinks.
+    """A participant of the barrier that acknowledges each tick once, as soon as no computation is running.
 
     Args:
-        node: that takes part.
-        name: it joins under.
-        thinks: tells whether somebody thinks in the episode of that token, so that the world shall stand still.
+        node: the node that takes part.
+        name: its name in the barrier.
+        thinks: returns whether a computation is running in the episode of that token; the world then stands still.
     """
 
     def __init__(self, node: BenchNode, name: str, *, thinks: Callable[[str], bool]) -> None:
@@ -23,11 +23,11 @@ class Standstill:
         node.subscribe(names.TICK, self._on_tick)
 
     def turn(self) -> None:
-        """Keep in the barrier; call it now and then."""
+        """Stay in the barrier; call it regularly."""
         self._participant.keep_joined()
 
     def proceed(self) -> None:
-        """Let the world go on if nobody thinks; call it when somebody has come to an end."""
+        """Let the world continue if no computation is running; call it when one has ended."""
         if self._tick != self._acked and not self._thinks(self._tick[0]):
             self._acked = self._tick
             self._participant.ack(*self._tick)

@@ -1,4 +1,4 @@
-"""Builds episodes, sets the stage and tells the policy what to do."""
+"""Builds episodes, loads their scenes and publishes the instruction for the policy."""
 
 import sys
 from typing import Any
@@ -25,16 +25,16 @@ CODES = {
     TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS, NeedError: FEATURE_UNSUPPORTED, SceneError: STAGE_FAILED,
     NoRoomError: STAGE_FAILED, PerturbationError: INVALID_PERTURBATION,
 }  # fmt: skip
-"""What StartEpisode answers to an error; to any other, that the operation failed."""
+"""The answers of StartEpisode by type of error; all others mean that the operation failed."""
 PARAMETERS = {
     'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0, 'perturb': '',
     'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH,
 }  # fmt: skip
-"""`judged_by`: truth (of a simulator), or on a real arm tracker, person or nobody: nothing ticks there, and some tasks are refused."""
+"""`judged_by`: truth (of a simulator), or on a real arm tracker, person or nobody; those have no ticks, and refuse some tasks."""
 
 
 class TaskNode:
-    """Serves start and stop, and says where the episode stands."""
+    """Serves the start and stop of episodes, and publishes their state."""
 
     def __init__(self) -> None:
         self._node = BenchNode('task_node', PARAMETERS)
@@ -53,12 +53,12 @@ class TaskNode:
             self._begin(self._build('', '', '', values['seed'], ''), lambda code, text: self._node.log.error(text) if code != OK else None)
 
     def spin_once(self) -> None:
-        """Serve what has come in."""
+        """Process callbacks."""
         self._node.spin_once(0.1)
         self._stage.turn()
 
     def close(self) -> None:
-        """Free the node."""
+        """Destroy the node."""
         self._node.close()
 
     def _build(self, task: str, split: str, axis: str, seed: int, perturbation: str) -> Episode:
@@ -83,7 +83,7 @@ class TaskNode:
         return answer(response, code, '' if code == OK else text)
 
     def _begin(self, episode: Episode, done: Done) -> None:
-        """Set the stage and announce the episode; `done` is told what came of it."""
+        """Load the scene and announce the episode; `done` is called with the outcome."""
 
         def staged(code: int, text: str) -> None:
             if code == OK:
@@ -108,7 +108,7 @@ class TaskNode:
         })  # fmt: skip
         instruction = episode.instruction
         self._send(names.INSTRUCTION, {'token': token, 'text': instruction.text, 'paraphrases': list(instruction.paraphrases)})
-        seed = '' if self._values['scored'] else f', seed {episode.seed}'  # a policy can hear the log
+        seed = '' if self._values['scored'] else f', seed {episode.seed}'  # a policy can read the log
         self._node.log.info(f'{episode.task} [{episode.split}{seed}]: {instruction.text}')
 
     def _stop(self, request: Any, response: Any) -> Any:

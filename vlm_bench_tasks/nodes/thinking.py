@@ -1,4 +1,4 @@
-"""What takes long, such as asking a model, is done in a thread of its own, so that the node goes on hearing."""
+"""Run slow work, such as calling a model, in a thread, so that the node keeps processing messages."""
 
 from collections.abc import Callable
 from threading import Thread
@@ -10,12 +10,12 @@ T = TypeVar('T')
 
 
 def think(node: BenchNode, work: Callable[[], T], done: Callable[[T], None]) -> None:
-    """Begin some work; its end is told in the thread that spins the node.
+    """Start some work in a thread; its end is reported in the thread that spins the node.
 
     Args:
-        node: that is spun.
-        work: is done in a thread of its own.
-        done: is called with what it returns. What it raises is raised where the node is spun, which ends the node: nobody foresaw it.
+        node: the spinning node.
+        work: runs in its own thread.
+        done: called with the result. Exceptions are raised in the spinning thread and end the node, since they are unexpected.
     """
 
     def run() -> None:
@@ -33,5 +33,5 @@ def _end(node: BenchNode, error: Exception) -> None:
     def throw() -> None:
         raise error
 
-    if node.ok():  # else the process is ending, and what touches a context then raises
+    if node.ok():  # otherwise the process is shutting down, and using the context would raise
         node.on_spin(throw)

@@ -1,1 +1,1 @@
-"""The pages that are made of what was measured, drawn and recorded: of results, tasks, looks, perturbations."""
+"""Generated pages and pictures: results, tasks, perturbations, and the look of scenes."""

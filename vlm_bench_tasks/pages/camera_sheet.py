@@ -1,4 +1,4 @@
-"""A contact sheet of the sets of cameras: what each sees of one table, with the robot of its suite."""
+"""A contact sheet of the camera sets: each camera's view of the same table, with the robot of its suite."""
 
 from dataclasses import dataclass, replace
 
@@ -19,7 +19,7 @@ from vlm_bench_sim.render.prompt import PromptPainter
 TILE = 200
 _WIDTH = 1032  # five tiles and the gaps between them
 _GAP, _CAPTION, _HEADING, _MARGIN = 8, 20, 34, 16
-_HIGHEST = 0.22  # m above the table, yellow in a picture of heights
+_HIGHEST = 0.22  # m above the table; yellow in a height map
 _PAPER, _INK = (250, 250, 248), (50, 50, 50)
 _BLUE, _RED, _GREEN, _YELLOW, _PURPLE = (0.16, 0.45, 0.85), (0.85, 0.30, 0.22), (0.20, 0.62, 0.35), (0.93, 0.68, 0.12), (0.52, 0.32, 0.70)
 _THINGS: tuple[tuple[str, Vector, tuple[float, float], float], ...] = (  # shape, color, place (m), yaw (rad)
@@ -52,7 +52,7 @@ ROWS = (
 
 
 def table() -> Scene:
-    """Return what all of them look at."""
+    """Return the scene that all cameras show."""
     dots = Texture('dot', Color('white', (0.95, 0.95, 0.93)), 0.022)
     props = []
     for i, (kind, rgb, (x, y), yaw) in enumerate(_THINGS):
@@ -63,7 +63,7 @@ def table() -> Scene:
 
 
 def camera_sheet() -> Bytes:
-    """Return the sheet, (n, m, 3): a row for each suite, the papers' map from above at the end of the last."""
+    """Return the sheet, (n, m, 3): one row per suite; the last one ends with the top-down maps of the papers."""
     scene, rows = table(), []
     for row in ROWS:
         tiles = _views(row, scene)
@@ -75,7 +75,7 @@ def camera_sheet() -> Bytes:
 
 
 def _views(row: _Row, scene: Scene) -> list[Bytes]:
-    """Return a captioned tile of each camera of a set, and of its camera for prompts with one thing before it."""
+    """Return a captioned tile for each camera of a set, and for its prompt camera, which sees a single object."""
     painter = _painter(row.robot)
     shown = [(camera, painter.picture(scene, camera, robot=True, table=True)) for camera in cameras(row.set, *row.shape, robot=row.robot)]
     if row.prompt:
@@ -87,7 +87,7 @@ def _views(row: _Row, scene: Scene) -> list[Bytes]:
 
 
 def _maps(scene: Scene) -> list[Bytes]:
-    """Return captioned tiles of color and height as 6D-CLIPort takes them from all of VLMbench's cameras; left is +y, up is +x."""
+    """Return captioned color and height maps from all cameras of VLMbench, as used by 6D-CLIPort; left is +y, up is +x."""
     painter, profile = _painter('panda'), robot('panda')
     links = Kinematics(profile).link_poses(dict(zip(profile.joints, profile.home, strict=True)))
     found = cameras('vlmbench', 360, 360)
@@ -106,7 +106,7 @@ def _painter(name: str) -> PromptPainter:
 
 
 def _squared(rows: Bytes) -> Bytes:
-    """Return a map, (y, x, 3), as a tile with x upwards."""
+    """Return a map, (y, x, 3), as a tile with x pointing up."""
     turned = np.ascontiguousarray(rows.transpose(1, 0, 2)[::-1, ::-1])
     height = TILE * turned.shape[0] // turned.shape[1]
     tile = _paper(TILE, TILE)

@@ -1,6 +1,6 @@
 """Write the generated pages of docs/: the interfaces, from the table of names and the interface files, and the tasks, from the catalogue.
 
-`python -m vlm_bench_tasks.pages.docs` writes them; with `--check` it writes nothing, names the stale ones and exits with 1.
+`python -m vlm_bench_tasks.pages.docs` writes them. With `--check` it writes nothing, lists outdated pages and exits with 1 if any.
 """
 
 from collections.abc import Callable, Iterable
@@ -120,15 +120,15 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def stale(root: Path) -> list[str]:
-    """Return the pages under `root` that are not what would be written now."""
+    """Return the pages under `root` that differ from what would be written now."""
     return [page for page, text in PAGES.items() if not (root / page).is_file() or (root / page).read_text() != text()]
 
 
 def write(root: Path) -> None:
-    """Write every page under `root`.
+    """Write all pages under `root`.
 
     Raises:
-        ConfigError: there is no docs folder.
+        ConfigError: the docs folder does not exist.
     """
     if not (root / 'docs').is_dir():
         raise ConfigError(f'The pages belong into {root / "docs"}, which does not exist. Run this from a clone.')

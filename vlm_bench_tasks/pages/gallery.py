@@ -1,4 +1,4 @@
-"""Pictures for the docs, made from what the bench really draws: `make gallery` draws every file of docs/gallery."""
+"""Pictures for the docs, rendered by the bench: `make gallery` writes every file of docs/gallery."""
 
 import sys
 from argparse import ArgumentParser
@@ -35,7 +35,7 @@ from vlm_bench_tasks.pages import (
 FOLDER = Path('docs/gallery')
 SIZE = 560
 SIDES: tuple[Vector, ...] = ((1.30, -1.05, 0.50), (1.05, 1.30, 0.40))
-"""From where each picture looks, seen from the robot's middle; only the direction counts and how far off it is, m."""
+"""Viewpoints relative to the robot's middle, m; only direction and distance matter."""
 
 _DISTANCE = 2.0
 _MARGIN = 1.12
@@ -43,7 +43,7 @@ _INK, _PAPER = (40, 40, 45), (246, 246, 248)
 
 
 def robot(name: str, size: int = SIZE) -> Bytes:
-    """Return a picture of a robot at home, from two sides, (size, 2 size, 3), above a line that says what it is."""
+    """Return a picture of a robot in its home position from two sides, (size, 2 size, 3), with a caption below."""
     profile = profiles.robot(name)
     gripper = profile.gripper
     kinematics = Kinematics(profile)
@@ -58,7 +58,7 @@ def robot(name: str, size: int = SIZE) -> Bytes:
 
 
 def words(profile: RobotProfile, kinematics: Kinematics) -> str:
-    """Return a line about a robot: its name, hand, joints, and the ranges that tell one from its twin."""
+    """Return a line about a robot: name, gripper, joints, and the ranges that distinguish similar robots."""
     gripper = profile.gripper
     if isinstance(gripper, SuctionProfile):
         hand = f'{len(gripper.links)} suction cup{"s" * (len(gripper.links) > 1)}'
@@ -69,7 +69,7 @@ def words(profile: RobotProfile, kinematics: Kinematics) -> str:
 
 
 def _camera(corners: Floats, side: Vector, size: int) -> Camera:
-    """Return a camera that shows all of the corners (n, 3), as large as can be."""
+    """Return a camera that shows all of the corners (n, 3) as large as possible."""
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     eye = middle + _DISTANCE * np.asarray(side) / np.linalg.norm(side)
     pose = Pose.look_at(vector(eye), vector(middle))
@@ -87,7 +87,7 @@ def _caption(text: str, width: int) -> Bytes:
 
 
 def pictures() -> dict[str, Callable[[], Bytes]]:
-    """Return how each picture of the gallery but those of single tasks is drawn, by the name of its file."""
+    """Return the functions that render the gallery, by file name, without the pictures of single tasks."""
     return (
         {f'robot_{name}.png': partial(robot, name) for name in profiles.robots()}
         | {
@@ -105,18 +105,18 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
 
 
 def files() -> dict[str, Callable[[], bytes]]:
-    """Return how the content of each file of the gallery is made, by its name."""
+    """Return the functions that make the content of each gallery file, by file name."""
     tasks: dict[str, Callable[[], bytes]] = {task_sheet.file(name): partial(task_sheet.drawn, name) for name in catalogue.tasks()}
     return {name: partial(_encoded, draw, name) for name, draw in pictures().items()} | tasks
 
 
 def props(*, captions: bool = True) -> Bytes:
-    """Return a sheet of every shape, and of what is more than one."""
+    """Return a sheet of every shape, and of composite props."""
     return prop_sheet.sheet([*prop_sheet.shapes(), *stock_sheet.stock()], columns=6, captions=captions)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Draw the gallery, or what is named of it; `--quiz FILE` draws the props without a word, for who shall tell what they are."""
+    """Write the gallery or the named files; `--quiz FILE` writes the props without captions, as a recognition test."""
     offered = files()
     parser = ArgumentParser(description=main.__doc__)
     parser.add_argument('name', nargs='*', help=f'one of {", ".join(offered)}; none: all')
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _encoded(draw: Callable[[], Bytes], name: str) -> bytes:
-    """Return a picture as the content of a file of that name."""
+    """Return a picture encoded for a file of that name."""
     suffix = Path(name).suffix
     how = [cv2.IMWRITE_JPEG_QUALITY, 90] if suffix == '.jpg' else [cv2.IMWRITE_PNG_COMPRESSION, 9]
     _, data = cv2.imencode(suffix, cv2.cvtColor(draw(), cv2.COLOR_RGB2BGR), how)

@@ -1,4 +1,4 @@
-"""Reads .msg, .srv and .action files for the docs: every field and constant with the comment that stands beside it."""
+"""Parse .msg, .srv and .action files for the docs: every field and constant with its comment."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _LINE = re.compile(
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant with its value and the comment beside it."""
+    """A constant with its value and its comment."""
 
     name: str
     value: str
@@ -24,7 +24,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Field:
-    """A field with its type, its default ('' for none) and the comment beside it."""
+    """A field with its type, its default ('' for none) and its comment."""
 
     name: str
     type: str
@@ -37,11 +37,11 @@ class Interface:
     """An interface file.
 
     Attributes:
-        name: of the interface, for example Tick.
+        name: name of the interface, for example Tick.
         kind: msg, srv or action.
-        about: the comment at its head.
-        constants: of all parts.
-        parts: the fields by the title of their part; a message has one, with the title ''.
+        about: the comment at the top.
+        constants: constants of all parts.
+        parts: the fields by title of their part; a message has one part, with the title ''.
     """
 
     name: str
@@ -52,10 +52,10 @@ class Interface:
 
 
 def interfaces(package: Path) -> tuple[Interface, ...]:
-    """Return all interfaces of a package's folder: messages, services, actions, each by name.
+    """Return all interfaces in a package's folder: messages, services, actions, each sorted by name.
 
     Raises:
-        ConfigError: there are none, or a line of one cannot be read.
+        ConfigError: there are none, or a line cannot be parsed.
     """
     paths = [path for kind in _PARTS for path in sorted((package / kind).glob(f'*.{kind}'))]
     if not paths:
@@ -64,10 +64,10 @@ def interfaces(package: Path) -> tuple[Interface, ...]:
 
 
 def read(path: Path) -> Interface:
-    """Return what an interface file says.
+    """Parse an interface file.
 
     Raises:
-        ConfigError: a line of it cannot be read.
+        ConfigError: a line cannot be parsed.
     """
     kind = path.suffix[1:]
     lines = path.read_text().splitlines()

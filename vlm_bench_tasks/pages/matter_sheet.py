@@ -1,4 +1,4 @@
-"""A contact sheet of what is poured and what is wiped away, as the simulator moves it and the renderer shows it."""
+"""A contact sheet of pouring and wiping, as simulated and rendered."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def matter() -> Bytes:
 
 
 def _poured(world: BulletWorld, renderer: Renderer) -> list[tuple[str, Bytes]]:
-    """Return pictures of a full mug, of one from which a bowl is filled, and of what remains when the bowl is taken away."""
+    """Return pictures of a full mug, of a bowl being filled from a mug, and of what remains when the bowl is taken away."""
     mug = replace(_prop('mug', 'mug2', _CLAY, (0.45, 0.04, 0.0565)), fixed=True)
     bowl = replace(_prop('bowl', 'bowl', _SAND, (0.45, -0.08, 0.0225)), fixed=True)
     scene = Scene((mug, bowl), beads=(Beads('water', packed(mug, COUNT, np.random.default_rng(0))),))
@@ -58,7 +58,7 @@ def _poured(world: BulletWorld, renderer: Renderer) -> list[tuple[str, Bytes]]:
 
 
 def _wiped(world: BulletWorld, renderer: Renderer) -> list[tuple[str, Bytes]]:
-    """Return pictures of dirt on an area before, while and after a sponge passes over it."""
+    """Return pictures of an area with dirt before, while and after a sponge wipes it."""
     area = replace(_prop('area', 'rectangle_area', _SUN, (0.45, 0.0, 0.0005)), size=(0.30, 0.10, 0.001), ghost=True)
     sponge = _prop('sponge', 'sponge', Color('green', (0.25, 0.62, 0.38)), (0.27, 0.0, 0.0165))
     chance = np.random.default_rng(0)
@@ -74,7 +74,7 @@ def _wiped(world: BulletWorld, renderer: Renderer) -> list[tuple[str, Bytes]]:
 
 
 def _slid(world: BulletWorld, snapshot: Snapshot, end: float) -> Snapshot:
-    """Slide the sponge along x to `end`, m."""
+    """Move the sponge along x to `end`, m."""
     start = snapshot.pose('sponge').position[0]
     for x in np.linspace(start, end, 12):
         world.place('sponge', Pose((float(x), 0.0, 0.0165)))

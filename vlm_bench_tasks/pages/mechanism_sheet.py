@@ -1,4 +1,4 @@
-"""Contact sheet of the furniture: each model closed, half open and open."""
+"""A contact sheet of the furniture: each model closed, half open and open."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from vlm_bench_tasks.pages.prop_sheet import sheet
 TILE = 260
 SHARES = {'closed': 0.0, 'half': 0.5, 'open': 1.0}
 FINISHED = {'drawer1': 'oak', 'drawer2': 'sage', 'drawer3': 'walnut', 'door1': 'white', 'door2': 'slate', 'cabinet': 'oak'}
-"""Which finish each model is shown in."""
+"""The finish in which each model is shown."""
 
 _LIGHT = Light((-0.55, -0.20, 0.75))
 _TABLE = Table(Box((0.0, 0.0, -0.02), (2.4, 2.4, 0.04)))
@@ -26,7 +26,7 @@ _MARGIN = 1.08
 
 
 def mechanisms() -> Bytes:
-    """Return a sheet with a row for two models."""
+    """Return a sheet with two models per row."""
     tiles = []
     for model in MODELS:
         piece = furniture(model, 'one', FINISHED[model])
@@ -35,14 +35,14 @@ def mechanisms() -> Bytes:
 
 
 def opened(piece: Mechanism, share: float) -> Mechanism:
-    """Return the piece with every joint at a share of its range; of a chest the drawers below the top one only by less."""
+    """Return the piece with every joint at a fraction of its range; in a chest the lower drawers are opened less."""
     names = {link.name: link.joint for link in piece.links if link.joint is not None}
     shares = [share, 0.55 * share, 0.25 * share] if len(names) == 3 else [share] * len(names)
     return piece.started(**{n: j.lower + s * (j.upper - j.lower) for s, (n, j) in zip(shares, names.items(), strict=True)})
 
 
 def picture(piece: Mechanism, whole: Mechanism, size: int = TILE) -> Bytes:
-    """Return a picture of a piece from its front and above, in a frame that also holds `whole` when it is open."""
+    """Return a picture of a piece from the front and above; the view also fits `whole` when open."""
     corners = np.concatenate([part.pose.apply(part.solid.vertices) for one in (piece, opened(whole, 1.0)) for part in one.solids({})])
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     eye = middle + 2.6 * _EYE / np.linalg.norm(_EYE)

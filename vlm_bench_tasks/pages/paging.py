@@ -1,4 +1,4 @@
-"""What `vlm-bench report` writes."""
+"""Write the page of `vlm-bench report`."""
 
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from vlm_bench_tasks.evaluation.report import EvaluationReport
 
 
 def written(file: Path, html: Path, bags: Path | None, most: int) -> int:
-    """Write the page of a report and return how many strips it holds.
+    """Write the page of a report and return its number of strips.
 
     Raises:
-        VlmBenchError: there is no report, no bag where there should be some, the page cannot be written, or something else is there.
+        VlmBenchError: the report or the bags are missing, the page cannot be written, or its path holds something else.
     """
     report = EvaluationReport.load(file)
     try:
@@ -28,7 +28,7 @@ def written(file: Path, html: Path, bags: Path | None, most: int) -> int:
 
 
 def _page(path: Path) -> bool:
-    """Tell whether a file is a page of HTML, or empty."""
+    """Return whether a file is an HTML page, or empty."""
     with path.open('rb') as file:
         begin = file.read(1000).strip().lower()
     return not begin or begin.startswith(b'<!doctype html')

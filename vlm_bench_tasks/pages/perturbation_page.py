@@ -1,4 +1,4 @@
-"""The page of docs/ about perturbations: every kind with its unit, written from the value itself, and the presets of config/."""
+"""The perturbations page of docs/: every kind with its unit, read from the code, and the presets of config/."""
 
 from collections.abc import Iterable
 
@@ -52,7 +52,7 @@ hash by hash.
 
 
 def perturbations_page(head: str) -> str:
-    """Return docs/perturbations.md, with the line that generated pages begin with."""
+    """Return docs/perturbations.md; `head` is the first line of generated pages."""
     rows = [(f'`{kind.name}`', kind.unit or 'share', f'{kind.most:g}', kind.meaning) for kind in kinds()]
     presets = [(f'`{name}`', ', '.join(Perturbation(**sizes).labels)) for name, sizes in settings.perturbations().items()]
     parts = [

@@ -1,4 +1,4 @@
-"""A contact sheet of perturbations: one episode, unperturbed and then with each kind that shows, large enough to be seen."""
+"""A contact sheet of perturbations: one episode unperturbed, and with each visible kind, at sizes that are easy to see."""
 
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.render.mesh import Bytes
@@ -21,7 +21,7 @@ SHOWN = {
 
 
 def perturbations(*, size: int = TILE) -> Bytes:
-    """Return a sheet with a tile for each of `SHOWN`: what the front camera sees when the scene has settled."""
+    """Return a sheet with a tile for each of `SHOWN`: the front camera's view of the settled scene."""
     bench = Bench(cameras='vlmbench:front', width=size, height=size)
     built = catalogue.build(TASK, 'seen', SEED)
     tiles = [(words, _seen(bench, catalogue.perturbed(built, by))) for words, by in SHOWN.items()]

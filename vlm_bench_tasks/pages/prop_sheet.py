@@ -1,4 +1,4 @@
-"""Contact sheets of the props, the textures and the tables, as the bench draws them."""
+"""Contact sheets of props, textures and tables, as rendered by the bench."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ _DISTANCE, _MARGIN = 2.4, 1.25
 
 @dataclass(frozen=True)
 class _View:
-    """How a shape is shown at its best: turned by `yaw` (rad), seen from the side of `eye`, in a color and a texture of its own."""
+    """The view that shows a shape best: yaw (rad), viewpoint `eye`, color and texture."""
 
     yaw: float = 0.5
     eye: Vector = (0.30, 0.74, 0.62)
@@ -66,7 +66,7 @@ def _shape(kind: str, i: int) -> Bytes:
 
 
 def textures() -> Bytes:
-    """Return a sheet of every pattern on a cube, then of every material of a table."""
+    """Return a sheet of every texture on a cube, followed by every table material."""
     tiles = []
     for i, pattern in enumerate(PATTERNS):
         texture = Texture(pattern, Color('some', _COLORS[i % len(_COLORS)]), 0.025)
@@ -80,7 +80,7 @@ def _table(look: Look) -> Table:
 
 
 def sheet(tiles: Sequence[tuple[str, Bytes]], *, columns: int, captions: bool = True) -> Bytes:
-    """Return one picture of tiles of one size, row by row, with what they show below them unless `captions` is False."""
+    """Return tiles of equal size as one picture, row by row, with captions below them if `captions`."""
     framed = [_captioned(text if captions else '', picture) for text, picture in tiles]
     blank = np.full_like(framed[0], _PAPER)
     framed += [blank] * (-len(framed) % columns)
@@ -97,7 +97,7 @@ def _captioned(text: str, picture: Bytes) -> Bytes:
 
 
 def alone(prop: Prop, table: Table | None = None, *, view: _View | None = None, far: float = 1.0) -> Bytes:
-    """Return a picture of a prop on a table, which fills the tile unless it is looked at from `far` times as far."""
+    """Return a picture of a prop on a table; it fills the tile, or is seen from `far` times that distance."""
     view = view or _View()
     standing = prop.at(Pose.from_rpy((_MIDDLE[0], _MIDDLE[1], prop.size[2] / 2), (0.0, 0.0, view.yaw)))
     return together((standing,), table=table, eye=view.eye, far=far)
@@ -106,7 +106,7 @@ def alone(prop: Prop, table: Table | None = None, *, view: _View | None = None, 
 def together(
     props: tuple[Prop, ...], *, table: Table | None = None, eye: Vector = (0.30, 0.74, 0.62), far: float = 1.0, down: bool = False
 ) -> Bytes:
-    """Return a picture of props where they are, from the side of `eye`; `down`: what lies below them on the table is in it, too."""
+    """Return a picture of props at their poses, from the side of `eye`; `down`: include the table below them."""
     corners = np.concatenate([prop.pose.apply(prop.solid.vertices) for prop in props])
     corners = np.concatenate([corners, corners * (1.0, 1.0, 0.0)]) if down else corners
     renderer = _renderer()
@@ -121,7 +121,7 @@ def _renderer() -> Renderer:
 
 
 def fitted(corners: Floats, eye: Vector, *, size: int = TILE, far: float = 1.0) -> Camera:
-    """Return a camera on the side of `eye` that shows all of the corners, (n, 3) m in the world, with a margin."""
+    """Return a camera on the side of `eye` that shows all corners, (n, 3) m in the world, with a margin."""
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     extent = float(np.linalg.norm(np.ptp(corners, axis=0)))
     at = middle + np.asarray(eye) / np.linalg.norm(eye) * _DISTANCE * extent

@@ -1,4 +1,4 @@
-"""The pages of docs/results: one for each policy and family, and one that puts the policies of a family side by side."""
+"""The pages of docs/results: one for each policy and family, and one that compares the policies of a family."""
 
 import json
 import re
@@ -24,7 +24,7 @@ ABOUT = {
     'oracle_blind': 'The expert on another sentence that is true of the scene, drawn from all; where there is none it stops at once.',
     'language_ignored': 'The expert on the first of all plans that a sentence could ask for in the scene, whatever the sentence says.',
 }
-"""What each policy of ours does."""
+"""The description of each of our policies."""
 
 _CHANCE = """\
 *Chance* is the rate of a policy that knows the scene and picks any one of the sentences that are true of it: the mean of 1 / (1 +
@@ -41,7 +41,7 @@ _LISTED = 8
 
 
 def page(results: list[Entry], family: str, policy: str) -> str:
-    """Return the page of one family and policy, of their results: as the tasks say, and after that under each perturbation."""
+    """Return the page of one family and policy: first the unperturbed results, then those under each perturbation."""
     perturbations = sorted({r.perturbations for r in results}, key=lambda each: (len(each), each))
     main, *others = perturbations
     calm, versions = [r for r in results if r.perturbations == main], _all(results, lambda r: r.versions)
@@ -76,7 +76,7 @@ def _played(results: list[Entry], wall: str) -> str:
 
 
 def _codes(results: list[Entry]) -> str:
-    """Say which code of ours played how many of the episodes; nothing where nobody knows."""
+    """Return which versions of our code played how many episodes, in words; empty if unknown."""
     counts = Counter(r.bench for r in results)
     if not any(counts):
         return ''
@@ -85,7 +85,7 @@ def _codes(results: list[Entry]) -> str:
 
 
 def _perturbed(results: list[Entry], perturbations: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the part of a page that puts the perturbations side by side."""
+    """Return the section of a page that compares the perturbations."""
     common = set.intersection(*(set(each) for each in perturbations if each))
     names = [
         ', '.join(text for text in each if text not in common) or 'perturbed' if each else 'as the tasks say' for each in perturbations
@@ -112,7 +112,7 @@ def _falls_short(results: list[Entry], main: tuple[str, ...]) -> str:
 
 
 def side_by_side(folder: Path, family: str) -> str:
-    """Return the page that compares the policies whose summaries lie in a folder, unperturbed."""
+    """Return the page that compares the unperturbed results of the policies whose summaries are in a folder."""
     found = {policy: read for policy in policies() if (read := _read(folder / f'{family}_{policy}.json'))}
     tasks = sorted({task for summary in found.values() for task in summary})
     rows = [
@@ -133,7 +133,7 @@ def side_by_side(folder: Path, family: str) -> str:
 
 
 def summary(results: list[Entry]) -> dict[str, dict[str, float]]:
-    """Return solved, total, chance and, where it is known, mean score of each task, for other pages to read."""
+    """Return number solved, total, chance level and, if known, mean score of each task, for use by other pages."""
     return {task: _summary(found, [r for r in results if r.task == task]) for (task,), found in rates(results, lambda r: (r.task,)).items()}
 
 
@@ -144,7 +144,7 @@ def _summary(found: Rate, results: list[Entry]) -> dict[str, float]:
 
 
 def write_pages(results: list[Entry], folder: Path) -> list[Path]:
-    """Write the page of each family and policy and its summary as JSON, then the comparisons, and return their paths."""
+    """Write the page and the JSON summary of each family and policy, then the comparisons, and return their paths."""
     written = []
     folder.mkdir(parents=True, exist_ok=True)
     for family, policy in sorted({(r.family, r.policy) for r in results}):
@@ -166,7 +166,7 @@ def _all(results: list[Entry], of: Callable[[Entry], tuple[str, ...]]) -> tuple[
 
 
 def _seeds(results: list[Entry]) -> str:
-    """Say which seeds most tasks have been played with along each axis, and which others have been with others."""
+    """Return in words the seeds of most tasks along each axis, and the tasks with other seeds."""
     groups: dict[str, list[str]] = {}
     for task, axis in sorted({(r.task, r.axis) for r in results}):
         groups.setdefault(_ranges([r for r in results if (r.task, r.axis) == (task, axis)]), []).append(f'{task} {axis}')
@@ -175,7 +175,7 @@ def _seeds(results: list[Entry]) -> str:
 
 
 def _ranges(results: list[Entry]) -> str:
-    """Say which seeds of which splits: each run of them by its first and last."""
+    """Return in words the seeds of each split, as ranges with first and last seed."""
     by_split: dict[str, set[int]] = {}
     for result in results:
         by_split.setdefault(result.split, set()).add(result.seed)
@@ -199,7 +199,7 @@ def _tasks(results: list[Entry]) -> list[str]:
 
 
 def _by_task(results: list[Entry]) -> tuple[str, ...]:
-    """Return the table of tasks, and what its scores are where there are any."""
+    """Return the table of tasks, and if there are scores, their legend."""
     told = [(task, [r for r in results if task in ('all', r.task)]) for task in (*_tasks(results), 'all')]
     known = any(r.score >= 0.0 for r in results)
     rows = [(task, str(rate(own)), *([scored(own)] if known else ()), _share(_chance(own)), *_times(own)) for task, own in told]
@@ -209,7 +209,7 @@ def _by_task(results: list[Entry]) -> tuple[str, ...]:
 
 
 def _times(results: list[Entry]) -> tuple[str, str, str]:
-    """Return the mean of simulated seconds, and the median and the 95th percentile of CPU seconds."""
+    """Return the mean simulated seconds, and the median and 95th percentile of CPU seconds."""
     simulated, work = f'{mean(r.sim_seconds for r in results):.1f}', sorted(r.cpu_seconds for r in results if r.cpu_seconds)
     return (simulated, f'{median(work):.2f}', f'{work[ceil(0.95 * len(work)) - 1]:.2f}') if work else (simulated, '–', '–')
 

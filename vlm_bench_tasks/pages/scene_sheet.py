@@ -1,4 +1,4 @@
-"""Contact sheets of scenes: every task from all cameras of its suite, a table of LoHoRavens, and the room around it all."""
+"""Contact sheets of scenes: every task from all cameras of its suite, a LoHoRavens table, and the rooms."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def families() -> tuple[str, ...]:
 
 
 def tasks(family: str, *, size: int = TILE) -> Bytes:
-    """Return a sheet with a row for each task of a suite: what each camera of the suite sees when seed 0 has settled."""
+    """Return a sheet with a row for each task of a suite: the view of each camera of the suite after seed 0 has settled."""
     named = catalogue.chosen(family)
     stage = _Stage(catalogue.family(family).robot)
     views = cameras(family, size, size, robot=stage.profile.name)
@@ -46,7 +46,7 @@ def tasks(family: str, *, size: int = TILE) -> Bytes:
 
 
 def ravens(*, seed: int = 0) -> Scene:
-    """Return LoHoRavens' things on a table: small and big blocks, bowls and zones, apart from one another."""
+    """Return a scene with LoHoRavens' props: small and big blocks, bowls and zones, apart from one another."""
     chance = np.random.default_rng(seed)
     things = [zone(f'zone_{i}', COLORS[name], side=0.15) for i, name in enumerate(('purple', 'green'))]
     things += [bowl(f'bowl_{i}', COLORS[name]) for i, name in enumerate(('blue', 'yellow', 'red'))]
@@ -67,7 +67,7 @@ def _free(thing: Prop, placed: tuple[Prop, ...], chance: np.random.Generator) ->
 
 
 def lohoravens(*, size: int = TILE) -> Bytes:
-    """Return LoHoRavens' things from all of its cameras."""
+    """Return the views of LoHoRavens' props from all of its cameras."""
     stage = _Stage(catalogue.family('lohoravens').robot)
     views = cameras('lohoravens', size * 8 // 3, size * 2, robot=stage.profile.name)
     pictures = stage.pictures(ravens(), views)
@@ -76,7 +76,7 @@ def lohoravens(*, size: int = TILE) -> Bytes:
 
 
 def rooms() -> Bytes:
-    """Return a sheet of every room, from where a person would stand."""
+    """Return a sheet of every room, seen from where a person would stand."""
     stage, tiles = _Stage('panda'), []
     for room in ROOMS:
         scene = replace(ravens(seed=3), room=room, light=Light((-0.80, 0.22, 0.46), Color('afternoon', (1.0, 0.96, 0.88)), 1.15))
@@ -87,14 +87,14 @@ def rooms() -> Bytes:
 
 
 class _Stage:
-    """A world, and what draws it."""
+    """A world and its renderer."""
 
     def __init__(self, name: str) -> None:
         self.profile: RobotProfile = robot(name)
         self._world, self._renderer, self._kinematics = BulletWorld(self.profile), Renderer(self.profile), Kinematics(self.profile)
 
     def pictures(self, scene: Scene, views: tuple[Camera, ...]) -> list[Bytes]:
-        """Return what the cameras see once the scene has settled."""
+        """Return the cameras' views after the scene has settled."""
         now = self._world.load(scene)
         self._renderer.load(scene)
         links = self._kinematics.link_poses({name: joint.position for name, joint in now.joints.items()})

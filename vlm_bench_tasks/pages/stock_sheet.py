@@ -1,4 +1,4 @@
-"""Tiles of what is more than one shape: stocked props, markers, areas, the balance, and a prop in the hand at the start."""
+"""Tiles of composite objects: stocked props, markers, areas, the balance, and a prop that is held at the start."""
 
 from dataclasses import replace
 from math import pi
@@ -31,7 +31,7 @@ _DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
 
 
 def stock() -> list[tuple[str, Bytes]]:
-    """Return a tile of each, with what it is."""
+    """Return a tile of each object, with its caption."""
     return [
         ('blocks, 4 and 6 cm', together((_on(block('a', COLORS['red']), 0.42, 0.0, 0.3), _on(_big(COLORS['blue']), 0.50, -0.02, 0.6)))),
         ('blocks in bowls', together(_settled(*_bowls()))),
@@ -98,7 +98,7 @@ def _obstacles() -> tuple[Prop, ...]:
 
 
 def _settled(*props: Prop) -> tuple[Prop, ...]:
-    """Return the props where they come to rest."""
+    """Return the props at their resting poses."""
     world = BulletWorld(robot('panda'))
     now = world.load(Scene(props))
     world.close()
@@ -106,7 +106,7 @@ def _settled(*props: Prop) -> tuple[Prop, ...]:
 
 
 def _balance() -> Bytes:
-    """Return the balance as it stands some seconds after a heavier and a lighter tower were put on it."""
+    """Return the balance some seconds after a heavier and a lighter tower were placed on it."""
     scale = balance('scale', Pose((0.55, 0.0, 0.0)))
     heavy, light = (block(name, COLORS[name], side=0.05) for name in ('red', 'blue'))
     laid = (_on(replace(heavy, mass=0.16), 0.3, 0.3, 0.0), _on(replace(light, mass=0.13), 0.3, -0.3, 0.0))

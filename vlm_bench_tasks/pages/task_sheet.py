@@ -1,8 +1,8 @@
-"""Small pictures of tasks for docs/tasks.md: seed 0 when it begins, and when the oracle has solved it.
+"""Small pictures of tasks for docs/tasks.md: the start of seed 0, and its end after the oracle has succeeded.
 
-Named areas of the table, which no camera sees, are outlined here: white where the goal asks for them, dark where only the sentence does.
+Named areas of the table, invisible to cameras, are outlined: white if the goal uses them, dark if only the sentence mentions them.
 
-`python -m vlm_bench_tasks.pages.task_sheet` draws those of every task; names draw some.
+`python -m vlm_bench_tasks.pages.task_sheet` renders all tasks, or those given by name.
 """
 
 import sys
@@ -33,15 +33,15 @@ from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 
 FOLDER = Path(__file__).resolve().parents[2] / 'docs' / 'gallery'
-LARGEST = 90_000  # bytes of a file
+LARGEST = 90_000  # bytes per file
 _SIZE = 360, 270
 _TABLE = Camera('table', Pose.look_at((1.32, -0.68, 0.92), (0.34, 0.02, 0.14)), fov=0.76, width=_SIZE[0], height=_SIZE[1])
-_TOWARDS_FURNITURE: Vector = (-0.75, 1.15, 0.78)  # from what is shown to the eye, m: past the arm, on what opens
-_WIDE = 0.90  # rad, of the view of a table whose areas are outlined: all of them are in it
+_TOWARDS_FURNITURE: Vector = (-0.75, 1.15, 0.78)  # from the object to the eye, m: looks past the arm at the part that opens
+_WIDE = 0.90  # rad, field of view that shows all outlined areas of a table
 _MARGIN = 1.06
 _RIM, _THIN = 0.006, 0.001  # of an outline, m
 _ASKED, _TOLD = Color('white', (1.0, 1.0, 1.0)), Color('dark', (0.25, 0.22, 0.20))
-_LEAST = 0.5  # share of the size below which no picture is made smaller
+_LEAST = 0.5  # smallest scale of a picture
 
 
 def file(name: str) -> str:
@@ -63,10 +63,10 @@ class _Ends:
 
 
 def picture(bench: Bench, episode: Episode) -> Bytes:
-    """Return how an episode begins and how it ends, side by side; furniture, which faces the robot, from that side and whole.
+    """Return the start and the end of an episode side by side. Furniture faces the robot, and is shown whole from that side.
 
     Raises:
-        VlmBenchError: the oracle does not solve it.
+        VlmBenchError: the oracle fails.
     """
     ends = _Ends()
     run = bench.run(episode, policy('oracle'), ends)
@@ -85,7 +85,7 @@ def picture(bench: Bench, episode: Episode) -> Bytes:
 
 
 def _furniture(bench: Bench, scene: Scene, ends: list[Snapshot]) -> Camera:
-    """Return a camera that shows the furniture and the robot whole, at both ends."""
+    """Return a camera that shows furniture and robot completely, at start and end."""
     parts = [part for now in ends for mechanism in scene.mechanisms for part in mechanism.solids(now.mechanisms)]
     corners = [part.pose.apply(part.solid.vertices) for part in parts]
     corners += [np.array([pose.position for pose in bench.links(now).values()]) for now in ends]
@@ -99,7 +99,7 @@ def _furniture(bench: Bench, scene: Scene, ends: list[Snapshot]) -> Camera:
 
 
 def outlines(episode: Episode) -> tuple[Prop, ...]:
-    """Return the edges, as films on the table, of every named area that the goal asks for or the sentence speaks of."""
+    """Return the edges of every named area in the goal or the sentence, as films on the table."""
     asked = list(dict.fromkeys(collected(episode.goal, Area)))
     told = [area for area in AREAS.values() if area not in asked and area.words in episode.instruction.text]
     colored = [*((area, _TOLD) for area in told), *((area, _ASKED) for area in asked)]
@@ -116,10 +116,10 @@ def _edges(name: str, area: Area, color: Color, lifted: float) -> Iterator[Prop]
 
 
 def drawn(name: str) -> bytes:
-    """Return the picture of a task, seed 0 of its first split, as a file.
+    """Return the picture of a task, seed 0 of its first split, as the content of a file.
 
     Raises:
-        VlmBenchError: the oracle does not solve it.
+        VlmBenchError: the oracle fails.
     """
     return small(picture(_bench(catalogue.task(name).robot), catalogue.build(name, catalogue.splits(name)[0], 0)))
 
@@ -128,7 +128,7 @@ def small(drawn: Bytes) -> bytes:
     """Return a picture as a png file that is small enough for a page.
 
     Raises:
-        VlmBenchError: it would have to be too small to see anything.
+        VlmBenchError: the picture would have to be too small to be useful.
     """
     share = 1.0
     while share >= _LEAST:
@@ -147,7 +147,7 @@ def _bench(robot: str) -> Bench:
 
 
 def main(names: list[str]) -> int:
-    """Draw the pictures of the named tasks, or of every one; the exit code is 1 if one could not be drawn."""
+    """Render the named tasks, or all; the exit code is 1 if one failed."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     failed = 0
     for name in names or catalogue.tasks():

@@ -1,4 +1,4 @@
-"""The page of docs/ about tasks: what each is told, what counts as done, what it is made of, and how well the oracle does."""
+"""The tasks page of docs/: instruction, success condition, scene and the oracle's success rate of each task."""
 
 import json
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ from `make sweep`, over every axis and split, with 95 % Wilson intervals."""
 
 
 def tasks_page(head: str) -> str:
-    """Return docs/tasks.md, `head` below its title."""
+    """Return docs/tasks.md, with `head` below its title."""
     return '\n\n'.join(['# Tasks', head, _INTRODUCTION, _list(), *(_task(name) for name in catalogue.tasks())]) + '\n'
 
 

@@ -1,1 +1,1 @@
-"""Bags as what trainers read: every episode as aligned frames, and the formats that hold them."""
+"""Export bags to training formats: every episode as aligned frames."""

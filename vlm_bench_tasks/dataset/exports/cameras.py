@@ -1,4 +1,4 @@
-"""What a bag tells of a camera at each of its pictures: the pose by /tf, the intrinsics by camera_info, and the depth."""
+"""Read a camera's pose (/tf), intrinsics (camera_info) and depth for each of its recorded pictures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.fields import read_depth, read_transforms
 
 POSE, INTRINSICS, DEPTH = 'camera_pose.', 'intrinsics.', 'depth.'
-"""What the columns of a camera begin with; its name follows."""
+"""Prefixes of the column names; the camera's name follows."""
 
 POSE_NAMES = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
 INTRINSICS_NAMES = ('fx', 'fy', 'cx', 'cy')
@@ -25,10 +25,10 @@ Message = tuple[int, Any]
 
 
 def rows_of(bag: Bag, cameras: Sequence[str], *, depth: bool) -> tuple[names.Name, ...]:
-    """Return the topics that tell of these cameras; poses and intrinsics only where the bag holds them.
+    """Return the topics of these cameras; poses and intrinsics only if the bag holds them.
 
     Raises:
-        BagError: depth is wanted, and the bag holds none of a camera, or no picture at all.
+        BagError: depth is requested, but the bag has no pictures, or no depth for one of the cameras.
     """
     if depth and not cameras:
         raise BagError(f'Depth was asked for, and {bag.path} holds no pictures. Export without --depth, or record with cameras.')
@@ -54,10 +54,10 @@ class Transforms:
         self._messages = [(stamp, read_transforms(message)) for stamp, message in sorted(messages, key=lambda one: one[0])]
 
     def poses(self, pictures: Sequence[Message]) -> list[Pose] | None:
-        """Return the pose in `world` of the optical frame at each picture; None where the transforms do not lead there.
+        """Return the pose in `world` of the optical frame at each picture; None if the transforms do not connect them.
 
         Args:
-            pictures: in order of time.
+            pictures: pictures in order of time.
         """
         frames: dict[str, tuple[str, Pose]] = {}
         found, left = [], iter(self._messages)
@@ -77,7 +77,7 @@ def intrinsics(infos: Sequence[Message]) -> Floats:
 
 
 def intrinsics_numbers(matrix: Floats) -> npt.NDArray[np.float32]:
-    """Return focal lengths and principal point of a matrix K, (4,) pixels."""
+    """Return focal lengths and principal point from a matrix K, (4,) pixels."""
     return np.array([matrix[0, 0], matrix[1, 1], matrix[0, 2], matrix[1, 2]], np.float32)
 
 
@@ -85,7 +85,7 @@ def depths(bag: Bag, camera: str, messages: Sequence[Message], pictures: Sequenc
     """Return the depth of each color picture, (height, width) m; 0 where nothing is seen.
 
     Raises:
-        BagError: a picture has no depth of the same time, or depths differ in size.
+        BagError: a picture has no depth with the same stamp, or depths differ in size.
     """
     taken: Mapping[int, Any] = dict(messages)
     if lacking := [stamp for stamp, _ in pictures if stamp not in taken]:
@@ -93,7 +93,7 @@ def depths(bag: Bag, camera: str, messages: Sequence[Message], pictures: Sequenc
             f'{bag.path} holds no depth of the camera {camera!r} with its picture at {lacking[0] / 1e9:.2f} s. '
             'Leave the bag or the camera out, or export without --depth.'
         )
-    read = {stamp: read_depth(taken[stamp]) for stamp, _ in pictures}  # one that is held over several frames is read once
+    read = {stamp: read_depth(taken[stamp]) for stamp, _ in pictures}  # a picture that is repeated over several frames is read once
     if len(sizes := {depth.shape for depth in read.values()}) > 1:
         raise BagError(f'{bag.path} holds depths of the camera {camera!r} in the sizes {sorted(sizes)}. Leave the bag or the camera out.')
     return tuple(read[stamp] for stamp, _ in pictures)

@@ -1,4 +1,4 @@
-"""Which bags of a folder go into an export, and what an export is written to: there when it is whole, and not before."""
+"""Select the bags of a folder for an export, and create the output atomically."""
 
 import shutil
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from vlm_bench_sim.core.errors import BagError
 
 
 def bags(folder: Path, *, failures: bool = False) -> list[Path]:
-    """Return the bags below a folder, or the bag that it is, of the episodes that succeeded: by task, split, seed and name.
+    """Return the bags of successful episodes below a folder, or the bag at that path, sorted by task, split, seed and name.
 
     Args:
-        folder: is searched as deep as it goes; what is hidden, such as what a killed recorder left, is passed over.
-        failures: take the episodes that failed too. What could not be observed is never taken.
+        folder: searched recursively; hidden folders, such as those of killed recorders, are skipped.
+        failures: include failed episodes. Unobservable episodes are never included.
 
     Raises:
-        BagError: there is none, or one is damaged.
+        BagError: there are no bags, or one is damaged.
     """
     wanted = {Verdict.SUCCESS.value, *([Verdict.FAILURE.value] if failures else [])}
     found = [open_bag(path.parent) for path in sorted(folder.rglob(FILE)) if not _hidden(path.relative_to(folder))]
@@ -34,14 +34,14 @@ def bags(folder: Path, *, failures: bool = False) -> list[Path]:
 
 @contextmanager
 def whole(out: Path, *, file: bool = False) -> Iterator[Path]:
-    """Give a folder to write to, which appears as `out` if all went well and is gone if not.
+    """Yield a temporary folder, which becomes `out` on success and is removed on failure.
 
     Args:
         out: must not exist.
-        file: give the name of a file that is to be written instead, with the same suffix.
+        file: yield the path of a temporary file with the same suffix instead.
 
     Raises:
-        BagError: there is something at `out` already, or it cannot be written there.
+        BagError: `out` exists or cannot be written.
     """
     if out.exists():
         raise BagError(f'{out} exists already, and an export is never written into another. Name a new folder, or remove that one.')

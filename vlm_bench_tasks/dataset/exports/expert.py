@@ -1,4 +1,4 @@
-"""What the expert advised as numbers: where it would send the tool, and what it would ask of the gripper."""
+"""The expert's advice as numbers: its target for the tool, and its request to the gripper."""
 
 from collections.abc import Sequence
 
@@ -15,17 +15,17 @@ from vlm_bench_tasks.dataset.exports.set_points import gripper_asked
 
 
 def advised(profile: RobotProfile, snapshots: Sequence[Snapshot], advice: Sequence[tuple[int, Command]]) -> Floats:
-    """Return (periods, 8): the pose to which the expert last said to move the tool, and what it last said to ask of the gripper.
+    """Return (periods, 8): the tool pose and the gripper request that the expert last advised.
 
-    Before its first word about one of them, that is where it was at the beginning.
+    Before the first advice about one of them, its initial value is used.
 
     Args:
-        profile: of the robot.
-        snapshots: one a control period, from the first.
-        advice: each with the control period in whose state it was given.
+        profile: robot profile.
+        snapshots: one per control period, from the first.
+        advice: commands, each with the control period for whose state it was given.
 
     Raises:
-        BagError: advice is in joint positions, which name no pose.
+        BagError: an advice is given as joint positions, which hold no pose.
     """
     words: dict[int, list[Command]] = {}
     for seq, command in advice:

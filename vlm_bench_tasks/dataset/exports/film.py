@@ -1,4 +1,4 @@
-"""The pictures of a camera as mp4 files, many episodes in each, one after the other."""
+"""Write the pictures of a camera as mp4 files, with many episodes one after the other in each."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -12,17 +12,17 @@ import numpy.typing as npt
 from vlm_bench_sim.core.errors import BagError
 
 CODEC, PIXELS = 'h264', 'yuv420p'
-_OPTIONS = {'crf': '18', 'g': '2', 'bf': '0', 'preset': 'veryfast'}  # every second picture stands alone, so any is found at once
+_OPTIONS = {'crf': '18', 'g': '2', 'bf': '0', 'preset': 'veryfast'}  # a keyframe every two pictures, so that seeking is fast
 MEGA = 1_000_000
 
 
 class Film:
-    """One camera's files; the next begins when one has its size, and an episode is never divided.
+    """The files of one camera. A new file starts when the size limit is reached; an episode is never split.
 
     Args:
-        path: of a file, by its number.
-        fps: pictures a second.
-        limit_mb: size beyond which no further episode is added.
+        path: returns the path of a file by its number.
+        fps: pictures per second.
+        limit_mb: size beyond which no further episode is added to a file.
     """
 
     def __init__(self, path: Callable[[int], Path], *, fps: int, limit_mb: float) -> None:
@@ -32,10 +32,10 @@ class Film:
         self._number, self._frames, self._bytes = -1, 0, 0
 
     def add(self, pictures: Sequence[npt.NDArray[np.uint8]]) -> tuple[int, float, float]:
-        """Append an episode; returns the number of its file, and the seconds at which it begins and ends there.
+        """Append an episode; return the number of its file, and its start and end in that file, s.
 
         Raises:
-            BagError: the codec cannot take pictures of that size.
+            BagError: the codec does not support pictures of that size.
         """
         height, width = pictures[0].shape[:2]
         if width % 2 or height % 2:
@@ -51,7 +51,7 @@ class Film:
         return self._number, begin / self._fps, self._frames / self._fps
 
     def close(self) -> None:
-        """Complete the last file."""
+        """Finish the last file."""
         if self._output is not None:
             self._write(self._stream.encode())
             self._output.close()

@@ -1,4 +1,4 @@
-"""A bag as frames: what was seen, where the robot was sent next and what came of it, a fixed number of times a simulated second."""
+"""Read a bag as frames at a fixed rate in simulated time: observations, the following set point, and its result."""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -37,10 +37,10 @@ from vlm_bench_tasks.judging.messages import read_report
 from vlm_bench_tasks.judging.report import Report
 
 JOINTS, POSE = 'joints', 'pose'
-"""The action spaces of an export unless another is named, and of what an expert advised."""
+"""The default action spaces of an export and of the expert's advice."""
 
 EXPERT = 'expert.action'
-"""The column of what the expert advised; it says where the tool shall go, so that it is there only where actions are poses of the tool."""
+"""The column of the expert's advice. It holds tool poses, so it exists only if the actions are tool poses."""
 
 Columns = dict[str, npt.NDArray[Any]]
 _ACTION_ROWS = (names.COMMANDED, names.APPLIED)
@@ -48,18 +48,18 @@ _ACTION_ROWS = (names.COMMANDED, names.APPLIED)
 
 @dataclass(frozen=True)
 class Wish:
-    """How bags are to be read.
+    """Options for reading bags.
 
     Attributes:
-        fps: frames a simulated second; divides the 20 control periods of a second.
-        cameras: whose pictures are wanted; empty: all that the first bag holds.
+        fps: frames per simulated second; divides the 20 control periods of a second.
+        cameras: cameras whose pictures to read; empty: all cameras of the first bag.
         action: name of an action space.
-        pictures: False where none is wanted.
-        depth: True where the depth of each picture is wanted, too.
+        pictures: False to read no pictures.
+        depth: True to read also the depth of each picture.
 
     Raises:
-        BagError: there is no such rate, or actions are changes, each for a control period, and frames come less often.
-        ConfigError: there is no such action space.
+        BagError: the rate is invalid, or it is below the control rate and the action space holds a change per control period.
+        ConfigError: the action space does not exist.
     """
 
     fps: int = 10
@@ -86,14 +86,14 @@ class Frames:
     """An episode of N frames.
 
     Attributes:
-        bag: that it was read from.
+        bag: path of the bag.
         about: the strings of its `custom_data`.
-        profile: of the robot.
-        columns: by name, (N,) or (N, numbers).
-        names: of the numbers of each column that has several.
-        pictures: jpeg files of each camera, N each.
-        depths: of each camera, N each, (height, width) m, 0 where nothing is seen; of none unless asked for.
-        intrinsics: (3, 3) matrix K of each camera of which the bag tells it.
+        profile: robot profile.
+        columns: arrays by name, (N,) or (N, numbers).
+        names: names of the numbers in each column that has several.
+        pictures: N jpeg files for each camera.
+        depths: N arrays for each camera, (height, width) m, 0 where nothing is seen; empty unless requested.
+        intrinsics: (3, 3) matrix K of each camera for which the bag holds it.
     """
 
     bag: Path
@@ -116,10 +116,10 @@ def cameras_of(bag: Bag) -> tuple[str, ...]:
 
 
 def frames(path: Path, wish: Wish) -> Frames:
-    """Return the frames of the bag at `path`, from its first control period to the one that decided; none where none came after the first.
+    """Return the frames of the bag at `path`, from its first control period to the deciding one; empty if nothing followed the first.
 
     Raises:
-        BagError: there is no bag, it is damaged, or it lacks what a frame needs: actions, a report, the pictures of a camera.
+        BagError: the bag is missing, damaged, or lacks actions, the report or the pictures of a camera.
     """
     bag = reader.open_bag(path)
     read = _Read(bag, (wish.cameras or cameras_of(bag)) if wish.pictures else (), depth=wish.depth)
@@ -149,7 +149,7 @@ def frames(path: Path, wish: Wish) -> Frames:
 
 
 class _Read:
-    """What a bag holds on the topics that frames are made of, read in one go."""
+    """The messages of all topics that frames need, read in one pass."""
 
     def __init__(self, bag: Bag, cameras: tuple[str, ...], *, depth: bool) -> None:
         self.cameras, self._bag, self._path = cameras, bag, bag.path
@@ -168,7 +168,7 @@ class _Read:
 
     @property
     def advice(self) -> tuple[tuple[int, Command], ...]:
-        """What the expert would have done, each with the control period at which the policy chose; none without an adviser."""
+        """The expert's advice, each with the control period of the policy's decision; empty if there was no adviser."""
         return told(message for _, message in self._found[names.EVENTS.name])
 
     def snapshots(self, last: int) -> list[Snapshot]:
@@ -213,13 +213,13 @@ class _Read:
         return [seen[index] for index in newest]
 
     def camera_poses(self, pictures: Mapping[str, Sequence[Message]]) -> Columns:
-        """Return the pose of each camera when its pictures were taken, of those to which the transforms lead."""
+        """Return the pose of each camera at the times of its pictures, if the transforms connect it with the world."""
         told = Transforms(message for row in (names.TF_STATIC, names.TF) for message in self._found.get(row.name, ()))
         poses = {POSE_COLUMN + camera: told.poses(seen) for camera, seen in pictures.items()}
         return {name: _table([pose_numbers(pose) for pose in of], len(POSE_NAMES)) for name, of in poses.items() if of is not None}
 
     def intrinsics(self) -> dict[str, Floats]:
-        """Return the intrinsics of each camera of which there is a camera_info."""
+        """Return the intrinsics of each camera that has a camera_info."""
         infos = {camera: self._found.get(names.COLOR_INFO.camera(camera).name) for camera in self.cameras}
         return {camera: intrinsics(of) for camera, of in infos.items() if of}
 
@@ -229,7 +229,7 @@ class _Read:
 
 
 def _frame_periods(last: int, stride: int) -> tuple[list[int], list[int]]:
-    """Return the periods at which frames begin, and those at which what they ask for has been done."""
+    """Return the periods at which frames start, and those at which their actions have been executed."""
     begin = list(range(0, last, stride))
     return begin, [*begin[1:], last] if begin else []
 

@@ -1,4 +1,4 @@
-"""Bags as a LeRobot dataset v3.0: parquet, mp4 and what describes them, as huggingface/lerobot 0.4 reads it."""
+"""Write bags as a LeRobot dataset v3.0: parquet, mp4 and metadata, as read by huggingface/lerobot 0.4."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -26,20 +26,20 @@ from vlm_bench_tasks.dataset.exports.summary import (
 from vlm_bench_tasks.dataset.exports.tables import Tables, table, write_words
 
 VERSION = 'v3.0'
-_IN_CHUNK = 1000  # files of a folder
-_DATA_MB, _VIDEO_MB = 100, 200  # of a file
+_IN_CHUNK = 1000  # files per folder
+_DATA_MB, _VIDEO_MB = 100, 200  # per file
 _FILE = 'chunk-{chunk_index:03d}/file-{file_index:03d}'
 _DATA, _EPISODES = f'data/{_FILE}.parquet', f'meta/episodes/{_FILE}.parquet'
 _VIDEO = 'videos/{video_key}/' + f'{_FILE}.mp4'
 _IMAGES = 'observation.images.'
-_ROWS = 64  # episodes that are written at once
+_ROWS = 64  # number of episodes written at once
 
 
 def export(paths: list[Path], folder: Path, wish: Wish) -> Iterator[Frames]:
-    """Write the bags' frames as a dataset into an empty folder, and yield them; the folder is whole when all have been taken.
+    """Write the bags' frames as a dataset into an empty folder, and yield them; the folder is complete after the last one.
 
     Raises:
-        BagError: a bag cannot be read, lacks what a frame needs, or has another robot, other cameras or other pictures than the first.
+        BagError: a bag cannot be read, lacks required data, or differs from the first in robot, cameras or picture size.
     """
     dataset: Dataset | None = None
     try:
@@ -58,12 +58,12 @@ def export(paths: list[Path], folder: Path, wish: Wish) -> Iterator[Frames]:
 
 
 class Dataset:
-    """A dataset that grows by an episode at a time.
+    """A dataset to which episodes are appended.
 
     Args:
-        folder: to write to.
-        wish: how the bags are read.
-        first: an episode like all others.
+        folder: output folder.
+        wish: options for reading the bags.
+        first: an episode that defines robot, cameras and columns of all.
     """
 
     def __init__(self, folder: Path, wish: Wish, *, first: Frames) -> None:
@@ -81,7 +81,7 @@ class Dataset:
         """Append an episode.
 
         Raises:
-            BagError: it has another robot, other cameras or other pictures than the first, or advice where that has none.
+            BagError: it differs from the first in robot, cameras or picture size, or has the expert's advice only if the first has none.
         """
         self._check(episode)
         number, sentence = len(self._summaries), episode.about.get('instruction', '')
@@ -107,7 +107,7 @@ class Dataset:
             self._flush()
 
     def describe(self) -> None:
-        """Write what describes the whole."""
+        """Write the metadata of the dataset."""
         self._flush()
         meta = self._folder / 'meta'
         write_words(meta / 'tasks.parquet', 'task_index', list(self._tasks))
@@ -116,7 +116,7 @@ class Dataset:
         (meta / 'info.json').write_text(json.dumps(self._info(), indent=4))
 
     def close(self) -> None:
-        """Complete every file."""
+        """Finish all files."""
         self._data.close()
         self._episodes.close()
         for film in self._films.values():
@@ -215,7 +215,7 @@ def _sizes(episode: Frames) -> dict[str, tuple[int, ...]]:
 
 
 def _decoded(jpegs: tuple[bytes, ...]) -> list[npt.NDArray[np.uint8]]:
-    seen = {jpeg: pixels(jpeg) for jpeg in dict.fromkeys(jpegs)}  # one that is held over several frames is decoded once
+    seen = {jpeg: pixels(jpeg) for jpeg in dict.fromkeys(jpegs)}  # a picture that is repeated over several frames is decoded once
     return [seen[jpeg] for jpeg in jpegs]
 
 

@@ -1,4 +1,4 @@
-"""Episodes as plain numpy: one .npz file each, which `numpy.load` reads without pickle."""
+"""Write episodes as plain numpy: one .npz file each, which `numpy.load` reads without pickle."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -11,23 +11,23 @@ from vlm_bench_tasks.dataset.exports.cameras import DEPTH, INTRINSICS
 from vlm_bench_tasks.dataset.exports.frames import Columns, Frames, Wish, frames
 
 METADATA = 'metadata'
-"""The array that holds, as one string of JSON, what the bag says of itself, the names of each column's numbers and the rate."""
+"""Name of the array that holds, as one JSON string, the bag's metadata, the names of each column's numbers and the rate."""
 
-_WRITE: Callable[..., None] = np.savez_compressed  # every keyword is an array: numpy 1 knows no `allow_pickle`
+_WRITE: Callable[..., None] = np.savez_compressed  # every keyword becomes an array, since numpy 1 has no `allow_pickle`
 
 
 def export(paths: list[Path], folder: Path, wish: Wish, *, root: Path) -> Iterator[Frames]:
-    """Write each bag's frames into a file that lies and is named as the bag does below `root`, and yield them.
+    """Write each bag's frames to a file with the bag's relative path below `root`, and yield them.
 
-    Pictures are uint8, (frames, height, width, 3), and depths float32, (frames, height, width) m. Intrinsics are (3, 3), once a camera.
-    A `root` that is a bag itself gives its name to the file.
+    Pictures are uint8, (frames, height, width, 3), and depths float32, (frames, height, width) m. Intrinsics are (3, 3) per camera.
+    If `root` is itself a bag, the file has the bag's name.
 
     Raises:
-        BagError: a bag cannot be read, or lacks what a frame needs.
+        BagError: a bag cannot be read, or lacks required data.
     """
     for path in paths:
         episode = frames(path, wish)
-        if not len(episode):  # it ended as it began
+        if not len(episode):  # the episode ended in its first period
             continue
         seen: Columns = {f'observation.images.{name}': np.stack([pixels(one) for one in jpegs]) for name, jpegs in episode.pictures.items()}
         seen |= {DEPTH + name: np.stack(of) for name, of in episode.depths.items()}

@@ -1,4 +1,4 @@
-"""Where the robot was sent at each control period: the commands of a bag, carried out as its controllers carry them out."""
+"""The robot's set point at each control period, from a bag's commands as its controllers execute them."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -20,14 +20,14 @@ ARM = 'arm'
 
 
 def set_points(profile: RobotProfile, snapshots: Sequence[Snapshot], begun: Mapping[int, Sequence[Any]], *, judged: bool) -> Floats:
-    """Return (periods, joints + 1): the arm's set point, rad, and what the gripper was last asked for, at the end of each period.
+    """Return (periods, joints + 1): the arm's set point, rad, and the last gripper request, at the end of each period.
 
     Args:
-        profile: of the robot.
-        snapshots: one a control period, from the first.
-        begun: commands by the control period after which they began; what moves no robot is passed over.
-        judged: True where the controllers give up a motion that left its tolerances, as they did; False for what was asked for, whatever
-            came of it.
+        profile: robot profile.
+        snapshots: one per control period, from the first.
+        begun: commands by the control period after which they began; those that move no robot are skipped.
+        judged: True if motions that left their tolerances end there, as in the controllers; False for the requested set points,
+            whether or not the robot reached them.
     """
     arm, gripper = ArmControl(profile, snapshots[0].arm(profile.joints)), gripper_number(profile, snapshots[0])
     rows = [(*arm.positions, gripper)]
@@ -53,7 +53,7 @@ def _move(profile: RobotProfile, arm: ArmControl, command: Any) -> None:
 
 
 def gripper_asked(profile: RobotProfile, command: Any, now: Snapshot, last: float) -> float:
-    """Return what the gripper is asked for by a command that is given now; what was asked `last` where the command is not for it."""
+    """Return the gripper request in a command that is given now; `last`, the previous request, if the command is not for the gripper."""
     if isinstance(command, Grip):
         return command.opening
     if isinstance(command, Seal):

@@ -1,4 +1,4 @@
-"""Rows as parquet files, as many in each as its size allows."""
+"""Write rows to parquet files of limited size."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +15,11 @@ MEGA = 1_000_000
 
 
 class Tables:
-    """Parquet files of one schema; the next begins when one has its size, and what is added at once is never divided.
+    """Parquet files of one schema. A new file starts when the size limit is reached; rows added together are never split.
 
     Args:
-        path: of a file, by its number.
-        limit_mb: size in memory beyond which nothing more is added to a file.
+        path: returns the path of a file by its number.
+        limit_mb: size in memory beyond which no further rows are added to a file.
     """
 
     def __init__(self, path: Callable[[int], Path], *, limit_mb: float) -> None:
@@ -29,7 +29,7 @@ class Tables:
 
     @property
     def next(self) -> int:
-        """The number of the file that the next rows go into."""
+        """The number of the file for the next rows."""
         return self._number + 1 if self._writer is None or self._bytes > self._limit else self._number
 
     def add(self, rows: pa.Table) -> None:
@@ -45,7 +45,7 @@ class Tables:
         self._bytes += rows.nbytes
 
     def close(self) -> None:
-        """Complete the last file: a parquet file without its end cannot be read."""
+        """Finish the last file; a parquet file without its footer cannot be read."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
@@ -57,7 +57,7 @@ def table(columns: Columns) -> pa.Table:
 
 
 def write_words(path: Path, number: str, words: Sequence[str]) -> None:
-    """Write a table of words, each with its number, that pandas reads with the words as its index."""
+    """Write a numbered table of words, which pandas reads with the words as index."""
     index = '__index_level_0__'
     described = [_described(number, number, 'int64', 'int64'), _described(None, index, 'unicode', 'object')]
     about = {'index_columns': [index], 'column_indexes': [], 'columns': described, 'pandas_version': '2.0.0'}
@@ -72,7 +72,7 @@ def _described(name: str | None, field: str, kind: str, dtype: str) -> Mapping[s
 def _column(values: np.ndarray[Any, Any]) -> pa.Array:
     if values.ndim == 1:
         return pa.array(values)
-    if values.ndim == 3:  # of no fixed length, as the Array2D of Hugging Face's datasets is stored
+    if values.ndim == 3:  # of variable length, as the Array2D of Hugging Face's datasets is stored
         _, height, width = values.shape
         lines = pa.ListArray.from_arrays(_offsets(values.size, width), pa.array(values.reshape(-1)))
         return pa.ListArray.from_arrays(_offsets(len(lines), height), lines)
