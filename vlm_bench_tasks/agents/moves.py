@@ -30,7 +30,7 @@ class Move:
     target: Prop | str
 
     def done(self, scene: Scene, now: Snapshot) -> bool:
-        """Tell whether it is there."""
+        """Return whether it is there."""
         return _is_at(whereabouts(scene, now)[self.item.name], self.target)
 
 

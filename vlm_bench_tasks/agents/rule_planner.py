@@ -97,7 +97,7 @@ def _standing(scene_text: SceneText, wanted: Wishes) -> list[list[int]]:
 
 
 def _near(block: Block) -> bool:
-    """Tell whether a block stands in the half that is nearer to the robot, where an arm reaches higher."""
+    """Return whether a block stands in the half that is nearer to the robot, where an arm reaches higher."""
     return isinstance(block.place, str) and block.place.startswith('top')
 
 

@@ -66,7 +66,7 @@ def achieved(step: str, scene: Scene, before: Snapshot, after: Snapshot) -> str:
 
 
 def _carries(stand: Stand) -> bool:
-    """Tell whether what stands on it makes a tower with it."""
+    """Return whether what stands on it makes a tower with it."""
     return not stand.prop.ghost and stand.prop.solid.cavity is None
 
 

@@ -37,7 +37,7 @@ class Stand:
     spot: str
 
     def over(self, area: Area) -> bool:
-        """Tell whether its middle is over an area."""
+        """Return whether its middle is over an area."""
         return area.contains(np.array([self.prop.pose.position]))
 
 

@@ -63,7 +63,7 @@ def _tower_of(kind: Thing, scene_text: SceneText) -> tuple[Thing, ...]:
 
 
 def fits(kind: Thing, wanted: Thing) -> bool:
-    """Tell whether a block is of a wanted size and color."""
+    """Return whether a block is of a wanted size and color."""
     return wanted.color in ('', kind.color) and wanted.size in ('', kind.size)
 
 

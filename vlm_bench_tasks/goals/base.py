@@ -19,10 +19,10 @@ class Goal(ABC):
 
     @abstractmethod
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is true now, as far as the two snapshots show."""
+        """Return whether it is true now, as far as the two snapshots show."""
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it was true at any physics step since the snapshot before `now`, as far as a snapshot shows that."""
+        """Return whether it was true at any physics step since the snapshot before `now`, as far as a snapshot shows that."""
         return self.holds(now, start)
 
     @abstractmethod

@@ -45,15 +45,15 @@ class All(_Many):
     """Each of the goals holds."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether all hold."""
+        """Return whether all hold."""
         return all(goal.holds(now, start) for goal in self.goals)
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether all happened since the snapshot before."""
+        """Return whether all happened since the snapshot before."""
         return all(goal.happened(now, start) for goal in self.goals)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return ' and '.join(_clause(goal) for goal in self.goals)
 
 
@@ -63,15 +63,15 @@ class Any(_Many):
     """At least one of the goals holds."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether one holds."""
+        """Return whether one holds."""
         return any(goal.holds(now, start) for goal in self.goals)
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether one happened since the snapshot before."""
+        """Return whether one happened since the snapshot before."""
         return any(goal.happened(now, start) for goal in self.goals)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return ' or '.join(_clause(goal) for goal in self.goals)
 
 
@@ -81,11 +81,11 @@ class Not(_One):
     """The goal does not hold."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it does not hold."""
+        """Return whether it does not hold."""
         return not self.goal.holds(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'not ({self.goal.words()})'
 
 
@@ -98,11 +98,11 @@ class Then(_Many):
     """
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether the last holds; what came before it two snapshots cannot show."""
+        """Return whether the last holds; what came before it two snapshots cannot show."""
         return self.goals[-1].holds(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return ', then '.join(_clause(goal) for goal in self.goals)
 
 
@@ -112,11 +112,11 @@ class Once(_One):
     """The goal was true at some physics step."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it was true since the snapshot before."""
+        """Return whether it was true since the snapshot before."""
         return self.goal.happened(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'once {self.goal.words()}'
 
 
@@ -126,11 +126,11 @@ class Never(_One):
     """The goal is true at no physics step; broken means failure, not "not yet"."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it was false since the snapshot before."""
+        """Return whether it was false since the snapshot before."""
         return not self.goal.happened(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'never {self.goal.words()}'
 
 
@@ -147,11 +147,11 @@ class Held(_One):
             raise TaskError(f'Held was given {self.seconds} s. Give a finite number, not negative.')
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is true now; for how long two snapshots cannot show."""
+        """Return whether it is true now; for how long two snapshots cannot show."""
         return self.goal.holds(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{self.goal.words()} for {self.seconds:g} s'
 
 
@@ -160,7 +160,7 @@ def _clause(goal: Goal) -> str:
 
 
 def of_time(goal: Goal) -> bool:
-    """Tell whether the goal, or a part of it, speaks of time."""
+    """Return whether the goal, or a part of it, speaks of time."""
     return isinstance(goal, (Then, Once, Never, Held)) or any(of_time(part) for part in goal.parts)
 
 

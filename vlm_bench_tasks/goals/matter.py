@@ -55,7 +55,7 @@ class Poured(Leaf):
         return max(1, ceil(self.share * len(self.beads.centres) - 1e-9))
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether enough of them are in it."""
+        """Return whether enough of them are in it."""
         return bool(self._within(now)[1].sum() >= self.needed)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
@@ -66,7 +66,7 @@ class Poured(Leaf):
         return float(np.sort(away)[: self.needed].mean())
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'at least {self.needed} of {len(self.beads.centres)} beads of {self.beads.color.name} are in {called(self.receiver)}'
 
     def props(self) -> tuple[Prop, ...]:
@@ -111,7 +111,7 @@ class Wiped(Leaf):
         return int((1.0 - self.share) * len(self.dirt.centres) + 1e-9)
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether enough of it is gone."""
+        """Return whether enough of it is gone."""
         return len(seen(now.dirt, self.dirt.name)) <= self.allowed
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
@@ -119,7 +119,7 @@ class Wiped(Leaf):
         return max(0, len(seen(now.dirt, self.dirt.name)) - self.allowed) / len(self.dirt.centres)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'at most {self.allowed} of {len(self.dirt.centres)} specks of dirt are left on {called(self.area)}'
 
     def props(self) -> tuple[Prop, ...]:

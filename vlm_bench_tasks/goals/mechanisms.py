@@ -67,7 +67,7 @@ class Opened(Leaf):
         return (max(self.low, self.joint.lower) + min(self.high, self.joint.upper)) / 2
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it stands there, released."""
+        """Return whether it stands there, released."""
         return self.distance(now, start) == 0.0 and not touched(self.mechanism, now)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
@@ -80,7 +80,7 @@ class Opened(Leaf):
         return max(0.0, self.low - at, at - self.high) / (joint.upper - joint.lower)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         noun, piece = NOUNS[self.joint.kind], self.mechanism.noun
         what = f'the {noun}' if self.link == noun else f'the {self.link} {noun}'
         whose = '' if piece == noun else f' of the {piece}'
@@ -123,6 +123,6 @@ def moved_by(mechanism: Mechanism, link: str, shares: tuple[float, float], whole
 
 
 def touched(mechanism: Mechanism, now: Snapshot) -> bool:
-    """Tell whether the robot touches or holds any link of a piece of furniture."""
+    """Return whether the robot touches or holds any link of a piece of furniture."""
     links = [mechanism.full(link.name) for link in mechanism.links]
     return now.held in links or any(now.touches(link, ROBOT) for link in links)

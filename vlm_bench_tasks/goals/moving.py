@@ -24,7 +24,7 @@ class _Motion(Leaf):
     prop: Prop
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it has moved so."""
+        """Return whether it has moved so."""
         return self.distance(now, start) == 0.0
 
     def props(self) -> tuple[Prop, ...]:
@@ -50,7 +50,7 @@ class Moved(_Motion):
         return max(0.0, self.least - norm(self._travel(now, start)))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} has moved {self.least:g} m'
 
 
@@ -85,7 +85,7 @@ class Toward(_Motion):
         return np.subtract(now.pose(self.target.name).position, now.pose(self.prop.name).position)[:2]
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} has come nearer to {called(self.target)}'
 
     def props(self) -> tuple[Prop, ...]:
@@ -121,7 +121,7 @@ class Turned(_Motion):
         return Pose(began.position, (turn @ Pose(orientation=began.orientation)).orientation)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         way = 'anti-clockwise' if self.angle > 0 else 'clockwise'
         return f'{called(self.prop)} is turned {degrees(abs(self.angle)):.0f}° {way}'
 
@@ -141,7 +141,7 @@ class Raised(_Motion):
         return max(0.0, abs(risen - self.height) - self.within)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is raised by {self.height:g} m'
 
 
@@ -160,5 +160,5 @@ class Toppled(_Motion):
         return LEVER * max(0.0, self.least - leans)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} has toppled'

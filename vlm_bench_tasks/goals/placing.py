@@ -31,7 +31,7 @@ class _Placed(Leaf):
     prop: Prop
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is there and released."""
+        """Return whether it is there and released."""
         free = now.held != self.prop.name and not now.touches(self.prop.name, ROBOT)
         return free and self.distance(now, start) == 0.0 and self._stands(now)
 
@@ -68,7 +68,7 @@ class Inside(_Placed):
         return _outside(self.prop, now.pose(self.prop.name), self.container, now.pose(self.container.name))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is inside {called(self.container)}'
 
     def props(self) -> tuple[Prop, ...]:
@@ -96,7 +96,7 @@ class On(_Placed):
         return _off(self.prop, now.pose(self.prop.name), self.base, now.pose(self.base.name))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is on {called(self.base)}'
 
     def props(self) -> tuple[Prop, ...]:
@@ -130,7 +130,7 @@ class Within(_Placed):
         return hypot(away, max(0.0, low - self.height))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is within {place_called(self.zone)}'
 
     def props(self) -> tuple[Prop, ...]:
@@ -162,7 +162,7 @@ class At(_Placed):
         return hypot(off, 0.1 * turned)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         x, y, z = self.pose.position
         return f'{called(self.prop)} is at ({x:.2f}, {y:.2f}, {z:.2f}) m'
 
@@ -199,7 +199,7 @@ def place_called(place: Prop | Area) -> str:
 
 
 def sticks_out(prop: Prop, container: Prop) -> bool:
-    """Tell whether the prop is too long to lie in the container, however it is turned."""
+    """Return whether the prop is too long to lie in the container, however it is turned."""
     return max(prop.size) > norm(cavity_of(container).size)
 
 

@@ -28,11 +28,11 @@ class Touching(Leaf):
     other: Prop | str = ROBOT
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether they touch now."""
+        """Return whether they touch now."""
         return now.touches(self.prop.name, self._name)
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether they touched at any physics step since the snapshot before."""
+        """Return whether they touched at any physics step since the snapshot before."""
         return pair(self.prop.name, self._name) in now.touched or self.holds(now, start)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
@@ -47,7 +47,7 @@ class Touching(Leaf):
         return max(0.0, here.distance(now.tool) - _radius(self.prop))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} touches {called(self.other) if isinstance(self.other, Prop) else f"the {self.other}"}'
 
     def props(self) -> tuple[Prop, ...]:
@@ -69,11 +69,11 @@ class Grasped(Leaf):
     prop: Prop
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is held now."""
+        """Return whether it is held now."""
         return now.held == self.prop.name
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it was held at any physics step since the snapshot before."""
+        """Return whether it was held at any physics step since the snapshot before."""
         return self.holds(now, start) or self.prop.name in now.grasped or self.prop.name in now.released
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
@@ -81,7 +81,7 @@ class Grasped(Leaf):
         return 0.0 if self.holds(now, start) else now.tool.distance(now.pose(self.prop.name))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is grasped'
 
     def props(self) -> tuple[Prop, ...]:
@@ -105,7 +105,7 @@ class Reached(Leaf):
     turn: float = pi
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is there."""
+        """Return whether it is there."""
         return self.distance(now, start) == 0.0
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
@@ -114,7 +114,7 @@ class Reached(Leaf):
         return hypot(off, 0.1 * turned)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         x, y, z = self.pose.position
         return f'the tool is at ({x:.2f}, {y:.2f}, {z:.2f}) m'
 

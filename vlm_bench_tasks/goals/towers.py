@@ -45,7 +45,7 @@ class Tower(Leaf):
             raise TaskError(f'A tower has two levels or more, one where it has a place, and a prop for each; found {found}.')
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it stands in its whole height."""
+        """Return whether it stands in its whole height."""
         return len(self.standing(now)) == len(self.levels)
 
     def standing(self, now: Snapshot) -> tuple[Prop, ...]:
@@ -98,7 +98,7 @@ class Tower(Leaf):
         return next_one.distance(now, start) + after
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         where = f' in {place_called(self.place)}' if self.place else ''
         return f'a tower stands{where}: {", on it ".join(_any_of(level) for level in self.levels)}'
 

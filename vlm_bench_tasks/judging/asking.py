@@ -29,7 +29,7 @@ def asking(what: str = 'goal') -> Iterator[None]:
 
 
 def _rang(error: Exception) -> bool:
-    """Tell whether it comes of the handler of a signal: that can ring anywhere, and is no goal's."""
+    """Return whether it comes of the handler of a signal: that can ring anywhere, and is no goal's."""
     handlers = (signal.getsignal(number) for number in signal.valid_signals())
     rung = {getattr(handler, '__code__', None) for handler in handlers}
     return any(frame.f_code in rung for frame, _ in walk_tb(error.__traceback__))

@@ -93,7 +93,7 @@ class Fold(ABC):
 
     @abstractmethod
     def wants_time(self) -> bool:
-        """Tell whether time must pass before the verdict can fall."""
+        """Return whether time must pass before the verdict can fall."""
 
     @abstractmethod
     def _see(self, now: Snapshot) -> None:

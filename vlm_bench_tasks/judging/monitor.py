@@ -35,7 +35,7 @@ class Monitor(Fold):
         self._before: dict[str, Body] = {}
 
     def wants_time(self) -> bool:
-        """Tell whether time must pass before the verdict can fall: a dwell has begun, the policy has stopped, or an event lies ahead."""
+        """Return whether time must pass before the verdict can fall: a dwell has begun, the policy has stopped, or an event lies ahead."""
         if self._decided or self._watch is None:
             return False
         return self._watch.holds or self._watch.pending or self._stop_seq is not None or bool(self._waiting)

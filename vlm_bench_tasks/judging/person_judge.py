@@ -38,7 +38,7 @@ def questions(goal: Goal) -> tuple[str, ...]:
 
 
 def holds(goal: Goal, said: Mapping[str, bool]) -> bool:
-    """Tell whether a goal is true, given what was said of its clauses, by their words."""
+    """Return whether a goal is true, given what was said of its clauses, by their words."""
     if isinstance(goal, All):
         return all(holds(part, said) for part in goal.goals)
     if isinstance(goal, Any):

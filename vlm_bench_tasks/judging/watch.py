@@ -181,7 +181,7 @@ class Timer:
 
 
 def _achieves(goal: Goal) -> bool:
-    """Tell whether the goal holds something to achieve, rather than only gates."""
+    """Return whether the goal holds something to achieve, rather than only gates."""
     if isinstance(goal, (Not, Never)):
         return False
     return isinstance(goal, (Leaf, Once, Held)) or any(_achieves(part) for part in goal.parts)

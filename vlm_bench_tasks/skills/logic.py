@@ -46,7 +46,7 @@ def _height(goal: Goal) -> float:
 
 
 def _share(one: Goal, other: Goal) -> bool:
-    """Tell whether two goals speak of one thing that moves."""
+    """Return whether two goals speak of one thing that moves."""
     movable = {prop.name for prop in other.props() if not (prop.fixed or prop.ghost)}
     return one == other or any(prop.name in movable for prop in one.props())
 
@@ -96,5 +96,5 @@ def _missing(parts: tuple[Goal, ...], now: Snapshot, context: SkillContext) -> l
 
 
 def _gate(goal: Goal) -> bool:
-    """Tell whether nothing can be done for it but to leave it alone."""
+    """Return whether nothing can be done for it but to leave it alone."""
     return isinstance(goal, (Not, Never))

@@ -154,7 +154,7 @@ def _take(work: _Work, now: Snapshot, context: SkillContext) -> Skill:
 
 
 def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, context: SkillContext, causes: list[str]) -> bool:
-    """Tell whether a grasp is in reach among all that stands there, and the arm can follow the whole way from it."""
+    """Return whether a grasp is in reach among all that stands there, and the arm can follow the whole way from it."""
     at = _bar(work, now).pose @ grasp.tool
     chain = reach(at, *work.touched)
     answer = context.check(now, chain, opening=grasp.opening)

@@ -202,7 +202,7 @@ def _feasible(
 def _pours(
     goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, reached: tuple[Grasp, tuple[ToolPose, ...]], straight: bool
 ) -> bool:
-    """Tell whether the vessel can be tilted over the receiver once it was taken by a grasp and lifted, on the way that leads there."""
+    """Return whether the vessel can be tilted over the receiver once it was taken by a grasp and lifted, on the way that leads there."""
     held = vessel.at(reached[0].tool.inverse())
     return next(_ways(goal, held, now, context=context, lips=LIPS, way=reached[1], carries=(straight,)), None) is not None
 

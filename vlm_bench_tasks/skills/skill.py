@@ -39,7 +39,7 @@ class SkillContext:
     start: Snapshot | None = None
 
     def check(self, now: Snapshot, chain: tuple[ToolPose, ...], *, held: Prop | None = None, opening: float | None = None) -> Feasibility:
-        """Tell whether the chain of tool poses can be taken from here.
+        """Return whether the chain of tool poses can be taken from here.
 
         Args:
             now: where everything is.

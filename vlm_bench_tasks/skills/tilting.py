@@ -107,7 +107,7 @@ def _rim(vessel: Prop, spoke: float) -> Vector:
 
 
 def off_handle(vessel: Prop, spoke: float) -> bool:
-    """Tell whether a direction from the axis, rad, is clear of a handle, which stands off where the vessel's box is not symmetric."""
+    """Return whether a direction from the axis, rad, is clear of a handle, which stands off where the vessel's box is not symmetric."""
     x, y = cavity_of(vessel).centre[:2]
     if hypot(x, y) < 1e-3:
         return True
@@ -115,5 +115,5 @@ def off_handle(vessel: Prop, spoke: float) -> bool:
 
 
 def alike(one: Grasp, other: Grasp) -> bool:
-    """Tell whether a hand that is turned half about its approach would take what it did before."""
+    """Return whether a hand that is turned half about its approach would take what it did before."""
     return one.tool.distance(other.tool) < NEAR and dot(one.tool.rotation[:, 2], other.tool.rotation[:, 2]) > cos(ALIKE)

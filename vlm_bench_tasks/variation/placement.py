@@ -37,7 +37,7 @@ class Workspace:
         return float(chance.uniform(*self.x)), float(chance.uniform(*self.y))
 
     def reachable(self, x: float, y: float) -> bool:
-        """Tell whether a downward tool can work there."""
+        """Return whether a downward tool can work there."""
         return self.reach[0] <= hypot(x, y) <= self.reach[1]
 
 
@@ -139,7 +139,7 @@ def _parted(a: _Ground, b: _Ground) -> float:
 
 
 def _clearly(where: str, x: float, y: float, other: Prop) -> bool:
-    """Tell whether (x, y) lies on that side of another prop, and not near the diagonal to the next side."""
+    """Return whether (x, y) lies on that side of another prop, and not near the diagonal to the next side."""
     ahead, left = x - other.pose.position[0], y - other.pose.position[1]
     near, far = sorted((abs(ahead), abs(left)))
     return near <= CLEAR_SIDE * far and side_of(ahead, left) == where
