@@ -229,7 +229,7 @@ class _Loop:
             if isinstance(command, Stop):
                 self.stopped = True
                 self.execution.stop()
-                fault = self.policy.fault  # of a policy in another process: it ends the episode
+                fault = self.policy.fault  # only `evaluation.guard` sets it: it ends the episode
                 self.play.event(EventKind.POLICY_TIMEOUT if fault else EventKind.STOP, fault)
             else:
                 if self.policy.waypoint:
