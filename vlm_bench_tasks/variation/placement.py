@@ -14,7 +14,7 @@ from vlm_bench_tasks.language.references import side_of
 
 TRIES = 2000
 LIFT = 0.0005  # m above the table: a prop starts without contact and settles
-CLEAR_SIDE = 0.7  # greatest ratio of sideways to forward distance
+CLEAR_SIDE = 0.7  # greatest ratio of the smaller to the larger offset at which a side is clear
 TURN = (-np.pi, np.pi)
 SLENDER = 2.5  # a prop with a larger ratio of length to width is bounded by a rectangle instead of a circle
 
