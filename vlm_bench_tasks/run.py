@@ -203,7 +203,7 @@ class _Loop:
     def start(self, episode: Episode) -> None:
         """Reset the policy and begin the episode."""
         bench, streams = self.bench, Streams(episode.task, episode.split, episode.seed)
-        chance = streams if self.policy.privileged else PUBLIC  # as over ROS, where the seed is secret
+        chance = streams if self.policy.privileged else PUBLIC  # as over ROS, where other policies do not know the seed
         self.execution = Execution(self.play.world, bench.planner, streams=chance, truth=self.policy.privileged)
         self.execution.reset(episode.scene)
         privileged_info = PrivilegedInfo(episode.scene, episode.plan or episode.goal, bench.planner, episode.alternatives)

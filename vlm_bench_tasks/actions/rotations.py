@@ -20,7 +20,7 @@ def steady_vector(pose: Pose) -> Vector:
 
 
 def _vector(quaternion: Quaternion, positive: int) -> Vector:
-    """Return the rotation vector of q or −q, whichever has a component `positive` of at least 0."""
+    """Return the rotation vector of the quaternion, negated if its component of index `positive` is negative."""
     x, y, z, w = quaternion if quaternion[positive] >= 0.0 else tuple(-v for v in quaternion)
     length = norm((x, y, z))
     share = 2.0 * atan2(length, w) / length if length > 1e-12 else 2.0

@@ -58,7 +58,7 @@ class LanguagePlanner:
 
 
 DECORATION = ' \t*-#`"\'<>.()0123456789'
-"""Pattern of the decoration around a step in an answer."""
+"""Characters that may surround a step in an answer."""
 
 
 def step_in(answer: str) -> str | Problem:

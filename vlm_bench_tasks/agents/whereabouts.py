@@ -48,7 +48,7 @@ def whereabouts(scene: Scene, now: Snapshot) -> dict[str, Stand]:
 
 
 def loaded(stands: dict[str, Stand]) -> set[str]:
-    """Return the names of the things that something stands on or lies in."""
+    """Return the names of the things that carry or contain another thing."""
     return {stand.on for stand in stands.values()} - {''}
 
 

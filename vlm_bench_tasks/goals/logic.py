@@ -81,7 +81,7 @@ class Not(_One):
     """The goal does not hold."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether it does not hold."""
+        """Return whether the goal does not hold."""
         return not self.goal.holds(now, start)
 
     def words(self) -> str:
@@ -112,7 +112,7 @@ class Once(_One):
     """The goal was true at some physics step."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether it was true since the previous snapshot."""
+        """Return whether the goal was true since the previous snapshot."""
         return self.goal.happened(now, start)
 
     def words(self) -> str:
@@ -126,7 +126,7 @@ class Never(_One):
     """The goal is true at no physics step. Once violated, the episode has failed."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether it was false since the previous snapshot."""
+        """Return whether the goal was false since the previous snapshot."""
         return not self.goal.happened(now, start)
 
     def words(self) -> str:
@@ -147,7 +147,7 @@ class Held(_One):
             raise TaskError(f'Held was given {self.seconds} s. Give a finite number, not negative.')
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether it is true now. Two snapshots cannot show for how long."""
+        """Return whether the goal is true now. Two snapshots cannot show for how long."""
         return self.goal.holds(now, start)
 
     def words(self) -> str:

@@ -28,11 +28,11 @@ class Touching(Leaf):
     other: Prop | str = ROBOT
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether they touch now."""
+        """Return whether the two touch now."""
         return now.touches(self.prop.name, self._name)
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether they touched at any physics step since the previous snapshot."""
+        """Return whether the two touched at any physics step since the previous snapshot."""
         return pair(self.prop.name, self._name) in now.touched or self.holds(now, start)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
@@ -69,11 +69,11 @@ class Grasped(Leaf):
     prop: Prop
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether it is held now."""
+        """Return whether the prop is held now."""
         return now.held == self.prop.name
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether it was held at any physics step since the previous snapshot."""
+        """Return whether the prop was held at any physics step since the previous snapshot."""
         return self.holds(now, start) or self.prop.name in now.grasped or self.prop.name in now.released
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:

@@ -19,8 +19,8 @@ class Watch(ABC):
         pending: True while an inner `Held` counts time.
         total: number of achievements that the goal asks for. Gates and what was true at the start do not count.
         made: number of achievements reached.
-        lacks: number of steps missing now: achievements that do not hold, and violated gates. Only words of time latch, so a tower that
-            falls lacks again what it lost.
+        lacks: number of steps missing now: achievements that do not hold, and violated gates. Only words of time latch, so the steps of
+            a fallen tower are missing again.
         reward: dense reward, 0…1.
     """
 

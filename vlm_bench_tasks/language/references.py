@@ -82,7 +82,7 @@ class ByColor(Ref):
 @serialisable
 @dataclass(frozen=True)
 class ByShape(Ref):
-    """By shape among all props, whatever their noun: the star."""
+    """By shape among the props of all nouns: the star."""
 
     prop: str
 
@@ -99,7 +99,7 @@ class ByShape(Ref):
 @serialisable
 @dataclass(frozen=True)
 class BySize(Ref):
-    """By size among the props of one noun: of two the larger object, of three the medium object."""
+    """By size among the two or three props of one noun: the larger object, the medium object."""
 
     prop: str
 

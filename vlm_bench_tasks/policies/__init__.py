@@ -52,13 +52,13 @@ def _made(path: str, arguments: dict[str, str]) -> Policy:
         sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
     try:
         found = getattr(import_module(module), name, None)
-    except Exception as error:  # it is somebody else's code
+    except Exception as error:  # third-party code may raise anything
         raise TaskError(f'The policy {path!r} was to be imported: {type(error).__name__}: {error}. Is its module here?') from error
     if not (isinstance(found, type) and issubclass(found, Policy)):
         raise TaskError(f'The policy {path!r} is no class derived from vlm_bench_tasks.policy.Policy; found {found!r:.80}. Name one.')
     try:
         return found(**arguments)
-    except Exception as error:  # it is somebody else's code
+    except Exception as error:  # third-party code may raise anything
         given = f'with {", ".join(arguments)}' if arguments else 'without arguments'
         remedy = ' Give it what it takes, as --policy-arg name=value.' if isinstance(error, TypeError) else ''
         raise TaskError(f'The policy {path!r} could not be made {given}: {type(error).__name__}: {error}.{remedy}') from error

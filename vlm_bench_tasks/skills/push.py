@@ -48,7 +48,7 @@ def push_over(goal: Toppled, now: Snapshot, context: SkillContext) -> Skill:
 
 
 def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, context: SkillContext, share: float = LOW) -> Skill:
-    """Come down behind the prop with closed fingers, push it, and rise.
+    """Lower the closed fingers behind the prop, push it, and rise.
 
     Args:
         prop: the prop to push.

@@ -71,7 +71,7 @@ def lift(goal: Raised, now: Snapshot, context: SkillContext) -> Skill:
 
 @skill_for.register
 def turn_over(goal: Turned, now: Snapshot, context: SkillContext) -> Skill:
-    """Pick the prop up and put it back turned."""
+    """Pick the prop up, turn it, and put it back."""
     wanted = goal.wanted(context.start or now)
     return (yield from put(At(goal.prop, wanted, near=LEFT, turn=float(np.radians(2.0))), now, context))
 
