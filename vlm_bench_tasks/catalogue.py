@@ -51,7 +51,7 @@ def family(name: str) -> Family:
     """Return the family with the given name, or the family of the task with the given id.
 
     Raises:
-        TaskError: there is no such family, or its `_family.py` defines no FAMILY.
+        TaskError: there is no such family, or its `_family.py` defines a FAMILY that is not a Family.
     """
     name = family_name(name)
     if name not in families():

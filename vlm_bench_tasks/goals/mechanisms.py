@@ -16,7 +16,7 @@ NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
 @serialisable
 @dataclass(frozen=True)
 class Opened(Leaf):
-    """A joint of furniture is between two positions, and the robot has released the piece. It also expresses that the joint is closed.
+    """A joint of furniture is between two positions, and the robot has released the piece. Also used for closing.
 
     Distances are shares of the joint's range.
 
