@@ -1,4 +1,4 @@
-"""Alternatives: what other sentences that are true of a scene would have asked for; the control policies follow them."""
+"""Alternatives: goals of other instructions that would be valid in a scene. The language-ablation baselines follow them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,20 +17,20 @@ from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.language.references import Ref, nouns
 
 MOST = 24
-"""How many alternatives are found at most."""
+"""Greatest number of alternatives that are searched for."""
 
 
 def alternatives(scene: Scene, plan: Goal, refs: Mapping[str, Ref], named: Iterable[Goal] = ()) -> tuple[Goal, ...]:
-    """Return what other sentences ask for: those named, or else the same sentence where references mean other things of the same noun.
+    """Return the goals of other valid instructions: `named`, or else `plan` with references exchanged for things of the same noun.
 
     Args:
-        scene: that the sentences are about.
-        plan: what the sentence asks for.
-        refs: of the sentence, by blank.
-        named: what every sentence asks for, where a task says so; those that stay the same or are true already are left out here.
+        scene: the scene of the instruction.
+        plan: the goal of the instruction.
+        refs: references of the instruction, by blank.
+        named: goals of all instructions, if the task lists them. Those equal to `plan` or true at the start are left out.
 
     Returns:
-        Other plans, each once, of which none has come true already; none where no other sentence is true of the scene.
+        Other plans, each once, none of them true at the start. Empty if no other instruction is valid in the scene.
     """
     start = at_start(scene)
     every = dict.fromkeys(tuple(named) or _exchanged(scene, plan, refs))
@@ -40,12 +40,12 @@ def alternatives(scene: Scene, plan: Goal, refs: Mapping[str, Ref], named: Itera
 def _true_already(goal: Goal, start: Snapshot) -> bool:
     try:
         return goal.holds(start, start)
-    except VlmBenchError:  # it names what the scene does not hold, which is for the conformance check to say
+    except VlmBenchError:  # it names something missing from the scene: the conformance check reports that
         return False
 
 
 def at_start(scene: Scene) -> Snapshot:
-    """Return the first snapshot, as if the scene had settled where it was laid and the robot were elsewhere."""
+    """Return a first snapshot with every prop at its initial pose and the robot away from all of them."""
     return Snapshot(
         0, 0, {}, Pose((0.3, 0.0, 0.5)), 0.08,
         bodies={prop.name: Body(prop.pose) for prop in scene.props},
@@ -72,7 +72,7 @@ def _candidates(name: str, scene: Scene) -> tuple[str, ...]:
 
 
 def _changed(plan: Goal, names: Mapping[str, str], scene: Scene) -> Iterator[Goal]:
-    """Yield the plan with things exchanged, if there is such a plan: nothing can be put into a cube."""
+    """Yield the plan with things exchanged, if that plan is possible: nothing can be put into a cube."""
     props = {prop.name: prop for prop in scene.props}
     mechanisms = {mechanism.name: mechanism for mechanism in scene.mechanisms}
 

@@ -1,4 +1,4 @@
-"""The catalogue of tasks: the files of `suite/`, and nothing else to keep in step with them."""
+"""The catalogue of tasks, read from the files of `suite/`. There is no other list to keep in step with them."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -25,15 +25,15 @@ _LAYOUTS = 5
 
 @cache
 def tasks() -> tuple[str, ...]:
-    """Return the ids of all tasks: family and file name, for example vlmbench/pick_place."""
+    """Return the ids of all tasks. An id is family and file name, for example vlmbench/pick_place."""
     return tuple(sorted(f'{path.parent.name}/{path.stem}' for path in _SUITE.glob('*/*.py') if not path.stem.startswith('_')))
 
 
 def chosen(name: str) -> tuple[str, ...]:
-    """Return the task with that id, all of the family with that name, or all whose ids a glob fits, such as '*/stack*'.
+    """Return the ids of the tasks that `name` selects: a task id, a family, or a glob such as '*/stack*'.
 
     Raises:
-        TaskError: there is none.
+        TaskError: no task matches.
     """
     found = tuple(known for known in tasks() if name == family_name(known) or fnmatchcase(known, name))
     if not found:
@@ -48,10 +48,10 @@ def families() -> tuple[str, ...]:
 
 @cache
 def family(name: str) -> Family:
-    """Return the family with that name, or that a task with that id belongs to.
+    """Return the family with the given name, or the family of the task with the given id.
 
     Raises:
-        TaskError: there is no such family, or its `_family.py` does not hold one.
+        TaskError: there is no such family, or its `_family.py` defines a FAMILY that is not a Family.
     """
     name = family_name(name)
     if name not in families():
@@ -65,20 +65,20 @@ def family(name: str) -> Family:
 
 
 def pools(name: str) -> Splits:
-    """Return the splits of a family, by its name or the id of a task: pools and published seeds.
+    """Return the pools and published seeds of a family, given its name or the id of one of its tasks.
 
     Raises:
         TaskError: there is no such family.
-        ConfigError: config/splits.yaml is wrong.
+        ConfigError: config/splits.yaml is invalid.
     """
     return family(name).splits or settings.splits(family_name(name))
 
 
 def task(name: str) -> Task:
-    """Return the task with that id; where it names no robot, with its family's.
+    """Return the task with the given id. If it names no robot, its `robot` is that of its family.
 
     Raises:
-        TaskError: there is none.
+        TaskError: there is no such task.
     """
     if name not in tasks():
         raise TaskError(f'There is no task called {quoted(name)}. {near(name, tasks())}')
@@ -89,16 +89,16 @@ def task(name: str) -> Task:
 
 
 def check_needs(name: str, *, simulated: bool, perturbation: Perturbation = NONE) -> None:
-    """Check that a task can run where it shall.
+    """Check that a task can run in simulation or on a real arm.
 
     Args:
         name: id of the task.
         simulated: False on a real arm.
-        perturbation: that it shall run with.
+        perturbation: the perturbation it will run with.
 
     Raises:
         TaskError: there is no such task.
-        NeedError: it needs something that exists in simulation only, or is to be perturbed, which a simulator does.
+        NeedError: the arm is real, and the task needs a simulator or a perturbation is given.
     """
     needs = task(name).needs
     if needs and not simulated:
@@ -118,7 +118,7 @@ def splits(name: str) -> tuple[str, ...]:
 
 
 def seeds(name: str, split: str) -> range | None:
-    """Return the seeds of the published episodes of a split; None where it has no such range. Any seed can be run.
+    """Return the seeds of a split's published episodes; None if it has no such range. Other seeds can be run, too.
 
     Raises:
         TaskError: there is no such task.
@@ -131,23 +131,23 @@ def seeds(name: str, split: str) -> range | None:
 
 
 def seeds_to_learn_from(name: str, split: str, wanted: range) -> str:
-    """Check that demonstrations of a task may be made of these seeds, and return what they are for: 'train' or 'validate'.
+    """Check that demonstrations may be recorded with these seeds, and return their purpose: 'train' or 'validate'.
 
     Raises:
         TaskError: there is no such task.
         SplitError: there is no such split.
-        SeedError: they are for tests, not among the published ones of the split, or for several things.
+        SeedError: they are test seeds, are not published for the split, or have several purposes.
     """
     return check_learned(wanted, seeds(name, split), f'{name!r}, split {split!r},')
 
 
 def seeds_to_score(name: str, split: str, wanted: range) -> str:
-    """Check that a policy may be scored on these seeds, and return what they are for, which a score says: 'train', 'validate' or 'test'.
+    """Check that a policy may be scored on these seeds, and return their purpose for the score: 'train', 'validate' or 'test'.
 
     Raises:
         TaskError: there is no such task.
         SplitError: there is no such split.
-        SeedError: they are not among the published ones of the split, or for several things.
+        SeedError: they are not published for the split, or have several purposes.
     """
     return check_published(wanted, seeds(name, split), f'{name!r}, split {split!r},')
 
@@ -163,7 +163,7 @@ def cameras(name: str) -> str:
 
 
 def seeds_for(name: str, split: str, word: str) -> range:
-    """Return the seeds of a split that are for 'train', 'validate' or 'test'; empty where none is.
+    """Return the seeds of a split for one purpose: 'train', 'validate' or 'test'. The range may be empty.
 
     Raises:
         TaskError: there is no such task.
@@ -174,31 +174,31 @@ def seeds_for(name: str, split: str, word: str) -> range:
 
 
 def build(name: str, split: str, seed: int, axis: str = '') -> Episode:
-    """Return the episode of a task; the same arguments always give the same one.
+    """Return an episode of a task. The same arguments always give the same episode.
 
     Args:
         name: id of the task.
-        split: of the pools, for example 'seen'; '' for the family's first.
-        seed: of every stream of chance, from 0.
-        axis: that varies; '' for the task's first.
+        split: name of the split, for example 'seen'; '' for the family's first.
+        seed: random seed of every stream, from 0.
+        axis: axis of variation; '' for the task's first.
 
     Raises:
         TaskError: there is no such task or seed.
         AxisError: the task does not vary along that axis.
         SplitError: there is no such split.
-        NoRoomError: what was drawn does not fit on the table.
+        NoRoomError: the drawn props do not fit on the table.
     """
     return episode(task(name), name, split, seed, axis)
 
 
 def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> Episode:
-    """Return the episode of a task that need not stand in the catalogue; `name` says which family's splits it draws from.
+    """Return an episode of a task that may be missing from the catalogue. `name` selects the family whose splits are used.
 
     Raises:
-        TaskError: the seed is wrong, or the task has cues and does not say that it needs them.
+        TaskError: the seed is invalid, or the task has cues but does not list them in `needs`.
         AxisError: the task does not vary along that axis.
         SplitError: there is no such split.
-        NoRoomError: what was drawn does not fit on the table, in several layouts.
+        NoRoomError: the drawn props did not fit on the table in any of several layouts.
     """
     axis = axis or made_by.axes[0]
     if axis not in made_by.axes:
@@ -225,7 +225,7 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
 
 
 def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Draw, Episode]:
-    """Return an episode with the chance that it was drawn from: of the first layout in which everything has room."""
+    """Return the draw and the episode of the first layout in which everything fits."""
     for attempt in range(_LAYOUTS):
         draw = family(streams.task).draw(streams, pools, axis=axis, workspace=settings.workspace(), attempt=attempt)
         try:
@@ -237,19 +237,19 @@ def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Dra
 
 
 def perturbation(words: Iterable[str]) -> Perturbation:
-    """Return the perturbation that is asked for in words: `name=size`, or presets of config/perturbations.yaml, the later ones counting.
+    """Return the perturbation for words of the form `name=size` or presets of config/perturbations.yaml. Later words take precedence.
 
     Raises:
-        ConfigError: there is no such kind or preset, or a size is wrong.
+        ConfigError: there is no such kind or preset, or a size is invalid.
     """
     return read(words, settings.perturbations())
 
 
 def perturbed(built: Episode, by: Perturbation) -> Episode:
-    """Return an episode made harder: its scene is perturbed, and it says what shall happen while it runs. Nothing without a perturbation.
+    """Return the episode with its scene perturbed and the perturbation stored for its run. An empty perturbation changes nothing.
 
     Raises:
-        TaskError: it is perturbed already.
+        TaskError: the episode is perturbed already.
         SceneError: there is no room for that many distractors.
     """
     if built.perturbation:

@@ -1,4 +1,4 @@
-"""The episode: everything that one run needs, as one frozen value; and the task, which makes episodes."""
+"""The episode: everything that one run needs, as one frozen value. Also the task, which builds episodes."""
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
@@ -15,37 +15,37 @@ from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.variation.streams import Streams
 
 NEEDS = ('lockstep', 'truth', 'reset', 'cues')
-"""What exists in simulation only: time that waits, contacts and every pose, a scene that is back at once, looks that change."""
+"""What only a simulator offers: time that waits, all contacts and poses, an instant reset, and looks that change."""
 
 LUCK = 0.02
-"""Greatest share of a task's episodes that random commands may solve, unless the task says more."""
+"""Greatest success rate allowed for random commands, unless the task allows more."""
 
 
 @serialisable
 @dataclass(frozen=True)
 class Episode:
-    """One run of one task. A task file gives scene, goal and instruction; the catalogue fills in the rest.
+    """One run of one task. A task file gives scene, goal and instruction. The catalogue fills in the rest.
 
     Raises:
-        SceneError: a cue names a marker that the scene does not hold.
-        TaskError: a field or a part of one does not fit its type, or a limit is negative.
+        SceneError: a cue names a marker that is not in the scene.
+        TaskError: a field or a part of one has the wrong type, or a limit is negative.
 
     Attributes:
-        scene: what stands where.
-        goal: what shall become true; it alone judges.
+        scene: the initial layout.
+        goal: what must become true. Only the goal decides success.
         instruction: what the policy is told.
-        plan: advice to the oracle; None: the goal is the plan.
-        alternatives: what other sentences that are true of the scene would have asked for, as plans; empty: there are none. A task file
-            whose sentences differ in more than references names them all; else the catalogue exchanges what the references mean.
+        plan: the goal that the oracle follows; None: `goal` itself.
+        alternatives: plans of other instructions that would be valid in this scene; empty: there are none. A task file lists them if its
+            sentences differ in more than references. Otherwise the catalogue derives them by exchanging what the references mean.
         cues: how markers look while their goal is waiting, next or done, in the order in which the goals come true.
         task: id, for example vlmbench/pick_place.
-        axis: the axis that varies.
-        split: of the pools.
-        seed: of every stream of chance.
-        revision: of the task; scores of different revisions are not comparable.
+        axis: the axis of variation.
+        split: name of the split.
+        seed: random seed of every stream.
+        revision: revision of the task. Scores of different revisions are not comparable.
         horizon: time limit, simulated s.
-        step_limit: control periods; 0: none.
-        perturbation: what is made harder; what it does to the scene is in the scene already.
+        step_limit: limit in control periods; 0: none.
+        perturbation: what is made harder. `scene` already contains its changes to the scene.
     """
 
     scene: Scene
@@ -73,35 +73,35 @@ class Episode:
 
     @property
     def seeded_perturbation(self) -> SeededPerturbation:
-        """The perturbation with the seed of its chance."""
+        """The perturbation with its random seed."""
         return SeededPerturbation(self.perturbation, Streams(self.task, self.split, self.seed).seed('disturbance'))
 
     @classmethod
     def from_json(cls, text: str) -> 'Episode':
-        """Return the episode that `codec.dumps` wrote.
+        """Return the episode from JSON that `codec.dumps` wrote.
 
         Raises:
-            TaskError: the text is another value, or none of ours.
+            TaskError: the text holds another value, or cannot be read.
         """
         return codec.read(text, cls, TaskError)
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task file's one value.
+    """A task, the one value that a task file defines.
 
     Attributes:
-        build: a pure function from chance, the family's `Draw`, to an episode.
-        axes: along which the task varies, the default first.
+        build: pure function that returns an episode from the family's random `Draw`.
+        axes: axes of variation, the default first.
         horizon: time limit, simulated s.
-        revision: rises whenever scores stop being comparable.
-        step_limit: control periods; 0: none.
-        robot: that plays it where nobody names another; '': the family's. Every robot can.
-        luck: greatest share of its episodes that random commands may solve; more where any push does something.
-        needs: what the task needs of a simulator, out of `NEEDS`; a real arm refuses it then.
+        revision: increases whenever scores stop being comparable.
+        step_limit: limit in control periods; 0: none.
+        robot: default robot; '': that of the family. Every robot can play the task.
+        luck: greatest success rate allowed for random commands; higher for tasks where any push does something.
+        needs: features of a simulator that the task needs, from `NEEDS`. A real arm refuses such a task.
 
     Raises:
-        TaskError: there is no such need.
+        TaskError: a need is not in `NEEDS`.
     """
 
     build: Callable[[Any], Episode]

@@ -1,4 +1,4 @@
-"""Commands one after another on a world: how each begins, how long it runs, and what it came to. Without ROS."""
+"""Execution of commands on a world: how each begins, how long it runs, and its result. Does not use ROS."""
 
 from dataclasses import replace
 
@@ -20,13 +20,13 @@ _FAILED = {
 
 
 class Execution:
-    """Carries out one command after another on a world; a ToolPose is planned first, which takes no simulated time.
+    """Executes one command after another on a world. A ToolPose is planned first, which takes no simulated time.
 
     Args:
-        world: to act on.
-        planner: for tool poses.
-        streams: give each planner call its seed.
-        truth: True where plans keep clear of every prop, False where only of robot and table.
+        world: the world to act on.
+        planner: plans motions to tool poses.
+        streams: random streams that seed each call of the planner.
+        truth: True: plans avoid every prop; False: plans avoid only the robot itself and the table.
     """
 
     def __init__(self, world: World, planner: Planner, *, streams: Streams, truth: bool) -> None:
@@ -38,7 +38,7 @@ class Execution:
         self.outcome = Outcome()
 
     def reset(self, scene: Scene) -> None:
-        """Begin an episode in that scene."""
+        """Begin an episode in the given scene."""
         self._scene, self._calls, self._until, self.outcome = scene, 0, 0, Outcome()
         self._for_a_period = False
         self._stream.forget()
@@ -50,7 +50,7 @@ class Execution:
         return (moving and not self._for_a_period) or self._world.snapshot.seq < self._until
 
     def begin(self, command: Command) -> None:
-        """Begin a command; what it comes to is in `outcome` when it is over."""
+        """Begin a command. Its result is in `outcome` when it has ended."""
         self.outcome, self._moves_arm = Outcome(), isinstance(command, ToolPose | Joints | Chunk)
         self._moves_hand, self._for_a_period = isinstance(command, Grip | Seal), isinstance(command, Both)
         if self._moves_arm:
@@ -69,7 +69,7 @@ class Execution:
             self._stream.forget()
 
     def settle(self) -> Outcome:
-        """Return what the last command came to, once it is over."""
+        """Return the result of the last command, once it has ended."""
         if self.outcome.done and self._moves_arm and self._world.arm in _FAILED:
             self.outcome = Outcome(done=False, text=_FAILED[self._world.arm])
         if self._moves_hand:
@@ -79,7 +79,7 @@ class Execution:
     def _begin_both(self, command: Both) -> None:
         now = self._world.snapshot
         if command.gripper is not None:
-            self._world.profile.gripper.checked(command.gripper)  # before the arm begins
+            self._world.profile.gripper.checked(command.gripper)  # raises before the arm begins to move
         if command.arm is not None:
             measured = now.arm(self._world.profile.joints)
             chunk = self._stream.chunk(command.arm, measured, seq=now.seq)
@@ -90,7 +90,7 @@ class Execution:
         self._until = now.seq + 1
 
     def stop(self) -> None:
-        """Let the arm hold where it is sent now, if it moves."""
+        """Stop the arm at its present set point if it moves."""
         if self._world.arm is MotionState.RUNNING:
             self._world.hold_arm()
             self._stream.forget()

@@ -1,4 +1,4 @@
-"""A family: a folder of `suite/` with tasks of one benchmark, and what they have in common."""
+"""A family: a folder of `suite/` with the tasks of one benchmark, and their common settings."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,11 @@ from vlm_bench_tasks.variation.pools import Splits
 
 @dataclass(frozen=True)
 class ScoreDue:
-    """A mean score that is due of the oracle over a family's tasks while something perturbs them.
+    """The mean score that the oracle must reach on a family's tasks under a perturbation.
 
     Attributes:
-        score: least mean over the tasks of their mean scores, 0…100.
-        perturbation: under which, as reports label it, for example 'drop_rate=0.1 1/s'.
+        score: least acceptable mean over the tasks' mean scores, 0…100.
+        perturbation: its label in reports, for example 'drop_rate=0.1 1/s'.
     """
 
     score: float
@@ -21,15 +21,15 @@ class ScoreDue:
 
 @dataclass(frozen=True)
 class Family:
-    """The one value, FAMILY, of a family's `_family.py`. A folder without that file is a family, too: with what stands here.
+    """A family's settings, the value FAMILY of its `_family.py`. A folder without that file is a family with these defaults.
 
     Attributes:
-        draw: what its tasks draw from: the general one, or one of its own that lays out more.
-        robot: name of the profile that plays its tasks where nobody names another.
-        cameras: that show its tasks where nobody names others.
-        splits: pools and published seeds; None: those under its name in config/splits.yaml, or else its default.
-        solved: least share of all episodes that the oracle solves, each task, axis and split counting alike.
-        score_due: besides; None: nothing.
+        draw: the class its tasks draw from: the general one, or one of its own that lays out more.
+        robot: name of the default robot profile.
+        cameras: cameras that show the family's tasks unless others are named.
+        splits: pools and published seeds; None: those under its name in config/splits.yaml, or the default ones.
+        solved: least acceptable success rate of the oracle. Each task, axis and split has the same weight.
+        score_due: a score that the oracle must reach as well; None: no such score.
     """
 
     draw: type[Draw] = Draw

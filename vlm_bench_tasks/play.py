@@ -1,4 +1,4 @@
-"""One episode on a bench, a control period at a time: laid out, shown, judged. Who acts in it, and when, is the caller's affair."""
+"""One episode on a bench, one control period at a time: load the scene, show it, judge it. The caller decides who acts and when."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -18,48 +18,48 @@ from vlm_bench_tasks.judging.report import Event, Report
 
 
 class Observer(Protocol):
-    """Watches an episode, such as a recorder does."""
+    """Interface of everything that watches an episode, such as a recorder."""
 
     def period(self, snapshot: Snapshot) -> None:
-        """See one control period; the first is that of the settled scene."""
+        """Receive the snapshot of one control period. The first one shows the settled scene."""
         ...
 
     def event(self, event: Event) -> None:
-        """See an event, after the period of its number."""
+        """Receive an event, after the control period with its number."""
         ...
 
 
 class Drawing(Protocol):
-    """What draws a scene."""
+    """Interface of what draws a scene."""
 
     def dress(self, looks: dict[str, Look]) -> None:
-        """Change how props look."""
+        """Change the looks of props, by name."""
         ...
 
 
 class Table(Protocol):
-    """What an episode is played on, such as a bench of `run`."""
+    """Interface of what an episode is played on, such as `run.Bench`."""
 
     @property
     def renderer(self) -> Drawing | None:
-        """What draws it; None without cameras."""
+        """The renderer; None without cameras."""
         ...
 
     def lay_out(self, scene: Scene, perturbation: SeededPerturbation, *, tell: Callable[[EventKind, str], None]) -> UnsteadyWorld:
-        """Lay out a scene, in pictures too, and return the world that commands are given to; `tell` is told what no snapshot shows."""
+        """Load a scene and return the world that takes commands. `tell` is called for each event that snapshots do not show."""
         ...
 
 
 class Play:
-    """An episode that is laid out on a table when this is made, and begins with `begin`.
+    """An episode on a table. The constructor loads the scene, and `begin` starts the episode.
 
     Args:
-        table: to play on.
-        episode: to play.
-        observers: see every period and event.
+        table: the table to play on.
+        episode: the episode to play.
+        observers: receive every control period and event.
 
     Attributes:
-        world: to give commands to.
+        world: the world that takes commands.
         hashes: state hash of each control period so far.
     """
 
@@ -72,28 +72,28 @@ class Play:
 
     @property
     def report(self) -> Report:
-        """The judgement so far."""
+        """The judge's report so far."""
         return self._monitor.report
 
     @property
     def over(self) -> bool:
-        """True once the verdict has fallen."""
+        """True once the verdict is final."""
         return self.report.verdict is not Verdict.RUNNING
 
     def wants_time(self) -> bool:
-        """Tell whether time must pass before the verdict can fall, though nobody moves."""
+        """Return whether the verdict needs more simulated time, even if no command runs."""
         return self._monitor.wants_time()
 
     def begin(self) -> None:
-        """Show the scene as it has settled."""
+        """Show the settled scene to the judge and the observers."""
         self._observe(self.world.snapshot)
 
     def step(self) -> None:
-        """Let a control period pass."""
+        """Step the world by one control period."""
         self._observe(self.world.step())
 
     def event(self, kind: EventKind, text: str) -> None:
-        """Tell of something that no snapshot shows."""
+        """Pass an event that snapshots do not show to the judge and the observers."""
         event = Event(self.world.snapshot.seq, kind, 'run', text)
         self._monitor.event(event)
         for observer in self._observers:
@@ -102,7 +102,7 @@ class Play:
     def _observe(self, snapshot: Snapshot) -> None:
         if self._table.renderer:
             self._table.renderer.dress(self._looks)
-        self._looks, fault = self._next_looks(snapshot)  # seen with the next period: cues are applied between two
+        self._looks, fault = self._next_looks(snapshot)  # visible from the next period on: cues change between two periods
         self._monitor.observe(snapshot)
         self.hashes.append(state_hash(snapshot))
         for observer in self._observers:
@@ -111,7 +111,7 @@ class Play:
             self.event(EventKind.FAULT, fault)
 
     def _next_looks(self, snapshot: Snapshot) -> tuple[dict[str, Look], str]:
-        """Return the looks that change after a snapshot, and why nobody can say them."""
+        """Return the looks that change after a snapshot, and the reason if they cannot be determined."""
         try:
             return self._markers.see(snapshot), ''
         except Unobservable as error:

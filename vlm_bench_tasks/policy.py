@@ -1,4 +1,4 @@
-"""A policy: what it is told, what it sees, and what it answers. No ROS here; `nodes/policy_node` carries the same class over ROS."""
+"""The policy interface: context, observation and command. It does not use ROS; `nodes/policy_node` runs the same class over ROS."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -19,17 +19,17 @@ from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.base import Goal
 
 SEGMENTATION = 'segmentation'
-"""The aid that fills `Picture.ids`, which are truth."""
+"""Name of the aid that fills `Picture.ids` with ground truth."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the last command came to.
+    """The result of the last command.
 
     Attributes:
-        done: it came to its end.
-        text: why not.
-        stalled: the gripper was stopped by something: fingers hold it, or cups are sealed on it.
+        done: True if the command was completed.
+        text: the reason if it was not.
+        stalled: True if an object stopped the gripper: the fingers hold it, or the cups are sealed on it.
     """
 
     done: bool = True
@@ -46,10 +46,10 @@ class Observation:
         joints: arm and fingers, by name.
         tool: pose of the tool centre point in the world.
         opening: full width between the fingers, m.
-        outcome: of the command before.
-        pictures: newest picture of each camera, by name; all of it is background (`ids` 0) unless the aid segmentation is given.
-        camera_poses: of the optical frame (x right, y down, z forward) of each camera in the world, when that picture was taken.
-        truth: the whole state, for privileged policies only.
+        outcome: result of the previous command.
+        pictures: newest picture of each camera, by name; `ids` is 0 (background) everywhere unless the aid segmentation is given.
+        camera_poses: world pose of each camera's optical frame (x right, y down, z forward) when its picture was taken, by name.
+        truth: the full simulator state, for privileged policies only.
     """
 
     seconds: float
@@ -62,19 +62,19 @@ class Observation:
     truth: Snapshot | None = None
 
     def arm(self, joints: tuple[str, ...]) -> Floats:
-        """Return the positions of these joints, in their order, rad."""
+        """Return the positions of the given joints, in the given order, rad."""
         return np.array([self.joints[name].position for name in joints])
 
 
 @dataclass(frozen=True)
 class PrivilegedInfo:
-    """What only privileged policies are told.
+    """Information for privileged policies only.
 
     Attributes:
-        scene: what stands where at the start.
-        plan: what to do in it.
-        planner: that knows where everything is.
-        alternatives: what other sentences that are true of the scene would have asked for.
+        scene: initial layout of the scene.
+        plan: the goal to reach in it.
+        planner: motion planner that knows the pose of every object.
+        alternatives: goals of other instructions that would be valid in this scene.
     """
 
     scene: Scene
@@ -85,15 +85,15 @@ class PrivilegedInfo:
 
 @dataclass(frozen=True)
 class EpisodeContext:
-    """What a policy is told before an episode.
+    """What a policy receives before an episode.
 
     Attributes:
-        instruction: the sentence.
-        profile: of the robot.
+        instruction: the instruction.
+        profile: profile of the robot.
         privileged_info: for privileged policies only.
-        seed: for the chance of a policy that comes with the bench; from a stream that nothing else draws from, so that it tells nothing.
-        cameras: what is known of each camera that the policy is shown pictures of, by name.
-        period: control period, simulated s: commands begin and end on its multiples.
+        seed: random seed for built-in policies. It comes from a stream that nothing else uses, so it reveals nothing about the episode.
+        cameras: calibration of each camera whose pictures the policy receives, by name.
+        period: control period, simulated s. Commands begin and end at multiples of it.
     """
 
     instruction: str
@@ -105,10 +105,10 @@ class EpisodeContext:
 
 
 class Player(ABC):
-    """What plays an episode: decides what the robot does next, and is asked again when its last command has ended.
+    """Base class of everything that plays an episode. It is asked for the next command whenever the last one has ended.
 
     Attributes:
-        privileged: whether it is shown the truth.
+        privileged: whether it receives the ground truth.
     """
 
     privileged: ClassVar[bool] = False
@@ -123,30 +123,30 @@ class Player(ABC):
 
     @property
     def assistance(self) -> tuple[str, ...]:
-        """The names of the aids that it has."""
+        """The names of the aids that it uses."""
         return ()
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What went wrong in this episode and was tried again, each in words."""
+        """Descriptions of the failures in this episode after which it tried again."""
         return ()
 
     @property
     def fault(self) -> str:
-        """What it did wrong, which ends the episode: `word: sentence`; '' for nothing."""
+        """The fault that ends the episode, as `word: sentence`; '' if there is none."""
         return ''
 
     @property
     def waypoint(self) -> str:
-        """The JSON of the waypoint that the last command leads to; '' for none."""
+        """The waypoint that the last command leads to, as JSON; '' if there is none."""
         return ''
 
 
 class Policy(ABC):
-    """A policy of yours: derive from this class. It runs unchanged in this process and as a node, and is never told the truth.
+    """Base class of your own policy. It runs unchanged in this process and as a node. It never receives the ground truth.
 
-    It is made once a process, with the arguments of `--policy-arg`, all of them strings, and plays one episode after another. Whatever it
-    raises is its failure: `evaluate` counts it with its cause, a node takes it as done, and `vlm-bench run` shows it.
+    One instance per process plays all episodes. Its constructor receives the arguments of `--policy-arg`, all of them strings. Any
+    exception counts as a failure of the policy: `evaluate` records the cause, a node treats it as done, and `vlm-bench run` shows it.
     """
 
     @abstractmethod
@@ -154,7 +154,7 @@ class Policy(ABC):
         """Begin an episode.
 
         Args:
-            context: the instruction, the robot's profile, the cameras and the control period. The rest is not for you: None and 0.
+            context: the instruction, the robot's profile, the cameras and the control period. The other fields are withheld: None and 0.
         """
 
     @abstractmethod
@@ -162,15 +162,15 @@ class Policy(ABC):
         """Return the next command; `Stop()` when done.
 
         Args:
-            observation: what is seen now. Its `truth` is not for you: None, and in `evaluate` reading it is a failure.
+            observation: the current observation. Its `truth` is withheld: it is None, and reading it in `evaluate` is a failure.
         """
 
 
 class Played(Player):
-    """Plays with a policy, and tells it what a robot's user knows.
+    """Plays episodes with a `Policy`, and withholds what the user of a real robot does not know.
 
     Args:
-        policy: that decides.
+        policy: the policy that chooses the commands.
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -184,7 +184,7 @@ class Played(Player):
         """Return the policy's next command.
 
         Raises:
-            CommandError: what it answered is none.
+            CommandError: the policy did not return a command.
         """
         command: object = self._policy.act(observation)
         if isinstance(command, Command):

@@ -1,4 +1,4 @@
-"""The one episode loop: a world, a policy and a monitor in one process. Besides the nodes, the only place that opens a world."""
+"""The episode loop: a world, a policy and a monitor in one process. Only this module and the nodes open a world."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.variation.streams import PUBLIC, Streams
 
 TRUTH = 'truth'
-PATIENCE = 100  # commands in a row that need no simulated time, such as tool poses out of reach
+PATIENCE = 100  # greatest number of consecutive commands that take no simulated time, such as unreachable tool poses
 
 
 def _unheard(_kind: EventKind, _text: str) -> None:
@@ -43,14 +43,14 @@ def _unheard(_kind: EventKind, _text: str) -> None:
 
 @dataclass(frozen=True)
 class Run:
-    """What came of an episode.
+    """The result of one episode.
 
     Attributes:
-        report: the judgement.
+        report: the judge's report.
         hashes: state hash of each control period.
-        wall_seconds: how long the run took.
-        cpu_seconds: of all threads of this process meanwhile.
-        failures: what a policy that plans says went wrong on its way.
+        wall_seconds: wall-clock time of the run.
+        cpu_seconds: CPU time of all threads of this process during the run.
+        failures: failures that a planning policy reports, in words.
     """
 
     report: Report
@@ -65,11 +65,11 @@ class Bench:
 
     Args:
         robot: name of the profile.
-        cameras: a camera set, or 'none'.
-        width, height: of the pictures, pixels.
+        cameras: name of a camera set, or 'none'.
+        width, height: size of the pictures, pixels.
 
     Attributes:
-        placed: the cameras where they really are in the newest episode.
+        placed: the cameras at their true poses in the newest episode.
     """
 
     def __init__(self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256) -> None:
@@ -86,12 +86,12 @@ class Bench:
     def lay_out(
         self, scene: Scene, perturbation: SeededPerturbation, *, tell: Callable[[EventKind, str], None] = _unheard
     ) -> UnsteadyWorld:
-        """Lay out a scene, in pictures too, and return the world that commands are given to.
+        """Load a scene into the physics and the renderer, and return the world that takes commands.
 
         Args:
-            scene: to be laid out.
-            perturbation: of what is commanded, held and seen in it.
-            tell: told what no snapshot shows.
+            scene: the scene to load.
+            perturbation: perturbation of commands, grasps and observations.
+            tell: called for each event that snapshots do not show.
         """
         self._played = UnsteadyWorld(self.world, self.kinematics, tell=tell)
         self._played.load(scene, perturbation)
@@ -103,11 +103,11 @@ class Bench:
 
     @property
     def asked(self) -> Sequence[tuple[int, Command | Hold]]:
-        """What the robot was asked for in the newest episode, each with the control period after which it began; it grows."""
+        """The commands of the newest episode so far, each with the control period after which it began. The sequence grows."""
         return self._played.asked
 
     def run(self, episode: Episode, policy: Player, *observers: Observer, adviser: Adviser | None = None) -> Run:
-        """Run one episode to its verdict; what an adviser would do instead is told as an event with each command of the policy."""
+        """Run one episode to its verdict. With an adviser, each command of the policy comes with an event that holds the advice."""
         began, worked = time.perf_counter(), time.process_time()
         play = Play(self, episode, *observers)
         loop = _Loop(self, play, policy=policy, adviser=adviser)
@@ -120,33 +120,33 @@ class Bench:
 
     @property
     def renderer_string(self) -> str:
-        """What draws the pictures, as OpenGL names it; 'none' where nothing does."""
+        """The renderer's name as OpenGL reports it; 'none' without cameras."""
         return self.renderer.renderer_string if self.renderer else 'none'
 
     def pictures(self, snapshot: Snapshot) -> dict[str, Picture]:
-        """Return what each camera sees of the scene that was loaded last."""
+        """Return each camera's picture of the scene that was loaded last, by name."""
         return self._seen(self.cameras, snapshot) if self.cameras else {}
 
     def camera_poses(self, snapshot: Snapshot) -> dict[str, Pose]:
-        """Return where the optical frame of each camera stands in the world, as the frames of /tf lead there."""
+        """Return the world pose of each camera's optical frame, as the transforms of /tf give it."""
         if not self.placed:
             return {}
         transforms = self._frames.fixed | self._frames.moving(self.links(snapshot))
         return {camera.name: pose for camera in self.placed if (pose := standing(transforms, camera.frame)) is not None}
 
     def picture(self, camera: Camera, snapshot: Snapshot) -> Picture:
-        """Return what one camera sees of the scene that was loaded last, from where it really is and with its noise.
+        """Return one camera's picture of the scene that was loaded last, from its true pose and with its noise.
 
         Raises:
-            WorldError: this bench was made without cameras.
+            WorldError: this bench has no cameras.
         """
         return self._seen((camera,), snapshot)[camera.name]
 
     def visible_boxes(self, camera: Camera, picture: Picture, snapshot: Snapshot) -> tuple[VisibleBox, ...]:
-        """Return where each thing is in a picture that a camera took of this snapshot, and what share of it nothing hides.
+        """Return the bounding box of each thing in a camera's picture of this snapshot, and the fraction of it that is visible.
 
         Raises:
-            WorldError: this bench was made without cameras.
+            WorldError: this bench has no cameras.
         """
         return visible_boxes(
             picture.ids, self._eyes().alone(strayed(camera, self._played.seeded_perturbation), snapshot, self.links(snapshot))
@@ -168,18 +168,18 @@ class Bench:
         }
 
     def links(self, snapshot: Snapshot) -> dict[str, Pose]:
-        """Return where each link of the robot is in the world."""
+        """Return the world pose of each link of the robot, by name."""
         return self.planner.kinematics.link_poses({name: joint.position for name, joint in snapshot.joints.items()})
 
     def close(self) -> None:
-        """Free world and renderer."""
+        """Free the world and the renderer."""
         self.world.close()
         if self.renderer:
             self.renderer.close()
 
 
 def bench_for(trial: Trial) -> Bench:
-    """Return the bench of a trial, which this process keeps for others on the same robot with the same cameras."""
+    """Return the bench for a trial. The process caches it for later trials with the same robot and cameras."""
     return _kept(trial.robot, trial.cameras, trial.width, trial.height)
 
 
@@ -189,21 +189,21 @@ def _kept(robot: str, cameras: str, width: int, height: int) -> Bench:
 
 
 def forget_benches() -> None:
-    """Forget the benches that this process keeps: one of them was left in the middle of something."""
+    """Clear the cache of benches, because one of them was left in an undefined state."""
     _kept.cache_clear()
 
 
 class _Loop:
-    """A policy's part in an episode: it is asked for a command whenever its last one has ended."""
+    """Asks the policy for a command whenever its last one has ended."""
 
     def __init__(self, bench: Bench, play: Play, *, policy: Player, adviser: Adviser | None) -> None:
         self.bench, self.play, self.policy, self.adviser = bench, play, policy, adviser
         self.stopped, self.idle = False, 0
 
     def start(self, episode: Episode) -> None:
-        """Brief the policy, and begin."""
+        """Reset the policy and begin the episode."""
         bench, streams = self.bench, Streams(episode.task, episode.split, episode.seed)
-        chance = streams if self.policy.privileged else PUBLIC  # as over ROS, where the seed is a secret
+        chance = streams if self.policy.privileged else PUBLIC  # as over ROS, where other policies do not know the seed
         self.execution = Execution(self.play.world, bench.planner, streams=chance, truth=self.policy.privileged)
         self.execution.reset(episode.scene)
         privileged_info = PrivilegedInfo(episode.scene, episode.plan or episode.goal, bench.planner, episode.alternatives)
@@ -217,7 +217,7 @@ class _Loop:
             self.play.event(EventKind.ASSISTANCE, aid)
 
     def turn(self) -> None:
-        """Ask the policy if it is its turn, then let a period pass if somebody needs one."""
+        """Ask the policy if its last command has ended, then step one control period if a command or the judge needs it."""
         if not self.execution.busy and not self.stopped:
             observation = self._observation()
             if self.adviser:
@@ -229,7 +229,7 @@ class _Loop:
             if isinstance(command, Stop):
                 self.stopped = True
                 self.execution.stop()
-                fault = self.policy.fault  # of one that is held at arm's length: the episode is over
+                fault = self.policy.fault  # only `evaluation.guard` sets it: it ends the episode
                 self.play.event(EventKind.POLICY_TIMEOUT if fault else EventKind.STOP, fault)
             else:
                 if self.policy.waypoint:

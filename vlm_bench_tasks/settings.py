@@ -1,4 +1,4 @@
-"""What the catalogue reads from `config/`: the pools of each split, and how far robots reach."""
+"""Settings that the catalogue reads from `config/`: the pools of each split, and the reach of the robots."""
 
 from functools import cache
 from typing import Any, TypeVar
@@ -40,10 +40,10 @@ class _Split(_Row):
 
 @cache
 def splits(family: str) -> Splits:
-    """Return the splits of a family, or those for families that name none; what a split leaves out comes from the first.
+    """Return the splits of a family, or the default splits. Values that a split leaves out come from the first split.
 
     Raises:
-        ConfigError: config/splits.yaml is wrong.
+        ConfigError: config/splits.yaml is invalid.
     """
     families = table(config('splits.yaml'), levels=2)
     family = family if family in families else DEFAULT
@@ -62,10 +62,10 @@ def _colors(split: _Split) -> tuple[Color, ...]:
 
 @cache
 def workspace() -> Workspace:
-    """Return the part of the table where every robot profile can grasp, lift and let go with a downward tool.
+    """Return the part of the table where every robot profile can grasp, lift and release with a downward tool.
 
     Raises:
-        ConfigError: config/reach.yaml is wrong.
+        ConfigError: config/reach.yaml is invalid.
     """
     reaches = [_checked(_Reach, {'rings': rows}, f'reach.yaml, {name}') for name, rows in table(config('reach.yaml')).items()]
     used = [ring for reach in reaches for ring in reach.rings if ring.z <= WORK_HEIGHT]
@@ -79,7 +79,7 @@ def perturbations() -> dict[str, dict[str, float]]:
     """Return the named perturbations, each as the sizes of its kinds.
 
     Raises:
-        ConfigError: config/perturbations.yaml is wrong.
+        ConfigError: config/perturbations.yaml is invalid.
     """
     found = table(config('perturbations.yaml'), levels=2)
     for name, sizes in found.items():

@@ -1,4 +1,4 @@
-"""Actions as rows of numbers, one a control period: the spaces in which policies learn and act, by every route."""
+"""Actions as rows of numbers, one per control period: the action spaces of all interfaces in which policies learn and act."""
 
 from vlm_bench_tasks.actions.decoding import Decoder
 from vlm_bench_tasks.actions.spaces import SPACES, ActionSpace, action_space

@@ -1,4 +1,4 @@
-"""From a row of numbers to what arm and gripper do in a control period."""
+"""Decoding of a row of numbers into a command for arm and gripper for one control period."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -14,16 +14,16 @@ from vlm_bench_sim.core.stream import ASTRAY
 from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.actions.spaces import ActionSpace
 
-_SAME = 0.002  # m by which openings differ that are the same to the fingers
-_GIVEN_UP = 20  # rows after which fingers that stand open, though they were told to close, have let go by themselves
+_SAME = 0.002  # m: openings with a smaller difference count as equal
+_GIVEN_UP = 20  # rows after which fingers that are open despite a command to close have opened by themselves
 
 
 class RobotState(Protocol):
-    """The robot as it is measured: an observation, or a snapshot."""
+    """Interface of the measured state of the robot: an observation or a snapshot."""
 
     @property
     def joints(self) -> Mapping[str, JointState]:
-        """Arm and fingers, by name."""
+        """States of the arm and finger joints, by name."""
         ...
 
     @property
@@ -38,10 +38,10 @@ class RobotState(Protocol):
 
 
 class Sent:
-    """Where the arm is sent, which rows of changes count from.
+    """The arm's set point, which relative rows count from.
 
     Args:
-        profile: of the robot.
+        profile: profile of the robot.
     """
 
     def __init__(self, profile: RobotProfile) -> None:
@@ -49,41 +49,41 @@ class Sent:
         self._sent: tuple[Floats, Pose] | None = None
 
     def now(self, seen: RobotState) -> tuple[Floats, Pose]:
-        """Return positions (rad) and tool pose: as sent last, or as measured at first and where the arm could not follow."""
+        """Return positions (rad) and tool pose: the last set point, or the measured state at first and if the arm could not follow."""
         measured = np.array([seen.joints[name].position for name in self._joints])
         if self._sent is not None and np.abs(self._sent[0] - measured).max() < ASTRAY:
             return self._sent
         return measured, seen.tool
 
     def send(self, positions: Floats, tool: Pose) -> None:
-        """Note where the arm is sent."""
+        """Record the arm's new set point."""
         self._sent = positions, tool
 
 
 class Decoder:
-    """Turns rows into commands, one episode long.
+    """Turns rows into commands during one episode.
 
     Args:
-        space: of the rows.
-        profile: of the robot.
-        kinematics: of it.
+        space: action space of the rows.
+        profile: profile of the robot.
+        kinematics: kinematics of the robot.
     """
 
     def __init__(self, space: ActionSpace, profile: RobotProfile, *, kinematics: KinematicsSolver) -> None:
         self.space, self.profile, self._kinematics = space, profile, kinematics
         self._arm = Sent(profile)
         self._told: Grip | Seal | None = None
-        self._rows = 0  # since the gripper was told something
+        self._rows = 0  # since the last gripper command
 
     def command(self, row: object, seen: RobotState) -> Both:
-        """Return what a row asks for. An arm that cannot reach what it asks for goes on to where it was sent before.
+        """Return the command of a row. If the arm cannot reach its target, the arm continues to the last set point.
 
         Args:
-            row: numbers of the space; those beyond its limits are cut off.
-            seen: the robot as it is.
+            row: numbers of the action space. Values beyond its limits are clipped.
+            seen: measured state of the robot.
 
         Raises:
-            CommandError: the row has another shape, holds what is no finite number, or a quaternion without a direction.
+            CommandError: the row has the wrong shape, a value that is not finite, or a quaternion of length zero.
         """
         numbers = self.space.checked(row, self.profile)
         return Both(self._joints(numbers, seen), self._gripper(float(numbers[-1]), seen))
@@ -103,7 +103,7 @@ class Decoder:
         return Joints(tuple(asked.tolist()))
 
     def _gripper(self, number: float, seen: RobotState) -> Grip | Seal | None:
-        """Return what the gripper is told: once, and again when it is told otherwise."""
+        """Return the gripper command if it differs from the last one, otherwise None."""
         asked, self._rows = self.space.gripper(number, self.profile), self._rows + 1
         if asked is None or self._is_told(asked, seen):
             return None
@@ -111,7 +111,7 @@ class Decoder:
         return asked
 
     def _is_told(self, asked: Grip | Seal, seen: RobotState) -> bool:
-        """Return whether the gripper does already what is asked; nobody knows of cups before they are told."""
+        """Return whether the gripper already does what is asked. The state of cups is unknown before their first command."""
         if isinstance(asked, Seal):
             return asked == self._told
         if not isinstance(self._told, Grip):

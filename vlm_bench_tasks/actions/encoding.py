@@ -1,4 +1,4 @@
-"""From where a robot was sent to rows of numbers that send it there again."""
+"""Encoding of a robot's past set points as rows of numbers that reproduce them."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -13,24 +13,23 @@ from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.actions.decoding import Sent
 from vlm_bench_tasks.actions.spaces import ActionSpace
 
-_STOPPED = 1e-3  # m by which fingers stand wider than they are sent, where something is between them
-_TOGETHER = 5e-3  # m of opening below which they close on nothing
+_STOPPED = 1e-3  # m: fingers that stay wider than commanded by more than this hold something
+_TOGETHER = 5e-3  # m: opening below which the fingers close on nothing
 
 
 def encode(
     space: ActionSpace, profile: RobotProfile, points: Floats, seen: Sequence[Snapshot], *, kinematics: KinematicsSolver
 ) -> npt.NDArray[np.float32]:
-    """Return rows, (N, numbers) float32, that lead where a robot was sent.
+    """Return rows, (N, numbers) float32, that reproduce a robot's set points.
 
-    A change is counted from where the rows before it have led, so that what is cut off at a limit, or lost to rounding, is made up for
-    by those that follow.
+    A relative row counts from where the previous rows lead. Later rows thus make up for clipping at limits and for rounding.
 
     Args:
-        space: of the rows.
-        profile: of the robot.
-        points: (N, joints + 1): where the arm was sent by the end of each row, rad, and what was asked of the gripper last, in its unit.
-        seen: the robot when each row begins, N.
-        kinematics: of the robot.
+        space: action space of the rows.
+        profile: profile of the robot.
+        points: (N, joints + 1): the arm's set point at the end of each row, rad, and the last gripper command, in its unit.
+        seen: the N snapshots at the start of each row.
+        kinematics: kinematics of the robot.
     """
     rows = np.zeros((len(points), len(space.names(profile))), np.float32)
     arm, grippers = Sent(profile), _grippers(space, profile, points[:, -1], seen)
@@ -51,8 +50,8 @@ def encode(
 def _grippers(space: ActionSpace, profile: RobotProfile, asked: Floats, seen: Sequence[Snapshot]) -> list[float]:
     """Return the gripper's number of each row.
 
-    Where a space knows open and closed alone, fingers close that are stopped by something, or come together. All others open,
-    those that make ready for a grasp too.
+    In a space with only open and close, a command means close if the fingers are stopped by something or come together. Any other means
+    open, including the opening before a grasp.
     """
     if not space.normalised:
         return [float(one) for one in asked]

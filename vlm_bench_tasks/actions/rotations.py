@@ -7,20 +7,20 @@ from vlm_bench_sim.core.geometry import Floats, Pose, Quaternion, Vector
 
 
 def rotation_vector(pose: Pose) -> Vector:
-    """Return a pose's orientation as axis times angle, rad, the angle at most π."""
+    """Return a pose's orientation as axis times angle, rad, with an angle of at most π."""
     return _vector(pose.orientation, 3)
 
 
 def steady_vector(pose: Pose) -> Vector:
-    """Return a pose's orientation as axis times angle, rad, the angle at most 2π and x from 0.
+    """Return a pose's orientation as axis times angle, rad, with an angle of at most 2π and x ≥ 0.
 
-    A tool that points straight down has (π, 0, 0): around it nothing jumps, as it would where the angle is at most π.
+    A tool that points straight down has (π, 0, 0). Nearby orientations have nearby vectors, which angles of at most π do not ensure.
     """
     return _vector(pose.orientation, 0)
 
 
 def _vector(quaternion: Quaternion, positive: int) -> Vector:
-    """Return the rotation vector of that quaternion, of the two that mean the same, whose number of that index is from 0."""
+    """Return the rotation vector of the quaternion, negated if its component of index `positive` is negative."""
     x, y, z, w = quaternion if quaternion[positive] >= 0.0 else tuple(-v for v in quaternion)
     length = norm((x, y, z))
     share = 2.0 * atan2(length, w) / length if length > 1e-12 else 2.0

@@ -1,7 +1,7 @@
-"""Action spaces: what the numbers of a row mean, in which units, and within which limits. A row lasts one control period.
+"""Action spaces: meaning, units and limits of the numbers of a row. A row lasts one control period.
 
-The same spaces serve Gymnasium environments, policy servers and exports, so that a policy acts as what it learned from does.
-The last number of a row is the gripper's.
+Gymnasium environments, policy servers and exports use the same spaces, so a policy acts in the space of its training data.
+The last number of a row is for the gripper.
 """
 
 from collections.abc import Callable
@@ -17,25 +17,25 @@ from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.actions.rotations import rotation_vector, steady_vector, turned
 
 STEP_M, STEP_RAD = 0.05, 0.5
-"""What ±1 asks of the tool in one control period, m and rad, as in LIBERO's and robosuite's controllers (robosuite, OSC_POSE)."""
+"""Tool motion for ±1 in one control period, m and rad, as in LIBERO's and robosuite's controllers (robosuite, OSC_POSE)."""
 
 REACH = 1.5
-"""How far from the origin of the world, where the robot stands, a tool may be sent along an axis, m: farther than any robot reaches."""
+"""Greatest tool coordinate along each axis of the world, whose origin is the robot's base, m. It exceeds the reach of every robot."""
 
-_SHARE = 0.999  # of a joint's velocity limit that a change may ask for: rounding must not make it last a second period
+_SHARE = 0.999  # greatest share of a joint's velocity limit: rounding must not extend a change into a second period
 
 
 @dataclass(frozen=True)
 class ToolNumbers:
-    """Numbers that say where the tool goes.
+    """Encoding of a tool pose as numbers.
 
     Attributes:
-        names: of them.
-        limits: greatest size of each.
-        scale: of each, in m and rad; 1 where it is in them already.
-        decode: returns the pose that scaled numbers ask for, from where the tool is sent now.
-        encode: returns the scaled numbers that ask for a pose, from where the tool is sent now.
-        unit: which of them are a vector of unit length; None: none.
+        names: names of the numbers.
+        limits: greatest absolute value of each number.
+        scale: scale of each number in m or rad; 1 if it is in m or rad already.
+        decode: returns the pose for scaled numbers and the tool's present set point.
+        encode: returns the scaled numbers for a pose and the tool's present set point.
+        unit: slice of the numbers that form a unit vector; None: none.
     """
 
     names: tuple[str, ...]
@@ -48,15 +48,15 @@ class ToolNumbers:
 
 @dataclass(frozen=True)
 class ActionSpace:
-    """One way of writing an action down.
+    """One action space.
 
     Attributes:
-        name: of it.
-        meaning: of its numbers, for people.
-        tool: how they say where the tool goes; None: they are joint positions, rad.
-        relative: True where they are changes, from where the arm is sent now.
-        normalised: True where all of them lie within ±1. The gripper's is then −1 to open, +1 to close or suck, and 0 to leave it as it is;
-            else it is the opening (full width, m), or of cups 1 to suck and 0 to let go.
+        name: name of the space.
+        meaning: meaning of its numbers, for people.
+        tool: encoding of the tool pose; None: the numbers are joint positions, rad.
+        relative: True if the numbers are changes relative to the arm's present set point.
+        normalised: True if all numbers lie within ±1. The gripper's number is then −1 to open, +1 to close or suck, and 0 for no change.
+            Otherwise it is the opening (full width, m), or for cups 1 to suck and 0 to release.
     """
 
     name: str
@@ -66,13 +66,13 @@ class ActionSpace:
     normalised: bool = False
 
     def names(self, profile: RobotProfile) -> tuple[str, ...]:
-        """Return the name of each number for a robot."""
+        """Return the names of the numbers for a robot."""
         joints = tuple(f'{joint}.delta' for joint in profile.joints) if self.relative else profile.joints
         gripper = 'gripper.close' if self.normalised else gripper_name(profile)
         return (*(self.tool.names if self.tool else joints), gripper)
 
     def limits(self, profile: RobotProfile) -> tuple[Floats, Floats]:
-        """Return the least and the greatest of each number for a robot; what lies beyond is cut off."""
+        """Return the least and greatest value of each number for a robot. Values beyond are clipped."""
         if self.tool:
             low, high = [-limit for limit in self.tool.limits], list(self.tool.limits)
         elif self.relative:
@@ -84,10 +84,10 @@ class ActionSpace:
         return np.array([*low, gripper[0]]), np.array([*high, gripper[1]])
 
     def checked(self, row: object, profile: RobotProfile) -> Floats:
-        """Return a row within its limits.
+        """Return a row clipped to its limits.
 
         Raises:
-            CommandError: it has another shape, or holds what is no finite number.
+            CommandError: it has the wrong shape, or a value that is not finite.
         """
         low, high = self.limits(profile)
         numbers = as_numbers(row)
@@ -98,21 +98,21 @@ class ActionSpace:
             raise CommandError(f'{asked}; found {numbers.shape}. Send {self.meaning}, and the gripper.')
         if not np.isfinite(numbers).all():
             raise CommandError(f'An action of {self.name} needs finite numbers; found {numbers.tolist()}. Check the policy for NaN.')
-        if self.tool is not None and self.tool.unit is not None:  # a longer quaternion is the same turn
+        if self.tool is not None and self.tool.unit is not None:  # a scaled quaternion is the same rotation
             part = numbers[self.tool.unit]
             numbers[self.tool.unit] = part / max(1.0, float(np.abs(part).max()))
         return np.clip(numbers, low, high)
 
     def target(self, row: Floats, now: Pose) -> Pose | None:
-        """Return the pose of the tool that a row within its limits asks for, from where it is sent now; None where joints are asked for.
+        """Return the target tool pose of a clipped row, given the tool's present set point; None in a space of joint positions.
 
         Raises:
-            CommandError: its quaternion has no direction.
+            CommandError: its quaternion has length zero.
         """
         return None if self.tool is None else self.tool.decode(row[:-1] * self.tool.scale, now)
 
     def gripper(self, number: float, profile: RobotProfile) -> Grip | Seal | None:
-        """Return what the gripper's number asks for; None: nothing."""
+        """Return the command for the gripper's number; None: no change."""
         gripper = profile.gripper
         if self.normalised:
             return None if number == 0.0 else gripper.close() if number > 0.0 else gripper.open()
@@ -120,7 +120,7 @@ class ActionSpace:
 
 
 def as_numbers(given: object) -> Floats | None:
-    """Return an array of what is given; None where it is none of numbers, such as words, or a list of lists that differ in length."""
+    """Return the input as an array; None if it is not numeric, such as words, or lists of different lengths."""
     try:
         found = np.asarray(given)
     except ValueError:
@@ -129,24 +129,24 @@ def as_numbers(given: object) -> Floats | None:
 
 
 def gripper_name(profile: RobotProfile) -> str:
-    """Return the name of a gripper's number in its own unit: its opening (full width, m), or whether its cups suck (1) or not (0)."""
+    """Return the name of the gripper's number in its own unit: the opening (full width, m), or whether cups suck (1) or not (0)."""
     return 'gripper.seal' if profile.gripper.suction else 'gripper.opening'
 
 
 def pose_numbers(pose: Pose) -> tuple[float, ...]:
-    """Return position (m) and quaternion xyzw, of the two that mean the same rotation the one with x from 0.
+    """Return position (m) and quaternion xyzw. Of the two quaternions for the rotation, it is the one with x ≥ 0.
 
-    A tool that points straight down has (1, 0, 0, 0): around it nothing jumps, as it would by the sign of w.
+    A tool that points straight down has (1, 0, 0, 0). Nearby orientations have nearby quaternions, which the sign of w does not ensure.
     """
     sign = -1.0 if pose.orientation[0] < 0.0 else 1.0
     return (*pose.position, *(sign * v for v in pose.orientation))
 
 
 def action_space(name: str) -> ActionSpace:
-    """Return the action space that has this name.
+    """Return the action space with the given name.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is no such action space.
     """
     if name not in SPACES:
         raise ConfigError(f'There is no action space called {name!r}. {near(name, SPACES)}')
@@ -176,7 +176,7 @@ def _numbered(stem: str, *parts: str) -> tuple[str, ...]:
 
 
 TOOL_NAMES = _numbered('tool', 'x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
-"""Names of the numbers of a pose of the tool."""
+"""Names of the numbers of a tool pose."""
 
 _MOTION = _numbered('tool', 'dx', 'dy', 'dz', 'drx', 'dry', 'drz')
 _ONES = (1.0,) * 6
@@ -213,4 +213,4 @@ SPACES = {
 """Every action space by its name."""
 
 DEFAULT = 'delta_pose'
-"""The action space of environments and policy servers unless another is named."""
+"""The default action space of environments and policy servers."""

@@ -1,1 +1,1 @@
-"""Planner, actor and reporter: a planner says one step at a time, an actor carries it out, a reporter says what came of it."""
+"""Planner, actor and reporter: the planner names one step at a time, the actor executes it, and the reporter reports the result."""

@@ -1,4 +1,4 @@
-"""The actor: carries out one step sentence with the skills of the bench, in one attempt. What went wrong, it answers in a sentence."""
+"""The actor: it executes one step sentence with the skills of the bench, in one attempt, and returns any problem as a sentence."""
 
 from collections.abc import Callable, Generator
 from dataclasses import KW_ONLY, dataclass
@@ -21,23 +21,23 @@ from vlm_bench_tasks.skills import CommandFailed, Dropped, Skill, SkillContext, 
 from vlm_bench_tasks.skills.clearing import free_spots, put_aside
 
 SETTLE = 1.0
-"""How long what was lost is left to come to rest, simulated s."""
+"""Time for a dropped thing to come to rest, simulated s."""
 
 NEAR = 0.02
-"""How far a thing may end from the spot that was chosen for it, m."""
+"""Greatest distance of a placed thing from its chosen spot, m."""
 
 Sent = TypeVar('Sent')
 
 Deed = Generator[Command, Snapshot, Problem | None]
-"""Yields commands, is sent the snapshot after each, and returns what went wrong; None where nothing did."""
+"""A generator that yields commands, receives the snapshot after each, and returns the problem; None if there was none."""
 
 
 Meant = Callable[[Snapshot], tuple[Prop, tuple[Goal, ...]]]
-"""What is asked for as things stand: a thing, and the goals of which any will do. Raises `StepError` where that makes no sense."""
+"""Function from a snapshot to the requested thing and its alternative goals. It raises `StepError` if the request makes no sense."""
 
 
 def carry_out(step: str, now: Snapshot, skill_context: SkillContext) -> Deed:
-    """Carry out a step sentence. Nothing that it says raises; a command that failed is thrown in as `CommandFailed`."""
+    """Execute a step sentence. No sentence makes it raise. The caller throws `CommandFailed` into it when a command fails."""
 
     def meant(seen: Snapshot) -> tuple[Prop, tuple[Goal, ...]]:
         move = understood(step, skill_context.scene, seen)
@@ -47,7 +47,7 @@ def carry_out(step: str, now: Snapshot, skill_context: SkillContext) -> Deed:
 
 
 def do(meant: Meant, now: Snapshot, skill_context: SkillContext) -> Deed:
-    """Do what is meant; what is held from before, and is not what shall be brought, is put aside first."""
+    """Execute a request. If another thing is still held, put it aside first."""
     try:
         item, goals = meant(now)
         if now.held not in ('', item.name):
@@ -62,7 +62,7 @@ def do(meant: Meant, now: Snapshot, skill_context: SkillContext) -> Deed:
 
 
 def bring(item: Prop, goals: tuple[Goal, ...], now: Snapshot, skill_context: SkillContext) -> Deed:
-    """Reach the first of the goals that can be begun with a thing. What went wrong is called after how far it came."""
+    """Reach the first feasible goal for a thing. The kind of problem tells how far it came."""
     hold = _Hold(item.name, held=now.held == item.name)
     try:
         yield from _first_way(hold, goals, now, skill_context)
@@ -75,7 +75,7 @@ def bring(item: Prop, goals: tuple[Goal, ...], now: Snapshot, skill_context: Ski
 
 @dataclass
 class _Hold:
-    """Whether a thing is held, and whether it ever was."""
+    """Whether a thing is held, and whether it was held before."""
 
     name: str
     _: KW_ONLY
@@ -94,10 +94,10 @@ class _Hold:
 
 
 def _first_way(hold: _Hold, goals: tuple[Goal, ...], now: Snapshot, skill_context: SkillContext) -> Generator[Command, Snapshot, None]:
-    """Reach the first of the goals that can be begun; once the robot has moved no other is tried.
+    """Reach the first feasible goal. Once the robot has moved, no other goal is tried.
 
     Raises:
-        SkillFailed: none can, or what was begun failed.
+        SkillFailed: no goal is feasible, or the skill failed.
     """
     causes = []
     for goal in goals:
@@ -115,10 +115,10 @@ def _first_way(hold: _Hold, goals: tuple[Goal, ...], now: Snapshot, skill_contex
 
 
 def _once(hold: _Hold, skill: Skill, command: Command) -> Generator[Command, Snapshot, None]:
-    """Go on with a skill until it ends or the item slips away, which the skill would take up again.
+    """Run a skill until it ends or the item slips away: the skill itself would pick it up again.
 
     Raises:
-        SkillFailed: it slipped away, or the skill failed.
+        SkillFailed: the item slipped away, or the skill failed.
     """
     while True:
         before = hold.held
@@ -137,7 +137,7 @@ def _once(hold: _Hold, skill: Skill, command: Command) -> Generator[Command, Sna
 
 
 def _settled(fault: StepFault, text: str) -> Deed:
-    """Let what was lost come to rest."""
+    """Wait until a dropped thing is at rest, and return the problem."""
     try:
         yield Wait(SETTLE)
     except CommandFailed as failed:
@@ -146,14 +146,14 @@ def _settled(fault: StepFault, text: str) -> Deed:
 
 
 class Doing(Generic[Sent]):
-    """A deed as a policy does it: asked for one command after another.
+    """Runs a deed like a policy: each call returns the next command.
 
     Args:
-        deed: that is done.
-        see: what of an observation the deed is sent.
+        deed: the deed to run.
+        see: extracts from an observation what the deed receives.
 
     Attributes:
-        problem: what went wrong, once it is over; None where nothing did.
+        problem: the problem, once the deed is over; None if there was none.
     """
 
     def __init__(self, deed: Generator[Command, Sent, Problem | None], see: Callable[[Observation], Sent]) -> None:
@@ -161,7 +161,7 @@ class Doing(Generic[Sent]):
         self.problem: Problem | None = None
 
     def act(self, now: Observation) -> Command | None:
-        """Return the next command; None when the deed is over."""
+        """Return the next command; None if the deed is over."""
         try:
             if not self._begun:
                 self._begun = True
@@ -173,10 +173,10 @@ class Doing(Generic[Sent]):
 
 
 def truth(now: Observation) -> Snapshot:
-    """Return the truth that an observation shows.
+    """Return the ground truth in an observation.
 
     Raises:
-        VlmBenchError: it shows none.
+        VlmBenchError: the observation has no ground truth.
     """
     if now.truth is None:
         raise VlmBenchError('The actor was shown no truth. It can only run where the world state is known.')
@@ -184,7 +184,7 @@ def truth(now: Observation) -> Snapshot:
 
 
 def ways(move: Move, scene: Scene, now: Snapshot) -> tuple[Goal, ...]:
-    """Return the goals of which any is what a move asks for, the best first.
+    """Return the alternative goals of a move, the best first.
 
     Raises:
         StepError: the area has no room left.

@@ -1,6 +1,6 @@
-"""Chat completions over HTTP, as OpenAI's interface has them and many servers offer it: one question, one answer, no second try.
+"""Client for OpenAI-compatible chat completions over HTTP: one request, one answer, no retry.
 
-Every way in which a server can fail is a `Problem`: once an endpoint is made nothing raises, and nothing waits longer than its time-out.
+Every failure of a server is returned as a `Problem`. Once an endpoint exists nothing raises, and no call takes longer than its timeout.
 """
 
 import http.client
@@ -19,10 +19,10 @@ from vlm_bench_sim.core.errors import ConfigError, quoted
 from vlm_bench_tasks.agents.roles import Problem, StepFault
 
 LARGEST = 1_000_000
-"""Bytes of an answer that are read at most."""
+"""Greatest size of an answer, bytes."""
 
 LONGEST = 4000
-"""Characters that a model may say at most."""
+"""Greatest length of a model's text, characters."""
 
 PATH = '/chat/completions'
 _CONNECTIONS = {'http': http.client.HTTPConnection, 'https': http.client.HTTPSConnection}
@@ -33,17 +33,17 @@ Message = dict[str, Any]
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model answers.
+    """The endpoint of a model.
 
     Attributes:
-        base_url: with its version, such as http://127.0.0.1:8000/v1.
-        model: its name there.
-        api_key: sent as a bearer token; '' for none. No message and no log holds it.
-        timeout: wall-clock limit of one question, s.
-        tokens: that an answer may have.
+        base_url: URL with the API version, such as http://127.0.0.1:8000/v1.
+        model: name of the model on the server.
+        api_key: sent as a bearer token; '' for none. It appears in no message and no log.
+        timeout: wall-clock limit of one request, s.
+        tokens: greatest number of tokens of an answer.
 
     Raises:
-        ConfigError: the address is none of http or https, the key cannot be sent, or the time-out is not positive.
+        ConfigError: the URL is not http or https, the key cannot be sent in a header, or the timeout is not positive.
     """
 
     base_url: str
@@ -63,10 +63,10 @@ class Endpoint:
 
     @classmethod
     def from_environment(cls, prefix: str, environment: Mapping[str, str] | None = None) -> 'Endpoint':
-        """Return the endpoint that `<prefix>_BASE_URL`, `_MODEL` and, where they are set, `_API_KEY` and `_TIMEOUT` (s) describe.
+        """Return the endpoint from the variables `<prefix>_BASE_URL` and `_MODEL`, and optionally `_API_KEY` and `_TIMEOUT` (s).
 
         Raises:
-            ConfigError: address or model is missing, or something is wrong with them.
+            ConfigError: the URL or the model is missing, or a value is invalid.
         """
         given = os.environ if environment is None else environment
         missing = [name for name in (f'{prefix}_BASE_URL', f'{prefix}_MODEL') if not given.get(name)]
@@ -81,14 +81,14 @@ class Endpoint:
 
 
 def ask(endpoint: Endpoint, messages: Sequence[Message]) -> str | Problem:
-    """Ask once and return what the model says, stripped and no longer than `LONGEST`; or what went wrong."""
+    """Send one request and return the model's text, stripped and at most `LONGEST` characters, or the problem."""
     asked: dict[str, Any] = {'model': endpoint.model, 'messages': list(messages), 'temperature': 0, 'max_tokens': endpoint.tokens}
     answer = _Question(endpoint, json.dumps(asked).encode()).answer()
     return answer if isinstance(answer, Problem) else _said(answer)
 
 
 class _Question:
-    """One request in a thread of its own, which can be left alone: a name that is not resolved cannot be interrupted."""
+    """One request in its own thread, which can be abandoned: name resolution cannot be interrupted."""
 
     def __init__(self, endpoint: Endpoint, body: bytes) -> None:
         self._endpoint, self._body = endpoint, body
@@ -98,7 +98,7 @@ class _Question:
         self._answers: queue.SimpleQueue[bytes | Problem] = queue.SimpleQueue()
 
     def answer(self) -> bytes | Problem:
-        """Return the body of the answer, within the time-out."""
+        """Return the body of the answer, or a problem, within the timeout."""
         Thread(target=lambda: self._answers.put(self._exchanged()), daemon=True).start()
         try:
             return self._answers.get(timeout=self._endpoint.timeout)

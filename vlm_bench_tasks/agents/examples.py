@@ -1,4 +1,4 @@
-"""Worked examples: what an expert did in an episode, told as planner, actor and reporter would have told it, and as prompts for models."""
+"""Worked examples: an expert's episode in the words of planner and reporter, and the prompts for models made from them."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,26 +16,26 @@ from vlm_bench_tasks.agents.truth_reporter import achieved, seen
 from vlm_bench_tasks.agents.whereabouts import FLOOR, GRIPPER, Stand, whereabouts
 
 SEEN = ('pick_and_place', 'match_bowls', 'small_on_big', 'stack_in_area', 'even_color_to_zone')
-"""LoHoRavens' seen tasks, A to E. Of the others nobody writes prompts."""
+"""LoHoRavens' seen tasks, A to E. There are no prompts for the others."""
 
 COUNT = 10
-"""Examples of each task."""
+"""Number of examples per task."""
 
 OF_EACH = 2
-"""Examples of each seen task where a prompt is for all of them."""
+"""Number of examples per seen task in a prompt for all of them."""
 
 MIXED = 'seen'
-"""Names such a prompt."""
+"""Name of that prompt."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """What was done, and what a reporter said of it.
+    """One step, and the report after it.
 
     Attributes:
-        step: the sentence; '' for the look before the first.
-        observation: what stands where afterwards.
-        action: whether the step has succeeded; '' for the first look.
+        step: the step sentence; '' for the report before the first step.
+        observation: where things are after the step.
+        action: whether the step succeeded; '' for the report before the first step.
     """
 
     step: str
@@ -45,13 +45,13 @@ class Told:
 
 @dataclass(frozen=True)
 class Example:
-    """One episode.
+    """One episode as a worked example.
 
     Attributes:
-        seed: of the task's training split.
-        axis: that varied.
-        instruction: what it was about.
-        turns: the first is the look before any step.
+        seed: seed in the task's training split.
+        axis: axis of variation.
+        instruction: instruction of the episode.
+        turns: the steps and reports. The first is the report before any step.
     """
 
     seed: int
@@ -60,7 +60,7 @@ class Example:
     turns: tuple[Told, ...]
 
     def as_plan(self) -> str:
-        """Return it as a prompt for a planner: reports and steps in turn, down to `DONE`."""
+        """Return the prompt for a planner: alternating reports and steps, with `DONE` at the end."""
         lines = [f'Instruction: {self.instruction}']
         steps = [*(turn.step for turn in self.turns[1:]), DONE]
         for number, (turn, step) in enumerate(zip(self.turns, steps, strict=True)):
@@ -68,32 +68,32 @@ class Example:
         return '\n'.join(lines)
 
     def as_looks(self) -> str:
-        """Return it as a prompt for a reporter that says what it sees: the table before the first step, and after the last."""
+        """Return the prompt for a reporter that describes the table: before the first step, and after the last."""
         return '\n'.join(f'What stands where? {turn.observation}' for turn in (self.turns[0], self.turns[-1]))
 
     def as_judgements(self) -> str:
-        """Return it as a prompt for a reporter that judges steps."""
+        """Return the prompt for a reporter that judges steps."""
         return '\n'.join(f'The step was: {turn.step}. {turn.action}' for turn in self.turns[1:])
 
 
 class Chronicle:
-    """Watches a run and keeps how things stood whenever something was about to be taken, and at the end."""
+    """Observer that keeps the snapshots before each grasp and at the end of a run."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[Snapshot, str]] = []
         self._last: Snapshot | None = None
 
     def period(self, snapshot: Snapshot) -> None:
-        """See one control period."""
+        """Receive the snapshot of one control period."""
         if self._last is not None and snapshot.held and not self._last.held:
             self._kept.append((self._last, snapshot.held))
         self._last = snapshot
 
     def event(self, event: object) -> None:
-        """See an event, which says nothing of what stands where."""
+        """Ignore an event: it does not tell where things are."""
 
     def told(self, scene: Scene) -> tuple[Told, ...]:
-        """Return the run as steps and reports; nothing where a step cannot be said in one sentence, or has come to nothing."""
+        """Return the run as steps and reports; empty if a step cannot be said in one sentence, or did not succeed."""
         if self._last is None:
             return ()
         states = [state for state, _ in self._kept] + [self._last]
@@ -109,12 +109,12 @@ class Chronicle:
 
 
 def _ahead(item: str, scene: Scene) -> Scene:
-    """Return the scene with one thing ahead of the others, so that of those that look and stand alike it is the one that is meant."""
+    """Return the scene with one thing first, so that a description that also fits others refers to this one."""
     return replace(scene, props=tuple(sorted(scene.props, key=lambda prop: prop.name != item)))
 
 
 def _sentences(item: str, scene: Scene, before: Snapshot, after: Snapshot) -> Iterator[str]:
-    """Yield the sentences, the shortest first, that mean what was done."""
+    """Yield the step sentences that describe what was done, the shortest first."""
     stands, ends = whereabouts(scene, before), whereabouts(scene, after)[item]
     start = stands[item]
     if ends.spot in (GRIPPER, FLOOR) or (start.on, start.spot) == (ends.on, ends.spot):
@@ -128,7 +128,7 @@ def _sentences(item: str, scene: Scene, before: Snapshot, after: Snapshot) -> It
 
 
 def _described(stand: Stand, scene: Scene, stands: dict[str, Stand]) -> Iterator[Thing]:
-    """Yield descriptions of a thing: by its looks, by its looks and where it is, and as any such thing there."""
+    """Yield descriptions of a thing: by looks, by looks and place, and as any thing with these looks at that place."""
     plain = named(stand.prop, scene)
     place = named(stands[stand.on].prop, scene) if stand.on else stand.spot
     yield plain
@@ -137,7 +137,7 @@ def _described(stand: Stand, scene: Scene, stands: dict[str, Stand]) -> Iterator
 
 
 def _skill_context(said: str, scene: Scene, before: Snapshot) -> tuple[str, str]:
-    """Return what a sentence brings where; nothing where it cannot be carried out."""
+    """Return the names of the item and target of a sentence; '' and '' if it cannot be executed."""
     try:
         move = understood(said, scene, before)
     except StepError:
@@ -146,13 +146,13 @@ def _skill_context(said: str, scene: Scene, before: Snapshot) -> tuple[str, str]
 
 
 def write(examples: Sequence[Example]) -> str:
-    """Return examples as JSON text."""
+    """Return the examples as JSON text."""
     content = [vars(each) | {'turns': [vars(turn) for turn in each.turns]} for each in examples]
     return json.dumps(content, indent=1, ensure_ascii=False) + '\n'
 
 
 def read(text: str) -> tuple[Example, ...]:
-    """Return the examples of a JSON text.
+    """Return the examples from JSON text.
 
     Raises:
         ConfigError: the text holds something else.
@@ -167,10 +167,10 @@ def read(text: str) -> tuple[Example, ...]:
 
 
 def examples(name: str) -> tuple[Example, ...]:
-    """Return the worked examples of a seen task, or two of each; none where nothing is named.
+    """Return the worked examples of a seen task, or two of each for `MIXED`; none for ''.
 
     Raises:
-        ConfigError: nobody wrote examples of it.
+        ConfigError: there are no examples for the task.
     """
     if not name:
         return ()

@@ -1,4 +1,4 @@
-"""A language model as the planner, and a vision-language model as the reporter. Both are asked once a step, and may answer anything."""
+"""A language model as planner, and a vision-language model as reporter. Both are queried once per step, and may answer anything."""
 
 import base64
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from vlm_bench_tasks.policy import Observation
 
 SEEN = 'I see'
 LLM, VLM = 'VLM_BENCH_LLM', 'VLM_BENCH_VLM'
-"""Prefixes of the variables that name the two models."""
+"""Prefixes of the environment variables for the two models."""
 
 PLAN = f"""You plan for a robot arm that moves blocks on a table, one at a time.
 Answer with one line: the next step, or {DONE} when the instruction has been carried out.
@@ -38,11 +38,11 @@ Answer with one line that begins with "{SUCCEEDED}:" or "{FAILED}:" and says whe
 
 
 class LanguagePlanner:
-    """Asks a language model for each step.
+    """Queries a language model for each step.
 
     Args:
-        endpoint: where it answers.
-        examples: worked examples, put before the task.
+        endpoint: endpoint of the model.
+        examples: worked examples, placed before the task.
     """
 
     def __init__(self, endpoint: Endpoint, examples: Sequence[str] = ()) -> None:
@@ -58,11 +58,11 @@ class LanguagePlanner:
 
 
 DECORATION = ' \t*-#`"\'<>.()0123456789'
-"""What may stand around a step in an answer."""
+"""Characters that may surround a step in an answer."""
 
 
 def step_in(answer: str) -> str | Problem:
-    """Return the first line of an answer that is a step or `DONE`, without what decorates it."""
+    """Return the first line of an answer that is a step or `DONE`, without decoration."""
     for line in answer.splitlines():
         bare = line.strip(DECORATION)
         if bare.lower().startswith(('step', 'next step', 'answer')):
@@ -78,13 +78,13 @@ def step_in(answer: str) -> str | Problem:
 
 
 class VisionReporter:
-    """Asks a vision-language model what it sees, and what came of a step.
+    """Queries a vision-language model for what it sees, and for the result of a step.
 
     Args:
-        endpoint: where it answers.
-        camera: whose pictures it is shown.
-        looks: worked examples of what is seen, put before that question.
-        judgements: worked examples of what came of a step, put before that one.
+        endpoint: endpoint of the model.
+        camera: name of the camera whose pictures it receives.
+        looks: worked examples of descriptions, placed before the question what it sees.
+        judgements: worked examples of results, placed before the question about the step.
     """
 
     def __init__(self, endpoint: Endpoint, *, camera: str = 'top', looks: Sequence[str] = (), judgements: Sequence[str] = ()) -> None:
@@ -92,7 +92,7 @@ class VisionReporter:
         self._look, self._judge = '\n\n'.join((LOOK, *looks)), '\n\n'.join((JUDGE, *judgements))
 
     def report(self, step: str, before: Observation, after: Observation) -> StepReport | Problem:
-        """Return what the model says of the pictures."""
+        """Return the model's report on the pictures."""
         pictures = [now.pictures.get(self._camera) for now in (before, after)]
         first, last = pictures
         if first is None or last is None:
@@ -105,7 +105,7 @@ class VisionReporter:
         return judged if isinstance(judged, Problem) else StepReport(seen, judged)
 
     def _asked(self, task: str, question: str, pictures: tuple[Picture, ...], openings: tuple[str, ...]) -> str | Problem:
-        """Return the part of an answer that begins as it was told to."""
+        """Return the part of the model's answer that begins with one of `openings`."""
         content = [{'type': 'text', 'text': question}, *({'type': 'image_url', 'image_url': {'url': as_url(each)}} for each in pictures)]
         messages: list[Message] = [{'role': 'system', 'content': task}, {'role': 'user', 'content': content}]
         answer = ask(self._endpoint, messages)
@@ -122,15 +122,15 @@ class VisionReporter:
 
 
 def colored(color: NDArray[np.uint8]) -> Picture:
-    """Return a picture of which the colors alone are known, (height, width, 3) RGB."""
+    """Return a picture with colors only, (height, width, 3) RGB."""
     return Picture(color, np.zeros(color.shape[:2], np.float32), np.zeros(color.shape[:2], np.uint16))
 
 
 def as_url(picture: Picture) -> str:
-    """Return the colors of a picture as a data URL that holds a PNG.
+    """Return the colors of a picture as a PNG data URL.
 
     Raises:
-        VlmBenchError: the picture cannot be written.
+        VlmBenchError: the picture cannot be encoded.
     """
     written, png = cv2.imencode('.png', cv2.cvtColor(picture.color, cv2.COLOR_RGB2BGR))
     if not written:

@@ -1,4 +1,4 @@
-"""What a step sentence means in a scene as it stands: which prop is brought to which prop, or to which area."""
+"""Meaning of a step sentence in the present scene: which prop goes to which prop or area."""
 
 from dataclasses import dataclass
 
@@ -14,31 +14,31 @@ from vlm_bench_tasks.agents.roles import StepError, StepFault
 from vlm_bench_tasks.agents.steps import TABLE, Step, Thing, place, placed, readings, said, thing
 from vlm_bench_tasks.agents.whereabouts import FLOOR, GRIPPER, NAMED, Stand, loaded, noun_of, size_of, whereabouts
 
-_BESIDE = 0.01  # m that a point may lie outside the thing that is meant
+_BESIDE = 0.01  # m: greatest distance of a point outside the box of its thing
 
 
 @dataclass(frozen=True)
 class Move:
-    """A step that is understood.
+    """The meaning of a step.
 
     Attributes:
-        item: what is brought, where it stands now.
-        target: to which thing, where it stands now; or to which of `steps.SPOTS`.
+        item: the prop to move, at its present pose.
+        target: the target prop at its present pose, or one of `steps.SPOTS`.
     """
 
     item: Prop
     target: Prop | str
 
     def done(self, scene: Scene, now: Snapshot) -> bool:
-        """Tell whether it is there."""
+        """Return whether the item is at the target."""
         return _is_at(whereabouts(scene, now)[self.item.name], self.target)
 
 
 def understood(text: str, scene: Scene, now: Snapshot) -> Move:
-    """Return what a step sentence means.
+    """Return the meaning of a step sentence.
 
     Raises:
-        StepError: it is no step, names what is not there or what several things fit, or asks for what nobody can do.
+        StepError: it is not a step, names something absent or ambiguous, or asks for something impossible.
     """
     steps, found, wrong = readings(text), [], []
     for step in steps:
@@ -76,10 +76,10 @@ def _movable(item: Prop, words: str, stands: dict[str, Stand]) -> Prop:
 
 
 def item_said(text: str, scene: Scene, now: Snapshot) -> Prop:
-    """Return the thing to move that a text describes, where it stands now.
+    """Return the movable thing that a text describes, at its present pose.
 
     Raises:
-        StepError: the text describes none, none or several are there, or nobody can move it.
+        StepError: the text describes no thing, no thing or several things fit, or the thing cannot be moved.
     """
     described, stands = thing(said(text)), whereabouts(scene, now)
     if described is None:
@@ -88,10 +88,10 @@ def item_said(text: str, scene: Scene, now: Snapshot) -> Prop:
 
 
 def target_said(text: str, scene: Scene, now: Snapshot) -> Prop | str:
-    """Return the thing, where it stands now, or which of `steps.SPOTS` a text describes as a place.
+    """Return the place that a text describes: a thing at its present pose, or one of `steps.SPOTS`.
 
     Raises:
-        StepError: the text describes none, or none or several are there.
+        StepError: the text describes no place, or no thing or several things fit.
     """
     described = place(said(text))
     if described is None:
@@ -100,10 +100,10 @@ def target_said(text: str, scene: Scene, now: Snapshot) -> Prop | str:
 
 
 def item_at(point: Vector, scene: Scene, now: Snapshot) -> Prop:
-    """Return the thing to move that has a point, m in the world, on its surface or within, as far as its box says.
+    """Return the movable thing whose box contains a point, m in the world.
 
     Raises:
-        StepError: there is none, or nobody can move it.
+        StepError: there is no such thing, or it cannot be moved.
     """
     stands = whereabouts(scene, now)
     away = {name: _beyond(stand.prop, point) for name, stand in stands.items() if not (stand.prop.ghost or stand.prop.fixed)}
@@ -115,7 +115,7 @@ def item_at(point: Vector, scene: Scene, now: Snapshot) -> Prop:
 
 
 def _beyond(prop: Prop, point: Vector) -> float:
-    """Return how far outside a prop's box a point is, m."""
+    """Return the distance of a point outside a prop's box, m; 0 inside."""
     inside = np.abs(prop.pose.inverse().apply(np.array([point]))[0])
     return norm(np.maximum(inside - np.asarray(prop.size) / 2, 0.0))
 
@@ -132,7 +132,7 @@ def fitting(thing: Thing, scene: Scene, stands: dict[str, Stand]) -> list[str]:
     """Return the names of the props that a description fits, in the scene's order.
 
     Raises:
-        StepError: there is none.
+        StepError: there is no such prop.
     """
     alike = [name for name, stand in stands.items() if _looks(thing, stand.prop, scene)]
     found = [name for name in alike if thing.place is None or _stands(stands[name], thing.place, scene, stands)]
@@ -153,7 +153,7 @@ def named(prop: Prop, scene: Scene, *, sole: bool = True) -> Thing:
 
 
 def spoken(stand: Stand, scene: Scene, stands: dict[str, Stand]) -> str:
-    """Return where a thing is as text, such as `on the blue block`."""
+    """Return the place of a thing as text, such as `on the blue block`."""
     if stand.on:
         return placed(named(stands[stand.on].prop, scene))
     return placed(stand.spot) if stand.spot != FLOOR else 'on the floor'
@@ -182,7 +182,7 @@ def _is_at(stand: Stand, place: Prop | str) -> bool:
 
 
 def _one(thing: Thing, names: list[str], stands: dict[str, Stand]) -> Prop:
-    """Return the prop that is meant; of those that fit, what carries another one is not meant where another carries nothing."""
+    """Return the prop that is meant. Props with something on them count only if every fitting prop has something on it."""
     free = [name for name in names if name not in loaded(stands)] if len(names) > 1 else names
     names = free or names
     if thing.sole and len(names) > 1:

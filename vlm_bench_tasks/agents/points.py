@@ -1,4 +1,4 @@
-"""Pick and place between two points on surfaces, as a camera shows them. Nothing else is known of what is there."""
+"""Pick and place between two points on surfaces, as seen by a camera. Nothing else is known about the scene."""
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -18,23 +18,23 @@ from vlm_bench_tasks.skills import CommandFailed
 from vlm_bench_tasks.skills.grasping import LIFT, SPEED, back
 
 TALLEST = 0.5
-"""Greatest height of what is taken, m."""
+"""Greatest height of the picked thing, m."""
 
-_DEEP, _PRESS, _GAP = 0.02, 0.002, 0.002  # m: fingers below the point, cups into it, what is put down above the surface
+_DEEP, _PRESS, _GAP = 0.02, 0.002, 0.002  # m: depth of the fingers below the point, press of the cups, gap below a thing at release
 _YAWS = (0.0, pi / 2, pi, -pi / 2)
-_LOWEST = 0.002  # m that a thing is high at least
+_LOWEST = 0.002  # m: least height of a thing
 
 PointDeed = Generator[Command, Observation, Problem | None]
-"""Yields commands, is sent what is seen after each, and returns what went wrong."""
+"""A generator that yields commands, receives the observation after each, and returns the problem, if any."""
 
 
 @dataclass(frozen=True)
 class Touch:
-    """A point on a surface, and how the tool comes to it.
+    """A point on a surface, and the orientation of the tool there.
 
     Attributes:
-        point: in the world, m.
-        turn: orientation of the tool in the world; None: from above, turned as the arm likes.
+        point: position in the world, m.
+        turn: orientation of the tool in the world; None: from above, with any feasible yaw.
     """
 
     point: Vector
@@ -42,17 +42,17 @@ class Touch:
 
 
 def seen_at(column: int, row: int, depth: NDArray[Any], *, intrinsics: ArrayLike, camera: Pose) -> Vector:
-    """Return the point in the world that a pixel shows, m.
+    """Return the world position of the surface point at a pixel, m.
 
     Args:
-        column: of the pixel, from 0 at the left.
-        row: of the pixel, from 0 at the top.
-        depth: (height, width) m along the optical axis; 0 where nothing is seen.
-        intrinsics: matrix K, (3, 3) or its nine numbers row by row.
+        column: column of the pixel, from 0 at the left.
+        row: row of the pixel, from 0 at the top.
+        depth: depth image, (height, width) m along the optical axis; 0 where nothing is seen.
+        intrinsics: camera matrix K, (3, 3) or its nine numbers row by row.
         camera: pose of the optical frame in the world.
 
     Raises:
-        CommandError: the pixel lies outside, or shows nothing.
+        CommandError: the pixel is outside the image, or has no depth.
     """
     height, width = depth.shape
     if not (0 <= row < height and 0 <= column < width):
@@ -67,13 +67,13 @@ def seen_at(column: int, row: int, depth: NDArray[Any], *, intrinsics: ArrayLike
 
 
 def carry(pick: Touch, place: Touch, *, height: float, profile: RobotProfile) -> PointDeed:
-    """Take hold at one point and let go where what is held stands on the other.
+    """Pick at one point, and place the thing so that it stands on the other.
 
     Args:
-        pick: the top of what is taken.
-        place: the surface on which it shall stand.
-        height: from its bottom to the point of pick, m.
-        profile: of the robot.
+        pick: point on top of the thing.
+        place: point of the surface on which it will stand.
+        height: height of the pick point above the thing's bottom, m.
+        profile: profile of the robot.
     """
     if height < _LOWEST:
         return Problem(
@@ -94,12 +94,12 @@ def carry(pick: Touch, place: Touch, *, height: float, profile: RobotProfile) ->
 
 
 def put_back(tool: Pose, now: Observation, profile: RobotProfile) -> PointDeed:
-    """Put what is held still down where it was taken; nobody sees whether it is, but the gripper feels it.
+    """Put a thing that is still held back where it was picked. Only the gripper can sense whether it is held.
 
     Args:
-        tool: pose of the tool in which the gripper took hold.
-        now: what is seen.
-        profile: of the robot.
+        tool: tool pose at which the gripper grasped it.
+        now: the newest observation.
+        profile: profile of the robot.
     """
     try:
         felt = yield profile.gripper.close()
@@ -116,20 +116,20 @@ def put_back(tool: Pose, now: Observation, profile: RobotProfile) -> PointDeed:
 
 
 def after(first: PointDeed, then: PointDeed) -> PointDeed:
-    """Do one and then the other, unless something went wrong with the first."""
+    """Execute one deed and then the other, unless the first has a problem."""
     problem = yield from first
     return problem or (yield from then)
 
 
 def _tools(touch: Touch, deep: float) -> Iterator[Pose]:
-    """Yield where the tool may take hold at a point; `deep` is how far beyond it the tool goes along its approach, m."""
+    """Yield tool poses for a grasp at a point. The tool goes `deep` m beyond the point along its approach."""
     turns = [touch.turn] if touch.turn else [Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, yaw)).orientation for yaw in _YAWS]
     for turn in turns:
         yield Pose(touch.point, turn) @ Pose((0.0, 0.0, deep))
 
 
 def _carried(tool: Pose, down: Pose, profile: RobotProfile) -> PointDeed:
-    """Take hold where the tool is above, carry `LIFT` above the higher of both points, and let go."""
+    """Grasp from the pre-grasp pose above `tool`, carry at `LIFT` above the higher of both poses, and release."""
     fault = StepFault.PICK_FAILED
     try:
         yield profile.gripper.open()
@@ -141,7 +141,7 @@ def _carried(tool: Pose, down: Pose, profile: RobotProfile) -> PointDeed:
             return Problem(fault, 'The gripper closed on nothing. Look whether something is at the point of pick, and how high it is.')
         fault = StepFault.PLACE_FAILED
         yield from _over(_at_height(down, high), profile)
-        now = yield profile.gripper.close()  # nobody sees whether it is still there, but the gripper feels it
+        now = yield profile.gripper.close()  # only the gripper can sense whether the thing is still held
         if not now.outcome.stalled:
             yield profile.gripper.open()
             return Problem(StepFault.LOST, 'What was held slipped away on the way. Look where it lies now.')
@@ -158,7 +158,7 @@ def _at_height(pose: Pose, height: float) -> Pose:
 
 
 def _over(there: Pose, profile: RobotProfile) -> Generator[Command, Observation, None]:
-    """Go there: straight where what is held would swing, and around where the arm cannot."""
+    """Move to a pose. With suction cups the motion is straight if possible, because the held thing would swing."""
     if profile.gripper.suction:
         try:
             yield ToolPose(there, straight=True)

@@ -1,4 +1,4 @@
-"""What a pick-and-place request asks for, said in words or shown by points, and how it is done."""
+"""Pick-and-place requests, by words or by points, and their execution."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ from vlm_bench_tasks.skills import SkillContext
 
 @dataclass(frozen=True)
 class Request:
-    """What is brought where.
+    """A pick-and-place request.
 
     Attributes:
-        pick: a description, or the point at which it is taken.
-        place: a description, or the point on which it shall stand.
-        sentence: a whole step; '' where pick and place say it.
-        height: of what is taken, from its bottom to the point of pick, m; 0: it stands on the table.
+        pick: description of the thing, or the pick point.
+        place: description of the place, or the point on which the thing will stand.
+        sentence: a whole step sentence; '' if pick and place are used.
+        height: height of the pick point above the thing's bottom, m; 0: the thing stands on the table.
     """
 
     pick: Touch | str
@@ -40,20 +40,20 @@ class Request:
 
     @property
     def privileged(self) -> bool:
-        """True where words must be looked up in the truth."""
+        """True if the request has words, whose meaning needs the ground truth."""
         return bool(self.sentence) or isinstance(self.pick, str) or isinstance(self.place, str)
 
 
 def doing(
     asked: Request, now: Observation, skill_context: SkillContext, *, taken: Pose | None = None
 ) -> Doing[Snapshot] | Doing[Observation]:
-    """Return the request as it is done, command by command; what is held from before is put down first.
+    """Return the execution of a request, command by command. A thing that is still held is put down first.
 
     Args:
         asked: the request.
-        now: what is seen.
-        skill_context: what a skill may use.
-        taken: the tool pose at which the hand last took hold of what it may hold still; None: it holds nothing.
+        now: the newest observation.
+        skill_context: context of the skills.
+        taken: tool pose of the last grasp, if the hand may still hold something; None: it holds nothing.
     """
     pick, place = asked.pick, asked.place
     if isinstance(pick, Touch) and isinstance(place, Touch) and not asked.sentence:
@@ -64,10 +64,10 @@ def doing(
 
 
 def meaning(asked: Request, now: Snapshot, scene: Scene) -> tuple[Prop, tuple[Goal, ...]]:
-    """Return what is brought, and the goals of which any will do.
+    """Return the prop to move, and the alternative goals for it.
 
     Raises:
-        StepError: words or a point are not understood here.
+        StepError: the words or a point have no meaning in this scene.
     """
     pick, place = asked.pick, asked.place
     if asked.sentence or (isinstance(pick, str) and isinstance(place, str)):
@@ -80,17 +80,17 @@ def meaning(asked: Request, now: Snapshot, scene: Scene) -> tuple[Prop, tuple[Go
 
 
 class Work:
-    """A request that is understood at its first observation; what goes wrong is a problem, and never an error.
+    """Execution of a request, whose meaning is determined at the first observation. Errors become problems and are never raised.
 
     Args:
-        asked: what is asked for.
-        skill_context: what a skill may use.
-        taken: tool pose at which the hand took hold of what it may hold still; None: it holds nothing.
-        closed: called once, when the hand has taken hold of something.
+        asked: the request.
+        skill_context: context of the skills.
+        taken: tool pose of the last grasp, if the hand may still hold something; None: it holds nothing.
+        closed: called once, when the hand has grasped something.
 
     Attributes:
-        problem: what went wrong so far; None where nothing did.
-        taken: tool pose at which the hand took hold of what it has not let go since; None where it has.
+        problem: the problem so far; None if there is none.
+        taken: tool pose of the last grasp; None if the hand has released since.
     """
 
     def __init__(self, asked: Request, skill_context: SkillContext, *, taken: Pose | None, closed: Callable[[], None]) -> None:
@@ -101,7 +101,7 @@ class Work:
         self.taken = taken
 
     def act(self, now: Observation) -> Command | None:
-        """Return the next command; None when it is over."""
+        """Return the next command; None if the request is finished."""
         if self._closing and now.outcome.stalled and self.taken is None:
             self.taken = now.tool
             if not self._told:

@@ -1,4 +1,4 @@
-"""What planner and reporter say to one another. All of it is text, so that a rule, a language model or a person may be either."""
+"""Messages between planner and reporter. All are text, so each role can be a set of rules, a language model or a person."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks.policy import Observation
 
 DONE = 'DONE'
-"""What a planner says that has nothing left to do."""
+"""A planner's answer when nothing is left to do."""
 
 SUCCEEDED = 'The step has succeeded'
 FAILED = 'The step has failed'
 
 
 class StepFault(Enum):
-    """What is wrong with an answer, or with what was done at it."""
+    """Kinds of problems with an answer, or with the execution of a step."""
 
     EMPTY = 'empty'
     TOO_LONG = 'too_long'
@@ -36,11 +36,11 @@ class StepFault(Enum):
 
 @dataclass(frozen=True)
 class Problem:
-    """An answer that nothing can be done with.
+    """A problem with an answer, or with the execution of a step.
 
     Attributes:
-        fault: of which kind.
-        text: a sentence that says what was asked, what was found and what to do.
+        fault: kind of the problem.
+        text: sentences that say what was expected, what was found and what to do.
     """
 
     fault: StepFault
@@ -48,10 +48,10 @@ class Problem:
 
 
 class StepError(VlmBenchError):
-    """A step sentence that cannot be carried out as it stands.
+    """Raised for a step sentence that cannot be executed.
 
     Attributes:
-        fault: of which kind.
+        fault: kind of the problem.
     """
 
     def __init__(self, fault: StepFault, message: str) -> None:
@@ -60,17 +60,17 @@ class StepError(VlmBenchError):
 
     @property
     def problem(self) -> Problem:
-        """The same as a value."""
+        """The error as a value."""
         return Problem(self.fault, str(self))
 
 
 @dataclass(frozen=True)
 class StepReport:
-    """What a reporter says after a step, and once before the first.
+    """The report after a step, and once before the first step.
 
     Attributes:
-        observation: what stands where; '' where nobody looked.
-        action: whether the step has succeeded; '' before the first, and where nobody looked.
+        observation: where things are; '' if the reporter did not look.
+        action: whether the step succeeded; '' before the first step, or if the reporter did not look.
     """
 
     observation: str = ''
@@ -78,21 +78,21 @@ class StepReport:
 
 
 class Planner(Protocol):
-    """Says what to do next. It is told nothing but text."""
+    """Interface of a planner, which names the next step. It receives only text."""
 
     def next_step(self, instruction: str, reports: Sequence[StepReport]) -> str | Problem:
         """Return the next step as a sentence, or `DONE`.
 
         Args:
-            instruction: what the whole episode is about.
-            reports: so far; the first was made before any step, each other one after a step.
+            instruction: instruction of the episode.
+            reports: the reports so far. The first was made before any step, each of the others after a step.
         """
         ...
 
 
 class Reporter(Protocol):
-    """Says what it sees."""
+    """Interface of a reporter, which says what it sees."""
 
     def report(self, step: str, before: Observation, after: Observation) -> StepReport | Problem:
-        """Return what came of a step; of no step ('') just what is seen."""
+        """Return the result of a step; for no step (''), only what is seen."""
         ...

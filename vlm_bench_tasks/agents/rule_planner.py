@@ -1,7 +1,7 @@
-"""A planner without a model: reads instruction and reports by rules, and builds one tower after the other.
+"""A planner without a model: it reads instruction and reports by rules, and builds one tower after the other.
 
-It remembers nothing. What has become of its own steps, it works out from the reports again each time; where nobody reported, it believes
-that its step has succeeded.
+It has no memory. At each call it derives the results of its earlier steps from the reports. Without a report, it assumes that the step
+succeeded.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,11 +16,11 @@ from vlm_bench_tasks.agents.wishes import WantedTower, Wishes, fits, single_step
 
 @dataclass(frozen=True)
 class Choice:
-    """A step with what it would change.
+    """A step and its expected result.
 
     Attributes:
-        step: the sentence.
-        after: what is to be seen if it succeeds.
+        step: the step sentence.
+        after: the scene if it succeeds.
     """
 
     step: str
@@ -50,26 +50,26 @@ class RulePlanner:
 
 
 def _once(step: str, reports: Sequence[StepReport]) -> str:
-    """Say a step until it has succeeded, or once where nobody reports."""
+    """Return the step until it has succeeded, then `DONE`. Without reports, return it once."""
     told = [report.action for report in reports[1:]]
     return DONE if any(not action or action.startswith(SUCCEEDED) for action in told) else step
 
 
 def _failed(choice: Choice | None, report: StepReport, before: list[str]) -> list[str]:
-    """Return the steps that have failed since one last succeeded."""
+    """Return the steps that have failed since the last success."""
     if choice is None or not report.action or report.action.startswith(SUCCEEDED):
         return []
     return [*before, choice.step]
 
 
 def _choice(scene_text: SceneText, wanted: Wishes, failed: list[str]) -> Choice | None:
-    """Return the best step that has not just failed; the best of all where each has."""
+    """Return the best step that has not failed recently, or the best of all if each has failed."""
     choices = list(_choices(scene_text, wanted))
     return next((choice for choice in choices if choice.step not in failed), choices[0] if choices else None)
 
 
 def _choices(scene_text: SceneText, wanted: Wishes) -> Iterator[Choice]:
-    """Yield the steps that bring the towers nearer to what is wanted, one tower after the other."""
+    """Yield the steps that bring the towers nearer to the wanted ones, one tower after the other."""
     standing = _standing(scene_text, wanted)
     right = {index for tower in standing for index in tower}
     for wish, tower in zip(wanted, standing, strict=True):
@@ -80,7 +80,7 @@ def _choices(scene_text: SceneText, wanted: Wishes) -> Iterator[Choice]:
 
 
 def _standing(scene_text: SceneText, wanted: Wishes) -> list[list[int]]:
-    """Return of each tower the blocks, from its foot up, that stand rightly; each block counts once."""
+    """Return for each tower the correctly standing blocks, from the lowest. Each block counts once."""
     taken: set[int] = set()
     standing = []
     for wish in wanted:
@@ -97,7 +97,7 @@ def _standing(scene_text: SceneText, wanted: Wishes) -> list[list[int]]:
 
 
 def _near(block: Block) -> bool:
-    """Tell whether a block stands in the half that is nearer to the robot, where an arm reaches higher."""
+    """Return whether a block stands in the half nearer to the robot, where an arm reaches higher."""
     return isinstance(block.place, str) and block.place.startswith('top')
 
 
@@ -119,7 +119,7 @@ def _prefix(scene_text: SceneText, wish: WantedTower, foot: int) -> list[int]:
 
 
 def _grown(scene_text: SceneText, wish: WantedTower, tower: list[int], right: set[int]) -> Iterator[Choice]:
-    """Yield the steps that put the next block on a tower, or make way for it."""
+    """Yield the steps that put the next block on a tower, or clear the way for it."""
     if tower and scene_text.on(tower[-1]) is not None:
         yield from _cleared(scene_text, tower[-1])
         return

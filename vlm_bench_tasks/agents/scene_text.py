@@ -1,4 +1,4 @@
-"""What a planner makes of an observation sentence: the blocks, what each stands on, and the bowls and zones. Text in, values out."""
+"""Parser for observation sentences: the blocks, what each stands on, and the bowls and zones."""
 
 import re
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ class Block:
     Attributes:
         kind: its size, color and noun.
         below: index of the block that it stands on; None for none.
-        place: where it is otherwise: an area, the table, `gripper`, `floor`, or a bowl or a zone.
+        place: its place if it stands on no block: an area, the table, `gripper`, `floor`, a bowl or a zone.
     """
 
     kind: Thing
@@ -26,10 +26,10 @@ class Block:
 
 @dataclass(frozen=True)
 class SceneText:
-    """What is seen.
+    """The scene that a sentence describes.
 
     Attributes:
-        blocks: in the order in which they were said.
+        blocks: the blocks, in the order of the sentence.
         targets: bowls and zones.
     """
 
@@ -37,11 +37,11 @@ class SceneText:
     targets: tuple[Thing, ...] = ()
 
     def on(self, index: int) -> int | None:
-        """Return the index of the block that stands on one; None for none."""
+        """Return the index of the block that stands on a block; None for none."""
         return next((i for i, block in enumerate(self.blocks) if block.below == index), None)
 
     def top(self, index: int) -> int:
-        """Return the index of the topmost block over one, which may be itself."""
+        """Return the index of the topmost block above a block, or of the block itself."""
         seen = {index}
         while (above := self.on(index)) is not None and above not in seen:
             index = above
@@ -49,13 +49,13 @@ class SceneText:
         return index
 
     def moved(self, item: int, *, below: int | None, place: Thing | str | None) -> 'SceneText':
-        """Return what is to be seen once a block has been brought elsewhere."""
+        """Return the scene after a block has been moved."""
         blocks = list(self.blocks)
         blocks[item] = replace(blocks[item], below=below, place=place)
         return replace(self, blocks=tuple(blocks))
 
     def described(self, index: int) -> Thing:
-        """Return a description of a block that nothing else fits, if there is one."""
+        """Return a description that fits only this block, if there is one."""
         block = self.blocks[index]
         if self._count(block.kind) == 1:
             return block.kind
@@ -75,7 +75,7 @@ class SceneText:
 
 
 def read(observation: str) -> SceneText | None:
-    """Return what an observation says; None where it says nothing that can be read."""
+    """Return the scene that an observation describes; None if it cannot be parsed."""
     text = observation.strip().lower().removeprefix('i see ').rstrip('.')
     blocks: list[Block] = []
     targets: list[Thing] = []
@@ -98,5 +98,5 @@ def read(observation: str) -> SceneText | None:
 
 
 def spelled(place: Thing | str | None) -> str:
-    """Return a place as text; somewhere on the table where nobody knows."""
+    """Return a place as text; `None` means somewhere on the table."""
     return placed(TABLE if place is None else place)

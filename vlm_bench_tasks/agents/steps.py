@@ -1,6 +1,6 @@
-"""Step sentences: `pick up the red block in the top left area and place it on the blue block`, from text to values and back.
+"""Step sentences, from text to values and back: `pick up the red block in the top left area and place it on the blue block`.
 
-Only the text counts here. What of a scene it means, `moves` finds out.
+This module handles only the text. `moves` finds its meaning in a scene.
 """
 
 import re
@@ -10,12 +10,12 @@ from vlm_bench_sim.core.errors import quoted
 from vlm_bench_tasks.agents.roles import StepError, StepFault
 
 LONGEST = 300
-"""Characters of a step sentence at most."""
+"""Greatest length of a step sentence, characters."""
 
 TABLE = 'table'
 CENTER = 'center'
 SPOTS = ('top left area', 'top right area', 'bottom left area', 'bottom right area', CENTER, TABLE)
-"""Places that are no things."""
+"""Places that are not things."""
 
 SMALLER, BIGGER = 'smaller', 'bigger'
 _SIZES = {'small': SMALLER, SMALLER: SMALLER, 'big': BIGGER, BIGGER: BIGGER, 'large': BIGGER, 'larger': BIGGER}
@@ -35,8 +35,8 @@ class Thing:
         color: '' for any.
         size: smaller, bigger or '' for any.
         noun: block, bowl, zone.
-        sole: True for *the* block, which must be the only one that fits; False for *a* block, of which any will do.
-        place: where it is: another thing, or one of `SPOTS`; None: anywhere.
+        sole: True for *the* block, which must be the only one that fits; False for *a* block, which may be any that fits.
+        place: its place: another thing, or one of `SPOTS`; None: anywhere.
     """
 
     color: str
@@ -46,7 +46,7 @@ class Thing:
     place: 'Thing | str | None' = None
 
     def words(self) -> str:
-        """Return it as text."""
+        """Return the description as text."""
         named = ' '.join(word for word in (self.size, self.color, self.noun) if word)
         article = 'the' if self.sole else 'an' if named[0] in 'aeiou' else 'a'
         return f'{article} {named}' if self.place is None else f'{article} {named} {placed(self.place)}'
@@ -54,13 +54,13 @@ class Thing:
 
 @dataclass(frozen=True)
 class Step:
-    """One step: which thing is brought where."""
+    """One step: the thing to move, and its target."""
 
     item: Thing
     target: Thing | str
 
     def words(self) -> str:
-        """Return it as a sentence that can be read in one way only."""
+        """Return the step as an unambiguous sentence."""
         return f'pick up {self.item.words()} and place it {placed(self.target)}'
 
 
@@ -72,10 +72,10 @@ def placed(place: Thing | str) -> str:
 
 
 def readings(text: str) -> tuple[Step, ...]:
-    """Return every way to read a step sentence; most can be read in one way.
+    """Return every reading of a step sentence; most have only one.
 
     Raises:
-        StepError: it is empty, too long, or no step sentence.
+        StepError: it is empty, too long, or not a step sentence.
     """
     bare = said(text)
     picked, put = _PICKED.fullmatch(bare), _PUT.fullmatch(bare)
@@ -91,7 +91,7 @@ def readings(text: str) -> tuple[Step, ...]:
 
 
 def said(text: str) -> str:
-    """Return a text in lower case, with single blanks and nothing around it.
+    """Return a text in lower case, with single spaces and without surrounding decoration.
 
     Raises:
         StepError: it is empty or too long.
@@ -104,7 +104,7 @@ def said(text: str) -> str:
 
 
 def thing(text: str) -> Thing | None:
-    """Return the thing that a text describes, such as `a smaller red block in the blue zone`; None where it describes none."""
+    """Return the thing that a text describes, such as `a smaller red block in the blue zone`; None if it describes none."""
     head, _, tail = _cut(text)
     words = head.split()
     sole = _ARTICLES.get(words[0], True) if words else True
@@ -121,7 +121,7 @@ def thing(text: str) -> Thing | None:
 
 
 def place(text: str) -> Thing | str | None:
-    """Return the place that a text describes, such as `the top left area` or `the blue bowl`; None where it describes none."""
+    """Return the place that a text describes, such as `the top left area` or `the blue bowl`; None if it describes none."""
     bare = text.removeprefix('the ')
     return _SPELLED[bare] if bare in _SPELLED else thing(text)
 

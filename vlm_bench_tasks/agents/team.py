@@ -1,4 +1,4 @@
-"""The closed loop in one process: planner, actor, reporter, until the planner is done or the steps are used up."""
+"""The closed loop in one process: planner, actor and reporter take turns until the planner is done or the steps are used up."""
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from vlm_bench_tasks.skills import SkillContext
 
 @dataclass(frozen=True)
 class Crew:
-    """Who plans and who reports, and how many steps they have at most."""
+    """The planner, the reporter, and their greatest number of steps."""
 
     planner: Planner
     reporter: Reporter
@@ -26,10 +26,10 @@ class Crew:
 def pursue(
     instruction: str, crew: Crew, skill_context: SkillContext, now: Observation, course: Dialogue
 ) -> Generator[Command, Observation, None]:
-    """Follow an instruction: yield commands, be sent what is seen after each, and write down in `course` what happens.
+    """Follow an instruction: yield commands, receive the observation after each, and record the dialogue in `course`.
 
     Raises:
-        VlmBenchError: an observation shows no truth, which the actor needs.
+        VlmBenchError: an observation has no ground truth, which the actor needs.
     """
     turns = Turns(course, crew.steps)
     turns.hear(crew.reporter.report('', now, now))
@@ -52,15 +52,15 @@ def _acted(step: str, skill_context: SkillContext, now: Observation) -> Generato
 
 
 class Team(Player):
-    """The loop as a policy, so that whatever runs and judges a policy runs and judges it.
+    """The loop as a policy, so that it can be run and judged like any policy.
 
     Args:
-        planner: is told the instruction and the reports, nothing else.
-        reporter: from the scene to a reporter.
-        steps: at most.
+        planner: the planner. It receives only the instruction and the reports.
+        reporter: function from the scene to a reporter.
+        steps: greatest number of steps.
 
     Attributes:
-        course: of the episode.
+        course: dialogue of the episode.
     """
 
     privileged: ClassVar[bool] = True
@@ -71,14 +71,14 @@ class Team(Player):
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What went wrong on the way, in words."""
+        """Descriptions of the problems in this episode."""
         return tuple(problem.text for turn in self.course.turns for problem in turn.problems)
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
 
         Raises:
-            VlmBenchError: the context holds no scene or no planner of motions.
+            VlmBenchError: the context holds no scene or no motion planner.
         """
         if context.privileged_info is None:
             raise VlmBenchError('The actor needs the scene and a planner of motions; it was told neither. Is it run as a scored policy?')
@@ -89,7 +89,7 @@ class Team(Player):
         self._going: Generator[Command, Observation, None] | None = None
 
     def act(self, observation: Observation) -> Command:
-        """Return the next command; `Stop()` when the planner is done or the steps are used up."""
+        """Return the next command; `Stop()` if the planner is done or the steps are used up."""
         try:
             if self._going is None:
                 self._going = pursue(self._instruction, self._crew, self._skill_context, observation, self.course)

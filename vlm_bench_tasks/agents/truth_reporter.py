@@ -1,4 +1,4 @@
-"""A reporter that knows the truth: what stands where, and whether a step has succeeded, each in one sentence."""
+"""A reporter that knows the ground truth: where things are, and whether a step succeeded, each in one sentence."""
 
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -14,36 +14,36 @@ class TruthReporter:
     """Reports from snapshots.
 
     Args:
-        scene: what there is.
+        scene: the scene.
     """
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
 
     def report(self, step: str, before: Observation, after: Observation) -> StepReport | Problem:
-        """Return what came of a step; of no step ('') just what is seen."""
+        """Return the result of a step; for no step (''), only what is seen."""
         if before.truth is None or after.truth is None:
             return Problem(StepFault.EMPTY, 'The reporter was shown no truth. Let it see the world state, or let another look at pictures.')
         return StepReport(seen(self._scene, after.truth), achieved(step, self._scene, before.truth, after.truth) if step else '')
 
 
 class FirstGlance:
-    """Lets another reporter say what stands where before the first step, and is silent from then on.
+    """Returns another reporter's report before the first step, and empty reports after that.
 
     Args:
-        reporter: that looks.
+        reporter: the reporter for the first report.
     """
 
     def __init__(self, reporter: TruthReporter) -> None:
         self._reporter = reporter
 
     def report(self, step: str, before: Observation, after: Observation) -> StepReport | Problem:
-        """Return what is seen before the first step, and nothing afterwards."""
+        """Return what is seen before the first step, and an empty report afterwards."""
         return StepReport() if step else self._reporter.report(step, before, after)
 
 
 def seen(scene: Scene, now: Snapshot) -> str:
-    """Return what stands where as one sentence; a tower is said from its foot up: a red block under a blue block in the green zone."""
+    """Return where things are as one sentence. Towers are listed from the lowest: a red block under a blue block in the green zone."""
     stands = whereabouts(scene, now)
     above: dict[str, str] = {}
     for name, stand in stands.items():
@@ -55,7 +55,7 @@ def seen(scene: Scene, now: Snapshot) -> str:
 
 
 def achieved(step: str, scene: Scene, before: Snapshot, after: Snapshot) -> str:
-    """Return as one sentence whether a step has succeeded."""
+    """Return whether a step succeeded, as one sentence."""
     try:
         move = understood(step, scene, before)
     except StepError as error:
@@ -66,7 +66,7 @@ def achieved(step: str, scene: Scene, before: Snapshot, after: Snapshot) -> str:
 
 
 def _carries(stand: Stand) -> bool:
-    """Tell whether what stands on it makes a tower with it."""
+    """Return whether a thing forms a tower with what stands on it."""
     return not stand.prop.ghost and stand.prop.solid.cavity is None
 
 

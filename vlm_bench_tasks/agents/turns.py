@@ -1,4 +1,4 @@
-"""The rules of the loop of planner, actor and reporter, whether they are called or send messages. No bad answer ends it."""
+"""Rules of the loop of planner, actor and reporter, for calls and for messages alike. Bad answers do not end the loop."""
 
 from collections import Counter
 from dataclasses import KW_ONLY, dataclass, field
@@ -7,7 +7,7 @@ from enum import Enum
 from vlm_bench_tasks.agents.roles import DONE, Problem, StepFault, StepReport
 
 STEPS = 20
-"""Steps at most, those counted that could not be carried out."""
+"""Greatest number of steps, including those that could not be executed."""
 
 
 @dataclass(frozen=True)
@@ -15,9 +15,9 @@ class Turn:
     """One turn of the loop.
 
     Attributes:
-        step: what the planner said; '' where that was nothing to do anything with.
-        report: what the reporter said afterwards.
-        problems: what was wrong with the answers of planner and reporter, and with the deed.
+        step: the planner's step; '' if its answer was unusable.
+        report: the report afterwards.
+        problems: problems with the answers of planner and reporter, and with the execution.
     """
 
     step: str
@@ -27,10 +27,10 @@ class Turn:
 
 @dataclass
 class Dialogue:
-    """What came of an instruction.
+    """The dialogue about an instruction.
 
     Attributes:
-        turns: so far.
+        turns: the turns so far.
         done: True once the planner has said that it is done.
     """
 
@@ -39,7 +39,7 @@ class Dialogue:
 
     @property
     def problems(self) -> Counter[StepFault]:
-        """How many problems there were of each kind."""
+        """The number of problems of each kind."""
         return Counter(problem.fault for turn in self.turns for problem in turn.problems)
 
 
@@ -54,15 +54,15 @@ class Awaited(Enum):
 
 @dataclass
 class Turns:
-    """Who answers next, and what an answer comes to. An answer that is not awaited is nothing.
+    """State machine of the loop: whose turn it is, and the effect of each answer. Answers out of turn are ignored.
 
     Attributes:
-        course: what has come of it so far.
-        steps: at most.
+        course: the dialogue so far.
+        steps: greatest number of steps.
         awaits: whose turn it is.
-        reports: all that the planner is told; the first was made before any step.
-        step: what is to be done or was done last; '' where the planner said nothing to do anything with.
-        problems: of this turn so far.
+        reports: all reports for the planner. The first was made before any step.
+        step: the current or last step; '' if the planner's answer was unusable.
+        problems: problems of this turn so far.
     """
 
     course: Dialogue
@@ -75,21 +75,21 @@ class Turns:
 
     @property
     def number(self) -> int:
-        """Number of the report that is awaited or was made last; the first has 0."""
+        """Number of the awaited or last report, from 0."""
         return len(self.reports) - (self.awaits is not Awaited.REPORT)
 
     @property
     def answer_due(self) -> bool:
-        """True where planner or reporter has to answer."""
+        """True if planner or reporter must answer."""
         return self.awaits in (Awaited.STEP, Awaited.REPORT)
 
     @property
     def unheard(self) -> StepReport:
-        """What the planner is told where it said nothing to do anything with: nobody looks, for nothing has moved."""
+        """The report after an unusable answer of the planner. The reporter is not asked, since nothing has moved."""
         return StepReport('', self.problems[0].text if self.problems else '')
 
     def say(self, answer: str | Problem) -> str:
-        """Take in what the planner says; return the step to do, `DONE`, or '' where there is nothing to do."""
+        """Process the planner's answer. Return the step to execute, `DONE`, or '' if there is nothing to do."""
         if self.awaits is not Awaited.STEP:
             return ''
         if isinstance(answer, str) and not answer.strip():
@@ -104,13 +104,13 @@ class Turns:
         return self.step
 
     def did(self, problem: Problem | None) -> None:
-        """Take in what the actor came to."""
+        """Process the actor's result."""
         if self.awaits is Awaited.DEED:
             self.problems = (problem,) if problem else ()
             self.awaits = Awaited.REPORT
 
     def hear(self, answer: StepReport | Problem) -> None:
-        """Take in what the reporter says; a turn is over then."""
+        """Process the reporter's answer, which ends the turn."""
         if self.awaits is not Awaited.REPORT:
             return
         report = answer if isinstance(answer, StepReport) else StepReport()
@@ -122,13 +122,13 @@ class Turns:
         self.awaits = Awaited.STEP if len(self.course.turns) < self.steps else Awaited.NOTHING
 
     def end(self) -> None:
-        """Take in that the episode is over. A step that had begun counts, though nobody has reported on it."""
+        """End the episode. A step in progress counts, although it has no report."""
         if self.reports and self.awaits in (Awaited.DEED, Awaited.REPORT):
             self.course.turns.append(Turn(self.step, StepReport(), self.problems))
         self.awaits = Awaited.NOTHING
 
     def late(self, seconds: float) -> None:
-        """Count an answer of planner or reporter that has not come within `seconds` of wall clock, and go on without it."""
+        """Record a timeout of planner or reporter after `seconds` of wall-clock time, and continue without the answer."""
         if self.awaits is Awaited.STEP:
             self.say(
                 Problem(StepFault.TIMEOUT, f'The planner has not answered in {seconds:g} s. Give it more time, or see whether it runs.')

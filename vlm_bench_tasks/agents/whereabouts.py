@@ -1,4 +1,4 @@
-"""Where each thing is, as words would say it: on another block, in a bowl, in a zone, in an area, in the gripper, on the floor."""
+"""Place of each thing in terms of language: on another block, in a bowl, in a zone, in an area, in the gripper, on the floor."""
 
 from dataclasses import dataclass
 
@@ -14,22 +14,22 @@ from vlm_bench_tasks.goals.placing import On, Within, middle
 
 GRIPPER, FLOOR = 'gripper', 'floor'
 FALLEN = 0.05
-"""How far below the table's top lies what is on the floor, m."""
+"""Least depth below the table's top at which a thing counts as on the floor, m."""
 
 QUARTERS = {area.words: area for area in AREAS.values() if area.words != CENTER}
 NAMED = {area.words: area for area in AREAS.values()}
-_ALIKE = 0.002  # m by which the sides of two things of one size may differ
+_ALIKE = 0.002  # m: greatest difference between the sides of two things of the same size
 
 
 @dataclass(frozen=True)
 class Stand:
-    """Where one thing is.
+    """The place of one thing.
 
     Attributes:
-        prop: at its present pose.
-        on: name of what it stands on or lies in; '' for the table itself, and where it stands on nothing.
-        spot: words of the area that its middle is over, of the center only where it lies there in its whole width; `TABLE` beside all
-            areas, `GRIPPER` or `FLOOR`.
+        prop: the prop at its present pose.
+        on: name of the thing that it stands on or lies in; '' for the table, and if it stands on nothing.
+        spot: words of the area below its middle, where the center must contain its whole width; `TABLE` outside all areas; `GRIPPER` or
+            `FLOOR`.
     """
 
     prop: Prop
@@ -37,28 +37,28 @@ class Stand:
     spot: str
 
     def over(self, area: Area) -> bool:
-        """Tell whether its middle is over an area."""
+        """Return whether its middle is over an area."""
         return area.contains(np.array([self.prop.pose.position]))
 
 
 def whereabouts(scene: Scene, now: Snapshot) -> dict[str, Stand]:
-    """Return where each prop is, by name, in the scene's order."""
+    """Return the place of each prop, by name, in the scene's order."""
     props = scene.now(now)
     return {prop.name: Stand(prop, _support(prop, props, now), _spot(prop, scene, now)) for prop in props}
 
 
 def loaded(stands: dict[str, Stand]) -> set[str]:
-    """Return the names of the things that something stands on or lies in."""
+    """Return the names of the things that carry or contain another thing."""
     return {stand.on for stand in stands.values()} - {''}
 
 
 def noun_of(prop: Prop) -> str:
-    """Return the last word of what a thing is called: of a smaller block, block."""
+    """Return the last word of a prop's noun: block for the noun smaller block."""
     return prop.noun.rpartition(' ')[2]
 
 
 def size_of(prop: Prop, scene: Scene) -> str:
-    """Return smaller or bigger, where the things of its noun have two sizes; else ''."""
+    """Return smaller or bigger if the things of the prop's noun have two sizes, otherwise ''."""
     sides: list[float] = []
     for other in scene.props:
         if noun_of(other) == noun_of(prop) and not any(abs(other.size[0] - side) < _ALIKE for side in sides):

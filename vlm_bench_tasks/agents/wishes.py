@@ -1,6 +1,6 @@
-"""What the long instructions of LoHoRavens ask for, as towers: one table from each kind of sentence to what shall stand where.
+"""Meaning of the long instructions of LoHoRavens, as towers: a table from each kind of sentence to the wanted towers.
 
-A block that shall lie somewhere is a tower of one.
+A single block at a place is a tower of one level.
 """
 
 import re
@@ -18,12 +18,12 @@ ANY = Thing('')
 
 @dataclass(frozen=True)
 class WantedTower:
-    """What shall stand on one another.
+    """A tower that an instruction asks for.
 
     Attributes:
-        levels: from the foot up; what a description leaves open, any block of it may be.
-        base: what the foot stands in or on; None: wherever it stands already.
-        source: where blocks are taken from first; '' for anywhere.
+        levels: descriptions from the lowest level up. Any block that fits may be used.
+        base: the thing or place for the lowest block; None: where it stands already.
+        source: place whose blocks are used first; '' for anywhere.
     """
 
     levels: tuple[Thing, ...]
@@ -37,11 +37,11 @@ _AREA = r'(top|bottom) (left|right)'
 
 
 def wishes(instruction: str, first: SceneText) -> Wishes | None:
-    """Return what an instruction asks for; None where no rule reads it.
+    """Return the towers that an instruction asks for; None if no rule matches.
 
     Args:
-        instruction: a sentence.
-        first: what was seen before the first step.
+        instruction: the instruction.
+        first: the scene before the first step.
     """
     said = re.sub(r'\s+', ' ', instruction.strip().lower()).replace('colour', 'color').rstrip('.')
     for pattern, rule in RULES:
@@ -63,7 +63,7 @@ def _tower_of(kind: Thing, scene_text: SceneText) -> tuple[Thing, ...]:
 
 
 def fits(kind: Thing, wanted: Thing) -> bool:
-    """Tell whether a block is of a wanted size and color."""
+    """Return whether a block has the wanted size and color."""
     return wanted.color in ('', kind.color) and wanted.size in ('', kind.size)
 
 
@@ -73,7 +73,7 @@ def _matching(_: re.Match[str], scene_text: SceneText) -> Wishes:
 
 
 def _mismatching(_: re.Match[str], scene_text: SceneText) -> Wishes:
-    """Give each block a bowl of another color, one that it lies in already where it can."""
+    """Assign each block a bowl of another color, if possible the one that it is already in."""
     bowls = list(_targets(scene_text, 'bowl').values())
     given: dict[int, int] = {}
 
@@ -135,7 +135,7 @@ def _same_size(found: re.Match[str], scene_text: SceneText) -> Wishes:
 
 
 def _alternate(found: re.Match[str], scene_text: SceneText) -> Wishes:
-    """Begin with the color that is asked for, else with the one of which there are more."""
+    """Start with the color that the instruction names first, otherwise with the more frequent color."""
     counts = Counter(block.kind.color for block in scene_text.blocks)
     order = [color for color, _ in counts.most_common(2)]
     rest = re.sub(r'\w+ zone', '', found.string)
@@ -152,7 +152,7 @@ def _alternate(found: re.Match[str], scene_text: SceneText) -> Wishes:
 
 
 def _said_at(word: str, text: str) -> int:
-    """Return where a text says a word, its length where it does not."""
+    """Return the position of a word in a text; the length of the text if it is missing."""
     found = re.search(rf'\b{re.escape(word)}\b', text)
     return found.start() if found else len(text)
 
@@ -175,7 +175,7 @@ RULES: tuple[tuple[str, _Rule], ...] = (
     (r'(?:stack|tower|pile).* (\w+) zone', _on_zone),
     (r'same(?:-| )color|(?:its|one|each) color|color by color', _same_color),
 )
-"""Each kind of sentence with what it asks for; the first that is found counts."""
+"""Pattern of each kind of sentence, and its rule. The first match counts."""
 
 PRIMITIVES = (
     r'move (?P<item>.+) over to (?P<target>.+) and set it down there',
@@ -186,11 +186,11 @@ PRIMITIVES = (
     r'(?P<item>.+) lies in (?P<source>.+), but belongs in (?P<target>.+): carry it there',
     r'i want to find (?P<item>.+) in (?P<target>.+) instead of (?P<source>.+)',
 )
-"""Other ways to ask for one step."""
+"""Other wordings of a single step."""
 
 
 def single_step(instruction: str) -> str | None:
-    """Return the step sentence that an instruction is, or says in other words; None where it asks for more, or for something else."""
+    """Return the step sentence of an instruction that asks for a single step; None for any other instruction."""
     said = re.sub(r'\s+', ' ', instruction.strip().lower()).rstrip('.')
     for pattern in PRIMITIVES:
         if found := re.fullmatch(pattern, said):

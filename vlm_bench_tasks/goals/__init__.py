@@ -1,6 +1,6 @@
-"""Words for "done": frozen trees whose leaves are read off two snapshots.
+"""Goal words: frozen trees whose leaves are evaluated from two snapshots.
 
-Every module that holds a word is imported here: whoever knows one of them knows all, and an episode read from JSON may name any.
+This package imports every module that defines a goal word, because an episode read from JSON may name any of them.
 """
 
 from vlm_bench_tasks.goals import cues, logic, matter, mechanisms, moving, placing, touching, towers

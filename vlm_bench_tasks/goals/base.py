@@ -1,4 +1,4 @@
-"""What every goal can answer."""
+"""Base classes of all goals."""
 
 from abc import ABC, abstractmethod
 
@@ -7,27 +7,27 @@ from vlm_bench_sim.core.snapshot import Snapshot
 
 
 class Goal(ABC):
-    """A frozen description of what shall become true. It remembers nothing: memory over time is the monitor's.
+    """A frozen description of what must become true. It has no memory: the monitor keeps track of time.
 
-    A pose or a box among its fields is in the world, on the table: where a perturbation raises the table, it is raised too.
+    Poses and boxes in its fields are in the world frame, on the table. A perturbation that raises the table raises them as well.
     """
 
     @property
     def parts(self) -> 'tuple[Goal, ...]':
-        """The goals that this one is made of."""
+        """The goals that this goal consists of."""
         return ()
 
     @abstractmethod
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is true now, as far as the two snapshots show."""
+        """Return whether the goal is true now, as far as the two snapshots show."""
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it was true at any physics step since the snapshot before `now`, as far as a snapshot shows that."""
+        """Return whether the goal was true at any physics step since the snapshot before `now`, as far as a snapshot shows."""
         return self.holds(now, start)
 
     @abstractmethod
     def words(self) -> str:
-        """Say the goal as a clause, for example: the red cube is inside the blue container."""
+        """Return the goal as a clause, for example: the red cube is inside the blue container."""
 
     def leaves(self) -> 'tuple[Leaf, ...]':
         """Return the leaves, from left to right."""
@@ -47,11 +47,11 @@ class Goal(ABC):
 
 
 class Leaf(Goal):
-    """A goal that is read off the snapshots directly.
+    """A goal that is evaluated directly from the snapshots.
 
     Attributes:
-        SCALE: the distance, in the leaf's own unit, at which the reward has fallen to 1/e.
-        NEEDS_CONTACTS: True where it reads who touches or holds what, which a tracker of poses does not see.
+        SCALE: distance, in the leaf's own unit, at which the reward has fallen to 1/e.
+        NEEDS_CONTACTS: True if it needs contacts or grasps, which a pose tracker does not see.
     """
 
     SCALE = 0.2
@@ -59,7 +59,7 @@ class Leaf(Goal):
 
     @abstractmethod
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how far it is from holding, in the leaf's own unit; 0 where nothing but a release is missing."""
+        """Return the distance from holding, in the leaf's own unit; 0 if only the release is missing."""
 
     @abstractmethod
     def props(self) -> tuple[Prop, ...]:
@@ -71,5 +71,5 @@ class Leaf(Goal):
 
 
 def called(prop: Prop) -> str:
-    """Return what a report calls the prop, for example: the red cube."""
+    """Return the prop's name in reports, for example: the red cube."""
     return f'the {prop.color.name} {prop.noun}'

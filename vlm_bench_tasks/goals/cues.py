@@ -1,4 +1,4 @@
-"""Cues: how markers look while what they mark is waiting, next or done."""
+"""Cues: how a marker looks while its goal is waiting, next or done."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,16 @@ from vlm_bench_tasks.goals.base import Goal
 @serialisable
 @dataclass(frozen=True)
 class Cue:
-    """What one marker tells the robot; the cues of an episode come true one after the other, as the parts of a `Then`.
+    """A marker that shows the state of a goal. The goals of an episode's cues come true one after the other, as the parts of a `Then`.
 
-    Looks change between two control periods, and touch neither physics nor hash; at the start a marker looks as its prop in the scene.
+    Looks change between two control periods, and affect neither physics nor hash. At the start a marker has the look of its prop.
 
     Attributes:
         marker: name of the prop.
-        goal: what it marks.
-        waiting: its look while another comes first.
-        next: its look while its goal is the one to make true.
-        done: its look from then on.
+        goal: the goal that it marks.
+        waiting: its look while the goal of another cue comes first.
+        next: its look while its goal is the next to reach.
+        done: its look once its goal is reached.
     """
 
     marker: str

@@ -1,6 +1,6 @@
-"""Logic words. `All`, `Any` and `Not` speak of now; `Then`, `Once`, `Never` and `Held` of time, which only the monitor can judge.
+"""Logic words. `All`, `Any` and `Not` concern the present; `Then`, `Once`, `Never` and `Held` concern time, which only the monitor judges.
 
-`holds` of a word of time is what two snapshots can say; its memory lives in `judging.watch`.
+For a word of time, `holds` returns what two snapshots can show. Its memory is in `judging.watch`.
 """
 
 from dataclasses import dataclass
@@ -45,15 +45,15 @@ class All(_Many):
     """Each of the goals holds."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether all hold."""
+        """Return whether all hold."""
         return all(goal.holds(now, start) for goal in self.goals)
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether all happened since the snapshot before."""
+        """Return whether all were true since the previous snapshot."""
         return all(goal.happened(now, start) for goal in self.goals)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return ' and '.join(_clause(goal) for goal in self.goals)
 
 
@@ -63,15 +63,15 @@ class Any(_Many):
     """At least one of the goals holds."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether one holds."""
+        """Return whether one holds."""
         return any(goal.holds(now, start) for goal in self.goals)
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether one happened since the snapshot before."""
+        """Return whether one was true since the previous snapshot."""
         return any(goal.happened(now, start) for goal in self.goals)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return ' or '.join(_clause(goal) for goal in self.goals)
 
 
@@ -81,28 +81,28 @@ class Not(_One):
     """The goal does not hold."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it does not hold."""
+        """Return whether the goal does not hold."""
         return not self.goal.holds(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'not ({self.goal.words()})'
 
 
 @serialisable
 @dataclass(frozen=True)
 class Then(_Many):
-    """The goals come true one after the other, each at a later snapshot than the one before; the last must still hold at the end.
+    """The goals come true one after the other, each at a later snapshot than the previous one. The last must still hold at the end.
 
-    A last goal that is a mere moment, such as a touch, is written `Once(…)`.
+    If the last goal is momentary, such as a touch, write it as `Once(…)`.
     """
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether the last holds; what came before it two snapshots cannot show."""
+        """Return whether the last holds. Two snapshots cannot show what came before."""
         return self.goals[-1].holds(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return ', then '.join(_clause(goal) for goal in self.goals)
 
 
@@ -112,25 +112,25 @@ class Once(_One):
     """The goal was true at some physics step."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it was true since the snapshot before."""
+        """Return whether the goal was true since the previous snapshot."""
         return self.goal.happened(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'once {self.goal.words()}'
 
 
 @serialisable
 @dataclass(frozen=True)
 class Never(_One):
-    """The goal is true at no physics step; broken means failure, not "not yet"."""
+    """The goal is true at no physics step. Once violated, the episode has failed."""
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it was false since the snapshot before."""
+        """Return whether the goal was false since the previous snapshot."""
         return not self.goal.happened(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'never {self.goal.words()}'
 
 
@@ -147,11 +147,11 @@ class Held(_One):
             raise TaskError(f'Held was given {self.seconds} s. Give a finite number, not negative.')
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is true now; for how long two snapshots cannot show."""
+        """Return whether the goal is true now. Two snapshots cannot show for how long."""
         return self.goal.holds(now, start)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{self.goal.words()} for {self.seconds:g} s'
 
 
@@ -160,20 +160,20 @@ def _clause(goal: Goal) -> str:
 
 
 def of_time(goal: Goal) -> bool:
-    """Tell whether the goal, or a part of it, speaks of time."""
+    """Return whether the goal, or a part of it, is a word of time."""
     return isinstance(goal, (Then, Once, Never, Held)) or any(of_time(part) for part in goal.parts)
 
 
 def all_of(*goals: Goal) -> All:
-    """Return the goal that each of these holds."""
+    """Return the goal that all of these hold."""
     return All(goals)
 
 
 def any_of(*goals: Goal) -> Any:
-    """Return the goal that one of these holds."""
+    """Return the goal that at least one of these holds."""
     return Any(goals)
 
 
 def then(*goals: Goal) -> Then:
-    """Return the goal that these come true one after the other."""
+    """Return the goal that these come true in this order."""
     return Then(goals)

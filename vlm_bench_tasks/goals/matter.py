@@ -1,4 +1,4 @@
-"""Words for what has been poured and wiped."""
+"""Goal words for pouring and wiping."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ from vlm_bench_tasks.goals.base import Leaf, called
 T = TypeVar('T')
 
 HALF = 0.5
-"""Share of VLMbench's drops that must arrive, and of its dirt that must go: 10 of 20, 25 of 50."""
+"""Share of drops that must arrive, and of dirt that must be removed, in VLMbench: 10 of 20, 25 of 50."""
 
 
 @serialisable
 @dataclass(frozen=True)
 class Poured(Leaf):
-    """At least a share of the beads lies in a vessel, counted in its own frame.
+    """At least a given share of the beads lies in a vessel, counted in the vessel's frame.
 
     Raises:
-        SceneError: the vessel holds nothing, or so many of the beads begin in it.
+        SceneError: the vessel has no cavity, or that many beads are in it at the start.
 
     Attributes:
-        beads: the group as it begins.
+        beads: the group of beads as it begins.
         receiver: the vessel.
-        share: of the group, 0…1.
+        share: share of the group, 0…1.
     """
 
     beads: Beads
@@ -51,22 +51,22 @@ class Poured(Leaf):
 
     @property
     def needed(self) -> int:
-        """How many beads make the share."""
+        """The number of beads that make the share."""
         return max(1, ceil(self.share * len(self.beads.centres) - 1e-9))
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether enough of them are in it."""
+        """Return whether enough beads are in the vessel."""
         return bool(self._within(now)[1].sum() >= self.needed)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how far the beads that are still needed are from the vessel's middle, the nearest ones, as a mean over all needed, m."""
+        """Return the sum of distances from the vessel's middle to the nearest beads still missing, divided by the number needed, m."""
         centres, within = self._within(now)
         middle = now.pose(self.receiver.name).apply([_middle(self.receiver)])
         away = np.where(within, 0.0, np.linalg.norm(centres - middle, axis=1))
         return float(np.sort(away)[: self.needed].mean())
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'at least {self.needed} of {len(self.beads.centres)} beads of {self.beads.color.name} are in {called(self.receiver)}'
 
     def props(self) -> tuple[Prop, ...]:
@@ -84,15 +84,15 @@ class Poured(Leaf):
 @serialisable
 @dataclass(frozen=True)
 class Wiped(Leaf):
-    """At least a share of the dirt on an area is gone. Distances are the share that is still too much.
+    """At least a given share of the dirt on an area is gone. The distance is the share that must still go.
 
     Raises:
-        SceneError: the dirt lies elsewhere.
+        SceneError: the dirt is not on the area.
 
     Attributes:
-        dirt: the patch as it begins.
-        area: what it is on.
-        share: of the patch, 0…1.
+        dirt: the patch of dirt as it begins.
+        area: the prop that it is on.
+        share: share of the patch, 0…1.
     """
 
     dirt: Dirt
@@ -107,19 +107,19 @@ class Wiped(Leaf):
 
     @property
     def allowed(self) -> int:
-        """How many specks may be left."""
+        """The number of specks that may be left."""
         return int((1.0 - self.share) * len(self.dirt.centres) + 1e-9)
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether enough of it is gone."""
+        """Return whether enough dirt is gone."""
         return len(seen(now.dirt, self.dirt.name)) <= self.allowed
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return the share of the patch that is left and must go."""
+        """Return the share of the patch that must still be removed."""
         return max(0, len(seen(now.dirt, self.dirt.name)) - self.allowed) / len(self.dirt.centres)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'at most {self.allowed} of {len(self.dirt.centres)} specks of dirt are left on {called(self.area)}'
 
     def props(self) -> tuple[Prop, ...]:
@@ -132,10 +132,10 @@ class Wiped(Leaf):
 
 
 def seen(matter: Mapping[str, T], name: str) -> T:
-    """Return what a snapshot shows of a group of beads, or of a patch of dirt.
+    """Return a snapshot's entry for a group of beads or a patch of dirt.
 
     Raises:
-        SceneError: it shows none of that name.
+        SceneError: the snapshot has no entry of that name.
     """
     if name not in matter:
         raise SceneError(f'The snapshot shows no beads or dirt called {name!r}. {near(name, matter)}')
@@ -144,7 +144,7 @@ def seen(matter: Mapping[str, T], name: str) -> T:
 
 @lru_cache(maxsize=8)
 def _found(vessel: Prop, beads: tuple[Vector, ...]) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the beads' centres, (n, 3) m, and (n,) which lie in the vessel. A judge asks four times about each snapshot."""
+    """Return the beads' centres, (n, 3) m, and whether each is in the vessel, (n,). Cached: a judge asks four times per snapshot."""
     centres = np.array(beads)
     within = inside(vessel, centres)
     for array in (centres, within):

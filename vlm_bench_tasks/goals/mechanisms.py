@@ -1,4 +1,4 @@
-"""Words for what furniture has been brought to."""
+"""Goal words for furniture."""
 
 from dataclasses import dataclass
 from math import degrees
@@ -16,16 +16,16 @@ NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
 @serialisable
 @dataclass(frozen=True)
 class Opened(Leaf):
-    """A link of furniture stands between two positions of its joint, and the robot has let go of the piece; closed is a position, too.
+    """A joint of furniture is between two positions, and the robot has released the piece. Also used for closing.
 
     Distances are shares of the joint's range.
 
     Raises:
-        SceneError: the mechanism has no such joint, or no position of it is between the two.
+        SceneError: the mechanism has no such joint, or the joint has no position between the two.
 
     Attributes:
-        mechanism: the piece.
-        link: whose joint is meant.
+        mechanism: the piece of furniture.
+        link: the link that the joint moves.
         low, high: least and greatest position, m or rad.
     """
 
@@ -46,15 +46,15 @@ class Opened(Leaf):
 
     @property
     def full(self) -> str:
-        """The link as snapshots name it, `mechanism/link`."""
+        """The full name of the link in snapshots, `mechanism/link`."""
         return self.mechanism.full(self.link)
 
     @property
     def joint(self) -> Joint:
-        """The joint that is meant.
+        """The joint of the link.
 
         Raises:
-            SceneError: the link stands fixed.
+            SceneError: the link is fixed.
         """
         joint = self.mechanism.link(self.link).joint
         if joint is None:
@@ -63,24 +63,24 @@ class Opened(Leaf):
 
     @property
     def middle(self) -> float:
-        """The middle of the positions that fulfil the goal and that the joint can take, m or rad."""
+        """The middle of the positions that fulfil the goal within the joint's range, m or rad."""
         return (max(self.low, self.joint.lower) + min(self.high, self.joint.upper)) / 2
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it stands there, released."""
+        """Return whether the joint is there and the piece released."""
         return self.distance(now, start) == 0.0 and not touched(self.mechanism, now)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how far it is from there, as a share of the joint's range.
+        """Return the distance of the joint from these positions, as a share of its range.
 
         Raises:
-            SceneError: the snapshot does not hold the joint.
+            SceneError: the joint is not in the snapshot.
         """
         at, joint = now.joint(self.full).position, self.joint
         return max(0.0, self.low - at, at - self.high) / (joint.upper - joint.lower)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         noun, piece = NOUNS[self.joint.kind], self.mechanism.noun
         what = f'the {noun}' if self.link == noun else f'the {self.link} {noun}'
         whose = '' if piece == noun else f' of the {piece}'
@@ -93,7 +93,7 @@ class Opened(Leaf):
         return f'{what}{whose} is {low} to {high} open'
 
     def props(self) -> tuple[Prop, ...]:
-        """Return no prop: furniture is none."""
+        """Return no prop: furniture does not count as a prop."""
         return ()
 
     def joints(self) -> tuple[str, ...]:
@@ -102,16 +102,16 @@ class Opened(Leaf):
 
 
 def moved_by(mechanism: Mechanism, link: str, shares: tuple[float, float], whole: float = 0.0) -> Opened:
-    """Return the goal that a link has gone so far from where it starts: opened if it starts closed, and else closed.
+    """Return the goal that a link has moved by a given amount: opened if it starts closed, otherwise closed.
 
     Args:
-        mechanism: the piece.
-        link: whose joint is meant.
-        shares: least and greatest share of the whole.
-        whole: m or rad; 0 for the joint's range.
+        mechanism: the piece of furniture.
+        link: the link to move.
+        shares: least and greatest share of `whole`.
+        whole: reference amount, m or rad; 0 for the joint's range.
 
     Raises:
-        SceneError: the link stands fixed, or cannot go so far.
+        SceneError: the link is fixed, or cannot move that far.
     """
     joint = mechanism.joints.get(mechanism.full(link))
     if joint is None:
@@ -123,6 +123,6 @@ def moved_by(mechanism: Mechanism, link: str, shares: tuple[float, float], whole
 
 
 def touched(mechanism: Mechanism, now: Snapshot) -> bool:
-    """Tell whether the robot touches or holds any link of a piece of furniture."""
+    """Return whether the robot touches or holds any link of a piece of furniture."""
     links = [mechanism.full(link.name) for link in mechanism.links]
     return now.held in links or any(now.touches(link, ROBOT) for link in links)

@@ -1,4 +1,4 @@
-"""Words for how things have moved since the episode began."""
+"""Goal words for how things have moved since the episode began."""
 
 from dataclasses import dataclass
 from math import degrees, hypot, pi, radians, sin
@@ -15,16 +15,16 @@ from vlm_bench_tasks.goals.base import Leaf, called
 from vlm_bench_tasks.goals.placing import lowest
 
 LEVER = 0.1
-"""What a radian counts in a distance, m."""
+"""Distance that one radian counts as, m."""
 
 
 class _Motion(Leaf):
-    """A leaf about one prop and how it began."""
+    """A leaf that compares a prop with its start."""
 
     prop: Prop
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it has moved so."""
+        """Return whether the prop has moved as required."""
         return self.distance(now, start) == 0.0
 
     def props(self) -> tuple[Prop, ...]:
@@ -32,7 +32,7 @@ class _Motion(Leaf):
         return (self.prop,)
 
     def _travel(self, now: Snapshot, start: Snapshot) -> Floats:
-        """Return how far the prop has come in the plane of the table, (2,) m."""
+        """Return the prop's displacement in the plane of the table, (2,) m."""
         here, there = now.pose(self.prop.name).position, start.pose(self.prop.name).position
         return np.subtract(here, there)[:2]
 
@@ -40,30 +40,30 @@ class _Motion(Leaf):
 @serialisable
 @dataclass(frozen=True)
 class Moved(_Motion):
-    """The prop is at least so far, in the plane of the table, from where it began; `least` in m."""
+    """The prop is at least `least` m from its start, in the plane of the table."""
 
     prop: Prop
     least: float
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how far it lacks, m."""
+        """Return the distance that is missing, m."""
         return max(0.0, self.least - norm(self._travel(now, start)))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} has moved {self.least:g} m'
 
 
 @serialisable
 @dataclass(frozen=True)
 class Toward(_Motion):
-    """The prop has come nearer to another, and moved towards where that one began.
+    """The prop has come nearer to the target, and moved towards the target's start.
 
     Attributes:
-        prop: what moves.
-        target: what it comes nearer to.
-        share: of the first distance between the two, in the plane, that is gone.
-        within: greatest angle between its way and the direct one, rad.
+        prop: the prop that moves.
+        target: the prop that it comes nearer to.
+        share: share of their initial distance in the plane that must be covered.
+        within: greatest angle between its displacement and the direct line, rad.
     """
 
     prop: Prop
@@ -72,7 +72,7 @@ class Toward(_Motion):
     within: float = radians(45.0)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how far it lacks, and how far it is off the wedge of allowed ways, m."""
+        """Return the missing distance combined with the distance outside the wedge of allowed directions, m."""
         apart, way = self.ahead(start), self._travel(now, start)
         first, left = norm(apart), norm(self.ahead(now))
         length = norm(way)
@@ -81,25 +81,25 @@ class Toward(_Motion):
         return hypot(max(0.0, left - (1 - self.share) * first), aside)
 
     def ahead(self, now: Snapshot) -> Floats:
-        """Return the way from the prop to the other, (2,) m."""
+        """Return the vector from the prop to the target, (2,) m."""
         return np.subtract(now.pose(self.target.name).position, now.pose(self.prop.name).position)[:2]
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} has come nearer to {called(self.target)}'
 
     def props(self) -> tuple[Prop, ...]:
-        """Return the prop and the other."""
+        """Return the prop and the target."""
         return (self.prop, self.target)
 
 
 @serialisable
 @dataclass(frozen=True)
 class Turned(_Motion):
-    """The prop is turned about the vertical by an angle from how it began, but for turns that nobody can see.
+    """The prop is turned about the vertical by an angle from its start, up to the prop's symmetry.
 
     Attributes:
-        prop: what turns.
+        prop: the prop that turns.
         angle: rad, positive anti-clockwise seen from above.
         within: greatest error, rad.
     """
@@ -109,19 +109,19 @@ class Turned(_Motion):
     within: float = radians(5.0)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how far it is turned wrong, 0.1 m a radian."""
+        """Return the angle error, 0.1 m per radian."""
         wanted = self.wanted(start)
         off = symmetry(self.prop.kind, self.prop.size).turned(now.pose(self.prop.name), wanted)
         return LEVER * max(0.0, off - self.within)
 
     def wanted(self, start: Snapshot) -> Pose:
-        """Return the pose that it began with, turned."""
+        """Return the prop's initial pose, turned by `angle`."""
         began = start.pose(self.prop.name)
         turn = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, self.angle))
         return Pose(began.position, (turn @ Pose(orientation=began.orientation)).orientation)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         way = 'anti-clockwise' if self.angle > 0 else 'clockwise'
         return f'{called(self.prop)} is turned {degrees(abs(self.angle)):.0f}° {way}'
 
@@ -129,36 +129,36 @@ class Turned(_Motion):
 @serialisable
 @dataclass(frozen=True)
 class Raised(_Motion):
-    """The prop's lowest point is higher than at the start by `height`, up to an error of `within`, both m."""
+    """The prop's lowest point is `height` above its initial height, with an error of at most `within`, both m."""
 
     prop: Prop
     height: float
     within: float = 0.05
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how far it is too low or too high, m."""
+        """Return by how much the prop is too low or too high, m."""
         risen = lowest(self.prop, now.pose(self.prop.name)) - lowest(self.prop, start.pose(self.prop.name))
         return max(0.0, abs(risen - self.height) - self.within)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is raised by {self.height:g} m'
 
 
 @serialisable
 @dataclass(frozen=True)
 class Toppled(_Motion):
-    """What was upright in the prop leans by at least an angle, `least` in rad."""
+    """The prop's initially vertical axis leans by at least `least` rad."""
 
     prop: Prop
     least: float = radians(45.0)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how far it lacks, 0.1 m a radian."""
+        """Return the angle that is missing, 0.1 m per radian."""
         up = start.pose(self.prop.name).rotation[2]
         leans = arccos(dot(now.pose(self.prop.name).rotation[2], up))
         return LEVER * max(0.0, self.least - leans)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} has toppled'

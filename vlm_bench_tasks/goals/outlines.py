@@ -1,4 +1,4 @@
-"""Outlines: what props look like from above, as convex polygons in the plane of the table."""
+"""Outlines of props seen from above, as convex polygons in the plane of the table."""
 
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ Polygon = Floats
 
 
 def outline(prop: Prop, pose: Pose) -> Polygon:
-    """Return the convex outline of a prop at a pose, seen from above; it cannot be written to, since what lies still is asked again."""
+    """Return the convex outline of a prop at a pose, seen from above. It is cached and therefore read-only."""
     return _outline(prop.kind, prop.size, pose)
 
 
@@ -33,13 +33,13 @@ def hull(points: Floats) -> Polygon:
 
 
 def rectangle(size: tuple[float, float], pose: Pose) -> Polygon:
-    """Return the outline of a rectangle with such extents along the pose's x and y, m."""
+    """Return the outline of a rectangle with the given extents along the pose's x and y, m."""
     half = [(x * size[0] / 2, y * size[1] / 2, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     return hull(pose.apply(half)[:, :2])
 
 
 def inward(polygon: Polygon, point: Floats) -> float:
-    """Return how far inside a polygon a point is, m; negative: at least how far outside."""
+    """Return how far a point is inside a polygon, m. A negative value is a lower bound of the distance outside."""
     along = _turned(polygon) - polygon
     normals = np.column_stack([-along[:, 1], along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
     depth = float(np.einsum('ij,ij->i', normals, point - polygon).min())
@@ -50,7 +50,7 @@ def inward(polygon: Polygon, point: Floats) -> float:
 
 
 def area(polygon: Polygon) -> float:
-    """Return a polygon's area, m²; 0 with fewer than three corners."""
+    """Return a polygon's area, m²; 0 for fewer than three corners."""
     if len(polygon) < 3:
         return 0.0
     x, y = polygon.T
@@ -63,7 +63,7 @@ def diameter(polygon: Polygon) -> float:
 
 
 def centroid(polygon: Polygon) -> Floats:
-    """Return the middle of a polygon's area, (2,) m."""
+    """Return the centroid of a polygon, (2,) m."""
     x, y = polygon.T
     cross = x * _turned(y) - _turned(x) * y
     middle: Floats = matmul((polygon + _turned(polygon)).T, cross) / (3 * cross.sum())
@@ -81,12 +81,12 @@ def shared(a: Polygon, b: Polygon) -> float:
 
 
 def _turned(values: Floats) -> Floats:
-    """Return the values in their order from the second on, the first at the end: what `np.roll` does, in a fifth of the time."""
+    """Return the values with the first moved to the end, as `np.roll` does, in a fifth of the time."""
     return np.concatenate((values[1:], values[:1]))
 
 
 def _chain(points: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
-    """Return the part of a hull that turns left all along points in their order."""
+    """Return the half of a convex hull that turns left along the ordered points."""
     kept: list[tuple[float, ...]] = []
     for point in points:
         while len(kept) > 1 and _turn(kept[-2], kept[-1], point) <= 0:

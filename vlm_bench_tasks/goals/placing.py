@@ -1,4 +1,4 @@
-"""Words for where things have been put. All of them ask that the thing has been let go: the robot neither holds nor touches it."""
+"""Goal words for where things have been put. All require a release: the robot neither holds nor touches the thing."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,38 +17,38 @@ from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks.goals.base import Leaf, called
 from vlm_bench_tasks.goals.outlines import Polygon, diameter, inward, outline, rectangle, shared
 
-MARGIN = 0.002  # m: what contacts of the simulator, or a tracker, may be off
-SETTLED = 0.005  # m: how far what lies on something may be above it or sunk into it
+MARGIN = 0.002  # m: tolerance for the simulator's contacts, or a tracker's error
+SETTLED = 0.005  # m: greatest gap or overlap between a thing and what it lies on
 UPRIGHT = cos(radians(15.0))
-DEEP = 0.5  # share of a cavity's depth that the end of something long reaches down
+DEEP = 0.5  # share of a cavity's depth that the end of a long prop must reach down
 
 
 class _Placed(Leaf):
-    """A leaf about where one prop has been put."""
+    """A leaf for where one prop has been put."""
 
     NEEDS_CONTACTS = True
 
     prop: Prop
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is there and released."""
+        """Return whether the prop is there and released."""
         free = now.held != self.prop.name and not now.touches(self.prop.name, ROBOT)
         return free and self.distance(now, start) == 0.0 and self._stands(now)
 
     def _stands(self, _now: Snapshot) -> bool:
-        """Tell what else must be so, that no distance measures."""
+        """Return whether the conditions that no distance measures are met."""
         return True
 
 
 @serialisable
 @dataclass(frozen=True)
 class Inside(_Placed):
-    """The prop lies in the container and has been let go: contained, not merely overlapping.
+    """The prop lies in the container and is released. It must be contained, not merely overlap.
 
     Holds when every vertex of the prop is within the cavity's cross-section and none below its floor (2 mm allowed), the prop's centre
-    is below the rim, the container stands within 15° of upright, and the robot neither holds nor touches the prop. Something too long
-    to lie in the cavity stands in it: its lowest vertex must be half the cavity's depth below the rim, and what is above the rim may
-    lean out. Under a lid no vertex may be above the rim (2 mm allowed): what is stuck in a hole is not inside.
+    is below the rim, the container stands within 15° of upright, and the robot neither holds nor touches the prop. A prop too long
+    to lie in the cavity stands in it: its lowest vertex must be half the cavity's depth below the rim, and its part above the rim may
+    lean out. Under a lid no vertex may be above the rim (2 mm allowed): a prop stuck in a hole is not inside.
 
     Raises:
         SceneError: the container has no cavity.
@@ -64,11 +64,11 @@ class Inside(_Placed):
         return bool(now.pose(self.container.name).rotation[2, 2] >= UPRIGHT)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return by how much the prop sticks out of the cavity, m."""
+        """Return how far the prop sticks out of the cavity, m."""
         return _outside(self.prop, now.pose(self.prop.name), self.container, now.pose(self.container.name))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is inside {called(self.container)}'
 
     def props(self) -> tuple[Prop, ...]:
@@ -79,10 +79,10 @@ class Inside(_Placed):
 @serialisable
 @dataclass(frozen=True)
 class On(_Placed):
-    """The prop rests on top of another and has been let go.
+    """The prop rests on top of another and is released.
 
-    Holds when the two touch, the prop's lowest point is level with the other's highest (5 mm allowed), so that it neither leans on it
-    nor stands beside it, the middle of its mass is above the other's outline, and the robot neither holds nor touches the prop.
+    Holds when the two touch, the prop's lowest point is level with the other's highest (5 mm allowed), its centre of mass is above
+    the other's outline, and the robot neither holds nor touches the prop. A prop that leans on the other or stands beside it is not on it.
     """
 
     prop: Prop
@@ -96,27 +96,27 @@ class On(_Placed):
         return _off(self.prop, now.pose(self.prop.name), self.base, now.pose(self.base.name))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is on {called(self.base)}'
 
     def props(self) -> tuple[Prop, ...]:
-        """Return the prop and what it is on."""
+        """Return the prop and its support."""
         return (self.prop, self.base)
 
 
 @serialisable
 @dataclass(frozen=True)
 class Within(_Placed):
-    """The prop lies within a zone drawn on what it stands on, or within a part of the table, and has been let go.
+    """The prop lies within a zone drawn on its support, or within a part of the table, and is released.
 
     Holds when at least `share` of its outline is over the zone's box, it lies no higher than `height` above the zone, and the robot
     neither holds nor touches it.
 
     Attributes:
-        prop: what lies there.
+        prop: the prop that lies there.
         zone: a ghost, something flat, or a named area of the table.
-        share: of the outline's area, 0…1.
-        height: of the prop's lowest point over the zone, m; things stacked on others in the zone are higher.
+        share: share of the outline's area, 0…1.
+        height: greatest height of the prop's lowest point above the zone, m. Props stacked on others in the zone are higher.
     """
 
     prop: Prop
@@ -125,29 +125,29 @@ class Within(_Placed):
     height: float = CEILING
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return the share that lacks, times the prop's diameter, and how far it is too high or too far away, m."""
+        """Return the missing share times the prop's diameter, combined with how far it is too high or too far away, m."""
         away, low = _beside(self.prop, now.pose(self.prop.name), self.zone, pose_of_place(self.zone, now), share=self.share)
         return hypot(away, max(0.0, low - self.height))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is within {place_called(self.zone)}'
 
     def props(self) -> tuple[Prop, ...]:
-        """Return the prop, and the zone where it is one."""
+        """Return the prop, and the zone if that is a prop."""
         return (self.prop, self.zone) if isinstance(self.zone, Prop) else (self.prop,)
 
 
 @serialisable
 @dataclass(frozen=True)
 class At(_Placed):
-    """The prop is at a pose and has been let go.
+    """The prop is at a pose and is released.
 
     Attributes:
-        prop: what is there.
-        pose: where, in the world.
-        near: greatest distance, m.
-        turn: greatest angle, rad, but for turns that nobody can see; π: any orientation will do.
+        prop: the prop.
+        pose: its target pose in the world.
+        near: greatest position error, m.
+        turn: greatest angle error, rad, up to the prop's symmetry; π: any orientation.
     """
 
     prop: Prop
@@ -156,13 +156,13 @@ class At(_Placed):
     turn: float = float(np.pi)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how much too far away it is, and how much too far turned with 0.1 m a radian, m."""
+        """Return the excess of the position error and of the angle error (0.1 m per radian), m."""
         here, look = now.pose(self.prop.name), symmetry(self.prop.kind, self.prop.size)
         off, turned = max(0.0, look.apart(here, self.pose) - self.near), max(0.0, look.turned(here, self.pose) - self.turn)
         return hypot(off, 0.1 * turned)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         x, y, z = self.pose.position
         return f'{called(self.prop)} is at ({x:.2f}, {y:.2f}, {z:.2f}) m'
 
@@ -172,10 +172,10 @@ class At(_Placed):
 
 
 def cavity_of(container: Prop) -> Box:
-    """Return the inside of a container.
+    """Return the cavity of a container, in its frame.
 
     Raises:
-        SceneError: it has none.
+        SceneError: the prop has no cavity.
     """
     cavity = container.solid.cavity
     if cavity is None:
@@ -189,17 +189,17 @@ def ground(place: Prop | Area, now: Snapshot) -> tuple[Polygon, float]:
 
 
 def pose_of_place(place: Prop | Area, now: Snapshot) -> Pose:
-    """Return where a zone or an area is."""
+    """Return the pose of a zone or an area."""
     return now.pose(place.name) if isinstance(place, Prop) else place.pose
 
 
 def place_called(place: Prop | Area) -> str:
-    """Return what a report calls a zone or an area, for example: the top left area."""
+    """Return the name of a zone or an area in reports, for example: the top left area."""
     return called(place) if isinstance(place, Prop) else f'the {place.words}'
 
 
 def sticks_out(prop: Prop, container: Prop) -> bool:
-    """Tell whether the prop is too long to lie in the container, however it is turned."""
+    """Return whether the prop is too long to lie in the container in any orientation."""
     return max(prop.size) > norm(cavity_of(container).size)
 
 
@@ -214,15 +214,15 @@ def highest(prop: Prop, pose: Pose) -> float:
 
 
 def middle(prop: Prop, pose: Pose) -> Floats:
-    """Return the middle of the prop's mass at a pose, (3,) m."""
+    """Return the prop's centre of mass at a pose, (3,) m."""
     at: Floats = pose.apply([symmetry(prop.kind, prop.size).centre])[0]
     return at
 
 
-# What lies still is asked again and again, by the judge and by the expert, for one leaf and for another.
+# The following are cached: the judge and the expert ask repeatedly about props that do not move.
 @lru_cache(maxsize=4096)
 def _outside(prop: Prop, at: Pose, container: Prop, container_at: Pose) -> float:
-    """Return by how much a prop sticks out of the cavity of a container, m."""
+    """Return how far a prop sticks out of the cavity of a container, m."""
     relative = container_at.inverse() @ at
     vertices, cavity = relative.apply(prop.solid.vertices), cavity_of(container)
     if sticks_out(prop, container):
@@ -244,7 +244,7 @@ def _off(prop: Prop, at: Pose, base: Prop, base_at: Pose) -> float:
 
 @lru_cache(maxsize=4096)
 def _beside(prop: Prop, at: Pose, place: Prop | Area, place_at: Pose, *, share: float) -> tuple[float, float]:
-    """Return how much is missing for a share of a prop's outline to be over a place, and how high over it its lowest point is, m."""
+    """Return how far a prop is from having `share` of its outline over a place, and the height of its lowest point above it, m."""
     there, top = _ground(place, place_at)
     here = outline(prop, at)
     lacks = max(0.0, share - shared(here, there)) * diameter(here)
@@ -262,13 +262,13 @@ def _ground(place: Prop | Area, at: Pose) -> tuple[Polygon, float]:
 
 
 def _excess(vertices: Floats, height: float, cavity: Box, rim: float) -> Floats:
-    """Return (3,) m: how far the vertices leave the cavity sideways, and how far `height` is above a rim or they are below the floor.
+    """Return (3,) m: how far the vertices leave the cavity in x and y, and in z how far they leave the floor or `height` the rim.
 
     Args:
         vertices: (n, 3) m, in the container's frame.
-        height: of the point that must be below the rim, in that frame, m.
-        cavity: of the container.
-        rim: height in that frame, m.
+        height: height of the point that must be below the rim, in that frame, m.
+        cavity: cavity of the container.
+        rim: height of the rim in that frame, m.
     """
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     sides = np.maximum(cavity.low - MARGIN - low, high - cavity.high - MARGIN)

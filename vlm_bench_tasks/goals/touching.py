@@ -1,4 +1,4 @@
-"""Words for who touches or holds what, and for where the tool is. A moment between two snapshots counts under `Once` and `Never`."""
+"""Goal words for contacts, grasps and the tool pose. `Once` and `Never` also count moments between two snapshots."""
 
 from dataclasses import dataclass
 from math import hypot, pi
@@ -18,8 +18,8 @@ class Touching(Leaf):
     """The prop is in contact with another, with the robot or with the table.
 
     Attributes:
-        prop: one of the two.
-        other: a prop, or `robot` or `table`.
+        prop: the prop.
+        other: another prop, `robot` or `table`.
     """
 
     NEEDS_CONTACTS = True
@@ -28,15 +28,15 @@ class Touching(Leaf):
     other: Prop | str = ROBOT
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether they touch now."""
+        """Return whether the two touch now."""
         return now.touches(self.prop.name, self._name)
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether they touched at any physics step since the snapshot before."""
+        """Return whether the two touched at any physics step since the previous snapshot."""
         return pair(self.prop.name, self._name) in now.touched or self.holds(now, start)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return at least how far they are apart, m: between balls around props, from the tool, or from the table."""
+        """Return a lower bound of their distance, m: between bounding spheres, from the tool, or from the table."""
         if self.holds(now, start):
             return 0.0
         here = now.pose(self.prop.name)
@@ -47,11 +47,11 @@ class Touching(Leaf):
         return max(0.0, here.distance(now.tool) - _radius(self.prop))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} touches {called(self.other) if isinstance(self.other, Prop) else f"the {self.other}"}'
 
     def props(self) -> tuple[Prop, ...]:
-        """Return the props of the two."""
+        """Return the one or two props."""
         return (self.prop, self.other) if isinstance(self.other, Prop) else (self.prop,)
 
     @property
@@ -69,11 +69,11 @@ class Grasped(Leaf):
     prop: Prop
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is held now."""
+        """Return whether the prop is held now."""
         return now.held == self.prop.name
 
     def happened(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it was held at any physics step since the snapshot before."""
+        """Return whether the prop was held at any physics step since the previous snapshot."""
         return self.holds(now, start) or self.prop.name in now.grasped or self.prop.name in now.released
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
@@ -81,7 +81,7 @@ class Grasped(Leaf):
         return 0.0 if self.holds(now, start) else now.tool.distance(now.pose(self.prop.name))
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         return f'{called(self.prop)} is grasped'
 
     def props(self) -> tuple[Prop, ...]:
@@ -96,8 +96,8 @@ class Reached(Leaf):
 
     Attributes:
         pose: in the world.
-        near: greatest distance, m.
-        turn: greatest angle, rad; π: any orientation will do.
+        near: greatest position error, m.
+        turn: greatest angle error, rad; π: any orientation.
     """
 
     pose: Pose
@@ -105,21 +105,21 @@ class Reached(Leaf):
     turn: float = pi
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it is there."""
+        """Return whether the tool is there."""
         return self.distance(now, start) == 0.0
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how much too far away it is, and how much too far turned with 0.1 m a radian, m."""
+        """Return the excess of the position error and of the angle error (0.1 m per radian), m."""
         off, turned = max(0.0, now.tool.distance(self.pose) - self.near), max(0.0, now.tool.angle(self.pose) - self.turn)
         return hypot(off, 0.1 * turned)
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         x, y, z = self.pose.position
         return f'the tool is at ({x:.2f}, {y:.2f}, {z:.2f}) m'
 
     def props(self) -> tuple[Prop, ...]:
-        """Return none: it names no prop."""
+        """Return no prop."""
         return ()
 
 

@@ -1,4 +1,4 @@
-"""Words for towers: what stands on what, where it matters which kind lies at a level and not which one of them."""
+"""Goal words for towers whose levels accept any of several props."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,23 +15,22 @@ from vlm_bench_tasks.goals.base import Leaf, called
 from vlm_bench_tasks.goals.logic import All
 from vlm_bench_tasks.goals.placing import SETTLED, On, Within, place_called
 
-LEVEL = 0.1  # m that count for each level that lacks besides the next
+LEVEL = 0.1  # m added to the distance for each missing level after the next
 
 
 @serialisable
 @dataclass(frozen=True)
 class Tower(Leaf):
-    """A tower stands: at each level lies one of the props that may lie there, each on the one below, and all have been let go.
+    """A tower stands: each level holds one of its allowed props, on top of the level below, and all are released.
 
-    Holds when there is such a chain, each link of it as `On` demands; with a `place`, its lowest prop lies there as `Within` demands,
-    and on the ground.
+    Each prop must be on the one below as `On` requires. With a `place`, the lowest prop lies there on the ground as `Within` requires.
 
     Attributes:
-        levels: from the lowest, the props of which any may lie there.
+        levels: the allowed props of each level, from the lowest.
         place: where it stands; None: anywhere.
 
     Raises:
-        TaskError: a level has no prop, or there are too few for what is asked.
+        TaskError: a level has no prop, or there are too few levels.
     """
 
     NEEDS_CONTACTS = True
@@ -45,12 +44,12 @@ class Tower(Leaf):
             raise TaskError(f'A tower has two levels or more, one where it has a place, and a prop for each; found {found}.')
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Tell whether it stands in its whole height."""
+        """Return whether all levels stand."""
         return len(self.standing(now)) == len(self.levels)
 
     def standing(self, now: Snapshot) -> tuple[Prop, ...]:
-        """Return what stands of it, from the lowest: the highest chain there is."""
-        # A judge asks four times of each snapshot: whether it holds and how far it is, for the verdict and for the report.
+        """Return the props of the highest partial tower, from the lowest."""
+        # Cached: a judge asks four times per snapshot, for `holds` and `distance`, for the verdict and for the report.
         kept = self.__dict__.get('_kept')
         if kept is None or kept[0] is not now:
             kept = self.__dict__['_kept'] = (now, self._highest(now))
@@ -80,11 +79,11 @@ class Tower(Leaf):
 
     @staticmethod
     def first(prop: Prop, place: Prop | Area) -> Within:
-        """Return the goal that a prop lies at the foot of a tower."""
+        """Return the goal that a prop is the lowest of a tower."""
         return Within(prop, place, height=2 * SETTLED)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return how far the nearest prop is from the next level, and a tenth of a metre for each level after it, m."""
+        """Return the distance of the nearest prop from the next level, plus 0.1 m for each level after it, m."""
         stands = self.standing(now)
         if len(stands) == len(self.levels):
             return 0.0
@@ -98,24 +97,24 @@ class Tower(Leaf):
         return next_one.distance(now, start) + after
 
     def words(self) -> str:
-        """Say it."""
+        """Return the goal as a clause."""
         where = f' in {place_called(self.place)}' if self.place else ''
         return f'a tower stands{where}: {", on it ".join(_any_of(level) for level in self.levels)}'
 
     def props(self) -> tuple[Prop, ...]:
-        """Return all that may be in it, and the zone it stands in where that is one."""
+        """Return all allowed props, and the zone it stands in if that is a prop."""
         named = [prop for level in self.levels for prop in level] + ([self.place] if isinstance(self.place, Prop) else [])
         return tuple({prop.name: prop for prop in named}.values())
 
 
 def tower(*levels: tuple[Prop, ...], place: Prop | Area | None = None) -> All:
-    """Return the goal that a tower stands, a part for each level: each prop put where it belongs counts, and what falls counts no more."""
+    """Return the goal that a tower stands, with one part per level: each placed prop counts, until it falls."""
     lowest = 1 if place else 2
     return All(tuple(Tower(levels[:height], place) for height in range(lowest, len(levels) + 1)))
 
 
 def _apart(prop: Prop, place: Prop | Area, now: Snapshot) -> float:
-    """Return how far beside a place the middle of a prop is, m: what lies there with half of its outline has its middle over it."""
+    """Return the horizontal distance of a prop's middle from a place, m. It is 0 if at least half of the outline lies there."""
     at = now.pose(place.name) if isinstance(place, Prop) else place.pose
     (x, y, _), yaw = np.subtract(now.pose(prop.name).position, at.position), at.yaw
     ahead, aside = abs(x * cos(yaw) + y * sin(yaw)), abs(y * cos(yaw) - x * sin(yaw))

@@ -1,6 +1,6 @@
-"""Unit tasks, VLMbench's parts of a plan: take control of a thing, bring it to a place, lead it along a way.
+"""Unit tasks, VLMbench's parts of a plan: take control of a thing, bring it to a place, move it along a path.
 
-A class of constraint says what the thing keeps to: where it may be, and how it may be turned.
+A constraint class limits the position and the orientation of the thing.
 """
 
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 
 CONTROL, PLACE, LEAD = 'Control', 'M1', 'M2'
-"""Grasp; bring to a place, whatever the way; follow a way."""
+"""Grasp; bring to a place along any path; follow a path."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One unit task: its name, and what the thing keeps to at the end of it (M1) or on the way (M2); a Control keeps to nothing."""
+    """One unit task: its name, and its constraint at the end (M1) or along the path (M2). A Control has no constraint."""
 
     name: str
     position: Position | None = None
     orientation: Orientation | None = None
 
     def __str__(self) -> str:
-        """Return it as a plan shows it, for example M1[position plane, orientation axis]."""
+        """Return the text that plans show, for example M1[position plane, orientation axis]."""
         if self.position is None or self.orientation is None:
             return self.name
         return f'{self.name}[position {self.position.value}, orientation {self.orientation.value}]'
@@ -38,17 +38,17 @@ class Unit:
 
 @singledispatch
 def units(goal: Goal) -> tuple[Unit, ...]:
-    """Return the unit tasks of a plan in their order."""
+    """Return the unit tasks of a plan, in order."""
     return tuple(unit for part in goal.parts for unit in units(part))
 
 
 def words(plan: Goal) -> str:
-    """Return the unit tasks of a plan in a line."""
+    """Return the unit tasks of a plan as one line of text."""
     return ' · '.join(str(unit) for unit in units(plan))
 
 
 def leaves_of(plan: Goal) -> tuple[Leaf, ...]:
-    """Return the leaves that a plan makes true, from left to right: all but those of gates."""
+    """Return the leaves that a plan must make true, from left to right. Leaves of gates are left out."""
     if isinstance(plan, (Not, Never)):
         return ()
     return (plan,) if isinstance(plan, Leaf) else tuple(leaf for part in plan.parts for leaf in leaves_of(part))
@@ -132,7 +132,7 @@ def _grasped(_: Grasped) -> tuple[Unit, ...]:
 @units.register(Touching)
 @units.register(Reached)
 def _alone(_: Leaf) -> tuple[Unit, ...]:
-    return ()  # the tool alone: nothing is taken
+    return ()  # no unit task: only the tool moves, nothing is grasped
 
 
 @units.register

@@ -1,1 +1,1 @@
-"""The monitor: folds a stream of snapshots and events into a report."""
+"""Judges: they fold a stream of snapshots and events into a report."""

@@ -1,4 +1,4 @@
-"""Asking a goal: what it raises says nothing of the policy."""
+"""Evaluation of a goal. An exception in a goal says nothing about the policy."""
 
 import signal
 from collections.abc import Iterator
@@ -7,15 +7,15 @@ from traceback import walk_tb
 
 from vlm_bench_sim.core.errors import Unobservable
 
-_SAID = 300  # characters of an error
+_SAID = 300  # greatest length of an error message, characters
 
 
 @contextmanager
 def asking(what: str = 'goal') -> Iterator[None]:
-    """Ask something of a goal, or of what goes by one.
+    """Turn exceptions of a goal, or of code that evaluates one, into `Unobservable`.
 
     Raises:
-        Unobservable: it raised, so nobody can say what is true of it. The same goal and snapshots give the same cause, live or from a bag.
+        Unobservable: the goal raised, so it cannot be judged. The same goal and snapshots give the same cause, live or from a bag.
     """
     try:
         yield
@@ -29,7 +29,7 @@ def asking(what: str = 'goal') -> Iterator[None]:
 
 
 def _rang(error: Exception) -> bool:
-    """Tell whether it comes of the handler of a signal: that can ring anywhere, and is no goal's."""
+    """Return whether a signal handler raised the error. That can happen anywhere and is not the goal's fault."""
     handlers = (signal.getsignal(number) for number in signal.valid_signals())
     rung = {getattr(handler, '__code__', None) for handler in handlers}
     return any(frame.f_code in rung for frame, _ in walk_tb(error.__traceback__))

@@ -1,4 +1,4 @@
-"""Which cue is next: a fold of snapshots, beside that of the monitor."""
+"""State of the cues: a fold of snapshots, independent of the monitor."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ from vlm_bench_tasks.judging.watch import watch
 
 
 class Markers:
-    """The markers of one episode, fed with every snapshot in order.
+    """The markers of one episode. They receive every snapshot in order.
 
-    As in a `Then`, only the next cue's goal sees a snapshot; once it has held it is done, and the one after it is next.
+    As in a `Then`, only the goal of the next cue is evaluated. Once it has held, that cue is done and the following one is next.
     """
 
     def __init__(self, cues: Sequence[Cue]) -> None:
@@ -21,10 +21,10 @@ class Markers:
         self._looks: dict[str, Look] = {}
 
     def see(self, now: Snapshot) -> dict[str, Look]:
-        """Take in the next snapshot and return the looks, by marker, that change after it.
+        """Process the next snapshot and return the looks that change after it, by marker.
 
         Raises:
-            Unobservable: a cue's goal cannot be judged, so nobody knows how its marker has to look.
+            Unobservable: a cue's goal cannot be judged, so the look of its marker is unknown.
         """
         with asking('goal of a cue'):
             self._follow(now)

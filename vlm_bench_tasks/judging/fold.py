@@ -1,4 +1,4 @@
-"""What every judge does, whoever sees the props: takes snapshots and events in order, and keeps the report."""
+"""Base class of all judges: it takes snapshots and events in order, and keeps the report."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from vlm_bench_tasks.judging.report import Event, Report
 
 @dataclass(frozen=True)
 class Limits:
-    """When an episode is over: simulated `seconds`, and control periods (`steps`; 0: no such limit)."""
+    """Limits of an episode: simulated `seconds`, and control periods (`steps`; 0: no limit)."""
 
     seconds: float
     steps: int = 0
 
     def passed(self, now: Snapshot) -> str:
-        """Return the limit that has been reached, or ''."""
+        """Return the name of the limit that has been reached; '' if none has."""
         if now.step >= self.seconds * PHYSICS_HZ:
             return 'time_limit'
         return 'step_limit' if 0 < self.steps <= now.seq else ''
@@ -29,8 +29,8 @@ class Limits:
 class Fold(ABC):
     """A fold over one episode.
 
-    Snapshots come in order of their numbers, from 0. An event counts after the snapshot of its number; one that lies ahead waits for it.
-    Once the verdict has fallen nothing changes the report. Where the goal raises, the verdict is unobservable, with that cause.
+    Snapshots arrive in order of their numbers, from 0. An event counts after the snapshot with its number, and waits for it if necessary.
+    Once the verdict is final the report does not change. If the goal raises, the verdict is unobservable, with that cause.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -41,24 +41,24 @@ class Fold(ABC):
 
     @property
     def report(self) -> Report:
-        """The judgement so far."""
+        """The report so far."""
         return self._report
 
     def observe(self, now: Snapshot) -> Report:
-        """Take in the next snapshot."""
+        """Process the next snapshot and return the report."""
         return self._report if self._decided else self._tried(lambda: self._follow(now))
 
     def event(self, event: Event) -> Report:
-        """Take in an event, now or when the snapshot of its number has come."""
+        """Process an event, now or once the snapshot with its number has arrived, and return the report."""
         return self._tried(lambda: self._hear_of(event))
 
     @property
     def begun(self) -> bool:
-        """True once a snapshot has been taken in; no event counts before."""
+        """True once a snapshot has been processed. No event counts before that."""
         return self._last is not None
 
     def give_up(self, cause: str) -> Report:
-        """Take in that no snapshot will ever come."""
+        """End the episode as unobservable, because no further snapshot will arrive."""
         if not self._decided:
             self._decide(Verdict.UNOBSERVABLE, cause)
         return self._report
@@ -93,11 +93,11 @@ class Fold(ABC):
 
     @abstractmethod
     def wants_time(self) -> bool:
-        """Tell whether time must pass before the verdict can fall."""
+        """Return whether the verdict needs more simulated time."""
 
     @abstractmethod
     def _see(self, now: Snapshot) -> None:
-        """Judge what a snapshot shows."""
+        """Judge a snapshot."""
 
     @property
     def _sees(self) -> bool:
@@ -105,7 +105,7 @@ class Fold(ABC):
         return True
 
     def _blind(self, _now: Snapshot) -> str:
-        """Say what this judge needs and a snapshot lacks."""
+        """Return what this judge needs and the snapshot lacks; '' if nothing."""
         return ''
 
     @property
@@ -139,10 +139,10 @@ class Fold(ABC):
 
 
 class Unjudgeable(Fold):
-    """Judges an episode of which nothing can be said: unobservable from the start, whatever comes.
+    """Judge of an episode that cannot be judged. It is unobservable from the start.
 
     Args:
-        cause: why.
+        cause: the reason.
     """
 
     def __init__(self, cause: str) -> None:
@@ -150,8 +150,8 @@ class Unjudgeable(Fold):
         self._decide(Verdict.UNOBSERVABLE, cause)
 
     def wants_time(self) -> bool:
-        """Nothing is waited for."""
+        """Return False: the verdict is final."""
         return False
 
     def _see(self, now: Snapshot) -> None:
-        """See nothing: the verdict has fallen."""
+        """Ignore the snapshot: the verdict is final."""

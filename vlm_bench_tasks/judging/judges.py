@@ -1,4 +1,4 @@
-"""Which judge an episode has, by who observes the props; every episode has one, also where nobody can judge it."""
+"""Choice of an episode's judge, by who observes the props. Every episode has one, even if it cannot be judged."""
 
 from vlm_bench_sim.core.errors import Unobservable, VlmBenchError, quoted
 from vlm_bench_tasks.episode import Episode
@@ -9,13 +9,13 @@ from vlm_bench_tasks.judging.monitor import Monitor
 from vlm_bench_tasks.judging.person_judge import PersonJudge
 
 TRUTH, TRACKER, PERSON, NOBODY = 'truth', 'tracker', 'person', 'nobody'
-"""The words of a report's `judged_by`."""
+"""The values of a report's `judged_by`."""
 
 _JUDGES = (TRUTH, TRACKER, PERSON, NOBODY)
 
 
 def judge_for(judged_by: str, goal: Goal, limits: Limits) -> Fold:
-    """Return the judge of an episode, before its first snapshot; one that only says why, where the goal cannot be judged."""
+    """Return the judge of an episode, before its first snapshot. If the goal cannot be judged, it only reports the reason."""
     if judged_by not in _JUDGES:
         return Unjudgeable(f'{quoted(judged_by)} was to judge; known are {", ".join(_JUDGES)}')
     try:
@@ -26,7 +26,7 @@ def judge_for(judged_by: str, goal: Goal, limits: Limits) -> Fold:
 
 
 def read_episode(text: str, judged_by: str) -> tuple[Episode | None, Fold]:
-    """Return the episode that was told as JSON, and its judge; no episode, and a judge that says why, where it cannot be read."""
+    """Return the episode from JSON, and its judge. If it cannot be read: None, and a judge that reports the reason."""
     try:
         episode = Episode.from_json(text)
     except VlmBenchError as error:

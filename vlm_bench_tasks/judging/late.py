@@ -1,4 +1,4 @@
-"""Events that were heard after their period: the judge tells them again with the period at which they counted, so that a bag says it."""
+"""Late events, which arrive after their period. The judge republishes them with the period at which they counted, for the bag."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -8,19 +8,19 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_tasks.judging.report import UNTIMED, Event
 
 DECIDING = (EventKind.FAULT, EventKind.POLICY_TIMEOUT, EventKind.ABANDONED)
-"""What ends an episode at the period at which it counts."""
+"""Events that end an episode at the period at which they count."""
 
 
 def late(event: Event, seq: int, source: str) -> Event:
-    """Return the event that says that another one counted at period `seq`; `UNTIMED`: that it never did."""
+    """Return an event that records that another event counted at period `seq`, or never (`UNTIMED`)."""
     return Event(seq, EventKind.LATE, source, codec.dumps(event))
 
 
 def settled(events: Iterable[Event]) -> list[Event]:
-    """Return the events with the periods at which they counted when they were heard.
+    """Return the events with the periods at which they counted in the live run.
 
     Raises:
-        VlmBenchError: one says of something that it came late, and that is no event.
+        VlmBenchError: the text of a LATE event does not hold an event.
     """
     told = list(events)
     heard = [(codec.read(event.text, Event), event.seq) for event in told if event.kind is EventKind.LATE]

@@ -1,4 +1,4 @@
-"""Reports and events ↔ the plain fields of their messages; no ROS."""
+"""Conversion between reports or events and the fields of their messages. Does not use ROS."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from vlm_bench_tasks.judging.report import NOT_SAID, Event, LeafReport, Report
 
 
 def report_fields(report: Report, stamp_ns: int) -> dict[str, Any]:
-    """Return vlm_bench_msgs/Report; `stamp_ns` is simulated time."""
+    """Return the fields of a vlm_bench_msgs/Report. `stamp_ns` is simulated time."""
     seconds, rest = divmod(stamp_ns, 1_000_000_000)
     return {
         'header': {'stamp': {'sec': seconds, 'nanosec': rest}, 'frame_id': ''},
@@ -32,10 +32,10 @@ def report_fields(report: Report, stamp_ns: int) -> dict[str, Any]:
 
 
 def read_report(message: Any) -> Report:
-    """Return the report of a message.
+    """Return the report in a message.
 
     Raises:
-        VlmBenchError: it tells a verdict that nobody knows.
+        VlmBenchError: its verdict is unknown.
     """
     verdicts, told = list(Verdict), int(message.verdict)
     if told >= len(verdicts):
@@ -45,12 +45,12 @@ def read_report(message: Any) -> Report:
         seq=int(message.seq),
         sim_seconds=float(message.sim_seconds),
         progress=float(message.progress),
-        score=float(getattr(message, 'score', NOT_SAID)),  # older bags do not say
+        score=float(getattr(message, 'score', NOT_SAID)),  # missing in older bags
         reward=float(message.reward),
         leaves=tuple(LeafReport(leaf.words, bool(leaf.holds), float(leaf.distance)) for leaf in message.leaves),
         causes=tuple(message.causes),
         assistance=tuple(message.assistance),
-        perturbations=tuple(getattr(message, 'perturbations', ())),  # older bags do not say
+        perturbations=tuple(getattr(message, 'perturbations', ())),  # missing in older bags
         drops=int(getattr(message, 'drops', 0)),
         violations=int(message.violations),
         judged_by=message.judged_by,
@@ -61,12 +61,12 @@ def read_report(message: Any) -> Report:
 
 
 def event_fields(event: Event, token: str) -> dict[str, Any]:
-    """Return vlm_bench_msgs/Event."""
+    """Return the fields of a vlm_bench_msgs/Event."""
     return {'token': token, 'seq': event.seq, 'kind': int(event.kind), 'source': event.source, 'text': event.text}
 
 
 def read_event(message: Any) -> Event:
-    """Return the event of a message; one of a kind that nobody knows is a fault, since it may mean anything."""
+    """Return the event in a message. An unknown kind becomes a fault, since it may mean anything."""
     seq, kind = int(message.seq), int(message.kind)
     if kind not in set(EventKind):
         told = f'an event of the unknown kind {kind} was told ({message.text}); judge with the version that told it'

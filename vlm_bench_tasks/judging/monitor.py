@@ -22,7 +22,7 @@ STOP_WATCH_S = 2.5
 
 
 class Monitor(Fold):
-    """Judges one episode by what snapshots show of the props."""
+    """Judges one episode from snapshots of the props."""
 
     def __init__(self, goal: Goal, limits: Limits) -> None:
         super().__init__(limits)
@@ -30,18 +30,18 @@ class Monitor(Fold):
         self._names, self._joints = tuple(prop.name for prop in goal.props()), goal.joints()
         self._watch: Watch | None = None
         self._dwell = Timer(DWELL_S)
-        self._steps = 0  # that were missing at the start
+        self._steps = 0  # steps missing at the start
         self._stop_seq: int | None = None
         self._before: dict[str, Body] = {}
 
     def wants_time(self) -> bool:
-        """Tell whether time must pass before the verdict can fall: a dwell has begun, the policy has stopped, or an event lies ahead."""
+        """Return whether the verdict needs more time: a dwell has begun, the policy has stopped, or an event waits for its period."""
         if self._decided or self._watch is None:
             return False
         return self._watch.holds or self._watch.pending or self._stop_seq is not None or bool(self._waiting)
 
     def _blind(self, now: Snapshot) -> str:
-        """Say what the goal needs and was not seen: a missing sensor must never look like a robot that failed."""
+        """Return what the goal needs and the snapshot lacks: a missing sensor must not look like a failure of the robot."""
         if self._watch is None and (wrong := unfit(self._goal)):
             return f'the goal cannot be judged: {wrong}'
         unseen = [name for name in self._names if name not in now.bodies or not _finite(now.bodies[name])]
@@ -94,7 +94,7 @@ class Monitor(Fold):
         return self._dwell.run(now, on=seen.holds and not self._moving(now))
 
     def _though_true(self, seen: Watch, now: Snapshot) -> str:
-        """Say what is missing for success though every clause is true; nothing where one is not."""
+        """Return what is missing for success although every clause is true; '' if a clause is false."""
         if not seen.holds:
             return ''
         moving = ', '.join(self._moving(now))
@@ -126,8 +126,8 @@ def judge(goal: Goal, limits: Limits, snapshots: Iterable[Snapshot], events: Ite
 
 
 def _stands(joint: JointState) -> bool:
-    return abs(joint.velocity) < REST.linear  # rad/s for a door, which stands as still as a drawer
+    return abs(joint.velocity) < REST.linear  # rad/s for a door: the same number as for a drawer
 
 
 def _finite(body: Body) -> bool:
-    return isfinite(sum((*body.pose.position, *body.pose.orientation, *body.linear, *body.angular)))  # one that is not makes the sum so
+    return isfinite(sum((*body.pose.position, *body.pose.orientation, *body.linear, *body.angular)))  # any inf or nan spreads to the sum

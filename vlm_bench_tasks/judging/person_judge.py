@@ -1,4 +1,4 @@
-"""Where nobody sees the props: a person says at the end what is true, or nobody does and the verdict is unobservable."""
+"""Judge for episodes without observed props: a person answers at the end, or the verdict is unobservable."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from vlm_bench_tasks.judging.report import Event, LeafReport, score
 
 @singledispatch
 def clauses(goal: Goal) -> tuple[Goal, ...]:
-    """Return what a person is asked of a goal, each a clause that is true or false: leaves, and words of time as a whole."""
+    """Return the clauses of a goal that a person is asked about: its leaves, and words of time as a whole."""
     return (goal,)
 
 
@@ -28,17 +28,17 @@ def _of_now(goal: Goal) -> tuple[Goal, ...]:
 
 
 def questions(goal: Goal) -> tuple[str, ...]:
-    """Return the clauses of a goal in words, each once.
+    """Return the clauses of a goal as text, each once.
 
     Raises:
-        Unobservable: it cannot say them.
+        Unobservable: the goal raises.
     """
     with asking():
         return tuple(dict.fromkeys(clause.words() for clause in clauses(goal)))
 
 
 def holds(goal: Goal, said: Mapping[str, bool]) -> bool:
-    """Tell whether a goal is true, given what was said of its clauses, by their words."""
+    """Return whether a goal is true, given the answers by the text of its clauses."""
     if isinstance(goal, All):
         return all(holds(part, said) for part in goal.goals)
     if isinstance(goal, Any):
@@ -49,19 +49,19 @@ def holds(goal: Goal, said: Mapping[str, bool]) -> bool:
 
 
 def answer_text(said: str, clause: str) -> str:
-    """Return the text of an ANSWER event; `said` is yes, no or unsure."""
+    """Return the text of an ANSWER event. `said` is yes, no or unsure."""
     return f'{said} {clause}'
 
 
 class PersonJudge(Fold):
-    """Judges one episode by what a person says when it is over: when the policy has stopped, or a limit has passed.
+    """Judges one episode by a person's answers once it is over: the policy has stopped, or a limit is reached.
 
-    From then on the running report holds the cause, and ANSWER events are waited for, one for each clause.
+    From then on the running report holds the cause, and the judge waits for one ANSWER event per clause.
 
     Args:
-        goal: of the episode.
-        limits: when it is over.
-        person: somebody answers; without a person the verdict is unobservable.
+        goal: goal of the episode.
+        limits: limits of the episode.
+        person: True if a person answers; otherwise the verdict is unobservable.
     """
 
     def __init__(self, goal: Goal, limits: Limits, *, person: bool) -> None:
@@ -72,7 +72,7 @@ class PersonJudge(Fold):
         self._over = ''
 
     def wants_time(self) -> bool:
-        """A person's time passes by itself."""
+        """Return False: a person's answer takes no simulated time."""
         return False
 
     @property
@@ -93,7 +93,7 @@ class PersonJudge(Fold):
             super()._take(event)
 
     def _stop(self, seq: int) -> None:
-        # A real world does not wait: the word may come when later periods, or a limit, have been seen already. It counts at its own.
+        # A real robot does not wait. The event may arrive after later periods, or after a limit, but counts at its own period.
         if not self._over or seq < self._report.seq:
             self._end('stopped', seq)
 
@@ -126,14 +126,14 @@ class PersonJudge(Fold):
 
 
 def _achievements(goal: Goal) -> tuple[str, ...]:
-    """Return the clauses that count as progress: gates weigh nothing."""
+    """Return the clauses that count as progress. Gates do not count."""
     if isinstance(goal, (Not, Never)):
         return ()
     return tuple(words for part in goal.parts for words in _achievements(part)) if isinstance(goal, (All, Any)) else (goal.words(),)
 
 
 def _broken(goal: Goal, said: Mapping[str, bool]) -> int:
-    """Count the gates of which it was said that they are broken."""
+    """Return the number of gates that the person calls violated."""
     if isinstance(goal, Not):
         return int(all(clause.words() in said for clause in clauses(goal.goal)) and holds(goal.goal, said))
     if isinstance(goal, Never):

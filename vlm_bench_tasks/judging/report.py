@@ -1,4 +1,4 @@
-"""The judgement of an episode, and what the judge must know that no snapshot shows."""
+"""The report of an episode, and the events that the judge needs besides snapshots."""
 
 from dataclasses import dataclass
 
@@ -6,24 +6,24 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.codes import EventKind, Verdict
 
 NOT_SAID = -1.0
-"""The score of a report from before there were scores."""
+"""The score of reports from older versions, which had no score."""
 
 
 UNTIMED = 2**64 - 1
-"""The period of an event that counts when the judge hears it. The judge tells it again with the period: from a bag, that one counts."""
+"""Period of an event that counts when the judge receives it. The judge republishes it with the actual period, which counts in a bag."""
 
 
 @serialisable
 @dataclass(frozen=True)
 class Event:
-    """Something that the judge must know and no snapshot shows.
+    """Something that the judge needs to know and snapshots do not show.
 
     Attributes:
-        seq: the control period at which it counts, after that period's snapshot.
-        kind: what it means.
+        seq: control period at which it counts, after that period's snapshot.
+        kind: kind of the event.
         source: who noticed it.
-        text: cause of a fault, name of an aid, what a person said of a clause, the prop that was dropped, by how much a command was off,
-            the JSON of a Waypoint, that of the Command which the expert advised, or that of an Event which came late.
+        text: cause of a fault, name of an aid, a person's answer about a clause, the dropped prop, the error added to a command, or the
+            JSON of a Waypoint, of the Command that the expert advises, or of a late Event.
     """
 
     seq: int
@@ -35,7 +35,7 @@ class Event:
 @serialisable
 @dataclass(frozen=True)
 class LeafReport:
-    """One leaf of the goal: in words, whether it holds, and its distance in its own unit (0 where it holds, -1 where nobody measured)."""
+    """One leaf of the goal: its text, whether it holds, and its distance in its own unit (0 if it holds, -1 if not measured)."""
 
     words: str
     holds: bool
@@ -45,26 +45,26 @@ class LeafReport:
 @serialisable
 @dataclass(frozen=True)
 class Report:
-    """The judgement so far, or the final one.
+    """The report so far, or the final one.
 
     Attributes:
         verdict: running until it is decided.
         seq: the newest control period, or the one that decided.
         sim_seconds: simulated time at that period.
-        progress: share of the achievements made, 0…1; what the elements of a `Then` have come to stays made.
-        score: 0…100 as LoHoRavens counts, of the steps that were missing at the start the share that is not missing now: what falls or is
-            undone is lost again; `NOT_SAID` where nobody said.
-        reward: dense, 0…1.
+        progress: share of the achievements reached, 0…1. Completed parts of a `Then` remain counted.
+        score: 0…100 as in LoHoRavens: of the steps missing at the start, the share that is not missing now. What falls or is undone is lost
+            again. `NOT_SAID` if the report has no score.
+        reward: dense reward, 0…1.
         leaves: each leaf of the goal.
-        causes: why not success; the first is one word or clause, such as time_limit, stopped or policy_timeout.
-        assistance: aids that were used, each once; reports with different lists are not comparable.
-        perturbations: perturbations that were on, each with its size and unit; reports with different lists are not comparable.
-        drops: how often a perturbation made the gripper let go.
-        violations: commands outside the episode.
+        causes: reasons for no success. The first is one word or clause, such as time_limit, stopped or policy_timeout.
+        assistance: aids that were used, each once. Reports with different lists are not comparable.
+        perturbations: active perturbations, each with its size and unit. Reports with different lists are not comparable.
+        drops: how often a perturbation opened the gripper.
+        violations: number of commands outside the episode.
         judged_by: truth, tracker, person or nobody.
         isolation: domain, names or none.
-        versions: name=version of all that decides a score.
-        token: of the episode.
+        versions: name=version of everything that affects the score.
+        token: token of the episode.
     """
 
     verdict: Verdict = Verdict.RUNNING
@@ -86,12 +86,12 @@ class Report:
 
     @property
     def failed_leaves(self) -> tuple[str, ...]:
-        """The leaves that do not hold, in words."""
+        """The text of each leaf that does not hold."""
         return tuple(leaf.words for leaf in self.leaves if not leaf.holds)
 
 
 def score(lacks: int, steps: int) -> float:
-    """Return 0…100 for an episode that lacks so many steps and lacked `steps` at its start; what was undone besides cannot make it less."""
+    """Return the score, 0…100, if `lacks` steps are missing now and `steps` were at the start. It is never below 0."""
     if steps == 0:
         return 0.0 if lacks else 100.0
     return 100.0 * max(0.0, 1.0 - lacks / steps)

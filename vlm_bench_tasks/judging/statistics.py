@@ -1,4 +1,4 @@
-"""How much a share of solved episodes says, and the difference between two shares."""
+"""Confidence intervals for success rates and for the difference of two success rates."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -11,7 +11,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Rate:
-    """So many of so many, with Wilson's interval: it is honest near 0 and 1 and for few episodes, where the normal one is not.
+    """A success rate with Wilson's interval, which is valid near 0 and 1 and for few episodes, unlike the normal approximation.
 
     Raises:
         VlmBenchError: there are more successes than episodes, or fewer than none.
@@ -26,30 +26,30 @@ class Rate:
 
     @property
     def share(self) -> float:
-        """0…1; 0 of nothing."""
+        """The success rate, 0…1; 0 without episodes."""
         return self.solved / self.total if self.total else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the share may lie, with 95 % confidence; of nothing, anywhere."""
+        """The 95 % confidence interval of the rate; 0…1 without episodes."""
         if not self.total:
             return 0.0, 1.0
         found = _binomial(self.solved, self.total).proportion_ci(CONFIDENCE, method='wilson')
         return float(found.low), float(found.high)
 
     def __add__(self, other: 'Rate') -> 'Rate':
-        """Return the two counted together."""
+        """Return the pooled rate."""
         return Rate(self.solved + other.solved, self.total + other.total)
 
     def __str__(self) -> str:
-        """Return it as tables show it."""
+        """Return the text for tables."""
         low, high = self.interval
         return f'{self.solved}/{self.total} = {100 * self.share:.1f} % ({100 * low:.1f} to {100 * high:.1f})'
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Episodes that two policies played, each counted by who solved it.
+    """Episodes that two policies played, counted by which of them solved each episode.
 
     Raises:
         VlmBenchError: a count is negative.
@@ -66,35 +66,35 @@ class Pairs:
 
     @property
     def total(self) -> int:
-        """How many pairs there are."""
+        """The number of pairs."""
         return self.both + self.first_only + self.second_only + self.neither
 
     @property
     def first(self) -> Rate:
-        """What the first policy solved."""
+        """The success rate of the first policy."""
         return Rate(self.both + self.first_only, self.total)
 
     @property
     def second(self) -> Rate:
-        """What the second policy solved."""
+        """The success rate of the second policy."""
         return Rate(self.both + self.second_only, self.total)
 
     @property
     def p_value(self) -> float:
-        """How likely a split at least as uneven is of the episodes that only one solved, if both are as good: McNemar's test, exact."""
+        """The p-value of McNemar's exact test on the episodes that only one policy solved. Null hypothesis: both are equally good."""
         uneven = self.first_only + self.second_only
         return float(_binomial(self.first_only, uneven).pvalue) if uneven else 1.0
 
     @property
     def difference(self) -> float:
-        """Share of the second less that of the first, -1…1."""
+        """The success rate of the second policy minus that of the first, -1…1."""
         return self.second.share - self.first.share
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the difference may lie, with 95 % confidence: Newcombe's square-and-add of the two Wilson intervals, as they correlate.
+        """The 95 % confidence interval of the difference: Newcombe's square-and-add of the two Wilson intervals with their correlation.
 
-        Of nothing, anywhere. (Newcombe 1998, Statistics in Medicine 17, 2635, method 10.)
+        It is -1…1 without episodes. (Newcombe 1998, Statistics in Medicine 17, 2635, method 10.)
         """
         if not self.total:
             return -1.0, 1.0
@@ -107,7 +107,7 @@ class Pairs:
 
     @property
     def _correlation(self) -> float:
-        """The phi coefficient, drawn towards 0 by half an episode where it is positive."""
+        """The phi coefficient. If positive, it is corrected towards 0 by half an episode."""
         a, b, c, d = self.both, self.first_only, self.second_only, self.neither
         margins = (a + b) * (c + d) * (a + c) * (b + d)
         if not margins:
@@ -123,7 +123,7 @@ def _apart(own: float, other: float, phi: float) -> float:
 
 
 def _binomial(solved: int, total: int) -> Any:
-    """Return scipy's exact test of a share against one half."""
-    from scipy.stats import binomtest  # half a second that a process which plays and does not count is spared
+    """Return scipy's exact binomial test of a share against one half."""
+    from scipy.stats import binomtest  # imported here: it takes half a second, which processes without statistics save
 
     return binomtest(solved, total)

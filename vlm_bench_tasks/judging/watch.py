@@ -1,4 +1,4 @@
-"""Memory over time: one watch a goal, fed with every snapshot in order. Only the monitor owns watches."""
+"""Memory over time: each goal has one watch, which receives every snapshot in order. Only the monitor owns watches."""
 
 from abc import ABC, abstractmethod
 from functools import singledispatch
@@ -11,17 +11,17 @@ from vlm_bench_tasks.goals.logic import All, Any, Held, Never, Not, Once, Then
 
 
 class Watch(ABC):
-    """What is known of a goal after the snapshots seen so far.
+    """State of a goal after the snapshots processed so far.
 
     Attributes:
-        holds: it is true now, its past included.
-        broken: words of the `Never` that was broken and cannot be mended, or ''.
-        pending: an inner `Held` counts time.
-        total: how many achievements the goal asks for: gates and what was true at the start weigh nothing.
-        made: how many of them are made.
-        lacks: how many steps are missing now: achievements that do not hold, and gates that are broken. Nothing is latched but by time
-            itself, so a tower that falls lacks again what it lost.
-        reward: dense, 0…1.
+        holds: True if the goal is true now, its past included.
+        broken: text of the `Never` that was violated, which is final; '' if none was.
+        pending: True while an inner `Held` counts time.
+        total: number of achievements that the goal asks for. Gates and what was true at the start do not count.
+        made: number of achievements reached.
+        lacks: number of steps missing now: achievements that do not hold, and violated gates. Only words of time latch, so the steps of
+            a fallen tower are missing again.
+        reward: dense reward, 0…1.
     """
 
     def __init__(self, goal: Goal, start: Snapshot) -> None:
@@ -37,12 +37,12 @@ class Watch(ABC):
 
     @abstractmethod
     def see(self, now: Snapshot) -> None:
-        """Take in the next snapshot."""
+        """Process the next snapshot."""
 
 
 @singledispatch
 def watch(goal: Goal, start: Snapshot) -> Watch:
-    """Return the watch of a goal: one kind a logic word, and one for what is read off a snapshot directly."""
+    """Return the watch of a goal. Each logic word has its own class; leaves share one."""
     return _Now(goal, start)
 
 
@@ -95,7 +95,7 @@ class _Any(Watch):
 
 
 class _Then(Watch):
-    """Only the active part sees snapshots; once it holds it is latched and the next becomes active at the next snapshot."""
+    """Only the active part receives snapshots. Once it holds it is latched, and the next part becomes active at the next snapshot."""
 
     def __init__(self, goal: Goal, start: Snapshot) -> None:
         super().__init__(goal, start)
@@ -165,14 +165,14 @@ for _word, _kind in ((All, _All), (Any, _Any), (Then, _Then), (Once, _Once), (Ne
 
 
 class Timer:
-    """Tells whether something has been so for `seconds` of simulated time without a break."""
+    """Measures whether a condition has been true for `seconds` of simulated time without a break."""
 
     def __init__(self, seconds: float) -> None:
         self._steps = round(seconds * PHYSICS_HZ)
         self._since: int | None = None
 
     def run(self, now: Snapshot, *, on: bool) -> bool:
-        """Take in whether it is so at the next snapshot."""
+        """Process the condition at the next snapshot, and return whether it has been true for long enough."""
         if not on:
             self._since = None
             return False
@@ -181,14 +181,14 @@ class Timer:
 
 
 def _achieves(goal: Goal) -> bool:
-    """Tell whether the goal holds something to achieve, rather than only gates."""
+    """Return whether the goal contains something to achieve, rather than only gates."""
     if isinstance(goal, (Not, Never)):
         return False
     return isinstance(goal, (Leaf, Once, Held)) or any(_achieves(part) for part in goal.parts)
 
 
 def _closeness(goal: Goal, now: Snapshot, start: Snapshot) -> float:
-    """Return 0…0.9 for a goal that does not hold: what its leaves still lack, by their distances."""
+    """Return the reward, 0…0.9, of a goal that does not hold, from the distances of its leaves."""
     leaves = goal.leaves() if _achieves(goal) else ()
     near = [exp(-leaf.distance(now, start) / leaf.SCALE) for leaf in leaves]
     return 0.9 * sum(near) / len(near) if near else 0.0

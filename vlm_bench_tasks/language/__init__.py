@@ -1,6 +1,6 @@
-"""What the robot is told: references to props, and sentences with paraphrases.
+"""Instructions for the robot: references to props, and sentences with paraphrases.
 
-Every module that holds a reference is imported here: whoever knows one of them knows all, and an episode read from JSON may name any.
+This package imports every module that defines a reference, because an episode read from JSON may name any of them.
 """
 
 from vlm_bench_tasks.language import places, references, sentences, sizes

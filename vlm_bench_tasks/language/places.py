@@ -1,4 +1,4 @@
-"""References by where things are: their region of the table, the way they lie, their level in a piece of furniture."""
+"""References by position: region of the table, orientation on the table, level in a piece of furniture."""
 
 from dataclasses import dataclass
 from math import cos, radians, sin
@@ -16,7 +16,7 @@ from vlm_bench_tasks.language.references import LINK_NOUNS, Ref, alike, movers, 
 LEVELS = {1: ('',), 2: ('top', 'bottom'), 3: ('top', 'middle', 'bottom')}
 DIRECTIONS = ('vertical', 'horizontal')
 CLEARLY_TURNED = radians(30.0)
-"""How far from the way that its word says a thing may lie, rad."""
+"""Greatest angle between a thing's axis and the direction that its word says, rad."""
 
 
 @serialisable
@@ -25,7 +25,7 @@ class ByRegion(Ref):
     """By region of the table among the props of one noun: the block in the top left area.
 
     Attributes:
-        area: the region, such as one of `core.areas.AREAS`; a prop is in it that has its middle there.
+        area: the region, such as one of `core.areas.AREAS`. A prop is in it if its middle is.
     """
 
     prop: str
@@ -35,7 +35,7 @@ class ByRegion(Ref):
         """Return `the <noun> in the <area>`.
 
         Raises:
-            TaskError: it is elsewhere.
+            TaskError: the prop is elsewhere.
         """
         meant = scene.prop(self.prop)
         if self.prop not in self.denotes(scene):
@@ -51,7 +51,7 @@ class ByRegion(Ref):
 @serialisable
 @dataclass(frozen=True)
 class ByDirection(Ref):
-    """By the way it lies among the props of one noun: the x axis of the vertical area points away from the robot, or towards it."""
+    """By orientation among the props of one noun. The x axis of a vertical prop points away from the robot, or towards it."""
 
     prop: str
 
@@ -59,7 +59,7 @@ class ByDirection(Ref):
         """Return `the <direction> <noun>`.
 
         Raises:
-            TaskError: it lies askew.
+            TaskError: the prop lies in neither direction.
         """
         meant = scene.prop(self.prop)
         if not self._direction(meant):
@@ -70,7 +70,7 @@ class ByDirection(Ref):
         return f'the {self._direction(meant)} {meant.noun}'
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
-        """Return the props of that noun that lie so."""
+        """Return the props of that noun with that direction."""
         meant = scene.prop(self.prop)
         return names(prop for prop in alike(meant, scene) if self._direction(prop) == self._direction(meant))
 
@@ -83,7 +83,7 @@ class ByDirection(Ref):
 @serialisable
 @dataclass(frozen=True)
 class ByLevel(Ref):
-    """By level among the links that move alike in a piece of furniture: the top drawer; where there is but one, the drawer.
+    """By level among the links of the same kind in a piece of furniture: the top drawer, or the drawer if there is only one.
 
     Attributes:
         prop: full name of the link, `mechanism/link`.
@@ -95,7 +95,7 @@ class ByLevel(Ref):
         """Return `the <level> <drawer or door>`.
 
         Raises:
-            TaskError: there is no such link, or more than three are above one another.
+            TaskError: there is no such link, or the furniture has more than three levels.
         """
         mechanism, name, joint = self._found(scene)
         return f'the {_level(mechanism, name)} {LINK_NOUNS[joint.kind]}'.replace('  ', ' ')

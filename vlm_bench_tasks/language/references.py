@@ -1,6 +1,6 @@
-"""References: a blank of a sentence is filled with a reference, which can speak and can say what its words fit.
+"""References fill the blanks of a sentence. A reference returns its words, and the things that the words describe.
 
-Here are those by what things are and look like; `places` has those by where they are.
+This module has references by noun and looks; `places` has references by position.
 """
 
 from abc import ABC, abstractmethod
@@ -17,10 +17,10 @@ from vlm_bench_sim.core.scene import Scene
 
 
 class Ref(ABC):
-    """A way of pointing at one thing of a scene.
+    """A reference to one thing of a scene.
 
     Attributes:
-        prop: name of what is meant: a prop, or a link of a mechanism as `mechanism/link`.
+        prop: name of the thing that is meant: a prop, or a link of a mechanism as `mechanism/link`.
     """
 
     prop: str
@@ -31,16 +31,16 @@ class Ref(ABC):
 
     @abstractmethod
     def denotes(self, scene: Scene) -> tuple[str, ...]:
-        """Return the names of all that the words fit, in the scene's order; just the one that is meant, or the sentence is ambiguous."""
+        """Return the names of all things that the words describe, in the scene's order. More than one: the sentence is ambiguous."""
 
 
 def alike(meant: Prop, scene: Scene) -> list[Prop]:
-    """Return the props of the scene that have the noun of one of them, itself among them."""
+    """Return the props of the scene with the noun of `meant`, including `meant` itself."""
     return [prop for prop in scene.props if prop.noun == meant.noun]
 
 
 def names(props: Iterable[Prop]) -> tuple[str, ...]:
-    """Return the names of props."""
+    """Return the names of the props."""
     return tuple(prop.name for prop in props)
 
 
@@ -82,7 +82,7 @@ class ByColor(Ref):
 @serialisable
 @dataclass(frozen=True)
 class ByShape(Ref):
-    """By shape among all props, whatever their noun: the star."""
+    """By shape among the props of all nouns: the star."""
 
     prop: str
 
@@ -99,7 +99,7 @@ class ByShape(Ref):
 @serialisable
 @dataclass(frozen=True)
 class BySize(Ref):
-    """By size among the props of one noun: of two the larger object, of three the medium object."""
+    """By size among the two or three props of one noun: the larger object, the medium object."""
 
     prop: str
 
@@ -107,14 +107,14 @@ class BySize(Ref):
         """Return `the <size> <noun>`.
 
         Raises:
-            TaskError: there are other than two or three props of that noun, or two are of one size.
+            TaskError: the number of props of that noun is not two or three, or two have the same size.
         """
         meant = scene.prop(self.prop)
         order = self._smallest_first(scene)
         return f'the {SIZES[len(order)][order.index(meant)]} {meant.noun}'
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
-        """Return the prop of that noun whose size stands at that place."""
+        """Return the prop of that noun with that rank of size."""
         order = self._smallest_first(scene)
         return names([order[order.index(scene.prop(self.prop))]])
 
@@ -131,9 +131,9 @@ class BySize(Ref):
 @serialisable
 @dataclass(frozen=True)
 class BySide(Ref):
-    """By side among two props of one noun: the left object. Sides are those of somebody who sits where the robot stands.
+    """By side among two props of one noun: the left object. Sides are seen from the robot.
 
-    A prop is in front of the other where it lies farther along +x than to a side, behind it along -x, left of it along +y.
+    The larger offset decides: a prop is in front of the other along +x, behind it along -x, and left of it along +y.
     """
 
     prop: str
@@ -142,7 +142,7 @@ class BySide(Ref):
         """Return `the <side> <noun>`.
 
         Raises:
-            TaskError: there are other than two props of that noun.
+            TaskError: the number of props of that noun is not two.
         """
         meant = scene.prop(self.prop)
         return f'the {self._side(meant, scene)} {meant.noun}'
@@ -181,7 +181,7 @@ class ByTexture(Ref):
 @serialisable
 @dataclass(frozen=True)
 class ByWord(Ref):
-    """By an invented noun, which stands for all that has the shape, the color and the pattern of what is meant: the dax."""
+    """By an invented noun for all things with the shape, color and pattern of the prop: the dax."""
 
     prop: str
     word: str
@@ -192,7 +192,7 @@ class ByWord(Ref):
         return f'the {self.word}'
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
-        """Return the props that look like the one that was given the word."""
+        """Return the props that look like the prop."""
         meant = scene.prop(self.prop)
         return names(p for p in scene.props if (p.kind, p.color, p.texture) == (meant.kind, meant.color, meant.texture))
 
@@ -200,7 +200,7 @@ class ByWord(Ref):
 @serialisable
 @dataclass(frozen=True)
 class ByAdjective(Ref):
-    """By an invented adjective, which stands for being `factor` times as large as another of the same shape: the daxer object."""
+    """By an invented adjective for things `factor` times as large as another of the same shape: the daxer object."""
 
     prop: str
     word: str
@@ -211,7 +211,7 @@ class ByAdjective(Ref):
         return f'the {self.word} {scene.prop(self.prop).noun}'
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
-        """Return the props of the noun that are so much larger, or smaller, than another of their shape."""
+        """Return the props of the noun that are `factor` times as large as another of their shape."""
         return names(prop for prop in alike(scene.prop(self.prop), scene) if any(self._is(prop, other) for other in scene.props))
 
     def _is(self, prop: Prop, other: Prop) -> bool:
@@ -221,35 +221,35 @@ class ByAdjective(Ref):
 
 
 def side(prop: Prop, other: Prop) -> str:
-    """Return on which of the four `SIDES` of another a prop lies, in the plane of the table."""
+    """Return the side, one of the four `SIDES`, of `other` on which a prop lies, in the plane of the table."""
     (x, y, _), (u, v, _) = prop.pose.position, other.pose.position
     return side_of(x - u, y - v)
 
 
 def side_of(x: float, y: float) -> str:
-    """Return on which of the four `SIDES` of another a prop lies that is so far from it, m, ahead along x and to the left along y."""
+    """Return the side, one of the four `SIDES`, for an offset from the other prop, m: x ahead, y to the left."""
     if abs(x) > abs(y):
         return 'front' if x > 0 else 'rear'
     return 'left' if y > 0 else 'right'
 
 
 def nouns(scene: Scene) -> dict[str, str]:
-    """Return what each prop is called, by name, and each of the `movers`, by its full name: the drawer, the door."""
+    """Return the noun of each prop, by name, and of each of the `movers`, by full name, such as drawer or door."""
     links = {name: LINK_NOUNS[mechanism.joints[name].kind] for mechanism in scene.mechanisms for name in movers(mechanism)}
     return {prop.name: prop.noun for prop in scene.props} | links
 
 
 def movers(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return the full names of the links that hang on the fixed one: a door is one of them, the handle that turns on it is not."""
+    """Return the full names of the moving links whose parent is fixed: a door, but not the handle that turns on it."""
     fixed = {link.name for link in mechanism.links if not link.joint}
     return tuple(mechanism.full(link.name) for link in mechanism.links if link.joint and link.parent in fixed)
 
 
 def known(name: str, scene: Scene) -> str:
-    """Return the name.
+    """Return the name, if it is in the scene.
 
     Raises:
-        SceneError: the scene holds no such prop or link.
+        SceneError: the scene has no such prop or link.
     """
     if name not in nouns(scene):
         raise SceneError(f'The scene holds no prop or moving link called {name!r}. {near(name, nouns(scene))}')
@@ -257,7 +257,7 @@ def known(name: str, scene: Scene) -> str:
 
 
 def shape_noun(kind: str) -> str:
-    """Return what a shape is called, for example 'triangular prism'."""
+    """Return the noun of a shape, for example 'triangular prism'."""
     return _SHAPE_NOUNS.get(kind, kind.replace('_', ' '))
 
 

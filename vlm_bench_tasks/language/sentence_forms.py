@@ -1,4 +1,4 @@
-"""Frames: by which verb and with which structure a sentence says something. Two paraphrases count as two where these differ."""
+"""Sentence forms: the verbs and the structure of a sentence. Two paraphrases count as different if their forms differ."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ def _forms(verb: str) -> tuple[str, ...]:
 
 
 VERBS = {form: verb for verb in _PLAIN.split() for form in _forms(verb)} | _IRREGULAR
-"""The verbs of all sentences, by each of their forms."""
+"""The verbs of all sentences, by each of their inflected forms."""
 
 _KEPT = 'to with over under above by along across around up down and then until of'
 _LINKS = {
@@ -37,11 +37,11 @@ _TOKENS = re.compile(r'\{\w+\}|\w+|[?:;]')
 
 @dataclass(frozen=True)
 class SentenceForm:
-    """How a sentence is built.
+    """The form of a sentence.
 
     Attributes:
-        verbs: in their order, each in its plain form.
-        structure: verbs, blanks and the words that join them, without what the words around them are.
+        verbs: the verbs in order, each in its base form.
+        structure: the sequence of verbs, blanks and linking words. All other words are left out.
     """
 
     verbs: tuple[str, ...]
@@ -49,9 +49,9 @@ class SentenceForm:
 
 
 def sentence_form(template: str) -> SentenceForm:
-    """Return the frame of a sentence with blanks such as {item}.
+    """Return the form of a sentence with blanks such as {item}.
 
-    Please, now and other words that decorate do not count, nor does the choice between in and into.
+    Filler words such as please and now do not count. Variants such as in and into count as the same.
     """
     tokens = [token if token[0] == '{' else token.lower() for token in _TOKENS.findall(template)]
     verbs = tuple(VERBS[token] for token in tokens if token in VERBS)
@@ -64,5 +64,5 @@ def _counts(token: str) -> bool:
 
 
 def unbound(templates: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the sentences without a verb that is known here: add it to `VERBS`, or give the sentence one."""
+    """Return the sentences without a known verb. Add the verb to `VERBS`, or change the sentence."""
     return tuple(template for template in templates if not sentence_form(template).verbs)

@@ -1,4 +1,4 @@
-"""Sentences: templates whose blanks are references, with paraphrases that mean the same."""
+"""Sentences: templates with references in their blanks, and paraphrases with the same meaning."""
 
 import re
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ from vlm_bench_tasks.language.references import Ref
 @serialisable
 @dataclass(frozen=True)
 class Instruction:
-    """What the policy is told.
+    """The instruction for the policy.
 
     Attributes:
         text: the sentence of this episode.
-        paraphrases: other sentences that mean the same.
-        refs: by blank, the references that the words came from; they name the props that are meant, so they are privileged.
+        paraphrases: other sentences with the same meaning.
+        refs: the references behind the words, by blank. They name the props that are meant, so they are privileged.
     """
 
     text: str
@@ -28,14 +28,14 @@ class Instruction:
     refs: dict[str, Ref] = field(default_factory=dict)
 
     def spoken(self, scene: Scene, chance: np.random.Generator) -> 'Instruction':
-        """Return the instruction with its blanks filled from the scene and one of its sentences drawn as the text."""
+        """Return the instruction with its blanks filled from the scene, and one of its sentences as the text, chosen at random."""
         words = {blank: ref.words(scene) for blank, ref in self.refs.items()}
         sentences = [_sentence(template, words) for template in (self.text, *self.paraphrases)]
         text = sentences.pop(int(chance.integers(len(sentences))))
         return Instruction(text, tuple(sentences), self.refs)
 
     def templates(self, scene: Scene) -> tuple[str, ...]:
-        """Return the sentences of a spoken instruction with their blanks, {item} for what its reference says; its text comes first."""
+        """Return the templates of a spoken instruction, with a blank such as {item} for each reference. The template of `text` is first."""
         words = {blank: ref.words(scene) for blank, ref in self.refs.items()}
         return tuple(_blanked(sentence, words) for sentence in (self.text, *self.paraphrases))
 
@@ -44,7 +44,7 @@ def say(*templates: str, **refs: Ref) -> Instruction:
     """Return an instruction with blanks: the first template is the suite's own sentence, the others are paraphrases.
 
     Raises:
-        TaskError: a template misses a blank, or has one that no reference fills.
+        TaskError: a template lacks a blank, or has one without a reference.
     """
     if not templates:
         raise TaskError('An instruction was given no sentence. Give at least one template.')

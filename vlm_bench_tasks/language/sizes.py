@@ -1,4 +1,4 @@
-"""References by a named size together with a color."""
+"""References by size and color."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from vlm_bench_tasks.language.references import ByColor
 @serialisable
 @dataclass(frozen=True)
 class BySizedColor(ByColor):
-    """By size and color, where the noun says the size: the smaller red block, of what is called a smaller block."""
+    """By size and color, for nouns that contain the size: the smaller red block, for the noun smaller block."""
 
     def words(self, scene: Scene) -> str:
         """Return `the <size> <color> <noun>`."""

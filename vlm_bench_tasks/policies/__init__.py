@@ -1,4 +1,4 @@
-"""Policies that come with the bench, and yours by the path of their class."""
+"""Built-in policies, and your own by the path of their class."""
 
 import sys
 from collections.abc import Callable
@@ -23,19 +23,19 @@ _POLICIES: dict[str, Callable[[], Player]] = {
 
 
 def policies() -> tuple[str, ...]:
-    """Return the names of all that come with the bench."""
+    """Return the names of all built-in policies."""
     return tuple(_POLICIES)
 
 
 def policy(name: str, arguments: Arguments = ()) -> Player:
-    """Return a new policy of that name, or of the class at that path.
+    """Return a new policy, given its name or the path of its class.
 
     Args:
-        name: of `policies()`, or 'module:Class' with the path of a `Policy`; its module is looked for in the present folder, too.
-        arguments: that the class is made with.
+        name: one of `policies()`, or 'module:Class' for a `Policy`. The module may be in the current folder.
+        arguments: arguments of the class.
 
     Raises:
-        TaskError: there is none, making it failed, or one that comes with the bench was given arguments.
+        TaskError: there is no such policy, its constructor failed, or a built-in policy was given arguments.
     """
     if ':' in name:
         return Played(_made(name, dict(arguments)))
@@ -52,13 +52,13 @@ def _made(path: str, arguments: dict[str, str]) -> Policy:
         sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
     try:
         found = getattr(import_module(module), name, None)
-    except Exception as error:  # it is somebody else's code
+    except Exception as error:  # third-party code may raise anything
         raise TaskError(f'The policy {path!r} was to be imported: {type(error).__name__}: {error}. Is its module here?') from error
     if not (isinstance(found, type) and issubclass(found, Policy)):
         raise TaskError(f'The policy {path!r} is no class derived from vlm_bench_tasks.policy.Policy; found {found!r:.80}. Name one.')
     try:
         return found(**arguments)
-    except Exception as error:  # it is somebody else's code
+    except Exception as error:  # third-party code may raise anything
         given = f'with {", ".join(arguments)}' if arguments else 'without arguments'
         remedy = ' Give it what it takes, as --policy-arg name=value.' if isinstance(error, TypeError) else ''
         raise TaskError(f'The policy {path!r} could not be made {given}: {type(error).__name__}: {error}.{remedy}') from error

@@ -1,4 +1,4 @@
-"""An adviser: what the expert would do in the states that another policy reaches, to learn from (DAgger, Ross et al. 2011)."""
+"""Adviser: expert actions in the states that another policy visits, for learning (DAgger, Ross et al. 2011)."""
 
 from math import dist, radians
 
@@ -7,12 +7,12 @@ from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 
-_NEAR, _TURNED = 0.01, radians(5.0)  # m and rad within which two poses of the tool are the same advice
+_NEAR, _TURNED = 0.01, radians(5.0)  # m and rad within which two tool poses count as the same command
 _WIDE = 2e-3  # m of opening
 
 
 class Adviser:
-    """Goes on with its plan where the policy did as it was advised, and plans afresh where it did not. It touches nothing."""
+    """Continues its plan if the policy followed the advice, and plans again if not. It never acts itself."""
 
     def __init__(self) -> None:
         self._oracle = Oracle()
@@ -29,13 +29,13 @@ class Adviser:
         self._heeded, self._advised = True, None
 
     def advise(self, observation: Observation) -> Command:
-        """Return the command with which the expert would go on here; `Stop()` where the plan is done, or no way is left.
+        """Return the expert's next command in this state; `Stop()` if the plan is done or nothing is left to try.
 
         Args:
-            observation: with the truth. The first of an episode is of its start.
+            observation: observation with the ground truth. The first of an episode must show its start.
 
         Raises:
-            VlmBenchError: it holds no truth.
+            VlmBenchError: the observation has no ground truth.
         """
         if not self._heeded:
             self._oracle.replan()
@@ -43,7 +43,7 @@ class Adviser:
         return self._advised
 
     def see(self, command: Command) -> None:
-        """See what the policy does instead."""
+        """Receive the command that the policy chose."""
         self._heeded = self._advised is not None and _alike(self._advised, command)
 
 

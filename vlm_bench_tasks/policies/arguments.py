@@ -1,4 +1,4 @@
-"""What a policy of yours is made with: `name=value` words, every value a string."""
+"""Arguments of your own policies: `name=value` words, every value a string."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from vlm_bench_sim.core.errors import ConfigError, quoted
 
 Arguments = tuple[tuple[str, str], ...]
-"""Name and value of each, by name."""
+"""Pairs of name and value, sorted by name."""
 
 
 def read_arguments(words: Iterable[str]) -> Arguments:
-    """Return the arguments that words name, each as `name=value`.
+    """Return the arguments from words of the form `name=value`.
 
     Raises:
-        ConfigError: a word is no name=value, or names an argument again.
+        ConfigError: a word does not have this form, or repeats an argument.
     """
     found: dict[str, str] = {}
     for word in words:
@@ -27,15 +27,15 @@ def read_arguments(words: Iterable[str]) -> Arguments:
 
 
 def written(arguments: Arguments) -> str:
-    """Return arguments as one string, as the setting `policy_args` takes them."""
+    """Return the arguments as one string for the setting `policy_args`."""
     return json.dumps(dict(arguments)) if arguments else ''
 
 
 def read_setting(text: str) -> Arguments:
-    """Return the arguments of the setting `policy_args`: a JSON object of strings, or name=value words with commas between.
+    """Return the arguments of the setting `policy_args`: a JSON object of strings, or name=value words separated by commas.
 
     Raises:
-        ConfigError: it is neither.
+        ConfigError: the text is neither.
     """
     if not text.strip().startswith('{'):
         return read_arguments(filter(None, text.split(',')))

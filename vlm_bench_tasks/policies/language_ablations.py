@@ -1,4 +1,4 @@
-"""Experts that do not listen: what they reach is what a score is worth that knows the scene and not the sentence."""
+"""Language-ablation baselines: experts that ignore the instruction. They show the score reachable from the scene alone."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,7 +13,7 @@ from vlm_bench_tasks.policy import EpisodeContext, Observation
 
 
 class OracleBlind(Oracle):
-    """Solves the scene by another sentence that is true of it, drawn from the episode's alternatives; without any it stops at once."""
+    """Follows a random one of the episode's alternatives, the goals of other valid instructions. Without any it stops at once."""
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
@@ -34,7 +34,7 @@ class OracleBlind(Oracle):
 
 
 class LanguageIgnored(Oracle):
-    """Follows the first of all plans that a sentence could ask for in the scene, whatever the sentence says."""
+    """Follows the first of all plans that an instruction could ask for in the scene, whatever the instruction says."""
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
@@ -53,5 +53,5 @@ class LanguageIgnored(Oracle):
 
 
 def first(plans: Iterable[Goal]) -> Goal:
-    """Return the first of all plans in the order of their JSON, in which names, that are drawn, stand before all else."""
+    """Return the first plan in the order of their JSON. The order depends mainly on the names of props, which are random."""
     return min(plans, key=dumps)

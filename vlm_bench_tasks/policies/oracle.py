@@ -1,4 +1,4 @@
-"""The expert: knows the goal and the true state, and touches the world through commands only."""
+"""The expert policy: it knows the goal and the true state, but acts only through commands."""
 
 from dataclasses import replace
 from inspect import GEN_CREATED, getgeneratorstate
@@ -15,15 +15,15 @@ from vlm_bench_tasks.skills import CommandFailed, Dropped, Skill, SkillContext, 
 from vlm_bench_tasks.skills.clearing import hands_free
 
 ATTEMPTS = 4
-"""Skills in a row that may fail without bringing the plan nearer. One that fails before it has moved anything would only
-fail again, unless something is held, which is then laid aside."""
+"""Greatest number of consecutive skill failures without progress of the plan. If a skill fails before it has moved anything, it
+would only fail again, unless a prop is held. Then the prop is put aside first."""
 
 DROPS = 60
-"""How often a hand may let go by itself, which is nobody's failure."""
+"""How often the gripper may drop something by itself. A drop is not a failure of the expert."""
 
 
 class Oracle(Player):
-    """Follows the episode's plan with skills, and plans again from wherever a failed skill left things."""
+    """Follows the episode's plan with skills. After a failed skill it plans again from the present state."""
 
     privileged: ClassVar[bool] = True
 
@@ -52,23 +52,23 @@ class Oracle(Player):
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What went wrong in this episode and was tried again, each in words."""
+        """Descriptions of the failures in this episode after which it tried again."""
         return tuple(self._failures)
 
     @property
     def waypoint(self) -> str:
-        """The JSON of the waypoint that the last command leads to; '' for none."""
+        """The waypoint that the last command leads to, as JSON; '' if there is none."""
         return self._waypoint
 
     def replan(self) -> None:
-        """Forget what was being done: the next command is the first of a plan from however things stand then."""
+        """Discard the current skill. The next command is the first of a new plan from the state at that time."""
         self._skill, self._attempts, self._acted = None, 0, False
 
     def act(self, observation: Observation) -> Command:
-        """Return the next command of the plan; `Stop()` when the plan is done or no way is left.
+        """Return the next command of the plan; `Stop()` if the plan is done or nothing is left to try.
 
         Raises:
-            VlmBenchError: it is not shown the truth.
+            VlmBenchError: the observation has no ground truth.
         """
         now = observation.truth
         if now is None:
@@ -98,17 +98,17 @@ class Oracle(Player):
         return Stop()
 
     def _failed(self, text: str, now: Snapshot, start: Snapshot) -> None:
-        """Count a failure, from one on again where more of the plan is done than ever before."""
+        """Count a failure. Restart the count at 1 if more of the plan is done than ever before."""
         done = sum(leaf.holds(now, start) for leaf in self._plan.leaves())
         self._attempts = 1 if done > self._most else self._attempts + 1
         self._skill, self._most = None, max(self._most, done)
         if not self._acted:
-            # The same skill would only fail again, unless what is held can be taken otherwise.
+            # The same skill would only fail again, unless the held prop can be grasped differently.
             self._skill, self._attempts = (self._afresh(), self._attempts) if now.held else (None, ATTEMPTS)
         self._failures.append(text)
 
     def _afresh(self) -> Skill:
-        """Put aside what is held, and begin the plan again."""
+        """Put aside the held prop, and begin the plan again."""
         now = yield from hands_free(self._skill_context)
         return (yield from skill_for(self._plan, now, self._skill_context))
 

@@ -1,4 +1,4 @@
-"""A policy that moves and grips at random: what it solves, luck solves."""
+"""A baseline that moves and grips at random. It shows what luck can solve."""
 
 import numpy as np
 
@@ -7,15 +7,15 @@ from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 LOW, HIGH = (0.30, -0.35, 0.02), (0.65, 0.35, 0.35)
-"""Corners of the box, m in the world, that the tool does not leave, over the part of the table where things are put."""
+"""Corners of the box that the tool stays in, m in the world, above the part of the table where things stand."""
 STEP, TURN = 0.05, 0.25
-"""How far the tool goes and turns at most at a time, along and about each axis, m and rad."""
-LASTS = 20.0  # simulated s, some twice what the expert needs
+"""Greatest translation and rotation of one step, along and about each axis, m and rad."""
+LASTS = 20.0  # simulated s, about twice what the expert needs
 _GRIPS = 0.35  # share of commands that open or close the hand
 
 
 class Random(Player):
-    """Takes random steps with the tool from where it is, opens and closes the hand: chance among actions, not goals."""
+    """Moves the tool by random steps, and opens and closes the hand. It samples actions, not goals."""
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""
@@ -32,7 +32,7 @@ class Random(Player):
         return self._gripper.close() if on else self._gripper.open()
 
     def _near(self, tool: Pose) -> Pose:
-        """Return a pose near that of the tool."""
+        """Return a random pose near the tool's pose."""
         spot = np.clip(tool.position + self._chance.uniform(-STEP, STEP, 3), LOW, HIGH)
         roll, pitch, yaw = self._chance.uniform(-TURN, TURN, 3).tolist()
         return Pose(vector(spot), (Pose.from_rpy((0.0, 0.0, 0.0), (roll, pitch, yaw)) @ tool).orientation)

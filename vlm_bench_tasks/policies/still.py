@@ -1,11 +1,11 @@
-"""A policy that does nothing: what it solves was solved before it began."""
+"""A baseline that does nothing. It solves only episodes that were solved at the start."""
 
 from vlm_bench_sim.core.command import Command, Stop, Wait
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 
 
 class Still(Player):
-    """Waits for a second, then says that it is done."""
+    """Waits for one second, then stops."""
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode."""

@@ -1,4 +1,4 @@
-"""Waypoints: what the expert does next, as a pose and a sentence. VLMbench's baselines are trained on them; each is an event of the bag."""
+"""Waypoints: the expert's next step as a pose and a sentence. VLMbench trains its baselines on them. Each is an event in the bag."""
 
 from dataclasses import dataclass
 from math import radians
@@ -18,10 +18,10 @@ from vlm_bench_tasks.goals.mechanisms import NOUNS, Opened
 from vlm_bench_tasks.goals.placing import Inside, On, Within
 from vlm_bench_tasks.goals.units import CONTROL, leaves_of, units
 
-_UPRIGHT = 0.02  # m sideways that count as straight up or down
-_NEAR = 0.15  # m within which a turn is more than a move
+_UPRIGHT = 0.02  # m: greatest sideways motion that counts as straight up or down
+_NEAR = 0.15  # m: a rotation with a smaller translation counts as a turn, not a move
 _TILT = radians(25.0)
-_AHEAD = Pose((0.0, 0.0, 0.08))  # where a tool that approaches will be
+_AHEAD = Pose((0.0, 0.0, 0.08))  # where an approaching tool will be
 _INTO: dict[type, str] = {Inside: 'into', On: 'onto', Within: 'onto'}
 _LED = {Position.LINE: 'along a line', Position.PLANE: 'along the plane', Position.FIXED: 'on the spot'}
 
@@ -35,9 +35,9 @@ class Waypoint:
         step: its number, from 0.
         sentence: what it does, for example: grasp the red cube.
         unit: the unit task that it belongs to: Control, M1 or M2.
-        tool: where the tool shall be when it is done, in the world.
-        opening: full width between the fingers when it is done, m; 0 where they close, or cups suck.
-        constraint: what the tool keeps to on its way; None: nothing.
+        tool: target pose of the tool in the world.
+        opening: target width between the fingers, m; 0 if they close, or if cups suck.
+        constraint: motion constraint of the tool; None: none.
     """
 
     step: int
@@ -50,7 +50,7 @@ class Waypoint:
 
 @dataclass(frozen=True)
 class Situation:
-    """What the expert acts in: the scene as it began, its plan, the newest snapshot and the first."""
+    """What the expert knows when it acts: the initial scene, its plan, the newest snapshot and the first."""
 
     scene: Scene
     plan: Goal
@@ -59,13 +59,13 @@ class Situation:
 
     @property
     def leaf(self) -> Leaf | None:
-        """The leaf that is being made true: the first that is not, or else the last."""
+        """The leaf that the expert is making true: the first that does not hold, or the last if all hold."""
         leaves = leaves_of(self.plan)
         return next((leaf for leaf in leaves if not leaf.holds(self.now, self.start)), leaves[-1] if leaves else None)
 
 
 def waypoint(step: int, command: Command, seen: Situation) -> Waypoint | None:
-    """Return the waypoint that a command of the expert leads to, as its step of that number; None for those that move nothing."""
+    """Return the waypoint that a command of the expert leads to, with the number `step`; None for a command that moves nothing."""
     leaf, now = seen.leaf, seen.now
     if leaf is None:
         return None
@@ -84,14 +84,14 @@ def waypoint(step: int, command: Command, seen: Situation) -> Waypoint | None:
 
 @dataclass(frozen=True)
 class _Thing:
-    """What the hand has to do with, as it is called, and its name in the scene ('' for furniture)."""
+    """The thing that the hand works on: its words, and its name in the scene ('' for furniture)."""
 
     words: str
     name: str = ''
 
 
 def _thing(leaf: Leaf, seen: Situation, at: Pose, allowed: tuple[str, ...]) -> _Thing:
-    """Return what is held; or what may be touched; or of what the plan names, the nearest to a place, or else of all props."""
+    """Return the thing that is held, or else one that may be touched, or else the prop nearest to a place."""
     if isinstance(leaf, Opened):
         noun = NOUNS[leaf.joint.kind]
         return _Thing(f'the handle of the {noun}' if leaf.link == noun else f'the handle of the {leaf.link} {noun}')
@@ -134,7 +134,7 @@ def _approached(command: ToolPose, thing: _Thing, now: Snapshot) -> str:
 
 
 def _side(offset: Floats) -> str:
-    """Return on which side of a thing a place is, as somebody says who sits where the robot stands."""
+    """Return the side of a thing for an offset from it, seen from the robot."""
     x, y, z = offset
     if z >= max(abs(x), abs(y)):
         return 'top'

@@ -1,4 +1,4 @@
-"""How to make a goal true: one skill for each goal word, written as generators that receive snapshots and yield commands."""
+"""Skills that make goals true, one for each goal word. A skill is a generator that receives snapshots and yields commands."""
 
 from vlm_bench_tasks.skills import build, carry, clearing, logic, operate, pour, push, touch, wipe
 from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for

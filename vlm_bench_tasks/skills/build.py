@@ -1,4 +1,4 @@
-"""Build towers, level by level, of whatever may lie there."""
+"""Build towers level by level, from any of the props allowed at each level."""
 
 from math import hypot
 
@@ -13,16 +13,16 @@ from vlm_bench_tasks.skills.clearing import cleared, hands_free
 from vlm_bench_tasks.skills.place_poses import EASY
 from vlm_bench_tasks.skills.skill import Dropped, Skill, SkillContext, SkillFailed, skill_for
 
-NEAR, HIGH = 0.12, 0.05  # m beside a foot, and over it, where things are in the way of a tower
+NEAR, HIGH = 0.12, 0.05  # m beside and above the lowest prop, where other things are in the way
 
 
 @skill_for.register
 def build(goal: Tower, now: Snapshot, context: SkillContext) -> Skill:
-    """Put one prop after the other on what stands, begin again with what is left where it fell, and elsewhere where one foot will not do.
+    """Put one prop after the other on the tower. If it falls, go on with what stands. If a lowest prop fails, try another one.
 
     Raises:
-        SkillFailed: there is no foot on which the next level can be put.
-        Dropped: the hand let go of something on the way.
+        SkillFailed: the next level can be put on none of the possible lowest props.
+        Dropped: the gripper dropped something on the way.
     """
     hopeless: set[str] = set()
     for _ in range(4 * len(goal.levels)):
@@ -42,9 +42,9 @@ def build(goal: Tower, now: Snapshot, context: SkillContext) -> Skill:
 
 
 def _foot(goal: Tower, now: Snapshot, hopeless: set[str]) -> tuple[Prop, ...]:
-    """Return what stands; where that is but one prop that may stand anywhere, the one that is easiest to build on.
+    """Return the standing part of the tower. If the place is free and only one prop stands, return the prop easiest to build on.
 
-    Nothing is built on those that are hopeless.
+    Props in `hopeless` are avoided.
     """
     stands = goal.standing(now)
     if goal.place or (len(stands) > 1 and (len(stands) == len(goal.levels) or stands[0].name not in hopeless)):
@@ -54,11 +54,11 @@ def _foot(goal: Tower, now: Snapshot, hopeless: set[str]) -> tuple[Prop, ...]:
 
 
 def _next_level(goal: Tower, stands: tuple[Prop, ...], now: Snapshot, context: SkillContext) -> Skill:
-    """Put the first that can be where the next level is, which is cleared before.
+    """Clear the place of the next level and put a prop there, the first that succeeds.
 
     Raises:
-        SkillFailed: none can.
-        Dropped: the hand let go of it on the way.
+        SkillFailed: no prop can be put there.
+        Dropped: the gripper dropped the prop on the way.
     """
     waiting = [prop for prop in goal.levels[len(stands)] if prop not in stands]
     waiting.sort(key=lambda prop: (now.held != prop.name, len(_above(prop, now))))
@@ -96,7 +96,7 @@ def _far(prop: Prop, now: Snapshot) -> float:
 
 
 def _crowd(prop: Prop, now: Snapshot) -> int:
-    """Return how many things stand so near that hand and arm would meet them, high ones twice."""
+    """Return the number of things near enough to obstruct hand and arm. High ones count twice."""
     at = np.asarray(now.pose(prop.name).position)
     others = [np.asarray(body.pose.position) for name, body in now.bodies.items() if name != prop.name]
     return sum(1 + int(other[2] > at[2] + HIGH) for other in others if hypot(*(other - at)[:2]) < NEAR)

@@ -22,15 +22,15 @@ from vlm_bench_tasks.skills.grasping import APPROACH, SPEED, back, lifted, reach
 from vlm_bench_tasks.skills.place_poses import PlacePose, PlacePoses, place_poses
 from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for
 
-OVER = 0.03  # m that what hangs on a cup keeps over everything, where it is carried over it
-CHECKED = 16  # place poses that a grasp is tried for before it is taken
-BACK, HIGHER = 0.10, 0.15  # m that the hand goes back, and then up, that a prop fell against
-CLEARLY = 0.1  # difference of the tool's downward share that counts
-TEETER = 0.8  # s in which what cannot stand falls, and what leans comes to rest
-LOOK, LOOKS = 0.25, 24  # s between two looks at what rocks, and how many: a cylinder that fell on its rim wobbles for four seconds
+OVER = 0.03  # m of clearance above all other things for a prop carried with suction cups
+CHECKED = 16  # greatest number of place poses checked for a grasp
+BACK, HIGHER = 0.10, 0.15  # m that the hand goes back, and then up, if a prop fell against it
+CLEARLY = 0.1  # least improvement of the z component of the approach direction that counts
+TEETER = 0.8  # s in which an unstable prop falls and a leaning one comes to rest
+LOOK, LOOKS = 0.25, 24  # s between two looks at a rocking prop, and their number: a cylinder on its rim wobbles for 4 s
 TRIES = 6  # grasps, or place poses, tried before the skill gives up
-SLIPPED = 0.001, radians(1.5)  # by how much what is held may have moved in the hand until it is put down as was meant, m and rad
-UPRIGHT, GENTLY = radians(20.0), 0.25  # how far what hangs on a cup may tilt on a way that is not level, and with which share of the limits
+SLIPPED = 0.001, radians(1.5)  # m and rad: if the held prop has moved more in the hand, a new place pose is chosen
+UPRIGHT, GENTLY = radians(20.0), 0.25  # greatest tilt of a prop on suction cups on a path that is not level, and share of the limits
 
 
 @skill_for.register(Inside)
@@ -38,7 +38,7 @@ UPRIGHT, GENTLY = radians(20.0), 0.25  # how far what hangs on a cup may tilt on
 @skill_for.register(Within)
 @skill_for.register(At)
 def put(goal: Inside | On | Within | At, now: Snapshot, context: SkillContext) -> Skill:
-    """Bring the prop where the goal wants it and let it go there."""
+    """Bring the prop to where the goal wants it and release it there."""
     if now.held not in ('', goal.prop.name):
         now = yield from let_go(now, context)
     if now.held != goal.prop.name:
@@ -50,10 +50,10 @@ def put(goal: Inside | On | Within | At, now: Snapshot, context: SkillContext) -
 
 
 def _come_to_rest(goal: Inside | On | Within | At, now: Snapshot, context: SkillContext) -> Skill:
-    """Wait while something rocks that the goal names.
+    """Wait until the props of the goal no longer rock.
 
     Raises:
-        SkillFailed: it does not stop, and nothing else is missing.
+        SkillFailed: a prop still rocks although the goal holds otherwise.
     """
     rocking = _rocking(goal, now)
     for _ in range(LOOKS):
@@ -73,10 +73,10 @@ def _rocking(goal: Goal, now: Snapshot, before: Snapshot | None = None) -> list[
 
 
 def pick(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillContext) -> Skill:
-    """Take a prop with a grasp from which it can also be put down (None: anywhere), and lift it.
+    """Grasp and lift a prop, with a grasp that also allows one of the place poses `where` (None: no such condition).
 
     Raises:
-        SkillFailed: no grasp is feasible, or all that were tried lost the prop.
+        SkillFailed: no grasp is feasible, or every grasp tried lost the prop.
     """
     causes: list[str] = []
     for grasp in islice(_feasible(prop, where, now, context, causes), TRIES):
@@ -93,11 +93,11 @@ def pick(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillCont
 
 
 def place(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -> Skill:
-    """Put the held prop down and withdraw.
+    """Put the held prop down and retreat.
 
     Raises:
-        SkillFailed: no way to put it down is feasible, or all that were tried failed.
-        Dropped: the hand let go of it on the way.
+        SkillFailed: no way to put it down is feasible, or every way tried failed.
+        Dropped: the gripper dropped it on the way.
     """
     tried, in_tool = 0, now.tool.inverse() @ now.pose(prop.name)
     for way, place_pose in _ways(prop, where, now, context):
@@ -120,7 +120,7 @@ def place(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -
 
 
 def _nearest(found: Iterator[PlacePose], meant: PlacePose, now: Snapshot, context: SkillContext) -> PlacePose:
-    """Return the place pose nearest to the one meant before the prop slipped in the hand; that one where none is feasible."""
+    """Return the feasible place pose nearest to `meant`, which was chosen before the prop slipped; `meant` if none is feasible."""
     near = sorted(islice(found, CHECKED), key=lambda one: round(_apart(one.down.pose, meant.down.pose), 6))
     return next((one for one in near if context.check(now, (replace(one.above, straight=True), one.down)).feasible), meant)
 
@@ -130,9 +130,9 @@ def _apart(a: Pose, b: Pose) -> float:
 
 
 def _ways(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -> Iterator[tuple[tuple[ToolPose, ...], PlacePose]]:
-    """Yield ways to bring the held prop over a place pose, best first, with that place pose.
+    """Yield motions that bring the held prop above a place pose, best first, together with that place pose.
 
-    What hangs on a cup is brought level to whichever place pose allows that, before it is brought to any upright, or slowly along any path.
+    With suction cups, level motions to all place poses come first, then upright ones, then slow ones along any path.
     """
     in_tool = now.tool.inverse() @ now.pose(prop.name)
     feasible = islice((one for one in where(in_tool) if context.check(now, (one.above, one.down)).feasible), TRIES)
@@ -149,7 +149,7 @@ def _ways(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -
 
 
 def _level_ways(prop: Prop, above: ToolPose, now: Snapshot, context: SkillContext) -> Iterator[tuple[ToolPose, ...]]:
-    """Yield ways that leave the tool as it points: a way overhead would fling what swings."""
+    """Yield motions that keep the tool's direction: a motion overhead would fling a swinging prop."""
     yield (replace(above, straight=True),)
     hangs = now.tool.position[2] - lowest(prop, now.pose(prop.name))
     tops = [highest(other, other.pose) for other in context.scene.now(now) if not other.ghost and other.name != prop.name]
@@ -161,7 +161,7 @@ def _level_ways(prop: Prop, above: ToolPose, now: Snapshot, context: SkillContex
 
 
 def let_go(now: Snapshot, context: SkillContext) -> Skill:
-    """Open the fingers a little more than the prop is wide and withdraw along the approach, or where the arm cannot, less far or up."""
+    """Open the fingers slightly wider than the prop and retreat along the approach. If the arm cannot, retreat half as far, or upwards."""
     held = now.held
     now = yield context.profile.gripper.release(now.opening)
     for away in (back(now.tool), back(now.tool, APPROACH / 2), now.tool.shifted((0.0, 0.0, APPROACH))):
@@ -173,7 +173,7 @@ def let_go(now: Snapshot, context: SkillContext) -> Skill:
 
 
 def step_back(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
-    """Withdraw farther from a prop that fell against the hand."""
+    """Retreat farther from a prop that fell against the hand."""
     for away in (lambda tool: back(tool, BACK), lambda tool: tool.shifted((0.0, 0.0, HIGHER))):
         if not now.touches(prop.name, ROBOT):
             break
@@ -184,7 +184,7 @@ def step_back(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
 
 
 def _was_dropped(now: Snapshot, context: SkillContext) -> bool:
-    """Return whether a gripper that was closed on something has let go by itself."""
+    """Return whether a gripper that held something has opened by itself."""
     return not now.held and context.profile.gripper.has_let_go(now.opening)
 
 
@@ -193,14 +193,14 @@ def _take(prop: Prop, grasp: Grasp, now: Snapshot, context: SkillContext) -> Ski
     if now.opening < grasp.opening - 1e-3 or now.held:
         yield context.profile.gripper.open()
     now = yield from take(at, grasp, context, allowed=(prop.name,))
-    # What leans on something, such as on the rim of a container, slides along it.
+    # A prop that leans on another, such as the rim of a container, slides along it.
     beside = [name for pair in now.touching if prop.name in pair for name in pair if name not in (ROBOT, TABLE)]
     allowed = tuple(sorted({prop.name, *beside}))
     return (yield ToolPose(lifted(now.tool), straight=True, allowed=allowed, speed=SPEED))
 
 
 def _feasible(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillContext, causes: list[str]) -> Iterator[Grasp]:
-    """Yield the grasps of the prop, best first, that can be taken and lifted and let the prop be put down."""
+    """Yield the grasps of the prop, best first, with a feasible approach, lift and put-down."""
     for known in context.planner.grasps(prop):
         grasp = _from_above(known, prop, now.pose(prop.name))
         at = now.pose(prop.name) @ grasp.tool
@@ -219,7 +219,7 @@ def _feasible(prop: Prop, where: PlacePoses | None, now: Snapshot, context: Skil
 
 
 def _from_above(grasp: Grasp, prop: Prop, pose: Pose) -> Grasp:
-    """Return the grasp turned with the prop as nobody can see, where that brings the tool clearly more from above."""
+    """Return the grasp turned by one of the prop's symmetries, if the tool then comes clearly more from above."""
     best, height = grasp, dot(pose.rotation[2], grasp.tool.rotation[:, 2])
     for axis, order in enumerate(symmetry(prop.kind, prop.size).orders):
         for turn in range(1, order):

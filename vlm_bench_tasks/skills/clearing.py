@@ -1,4 +1,4 @@
-"""Clear what is in the way of a goal: find out what lies there, and put it on a free spot of the table."""
+"""Clear the way for a goal: find the things that obstruct it, and put them on free spots of the table."""
 
 from collections.abc import Iterator
 from functools import singledispatch
@@ -22,20 +22,20 @@ from vlm_bench_tasks.skills.place_poses import EASY, PlacePose, place_poses
 from vlm_bench_tasks.skills.skill import Skill, SkillContext
 
 SPOTS = 12
-"""Free spots that are tried."""
+"""Number of free spots that are tried."""
 
-_GRID, _GAP, _ROOM = 0.02, 0.02, 0.05  # m between spots; between things at least; beyond which more room brings nothing
+_GRID, _GAP, _ROOM = 0.02, 0.02, 0.05  # m: distance between spots; least distance between things; room beyond which more does not help
 
 
 @singledispatch
 def in_the_way(_goal: Any, _now: Snapshot) -> tuple[str, ...]:
-    """Return the names of what must be gone before the goal can be reached, what lies highest first."""
+    """Return the names of the things that obstruct the goal, the highest first."""
     return ()
 
 
 @in_the_way.register
 def _on(goal: On, now: Snapshot) -> tuple[str, ...]:
-    """Tell what lies on the prop, and on what it is to be put on."""
+    """Return what lies on the prop and on its intended support."""
     return _each(*_piled(goal.prop, now), *(name for name in _piled(goal.base, now) if name != goal.prop.name))
 
 
@@ -46,7 +46,7 @@ def _within(goal: Within, now: Snapshot) -> tuple[str, ...]:
 
 @in_the_way.register
 def _inside(goal: Inside, now: Snapshot) -> tuple[str, ...]:
-    """Tell what lies on the prop, and what is in the container: a second thing might lie on it."""
+    """Return what lies on the prop, and what is in the container: otherwise the prop might come to lie on that."""
     box, at = goal.container, now.pose(goal.container.name)
     low, rim, (x, y, _) = lowest(box, at), highest(box, at), at.position
     found = []
@@ -63,12 +63,12 @@ def _each(*names: str) -> tuple[str, ...]:
 
 
 def _piled(base: Prop, now: Snapshot) -> list[str]:
-    """Return what lies on a thing that is not held, the highest first."""
+    """Return what lies on a thing, the highest first; nothing if the thing is held."""
     return [] if now.held == base.name else _above(base.name, now, now.pose(base.name).position[2] + min(base.size) / 2)
 
 
 def _above(name: str, now: Snapshot, height: float) -> list[str]:
-    """Return what lies on a thing, its middle above that height, and what lies on that: the highest first."""
+    """Return what lies on a thing with its middle above `height`, and everything on top of that, the highest first."""
     touching = {other for two in now.touching if name in two for other in two if other != name and other in now.bodies}
     direct = sorted(other for other in touching if now.pose(other).position[2] > height and other != now.held)
     found: list[str] = []
@@ -78,10 +78,10 @@ def _above(name: str, now: Snapshot, height: float) -> list[str]:
 
 
 def cleared(goal: Any, now: Snapshot, context: SkillContext, wanted: tuple[Goal, ...] = ()) -> Skill:
-    """Put aside whatever is in the way of a goal; what cannot be moved stays, and what others that are wanted have brought to its place.
+    """Put aside everything that obstructs a goal, except fixed things and things that other goals in `wanted` placed there.
 
     Raises:
-        SkillFailed: something that can be moved can be put nowhere.
+        SkillFailed: there is no free spot for a movable thing.
     """
     kept = _brought(goal, wanted, now, context)
     for name in in_the_way(goal, now):
@@ -92,7 +92,7 @@ def cleared(goal: Any, now: Snapshot, context: SkillContext, wanted: tuple[Goal,
 
 
 def _brought(goal: Any, wanted: tuple[Goal, ...], now: Snapshot, context: SkillContext) -> set[str]:
-    """Return what lies where the goal wants its prop since others want it there, with what lies on that, but not on the prop itself."""
+    """Return the things that other goals placed at the goal's support, and what lies on them, without what lies on the prop itself."""
     if not isinstance(goal, On | Inside):
         return set()
     alike = [other for other in wanted if isinstance(other, On | Inside) and _support(other) == _support(goal)]
@@ -105,23 +105,23 @@ def _support(goal: On | Inside) -> str:
 
 
 def hands_free(context: SkillContext) -> Skill:
-    """Look again, and put aside whatever is held still."""
+    """Take a new snapshot, and put aside whatever is still held."""
     now = yield Wait(PERIOD_S)
     return (yield from _emptied(now, context))
 
 
 def _emptied(now: Snapshot, context: SkillContext) -> Skill:
-    """Put aside what is held; a handle, which is no thing by itself, is let go."""
+    """Put aside the held prop. A held handle is just released, since it is not a prop."""
     if now.held and now.held not in {prop.name for prop in context.scene.props}:
         return (yield from let_go(now, context))
     return (yield from put_aside(context.scene.prop(now.held), now, context)) if now.held else now
 
 
 def put_aside(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
-    """Put a prop, held or not, on a free spot of the table; what else is held goes to another one first.
+    """Put a prop, held or not, on a free spot of the table. Any other held prop goes to another free spot first.
 
     Raises:
-        SkillFailed: no free spot can be reached, or the prop cannot be taken.
+        SkillFailed: no free spot is reachable, or the prop cannot be grasped.
     """
     if now.held not in ('', prop.name):
         now = yield from _emptied(now, context)
@@ -136,7 +136,7 @@ def put_aside(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
 
 
 def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot) -> list[Pose]:
-    """Return poses of an upright prop in an area, clear of all other things: the roomiest first, and of those the easiest to reach."""
+    """Return poses of an upright prop in an area, clear of all other things. Roomy spots come first, then spots that are easy to reach."""
     half = [max(0.0, side / 2 - footprint(item)) for side in area.size]
     steps = [np.arange(-int(h / _GRID), int(h / _GRID) + 1) * _GRID for h in half]
     points = area.pose.apply(np.array([(x, y, 0.0) for x in steps[0] for y in steps[1]]))

@@ -1,4 +1,4 @@
-"""Grasping: come to a grasp from before it, take hold, lift, and go back."""
+"""Grasping: approach, grasp, lift and retreat."""
 
 from collections.abc import Callable
 
@@ -9,32 +9,32 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.skills.skill import Skill, SkillContext
 
 APPROACH = 0.08
-"""How far before a grasp the tool turns in, along its approach, m (VLMbench: 8 cm)."""
+"""Distance from the pre-grasp pose to the grasp along the approach, m (VLMbench: 8 cm)."""
 
 LIFT = 0.10
-"""How far up what was taken is lifted, m (VLMbench: 10 cm)."""
+"""Height that a grasped thing is lifted, m (VLMbench: 10 cm)."""
 
 SPEED = 0.5
-"""Share of the arm's limits with which the tool moves near things."""
+"""Speed of the tool near things, as a share of the arm's limits."""
 
 
 def back(tool: Pose, distance: float = APPROACH) -> Pose:
-    """Return the pose of a tool that has gone back along its approach, by a distance in m."""
+    """Return the tool pose moved back along its approach by a distance in m."""
     return tool @ Pose((0.0, 0.0, -distance))
 
 
 def lifted(tool: Pose) -> Pose:
-    """Return the pose of a tool that has gone up by `LIFT`."""
+    """Return the tool pose moved up by `LIFT`."""
     return tool.shifted((0.0, 0.0, LIFT))
 
 
 def reach(at: Pose, *allowed: str, speed: float = SPEED) -> tuple[ToolPose, ToolPose]:
-    """Return the way to a grasp: before it, and from there straight.
+    """Return the tool poses to a grasp: the pre-grasp pose, and a straight approach from there.
 
     Args:
-        at: pose of the tool in the world when it takes hold.
-        allowed: what the gripper may touch meanwhile.
-        speed: share of the arm's limits on the straight part.
+        at: pose of the tool in the world at the grasp.
+        allowed: what the gripper may touch during the approach.
+        speed: share of the arm's limits during the approach.
     """
     return ToolPose(back(at)), ToolPose(at, straight=True, allowed=allowed, speed=speed)
 
@@ -49,17 +49,17 @@ def take(
     yielding: bool = False,
     check: Callable[[Snapshot, ToolPose], None] | None = None,
 ) -> Skill:
-    """Come to a grasp with an open gripper, and take hold.
+    """Approach with an open gripper and grasp.
 
     Args:
-        at: pose of the tool in the world when it takes hold.
-        grasp: which is taken; its opening is what the fingers need.
-        context: of the skill.
-        allowed: what the gripper may touch meanwhile.
-        speed: share of the arm's limits on the straight part.
-        yielding: whether what is taken gives way to a touch, as what moves on hinges does. Then cups suck as they come:
-            they would push it away before they could seal on it.
-        check: called before the straight part with what is seen and the command of it; raises what the skill shall end with.
+        at: pose of the tool in the world at the grasp.
+        grasp: the grasp, with the opening that the fingers need.
+        context: context of the skill.
+        allowed: what the gripper may touch during the approach.
+        speed: share of the arm's limits during the approach.
+        yielding: whether the thing gives way to a touch, as a hinged part does. Cups then suck during the approach, because they would
+            push it away before they could seal on it.
+        check: called before the approach with the snapshot and the command of the approach. Its exception ends the skill.
     """
     gripper = context.profile.gripper
     early = yielding and gripper.suction

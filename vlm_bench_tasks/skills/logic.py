@@ -1,4 +1,4 @@
-"""How to make logic words true: by the skills of what they are made of."""
+"""Skills for logic words. They use the skills of their parts."""
 
 from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -11,14 +11,14 @@ from vlm_bench_tasks.skills.skill import Dropped, Skill, SkillContext, SkillFail
 
 @skill_for.register
 def every_one(goal: All, now: Snapshot, context: SkillContext) -> Skill:
-    """Make the parts true that are not, one after the other; what a later one undoes is made true again.
+    """Make the missing parts true one after the other. A part that a later one undoes is made true again.
 
-    Lower towers come before higher ones, which leave the arm less room. What lies where a part wants something put is put aside first,
-    unless another part wants it there. A part that fails waits until those have been tried that move other things.
+    Lower towers come before higher ones, which leave the arm less room. Things that obstruct a part are put aside first, unless another
+    part wants them there. After a failure, parts that move other things are tried first.
 
     Raises:
         SkillFailed: a part failed, and nothing else is left to do.
-        Dropped: the hand let go of something on the way.
+        Dropped: the gripper dropped something on the way.
     """
     failed: list[Goal] = []
     for _ in range(2 * len(goal.parts)):
@@ -40,23 +40,23 @@ def every_one(goal: All, now: Snapshot, context: SkillContext) -> Skill:
 
 
 def _height(goal: Goal) -> float:
-    """Return how high the highest tower is that a goal asks for, m; 0 without one."""
+    """Return the height of the highest tower that a goal asks for, m; 0 without one."""
     towers = [leaf for leaf in goal.leaves() if isinstance(leaf, Tower)]
     return max((sum(level[0].size[2] for level in tower.levels) for tower in towers), default=0.0)
 
 
 def _share(one: Goal, other: Goal) -> bool:
-    """Tell whether two goals speak of one thing that moves."""
+    """Return whether two goals name the same movable thing."""
     movable = {prop.name for prop in other.props() if not (prop.fixed or prop.ghost)}
     return one == other or any(prop.name in movable for prop in one.props())
 
 
 @skill_for.register
 def either(goal: Any, now: Snapshot, context: SkillContext) -> Skill:
-    """Make the first part true that can be.
+    """Make the first feasible part true.
 
     Raises:
-        SkillFailed: none can.
+        SkillFailed: no part can be made true.
     """
     causes = []
     for part in goal.parts:
@@ -69,7 +69,7 @@ def either(goal: Any, now: Snapshot, context: SkillContext) -> Skill:
 
 @skill_for.register
 def in_turn(goal: Then, now: Snapshot, context: SkillContext) -> Skill:
-    """Make the parts true one after the other, going on after the last one that is true already."""
+    """Make the parts true one after the other, starting after the last one that is already true."""
     missing = _missing(goal.parts, now, context)
     done = max((i for i, part in enumerate(goal.parts) if not _gate(part) and part not in missing), default=-1)
     for part in goal.parts[done + 1 :]:
@@ -80,14 +80,14 @@ def in_turn(goal: Then, now: Snapshot, context: SkillContext) -> Skill:
 
 @skill_for.register
 def for_a_time(goal: Held, now: Snapshot, context: SkillContext) -> Skill:
-    """Make it true and wait."""
+    """Make the goal true and wait."""
     now = yield from skill_for(goal.goal, now, context)
     return (yield Wait(goal.seconds))
 
 
 @skill_for.register
 def at_some_time(goal: Once, now: Snapshot, context: SkillContext) -> Skill:
-    """Make it true."""
+    """Make the goal true."""
     return (yield from skill_for(goal.goal, now, context))
 
 
@@ -96,5 +96,5 @@ def _missing(parts: tuple[Goal, ...], now: Snapshot, context: SkillContext) -> l
 
 
 def _gate(goal: Goal) -> bool:
-    """Tell whether nothing can be done for it but to leave it alone."""
+    """Return whether the goal is a gate, which needs no action."""
     return isinstance(goal, (Not, Never))

@@ -1,6 +1,6 @@
-"""Open and close furniture: take it by its handle, lead that along its joint step by step, let go and withdraw.
+"""Open and close furniture: grasp the handle, move it along its joint step by step, release and retreat.
 
-After each step it looks again, so that what has slipped is led on from where it is, and what was lost is taken again.
+The skill observes after each step. If the handle has slipped, it continues from there. If the handle was lost, it grasps it again.
 """
 
 from collections.abc import Iterator
@@ -21,26 +21,26 @@ from vlm_bench_tasks.goals.mechanisms import Opened, touched
 from vlm_bench_tasks.skills.grasping import SPEED, back, reach, take
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
-STEP = 0.05  # m that the tool goes between two looks
-TURN = radians(10.0)  # and rad by which it turns
-CHORD = radians(2.0)  # and rad between two poses of its path
+STEP = 0.05  # m that the tool moves between two observations
+TURN = radians(10.0)  # rad that it turns between two observations
+CHORD = radians(2.0)  # rad between two poses of its path
 THERE = 0.01  # share of a joint's range that counts as arrived
-STUCK = 0.2  # share of a step that a joint must move at least
-OVER = radians(5.0)  # by which a handle is turned beyond what frees its latch, if it goes so far
-FROM_BEFORE = 0.7  # cosine of the angle to the way out of the front from which on a handle is taken
-TAKES = 6  # times that a handle is taken
+STUCK = 0.2  # least share of a step that the joint must move
+OVER = radians(5.0)  # turn of a handle beyond the angle that frees its latch, if its range allows
+FROM_BEFORE = 0.7  # cosine of the greatest angle between a grasp's direction and the outward normal of the front
+TAKES = 6  # greatest number of grasps of a handle
 
 _OUTWARD = Pose.from_matrix(np.array([[0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]))
-"""A frame whose z points out of the front of a link: what is taken from before it is taken as if it lay on a table."""
+"""Frame whose z points out of the front of a link. In it, a grasp from the front is like a grasp from above on a table."""
 
 
 class _Lost(Exception):
-    """The handle is not held any more, or does not move."""
+    """The handle is no longer held, or does not move."""
 
 
 @dataclass(frozen=True)
 class _Work:
-    """What is to be done: the piece, the link that carries its handle, and the joints that are led there one after the other."""
+    """The work to do: the piece of furniture, the link with the handle, and the joints to move, one after the other."""
 
     piece: Mechanism
     grip: Link
@@ -52,16 +52,16 @@ class _Work:
 
     @property
     def touched(self) -> tuple[str, ...]:
-        """What the hand may touch: the link that it holds, and those that move with it."""
+        """Names of the links that the hand may touch: the one that it holds, and those that move with it."""
         return tuple(dict.fromkeys((self.held, *(self.piece.full(link) for link, _ in self.strokes))))
 
     def frame(self, now: Snapshot, **moved: float) -> Pose:
-        """Return where the link with the handle is, or will be with some joints at other positions."""
+        """Return the pose of the link with the handle, optionally with some joints at other positions."""
         states = now.mechanisms | {self.piece.full(link): JointState(position) for link, position in moved.items()}
         return self.piece.placed(states)[self.held]
 
     def way(self, now: Snapshot, tool: Pose) -> Iterator[ToolPose]:
-        """Yield the steps that lead all strokes to their ends, for a tool that holds the handle at `tool`."""
+        """Yield the steps that move all joints to their ends, for a tool that holds the handle at pose `tool`."""
         in_handle, at = self.frame(now).inverse() @ tool, tool
         moved: dict[str, float] = {}
         for link, end in self.strokes:
@@ -77,7 +77,7 @@ class _Work:
             moved[link] = end
 
     def _led(self, at: Pose, path: list[Pose]) -> ToolPose:
-        """Return the step from one tool pose along a path of others."""
+        """Return the command that moves the tool from a pose along a path."""
         kept = MotionConstraint(Position.PATH, Orientation.BY_POSITION, reference=at, path=(at, *path))
         if len(path) == 1:
             way = vector(np.asarray(path[0].position) - np.asarray(at.position))
@@ -87,10 +87,10 @@ class _Work:
 
 @skill_for.register
 def operate(goal: Opened, now: Snapshot, context: SkillContext) -> Skill:
-    """Bring a link of furniture to where the goal wants it, and let go.
+    """Move a link of furniture to where the goal wants it, and release it.
 
     Raises:
-        SkillFailed: it has no handle, no grasp of that is feasible, or it was lost time and again.
+        SkillFailed: it has no handle, no grasp of the handle is feasible, or the handle was lost repeatedly.
     """
     causes: list[str] = []
     for _ in range(TAKES):
@@ -130,7 +130,7 @@ def _freeing(piece: Mechanism, latch: Latch) -> float:
 
 
 def _take(work: _Work, now: Snapshot, context: SkillContext) -> Skill:
-    """Take the handle with a grasp that can lead it all the way."""
+    """Grasp the handle so that the arm can move it all the way."""
     causes: list[str] = []
     tries = 0
     for grasp in context.planner.grasps(_bar(work, now)):
@@ -154,7 +154,7 @@ def _take(work: _Work, now: Snapshot, context: SkillContext) -> Skill:
 
 
 def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, context: SkillContext, causes: list[str]) -> bool:
-    """Tell whether a grasp is in reach among all that stands there, and the arm can follow the whole way from it."""
+    """Return whether a grasp is reachable without collision, and the arm can follow the whole path from it."""
     at = _bar(work, now).pose @ grasp.tool
     chain = reach(at, *work.touched)
     answer = context.check(now, chain, opening=grasp.opening)
@@ -169,19 +169,19 @@ def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, context: SkillContext
 
 
 def _follows(work: _Work, at: Pose, context: SkillContext, now: Snapshot, touch: ToolPose) -> None:
-    """Ask whether the arm can take the handle from where it is now, and follow the whole way.
+    """Check that the arm can grasp the handle from its present pose, and follow the whole path.
 
     Raises:
-        CommandFailed: it cannot.
+        CommandFailed: the arm cannot.
     """
     _ask(context, now, (touch, *work.way(now, at)))
 
 
 def _ask(context: SkillContext, now: Snapshot, chain: tuple[ToolPose, ...]) -> None:
-    """Ask whether the arm can follow a chain, without the furniture, which moves along.
+    """Check that the arm can follow a chain of tool poses. The furniture is no obstacle, because it moves along.
 
     Raises:
-        CommandFailed: it cannot.
+        CommandFailed: the arm cannot.
     """
     asked = PlanRequest(now.arm(context.profile.joints), chain[0], opening=now.opening, floor=context.scene.table.top)
     answer = context.planner.check(asked, chain)
@@ -190,7 +190,7 @@ def _ask(context: SkillContext, now: Snapshot, chain: tuple[ToolPose, ...]) -> N
 
 
 def _lead(work: _Work, now: Snapshot) -> Skill:
-    """Lead the handle that is held until every joint is where it shall be."""
+    """Move the held handle until every joint is at its target."""
     for link, end in work.strokes:
         full, ahead = work.piece.full(link), replace(work, strokes=((link, end),))
         joint = work.piece.joints[full]
@@ -205,7 +205,7 @@ def _lead(work: _Work, now: Snapshot) -> Skill:
 
 
 def _withdraw(work: _Work, now: Snapshot) -> Skill:
-    """Go back along the approach, as far as there is room."""
+    """Retreat along the approach, if the arm can."""
     try:
         return (yield ToolPose(back(now.tool), straight=True, allowed=work.touched))
     except CommandFailed:
@@ -213,10 +213,10 @@ def _withdraw(work: _Work, now: Snapshot) -> Skill:
 
 
 def _bar(work: _Work, now: Snapshot) -> Prop:
-    """Return the handle's bar where it is now, turned so that it is taken from before the link as other things are from above.
+    """Return the handle's bar at its present pose, turned so that grasps from above become grasps from the front.
 
     Raises:
-        SkillFailed: it is no box.
+        SkillFailed: the bar is not a box.
     """
     part = next(part for part in work.grip.parts if part.name == work.grip.handle[0])
     if part.kind != 'cube':

@@ -1,4 +1,4 @@
-"""Place poses: where a tool may let a prop go so that a goal of place comes true, the gentlest way first."""
+"""Place poses: tool poses at which releasing a prop makes a placing goal true, the gentlest first."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,43 +21,43 @@ from vlm_bench_tasks.goals.outlines import Polygon, centroid, diameter, inward, 
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, cavity_of, ground, highest, sticks_out
 from vlm_bench_tasks.skills.skill import SkillFailed
 
-ABOVE = 0.10  # m over the place where a prop is put down
+ABOVE = 0.10  # m above the place where a prop is put down
 DROPS = (0.004, 0.02, 0.035)  # m between the prop and its support when the fingers open, the gentlest first
-LEVEL = (0.001, 0.004)  # the same where a prop is put on something small, which a drop would set rocking
-YAWS = 8  # ways to turn a prop that is put down
+LEVEL = (0.001, 0.004)  # the same for a small support, which a drop would set rocking
+YAWS = 8  # number of yaw angles tried for a prop
 DIP = (0.010, 0.006)  # m that a block reaches into its hole when the fingers open
-SUNK = 0.92  # share of the depth of a container that something long is let down into
-FOOT = 0.8  # width of a container at its floor, as a share of that at its rim
-SHY = 0.005  # m that something long keeps from foot and rim until it is let go
+SUNK = 0.92  # share of a container's depth that a long prop is lowered into it
+FOOT = 0.8  # width of a container at its floor, as a share of the width at its rim
+SHY = 0.005  # m between a long prop and the container's foot and rim until release
 _STRAIGHT_DOWN = Pose.from_rpy((0.0, 0.0, 0.0), (pi, 0.0, 0.0))
 _GRID = 0.02  # m between spots of a zone
-_ROOM = 1.02  # diameters of a prop from the middle of another, where it is put
-_FINE = 0.01  # m between spots beside what lies on a support already
-_FEW = 4  # of these that are tried
-_DEEP = 0.05  # m within the edge of an area of the table
-EASY = 0.48  # m from the base, where the arm reaches high
+_ROOM = 1.02  # least distance from the middle of another prop, in diameters of the prop
+_FINE = 0.01  # m between spots beside what already lies on a support
+_FEW = 4  # number of these spots that are tried
+_DEEP = 0.05  # m from the edge of an area of the table inwards
+EASY = 0.48  # m from the base where the arm can reach high
 _SLOW = 0.5
-_AWAY = 0.7  # how much of a lean must be away from the hand
+_AWAY = 0.7  # least component of the lean direction away from the hand
 
 
 @dataclass(frozen=True)
 class PlacePose:
-    """A tool pose at which a held prop is let go, with the one above it."""
+    """A tool pose at which a held prop is released, and the tool pose above it."""
 
     above: ToolPose
     down: ToolPose
 
 
 PlacePoses = Callable[[Pose], Iterator[PlacePose]]
-"""From the pose of a held prop in the tool frame to the place poses it leaves."""
+"""Function from the pose of a held prop in the tool frame to its place poses."""
 
 
 @singledispatch
 def place_poses(goal: Any, now: Snapshot) -> PlacePoses:
-    """Return the place poses that make a goal of place true.
+    """Return the place poses that make a placing goal true.
 
     Raises:
-        SkillFailed: it is no goal of place.
+        SkillFailed: it is not a placing goal.
     """
     raise SkillFailed(
         f'Nobody knows where to put a prop down for {type(goal).__name__}. Register it in vlm_bench_tasks/skills/place_poses.py.'
@@ -66,7 +66,7 @@ def place_poses(goal: Any, now: Snapshot) -> PlacePoses:
 
 @place_poses.register
 def _inside(goal: Inside, now: Snapshot) -> PlacePoses:
-    """On the container's floor, beside what lies there; through the lid of a sorter; and what is too long, with one end first."""
+    """On the container's floor, beside what lies there. Through the lid of a shape sorter. A prop that is too long goes end first."""
     prop, box = goal.prop, goal.container.at(now.pose(goal.container.name))
     if box.kind == 'shape_sorter':
         return lambda in_tool: _through(prop, box, in_tool)
@@ -77,13 +77,13 @@ def _inside(goal: Inside, now: Snapshot) -> PlacePoses:
     x, y, z = box.pose.apply([spot])[0].tolist()
     spots = _spots(prop, box, (x, y, z), rectangle((cavity.size[0], cavity.size[1]), box.pose @ Pose(spot)), now)
     along = box.pose.rotation[:, 0]
-    # The fingers open along the container's longer side where they can.
+    # The fingers open along the container's longer side if possible.
     return lambda in_tool: _flat(prop, in_tool, spots=spots, drops=DROPS, yaw=box.pose.yaw, along=along)
 
 
 @place_poses.register
 def _on(goal: On, now: Snapshot) -> PlacePoses:
-    """With the middle of its mass over the middle of what it is put on, or beside what lies there."""
+    """With the centre of mass over the middle of the support, or beside what lies there."""
     base = now.pose(goal.base.name)
     edges = outline(goal.base, base)
     x, y = centroid(edges).tolist()
@@ -93,14 +93,14 @@ def _on(goal: On, now: Snapshot) -> PlacePoses:
 
 
 def _spots(prop: Prop, support: Prop, middle: Vector, edges: Polygon, now: Snapshot) -> list[Vector]:
-    """Return where a prop is put on a support: in the middle; where something lies there, beside that first, the roomiest spots first.
+    """Return the spots for a prop on a support. If other things lie there, the roomiest spots beside them come before the middle.
 
     Args:
-        prop: that is put there.
-        support: on which, or on whose floor.
-        middle: of the support, m.
-        edges: of the support.
-        now: where everything is.
+        prop: the prop to put down.
+        support: the support, or the container whose floor is the support.
+        middle: middle of the support, m.
+        edges: outline of the support.
+        now: the newest snapshot.
     """
     names, ceiling = now.bodies.keys() - {prop.name, support.name, now.held}, middle[2] + max(support.size)
     bodies = [np.asarray(now.pose(name).position) for name in sorted(names)]
@@ -116,7 +116,7 @@ def _spots(prop: Prop, support: Prop, middle: Vector, edges: Polygon, now: Snaps
 
 @place_poses.register
 def _within(goal: Within, now: Snapshot) -> PlacePoses:
-    """Anywhere in the zone where nothing stands, the middle first; in a part of the table where the arm reaches high and far first."""
+    """At free spots of the zone, the middle first. In an area of the table, spots where the arm can reach high come first."""
     zone, top = ground(goal.zone, now)
     middle, room = centroid(zone), _ROOM * diameter(outline(goal.prop, now.pose(goal.prop.name)))
     names = [name for name in now.bodies if name not in (goal.prop.name, _name(goal.zone))]
@@ -144,7 +144,7 @@ def _name(place: Prop | Area) -> str:
 
 @place_poses.register
 def _at(goal: At, _now: Snapshot) -> PlacePoses:
-    """At the pose itself, turned as it may be."""
+    """At the pose itself, in any allowed orientation."""
     look = symmetry(goal.prop.kind, goal.prop.size)
     turns = _turns(look.orders[2]) if goal.turn < pi else [2 * pi * k / YAWS for k in range(YAWS)]
     poses = [goal.pose @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, turn)) for turn in turns]
@@ -161,16 +161,16 @@ def _flat(
     centre: Vector = (0.0, 0.0, 0.0),
     along: Floats | None = None,
 ) -> Iterator[PlacePose]:
-    """Yield place poses at spots of a support: the prop stands upright, or else as it hangs.
+    """Yield place poses at spots of a support, with the prop upright first, then as it hangs.
 
     Args:
-        prop: that is held.
+        prop: the held prop.
         in_tool: its pose in the tool frame.
-        spots: where its `centre` (m, in its own frame) comes over, and the height of the support there, m.
-        drops: m over the support.
-        yaw: from which on it is turned in even steps, rad.
+        spots: positions below its `centre` (m, in its own frame), with the height of the support there, m.
+        drops: release heights above the support, m.
+        yaw: first yaw angle, rad; the others follow in even steps.
         centre: a point of the prop.
-        along: (3,) direction in which the fingers had best open; None: any.
+        along: (3,) preferred opening direction of the fingers; None: any.
     """
     for drop, (x, y, z) in product(drops, list(spots)):
         for stance in (_upright(in_tool), Pose(orientation=(_STRAIGHT_DOWN @ in_tool).orientation)):
@@ -187,7 +187,7 @@ def _flat(
 
 
 def _through(prop: Prop, sorter: Prop, in_tool: Pose) -> Iterator[PlacePose]:
-    """Yield place poses with the prop's lower end in its hole."""
+    """Yield place poses with the prop's lower end in its hole of the shape sorter."""
     if prop.kind not in HOLES:
         raise SkillFailed(f'{sorter.name} has no hole for a {prop.kind}.')
     (x, y), yaw, _ = HOLES[prop.kind]
@@ -199,10 +199,10 @@ def _through(prop: Prop, sorter: Prop, in_tool: Pose) -> Iterator[PlacePose]:
 
 
 def _end_first(prop: Prop, container: Prop, in_tool: Pose) -> Iterator[PlacePose]:
-    """Yield place poses with either end of a long prop at the foot of a container's wall, all but leaning on the rim of the wall opposite.
+    """Yield place poses with one end of a long prop at the foot of a container's wall, the prop almost leaning on the opposite rim.
 
-    Let go of in the middle, or upright, it would gain the speed to tip over the rim. It leans away from the hand, and along
-    the container's longer side where it can: over the shorter one its weight may tip the container.
+    Released in the middle, or upright, it would gain enough speed to tip over the rim. It leans away from the hand, and if possible
+    along the container's longer side: its weight over the shorter side may tip the container.
     """
     cavity = cavity_of(container)
     axis = int(np.argmax(prop.size))
@@ -224,7 +224,7 @@ def _end_first(prop: Prop, container: Prop, in_tool: Pose) -> Iterator[PlacePose
 
 
 def _point_down(axis: int, end: int) -> Pose:
-    """Return the orientation in which the end of an axis of a prop points straight down."""
+    """Return the orientation in which the given end of a prop's axis points straight down."""
     if axis == 0:
         return Pose.from_rpy((0.0, 0.0, 0.0), (0.0, end * pi / 2, 0.0))
     if axis == 1:
@@ -240,13 +240,13 @@ def _landing(prop_at: Pose, prop: Prop, in_tool: Pose, *, speed: float = 1.0) ->
 
 
 def _turns(order: int) -> list[float]:
-    """Return the turns about an axis of that order that nobody can see, rad."""
+    """Return the symmetry rotations about an axis of the given order, rad."""
     count = YAWS if order == ANY else order
     return [2 * pi * k / count for k in range(count)]
 
 
 def _upright(in_tool: Pose) -> Pose:
-    """Return the orientation, with some axis of the prop exactly up, that is nearest to how it hangs in a tool pointing straight down."""
+    """Return the orientation with one axis of the prop vertical that is nearest to its orientation in a tool pointing straight down."""
     hanging = (_STRAIGHT_DOWN @ in_tool).rotation
     axis = int(np.argmax(np.abs(hanging[2])))
     up = hanging[:, axis] * np.sign(hanging[2, axis])
@@ -256,7 +256,7 @@ def _upright(in_tool: Pose) -> Pose:
 
 
 def _turn_to_vertical(up: Floats) -> Floats:
-    """Return the least rotation (3, 3) that takes the unit vector `up`, which has a positive z, to the vertical."""
+    """Return the smallest rotation (3, 3) that turns the unit vector `up`, which has a positive z, to the vertical."""
     x, y, z = up
     tilt = np.array([[0.0, 0.0, -x], [0.0, 0.0, -y], [x, y, 0.0]])
     turn: Floats = np.eye(3) + tilt + matmul(tilt, tilt) / (1 + z)

@@ -1,4 +1,4 @@
-"""Pour: take the vessel by its wall, carry it upright, tilt it over the receiver step by step, tilt it back and put it down."""
+"""Pour: grasp the vessel by its wall, carry it upright, tilt it over the receiver step by step, tilt it back and put it down."""
 
 from collections.abc import Generator, Iterable, Iterator
 from itertools import islice, product
@@ -18,24 +18,24 @@ from vlm_bench_tasks.skills.grasping import back, lifted, reach, take
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.skills.tilting import SPOKES, TILTS, Pouring, alike, off_handle, walls
 
-ASKEW = radians(8.0)  # by which a vessel may have turned in the hand before it is set upright
-RISE = 0.05  # m by which the vessel is lifted off the receiver before it is tilted back: it has turned in the hand a little
-CHECKED = (0, 1, 2, 5, 8)  # tilts that are asked about beforehand
-EMPTY = 0.08  # share of the beads that may be left when the vessel is tilted back
-FLOWING = 0.25  # s between two looks at what flows
-TRIES, GRIPS = 5, 3  # ways to pour with one grip; grips
-LIPS = 2  # lips over which the first grip may pour, those farthest from the hand; further grips over any
-SLIPS = radians(25.0)  # by which a vessel may hang back when it is tilted: one that hangs back further swings between the pads
+ASKEW = radians(8.0)  # tilt of a vessel in the hand beyond which it is set upright
+RISE = 0.05  # m that the vessel is lifted off the receiver before it is tilted back, since it has turned slightly in the hand
+CHECKED = (0, 1, 2, 5, 8)  # indices of the tilts that are checked beforehand
+EMPTY = 0.08  # share of the beads in the vessel below which it counts as empty
+FLOWING = 0.25  # s between two looks at the flowing beads
+TRIES, GRIPS = 5, 3  # greatest number of ways to pour per grip, and of grips
+LIPS = 2  # lips that the first grip may pour over, farthest from the hand; later grips use any
+SLIPS = radians(25.0)  # lag of the vessel behind the commanded tilt beyond which it swings between the finger pads
 _TAKEN, _CARRIED, _TILTED, _LOWERED = 0.8, 0.8, 1.0, 0.35  # shares of the arm's speed
 _DROP = 0.003  # m
 
 
 @skill_for.register
 def pour(goal: Poured, now: Snapshot, context: SkillContext) -> Skill:
-    """Pour from the vessel that holds most of the beads, until it is empty or cannot be tilted further, and put it down where it stood.
+    """Pour from the vessel with the most beads until it is empty or cannot be tilted further, and put it back where it stood.
 
     Raises:
-        SkillFailed: no other vessel holds beads, it cannot be taken or carried there, or it was lost.
+        SkillFailed: no other vessel holds beads, the vessel cannot be grasped or carried there, or it was lost.
     """
     vessel = _fullest(goal, now, context)
     if now.held not in ('', vessel.name):
@@ -62,7 +62,7 @@ def _fullest(goal: Poured, now: Snapshot, context: SkillContext) -> Prop:
 
 
 def _take(goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, tried: list[Grasp]) -> Skill:
-    """Take the vessel by its wall, so that it can be tilted over the receiver, and lift it; grasps like those `tried` were of no use."""
+    """Grasp the vessel by its wall so that it can be tilted over the receiver, and lift it. Grasps like those in `tried` are skipped."""
     if context.profile.gripper.suction:
         raise SkillFailed(f'Suction cups cannot take the wall of {vessel.name}. Use a robot with fingers.')
     causes: list[str] = []
@@ -85,7 +85,7 @@ def _take(goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, t
 def _empty(
     goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, lips: int
 ) -> Generator[Command, Snapshot, tuple[Snapshot, bool]]:
-    """Carry the vessel upright to the receiver and tilt it, as the beads flow, then tilt it back; tell whether enough has been poured."""
+    """Carry the vessel upright to the receiver, tilt it while beads flow, and tilt it back. Return whether enough was poured."""
     now = yield from _level(vessel, now)
     in_tool = now.tool.inverse() @ now.pose(vessel.name)
     for pouring in islice(_ways(goal, vessel.at(in_tool), now, context=context, lips=lips), TRIES):
@@ -108,9 +108,9 @@ def _empty(
 
 
 def _tilt(goal: Poured, pouring: Pouring, now: Snapshot) -> Generator[Command, Snapshot, tuple[Snapshot, int, bool]]:
-    """Tilt the vessel until it is empty or as far as it goes; return the tilt reached, and whether the vessel swings between the pads.
+    """Tilt the vessel until it is empty or cannot tilt further. Return the tilt index reached, and whether it swings between the pads.
 
-    The hand goes on from how the vessel hangs by now, and higher where the receiver is in its way.
+    Each step uses the vessel's measured pose in the hand, and goes higher if the receiver is in the way.
     """
     vessel, reached, behind = pouring.vessel, 0, 0.0
     for i, tilt in enumerate(TILTS[1:], start=1):
@@ -129,7 +129,7 @@ def _tilt(goal: Poured, pouring: Pouring, now: Snapshot) -> Generator[Command, S
 
 
 def _first(moves: Iterable[ToolPose]) -> Generator[Command, Snapshot, Snapshot | None]:
-    """Make the first of the moves that the arm can; None where it can make none."""
+    """Make the first feasible move, and return the snapshot after it; None if no move is feasible."""
     for move in moves:
         try:
             return (yield move)
@@ -139,13 +139,13 @@ def _first(moves: Iterable[ToolPose]) -> Generator[Command, Snapshot, Snapshot |
 
 
 def _back(tool: Pose, now: Snapshot, allowed: tuple[str, ...] = ()) -> Skill:
-    """Go one step of the way on which the vessel is tilted back, straight where the arm can; what cannot be reached is left out."""
+    """Move one step while tilting the vessel back, in a straight line if possible. An unreachable step is skipped."""
     went = yield from _first(ToolPose(tool, straight=straight, allowed=allowed, speed=_CARRIED) for straight in (True, False))
     return went or now
 
 
 def _level(vessel: Prop, now: Snapshot) -> Skill:
-    """Set a vessel upright in the air that has turned in the hand, so that it can be carried upright."""
+    """Set the vessel upright in the air if it has turned in the hand, so that it can be carried upright."""
     at = now.pose(vessel.name)
     if at.rotation[2, 2] > cos(ASKEW):
         return now
@@ -153,7 +153,7 @@ def _level(vessel: Prop, now: Snapshot) -> Skill:
 
 
 def _flow(goal: Poured, vessel: Prop, now: Snapshot) -> Skill:
-    """Wait until no more leaves the vessel."""
+    """Wait until no more beads leave the vessel."""
     before = 1.0
     while (left := _left(goal, vessel, now)) < before:
         before, now = left, (yield Wait(FLOWING))
@@ -161,7 +161,7 @@ def _flow(goal: Poured, vessel: Prop, now: Snapshot) -> Skill:
 
 
 def _left(goal: Poured, vessel: Prop, now: Snapshot) -> float:
-    """Return the share of the beads that is in the vessel."""
+    """Return the share of the beads that are in the vessel."""
     return float(inside(vessel.at(now.pose(vessel.name)), seen(now.beads, goal.beads.name)).mean())
 
 
@@ -179,13 +179,13 @@ def _put_back(vessel: Prop, now: Snapshot, context: SkillContext) -> Skill:
 def _feasible(
     goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, causes: list[str], tried: list[Grasp]
 ) -> Iterator[Grasp]:
-    """Yield grasps of the vessel's wall that are in reach and from which it can be tilted over the receiver."""
+    """Yield reachable grasps of the vessel's wall from which it can be tilted over the receiver."""
     before, reached = tuple(tried), []
     for grasp in walls(vessel):
         if any(alike(grasp, other) for other in before):
             continue
         at = now.pose(vessel.name) @ grasp.tool
-        # The vessel itself counts as in the way: fingers as wide as these clear its wall, and a palm that does not would press on its rim.
+        # The vessel counts as an obstacle: the fingers open wide enough for its wall, and a palm that touches it would press on its rim.
         answer = context.check(now, reach(at), opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
@@ -202,7 +202,7 @@ def _feasible(
 def _pours(
     goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, reached: tuple[Grasp, tuple[ToolPose, ...]], straight: bool
 ) -> bool:
-    """Tell whether the vessel can be tilted over the receiver once it was taken by a grasp and lifted, on the way that leads there."""
+    """Return whether the vessel can be tilted over the receiver after the given grasp and lift."""
     held = vessel.at(reached[0].tool.inverse())
     return next(_ways(goal, held, now, context=context, lips=LIPS, way=reached[1], carries=(straight,)), None) is not None
 
@@ -217,10 +217,10 @@ def _ways(
     way: tuple[ToolPose, ...] = (),
     carries: tuple[bool, ...] = (True, False),
 ) -> Iterator[Pouring]:
-    """Yield ways to pour that the arm can follow, for a vessel that is held so in the tool frame, once it has gone the `way`.
+    """Yield ways to pour that the arm can follow after the motion `way`, for a vessel with the pose in the tool frame of `held`.
 
-    Where the carrying leaves the joints decides what the arm can follow from there. Those ways come first to which it carries straight:
-    then the joints will be where the line leaves them.
+    What the arm can follow depends on its joint positions after carrying. Ways with straight carrying come first, because a straight
+    line determines these positions.
     """
     receiver = goal.receiver.at(now.pose(goal.receiver.name))
     hand = -held.pose.inverse().rotation[:, 2]
@@ -228,7 +228,7 @@ def _ways(
     over = [lip for lip in spokes if off_handle(held, lip) and hand[0] * cos(lip) + hand[1] * sin(lip) < 0.1]
     over.sort(key=lambda lip: round(float(hand[0] * cos(lip) + hand[1] * sin(lip)), 3))
     ahead = atan2(*receiver.pose.position[1::-1])
-    # An arm turns its wrist furthest where the flow goes across its reach.
+    # The wrist has the largest range if the flow is perpendicular to the arm's reach.
     flows = sorted((ahead + spoke for spoke in spokes), key=lambda flow: round(abs(cos(flow - ahead)), 6))
     for straight, lip, flow in product(carries, over[:lips], flows):
         for pouring in Pouring(held, receiver, lip, flow).higher():
@@ -237,4 +237,4 @@ def _ways(
             if answer.feasible:
                 yield pouring
             if answer.feasible or receiver.name not in answer.reason.split():
-                break  # higher is of use only where the receiver is in the way
+                break  # higher helps only if the receiver is in the way

@@ -1,4 +1,4 @@
-"""Push a prop along the table, or over."""
+"""Push a prop along the table, or topple it."""
 
 from collections.abc import Iterator
 from math import atan2, cos, pi, sin
@@ -15,25 +15,25 @@ from vlm_bench_tasks.goals.placing import highest
 from vlm_bench_tasks.skills.carry import let_go
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
-SHY = 0.03  # m between the fingertips and the prop before they come against it
-FARTHER = 0.02  # m more than is asked for
-LOW, HIGH = 0.4, 0.9  # share of a prop's height at which it is pushed along, and over
-WAYS = 16  # directions that are tried
+SHY = 0.03  # m between the fingertips and the prop before contact
+FARTHER = 0.02  # m pushed beyond the requested distance
+LOW, HIGH = 0.4, 0.9  # share of a prop's height at which it is pushed along the table, and toppled
+WAYS = 16  # number of directions that are tried
 _RISE = 0.10
 _CARE = 0.3
-_LOWEST = 0.012  # m that the tool keeps from the table
+_LOWEST = 0.012  # least height of the tool above the table, m
 
 
 @skill_for.register
 def push_away(goal: Moved, now: Snapshot, context: SkillContext) -> Skill:
-    """Push the prop so far, in whatever direction there is room."""
+    """Push the prop by the required distance, in any direction with room."""
     headings = (np.array([cos(a), sin(a)]) for a in (2 * pi * k / WAYS for k in range(WAYS)))
     return (yield from push(goal.prop, headings, goal.distance(now, context.start or now) + FARTHER, now=now, context=context))
 
 
 @skill_for.register
 def push_towards(goal: Toward, now: Snapshot, context: SkillContext) -> Skill:
-    """Push the prop straight towards the other, as far as is asked for."""
+    """Push the prop straight towards the target, as far as required."""
     ahead, first = goal.ahead(now), norm(goal.ahead(context.start or now))
     left = norm(ahead)
     far = left - (1 - goal.share) * first + FARTHER
@@ -48,15 +48,15 @@ def push_over(goal: Toppled, now: Snapshot, context: SkillContext) -> Skill:
 
 
 def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, context: SkillContext, share: float = LOW) -> Skill:
-    """Come down behind the prop with closed fingers, push it, and rise.
+    """Lower the closed fingers behind the prop, push it, and rise.
 
     Args:
-        prop: to push.
-        headings: unit vectors (2,) in the plane, the best first.
-        far: how far it shall go, m.
-        now: where everything is.
-        context: of the skill.
-        share: of the prop's height at which it is pushed.
+        prop: the prop to push.
+        headings: directions, unit vectors (2,) in the plane, the best first.
+        far: distance to push, m.
+        now: the newest snapshot.
+        context: context of the skill.
+        share: share of the prop's height at which it is pushed.
 
     Raises:
         SkillFailed: no heading leaves the hand room.
@@ -82,7 +82,7 @@ def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, c
 
 
 def _strokes(prop: Prop, pose: Pose, heading: Floats, far: float, share: float) -> Iterator[tuple[Pose, Pose]]:
-    """Yield where a push begins and ends, the fingers side by side across it or one behind the other."""
+    """Yield the first and last tool pose of a push, with the fingers side by side or one behind the other."""
     reach = float(matmul(pose.apply(prop.solid.vertices)[:, :2] - np.asarray(pose.position[:2]), heading).min())
     begin = np.asarray(pose.position[:2]) + (reach - SHY) * heading
     end = begin + (SHY + far) * heading

@@ -1,4 +1,4 @@
-"""What a skill is, and which skill makes which goal true."""
+"""Skills: their interface, and the registry from goals to skills."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
@@ -14,24 +14,24 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 
 Skill = Generator[Command, Snapshot, Snapshot]
-"""Yields commands, is sent the snapshot after each, and returns the last one."""
+"""A generator that yields commands, receives the snapshot after each, and returns the last snapshot."""
 
 
 class CommandFailed(VlmBenchError):
-    """The last command did not come to its end; thrown into the skill that yielded it."""
+    """The last command was not completed. It is thrown into the skill that yielded the command."""
 
 
 class SkillFailed(VlmBenchError):
-    """A skill has no more ways to try from here."""
+    """A skill has nothing left to try in the present state."""
 
 
 class Dropped(SkillFailed):
-    """The hand let go by itself of what it carried, which no plan could have foreseen."""
+    """The gripper opened by itself and dropped what it carried. No plan could have foreseen it."""
 
 
 @dataclass(frozen=True)
 class SkillContext:
-    """What a skill may use: the robot, the things in the scene, questions to a planner, and how the episode began (None: it begins now)."""
+    """What a skill may use: the robot, the scene, a planner, and the first snapshot of the episode (None: the episode begins now)."""
 
     profile: RobotProfile
     scene: Scene
@@ -39,13 +39,13 @@ class SkillContext:
     start: Snapshot | None = None
 
     def check(self, now: Snapshot, chain: tuple[ToolPose, ...], *, held: Prop | None = None, opening: float | None = None) -> Feasibility:
-        """Tell whether the chain of tool poses can be taken from here.
+        """Return whether a chain of tool poses is feasible from the present state.
 
         Args:
-            now: where everything is.
-            chain: tool poses in the world; what one of them may touch, all may.
-            held: a prop that is to count as held, with its pose in the tool frame; None: the one that is.
-            opening: full width between the fingers on the way, m; None: as it is now.
+            now: the newest snapshot.
+            chain: tool poses in the world. What one of them may touch, all may.
+            held: a prop to treat as held, with its pose in the tool frame; None: the prop that is held now.
+            opening: full width between the fingers during the motion, m; None: the present one.
         """
         props, holding = obstacles(self.scene, now)
         if held is not None:
@@ -62,6 +62,6 @@ def skill_for(goal: Any, now: Snapshot, context: SkillContext) -> Skill:
     """Return the skill that makes `goal` true from the state `now`.
 
     Raises:
-        SkillFailed: there is no skill for such a goal.
+        SkillFailed: there is no skill for this kind of goal.
     """
     raise SkillFailed(f'No skill makes {type(goal).__name__} true. Register one with @skill_for.register in vlm_bench_tasks/skills.')

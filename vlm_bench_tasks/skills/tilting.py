@@ -1,4 +1,4 @@
-"""How a vessel is taken by its wall and how it stands while it is tilted over another: geometry alone."""
+"""Geometry of pouring: grasps of a vessel's wall, and the vessel's poses while it is tilted over another."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,16 +15,16 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_tasks.goals.placing import cavity_of
 
-DEPTH, OPENING = 0.015, 0.026  # m below the rim where the wall is taken, and how wide the fingers open for it
-LEANS = (radians(35.0), radians(25.0), radians(12.0))  # by which the hand leans back from where will be poured, so that nothing falls on it
-NARROW = 0.042  # m: a wall that bends more than this radius turns between flat pads until they lie along it, so the hand leans least there
-NEAR, ALIKE = 0.005, radians(8.0)  # m and rad between two grasps that take the same
-SPOKES = 12  # directions around a vessel that are tried
-HANDLE = radians(45.0)  # a handle is no nearer than this to where the wall is taken, or to the lip
-GAP = 0.025  # m between the receiver and the lowest point of what is tilted over it
-SHORT = 0.6  # share of the receiver's radius by which the lip stays before its middle: beads fly a little
+DEPTH, OPENING = 0.015, 0.026  # m: depth of the grasp below the rim, and opening of the fingers
+LEANS = (radians(35.0), radians(25.0), radians(12.0))  # angles that the hand leans back from the flow, so that nothing falls on it
+NARROW = 0.042  # m: a wall with a smaller radius turns between flat pads until they lie along it, so the smallest lean comes first
+NEAR, ALIKE = 0.005, radians(8.0)  # m and rad below which two grasps count as the same
+SPOKES = 12  # number of directions around a vessel that are tried
+HANDLE = radians(45.0)  # least angle between a handle and the grasped part of the wall, or the lip
+GAP = 0.025  # m between the receiver and the lowest point of the tilted vessel
+SHORT = 0.6  # distance of the lip before the receiver's middle, as a share of its radius: beads fly a little
 TILTS = tuple(radians(v) for v in (0, 60, 80, 86, 90, 94, 98, 103, 109, 116, 122, 128))
-RISES = (0.0, 0.035, 0.07)  # m by which what is tilted may be higher than `GAP` where the hand has no room beside the receiver
+RISES = (0.0, 0.035, 0.07)  # m that the vessel may be higher than `GAP` if the hand has no room beside the receiver
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Pouring:
     """A way to pour.
 
     Attributes:
-        vessel: that is tilted.
-        receiver: where it stands.
+        vessel: the vessel to tilt.
+        receiver: the receiver at its pose.
         lip: direction from the vessel's axis to the lip, in its frame, rad.
         flow: direction of the flow in the world, rad.
-        rise: m by which the vessel is higher than `GAP`, so that the hand has room over the receiver.
+        rise: height of the vessel above `GAP`, m, which gives the hand room over the receiver.
     """
 
     vessel: Prop
@@ -46,7 +46,7 @@ class Pouring:
     rise: float = 0.0
 
     def pose(self, tilt: float) -> Pose:
-        """Return where the vessel is when it is tilted so far, rad; its lip keeps its place over the receiver, as high as it must be."""
+        """Return the pose of the vessel at a tilt, rad. The lip stays over the same point of the receiver, at the necessary height."""
         ahead = np.array([cos(self.flow), sin(self.flow), 0.0])
         axis = sin(tilt / 2) * np.array([-sin(self.flow), cos(self.flow), 0.0])
         turned = Pose(orientation=(*vector(axis), cos(tilt / 2))) @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, self.flow - self.lip))
@@ -58,16 +58,16 @@ class Pouring:
         return turned.shifted((float(middle[0] - lip[0]), float(middle[1] - lip[1]), height))
 
     def higher(self) -> list['Pouring']:
-        """Return the same as high as it is, and higher."""
+        """Return copies at increasing heights, the first at the present height."""
         return [replace(self, rise=self.rise + more) for more in RISES]
 
     def tools(self, in_tool: Pose) -> list[Pose]:
-        """Return where the tool is at each of `TILTS`, with the vessel so in the tool frame."""
+        """Return the tool pose at each of `TILTS`, given the vessel's pose in the tool frame."""
         return [self.pose(tilt) @ in_tool.inverse() for tilt in TILTS]
 
 
 def walls(vessel: Prop) -> Iterator[Grasp]:
-    """Yield grasps of a vessel's wall from above, the hand leaning to either side of it, each also turned half about its approach."""
+    """Yield grasps of a vessel's wall from above, leaning to either side, each also turned by 180° about its approach."""
     cavity, spokes = cavity_of(vessel), np.linspace(0.0, 2 * pi, SPOKES, endpoint=False)
     leans = LEANS if cavity.size[0] / 2 > NARROW else LEANS[::-1]
     for lean, spoke, side in product(leans, spokes, (1, -1)):
@@ -87,7 +87,7 @@ def walls(vessel: Prop) -> Iterator[Grasp]:
 
 
 def _wall(vessel: Prop, cavity: Box, spoke: float, height: float) -> Floats:
-    """Return the middle of the wall in a direction from the axis, rad, at a height, m: (3,) in the vessel's frame."""
+    """Return the middle of the wall, (3,) m in the vessel's frame, in a direction from the axis, rad, at a height, m."""
     reach = np.arange(0.0, cavity.size[0], 5e-4)
     spots = np.column_stack([cavity.centre[0] + reach * cos(spoke), cavity.centre[1] + reach * sin(spoke), np.full(len(reach), height)])
     free = inside(vessel.at(Pose()), spots)
@@ -95,7 +95,7 @@ def _wall(vessel: Prop, cavity: Box, spoke: float, height: float) -> Floats:
 
 
 def rim(vessel: Prop, spoke: float) -> Vector:
-    """Return the inner edge of the rim in a direction from the axis, rad: (3,) m in the vessel's frame."""
+    """Return the inner edge of the rim, (3,) m in the vessel's frame, in a direction from the axis, rad."""
     return _rim(vessel.at(Pose()), spoke)
 
 
@@ -107,7 +107,7 @@ def _rim(vessel: Prop, spoke: float) -> Vector:
 
 
 def off_handle(vessel: Prop, spoke: float) -> bool:
-    """Tell whether a direction from the axis, rad, is clear of a handle, which stands off where the vessel's box is not symmetric."""
+    """Return whether a direction from the axis, rad, is clear of the handle. The asymmetry of the vessel's box shows the handle."""
     x, y = cavity_of(vessel).centre[:2]
     if hypot(x, y) < 1e-3:
         return True
@@ -115,5 +115,5 @@ def off_handle(vessel: Prop, spoke: float) -> bool:
 
 
 def alike(one: Grasp, other: Grasp) -> bool:
-    """Tell whether a hand that is turned half about its approach would take what it did before."""
+    """Return whether two grasps are the same, up to a rotation about the approach."""
     return one.tool.distance(other.tool) < NEAR and dot(one.tool.rotation[:, 2], other.tool.rotation[:, 2]) > cos(ALIKE)

@@ -1,4 +1,4 @@
-"""Touch a prop, hold it, lift it, turn it, or bring the tool to a pose."""
+"""Touch, hold, lift or turn a prop, or bring the tool to a pose."""
 
 from dataclasses import replace
 from math import pi
@@ -14,19 +14,19 @@ from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.skills.carry import let_go, pick, put
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
-HOVER = 0.06  # m over a prop before it is touched
-PRESS = 0.002  # m by which the fingertips would go into it
-LEFT = 0.03  # m that what is turned may be off its place
-_WAYS = 8  # turns of the hand about the vertical
+HOVER = 0.06  # m above a prop before it is touched
+PRESS = 0.002  # m that the fingertips are sent below its surface
+LEFT = 0.03  # greatest position error of a turned prop, m
+_WAYS = 8  # number of yaw angles of the hand that are tried
 _CARE = 0.2
 
 
 @skill_for.register
 def touch(goal: Touching, now: Snapshot, context: SkillContext) -> Skill:
-    """Come down on the prop from above with closed fingers; what shall touch a thing that is no robot is for other skills.
+    """Touch the prop from above with closed fingers. Contacts between two props are made by other skills.
 
     Raises:
-        SkillFailed: the other is not the robot, or the prop cannot be reached.
+        SkillFailed: the goal's `other` is not the robot, or the prop cannot be reached.
     """
     if goal.other != ROBOT:
         raise SkillFailed('No skill makes two things touch. Say how: On, Inside or Toward.')
@@ -44,14 +44,14 @@ def touch(goal: Touching, now: Snapshot, context: SkillContext) -> Skill:
             now = yield above
             now = yield down
         except CommandFailed:
-            now = yield Wait(0.05)  # pressing is over when the arm cannot go on
+            now = yield Wait(0.05)  # the arm was stopped by the prop: the touch is complete
         return (yield replace(above, straight=True, allowed=(goal.prop.name,)))
     raise SkillFailed(f'Cannot touch {goal.prop.name}: no way down to it was found.')
 
 
 @skill_for.register
 def hold(goal: Grasped, now: Snapshot, context: SkillContext) -> Skill:
-    """Take the prop and lift it."""
+    """Grasp the prop and lift it."""
     if now.held not in ('', goal.prop.name):
         now = yield from let_go(now, context)
     if now.held != goal.prop.name:
@@ -61,7 +61,7 @@ def hold(goal: Grasped, now: Snapshot, context: SkillContext) -> Skill:
 
 @skill_for.register
 def lift(goal: Raised, now: Snapshot, context: SkillContext) -> Skill:
-    """Take the prop and hold it at its height."""
+    """Grasp the prop and hold it at the required height."""
     now = yield from hold(Grasped(goal.prop), now, context)
     start = context.start or now
     risen = lowest(goal.prop, now.pose(goal.prop.name)) - lowest(goal.prop, start.pose(goal.prop.name))
@@ -71,7 +71,7 @@ def lift(goal: Raised, now: Snapshot, context: SkillContext) -> Skill:
 
 @skill_for.register
 def turn_over(goal: Turned, now: Snapshot, context: SkillContext) -> Skill:
-    """Pick the prop up and put it back turned."""
+    """Pick the prop up, turn it, and put it back."""
     wanted = goal.wanted(context.start or now)
     return (yield from put(At(goal.prop, wanted, near=LEFT, turn=float(np.radians(2.0))), now, context))
 

@@ -1,4 +1,4 @@
-"""Wipe dirt away: take the wiper, press it on where a stroke begins, slide it to its end, and again until enough is gone."""
+"""Wipe dirt away: grasp the wiper, press it down where a stroke begins, slide it to the end, and repeat until enough is gone."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,20 +18,20 @@ from vlm_bench_tasks.skills.carry import let_go, pick
 from vlm_bench_tasks.skills.place_poses import PlacePose, PlacePoses
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
-ABOVE = 0.06  # m over the table where a stroke begins and ends
-PRESS = (0.001, 0.002, 0.003)  # m that the wiper is pressed into the table; deeper where it wiped nothing
+ABOVE = 0.06  # m above the table at the start and end of a stroke
+PRESS = (0.001, 0.002, 0.003)  # m that the wiper is pressed into the table, deeper if it wiped nothing
 DIRECTIONS = 12
-SWATH = 0.7  # share of the wiper's length that a stroke counts on
+SWATH = 0.7  # share of the wiper's length that counts as the width of a stroke
 BEYOND = 0.012  # m that a stroke goes beyond the dirt
 STROKES = 10
-ASKED = 24  # strokes that are asked about before the way is given up
+ASKED = 24  # greatest number of strokes that are checked
 _GENTLE, _SLIDING = 0.3, 0.4  # shares of the arm's speed
 _STRAY = Deviation(0.004, radians(4.0))
 
 
 @dataclass(frozen=True)
 class _Stroke:
-    """One stroke: the wiper's yaw and where its middle begins and ends in the plane, (2,) m; and how many specks lie on its way."""
+    """One stroke: the wiper's yaw, the start and end of its middle in the plane, (2,) m, and the number of specks on its path."""
 
     yaw: float
     begin: Floats
@@ -39,16 +39,16 @@ class _Stroke:
     count: int
 
     def wiper(self, at: Floats, height: float) -> Pose:
-        """Return where the wiper is, at a spot and height of its middle, m."""
+        """Return the wiper's pose for a position and height of its middle, m."""
         return Pose.from_rpy((float(at[0]), float(at[1]), height), (0.0, 0.0, self.yaw))
 
 
 @skill_for.register
 def wipe(goal: Wiped, now: Snapshot, context: SkillContext) -> Skill:
-    """Wipe stroke by stroke until enough of the dirt is gone, and let the wiper go.
+    """Wipe stroke by stroke until enough of the dirt is gone, and release the wiper.
 
     Raises:
-        SkillFailed: the wiper cannot be taken, or no stroke can be made or takes anything away.
+        SkillFailed: the wiper cannot be grasped, no stroke is feasible, or no stroke removes dirt.
     """
     wiper, press = context.scene.prop(goal.dirt.wiper), 0
     if now.held not in ('', wiper.name):
@@ -68,7 +68,7 @@ def wipe(goal: Wiped, now: Snapshot, context: SkillContext) -> Skill:
 
 
 def _stroke(goal: Wiped, wiper: Prop, *, press: float, now: Snapshot, context: SkillContext) -> Skill:
-    """Make the best stroke that can be made, and lift the wiper."""
+    """Make the best feasible stroke, and lift the wiper."""
     in_tool = now.tool.inverse() @ now.pose(wiper.name)
     causes: list[str] = []
     for stroke in islice(_strokes(goal, wiper, now), ASKED):
@@ -91,7 +91,7 @@ def _stroke(goal: Wiped, wiper: Prop, *, press: float, now: Snapshot, context: S
 def _way(
     stroke: _Stroke, wiper: Prop, in_tool: Pose, *, press: float, context: SkillContext
 ) -> tuple[ToolPose, ToolPose, ToolPose, ToolPose]:
-    """Return the tool poses of a stroke: over its beginning, on it, at its end and over that."""
+    """Return the tool poses of a stroke: above its start, at its start, at its end, and above its end."""
     level, to_tool = context.scene.table.top + wiper.size[2] / 2, in_tool.inverse()
 
     def tool(at: Floats, height: float) -> Pose:
@@ -108,7 +108,7 @@ def _way(
 
 
 def _beginnings(goal: Wiped, wiper: Prop, now: Snapshot, context: SkillContext) -> PlacePoses:
-    """Return where the wiper is set down first, in the words of `carry`: a grasp must allow a whole stroke."""
+    """Return the first poses of the wiper as place poses for `carry.pick`, because a grasp must allow a whole stroke."""
 
     def place_poses(in_tool: Pose) -> Iterator[PlacePose]:
         for stroke in islice(_strokes(goal, wiper, now), ASKED):
@@ -120,7 +120,7 @@ def _beginnings(goal: Wiped, wiper: Prop, now: Snapshot, context: SkillContext) 
 
 
 def _strokes(goal: Wiped, wiper: Prop, now: Snapshot) -> list[_Stroke]:
-    """Return strokes over what is left of the dirt, the one with most on its way first; the wiper lies across its way."""
+    """Return strokes over the remaining dirt, those with the most dirt first. The wiper lies across the direction of the stroke."""
     spots = np.array([goal.dirt.centres[i] for i in seen(now.dirt, goal.dirt.name)])[:, :2]
     half, found = SWATH * wiper.size[0] / 2, []
     for k in range(DIRECTIONS):

@@ -1,1 +1,1 @@
-"""How episodes differ: streams of chance, pools and splits, placement, and the Draw that a task file receives."""
+"""Variation between episodes: random streams, pools and splits, placement, and the Draw that a task file receives."""

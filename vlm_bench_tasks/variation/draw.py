@@ -1,4 +1,4 @@
-"""Draw: the only door through which a task file meets chance. A family that lays out things of its own derives from it."""
+"""Draw: the only source of randomness for a task file. A family with its own layouts derives from it."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -19,36 +19,36 @@ from vlm_bench_tasks.variation.pools import Pools
 from vlm_bench_tasks.variation.streams import Streams
 
 Scale = tuple[float, float]
-"""Least and greatest factor."""
+"""Least and greatest scale factor."""
 
 ONE: Scale = (1.0, 1.0)
-SOLIDS = Spacing(alike=0.10, gap=0.03)  # a gripper's fingers fit between
+SOLIDS = Spacing(alike=0.10, gap=0.03)  # leaves room for a gripper's fingers
 TRAYS = Spacing(alike=0.25, gap=0.03)
 _ATTEMPTS = 30
 _REFS: dict[str, Callable[[str], Ref]] = {
     'color': ByColor, 'shape': ByShape, 'size': BySize, 'relative': BySide, 'direction': ByDirection,
-    'region': ByColor,  # a sentence says the regions themselves
+    'region': ByColor,  # the sentences themselves name the regions
 }  # fmt: skip
 
 
 class Draw:
-    """The chance of one episode, together with what may be drawn, where it may stand, and what has been drawn.
+    """The random draws of one episode: its streams, the pools, the workspace, and everything drawn so far.
 
-    Props are placed as they are drawn, so draw large ones first. Names and order in the scene are drawn too: they give no hint which
+    Props are placed as they are drawn, so draw large ones first. Names and order in the scene are random too, so they give no hint which
     prop is meant.
 
     Args:
-        streams: of the episode.
+        streams: random streams of the episode.
         pools: what may be drawn.
-        axis: the axis that varies, for example 'color'.
+        axis: axis of variation, for example 'color'.
         workspace: where things may stand.
-        attempt: how many layouts of the episode had no room before; places and order are drawn anew in each, and nothing else.
+        attempt: number of earlier layouts of this episode that did not fit. Only places and order are drawn again for each layout.
 
     Attributes:
         axis, pools, workspace, attempt: as given.
         placed: props drawn so far.
         mechanisms: furniture drawn so far.
-        spoken: how props are spoken of, by name, that are not spoken of along the axis that varies.
+        spoken: how to refer to a prop, by name, for props that are not referred to along the axis of variation.
         stand, light: table and light of the scene.
     """
 
@@ -62,31 +62,31 @@ class Draw:
 
     @cached_property
     def layout(self) -> np.random.Generator:
-        """Stream of places and of the order of props."""
+        """Random stream for places and the order of props."""
         return self._streams.generator(f'layout/{self.attempt}' if self.attempt else 'layout')
 
     @cached_property
     def looks(self) -> np.random.Generator:
-        """Stream of shapes, sizes and colors."""
+        """Random stream for shapes, sizes and colors."""
         return self._streams.generator('looks')
 
     @cached_property
     def language(self) -> np.random.Generator:
-        """Stream of the choice of words."""
+        """Random stream for the choice of words."""
         return self._streams.generator('language')
 
     @cached_property
     def values(self) -> np.random.Generator:
-        """Stream of what a goal asks for, such as a level, an amount or an angle."""
+        """Random stream for values of a goal, such as a level, an amount or an angle."""
         return self._streams.generator('values')
 
     @cached_property
     def matter(self) -> np.random.Generator:
-        """Stream of how beads and dirt lie."""
+        """Random stream for the positions of beads and dirt."""
         return self._streams.generator('matter')
 
     def kinds(self, group: str, count: int) -> list[str]:
-        """Return `count` times one kind of a group of the pool; along the axis of shape two or more kinds, each another."""
+        """Return one random kind of a group, repeated `count` times. Along the axis 'shape', return two or more different kinds instead."""
         pool = self.pools.kinds(group)
         if self.axis != 'shape':
             return [pool[int(self.looks.integers(len(pool)))]] * count
@@ -94,10 +94,10 @@ class Draw:
         return [pool[i] for i in self.looks.permutation(len(pool))[: int(self.looks.integers(least, len(pool) + 1))]]
 
     def scales(self, count: int, scale: Scale, sizes: tuple[Scale, ...]) -> list[Scale]:
-        """Return a range of sizes for each of `count` props: `scale`, or along the axis of size another of `sizes` for each.
+        """Return a range of scale factors for each of `count` props: `scale`, or along the axis 'size' one of `sizes` each.
 
         Raises:
-            TaskError: there are not as many sizes as props.
+            TaskError: the numbers of sizes and props differ.
         """
         if self.axis != 'size':
             return [scale] * count
@@ -106,22 +106,22 @@ class Draw:
         return list(sizes)
 
     def one_of(self, *options: str) -> str:
-        """Return one of the options, each as likely as another, such as a level, an action or an amount."""
+        """Return one of the options, uniformly at random, such as a level, an action or an amount."""
         return options[int(self.values.integers(len(options)))]
 
     def number(self, low: float, high: float) -> float:
-        """Return a number between the two, uniform, such as an angle that a goal asks for."""
+        """Return a uniform random number between `low` and `high`, such as the angle of a goal."""
         return float(self.values.uniform(low, high))
 
     def whole(self, low: int, high: int) -> int:
-        """Return a whole number from one to the other, both included, such as how many blocks there are."""
+        """Return a uniform random integer from `low` to `high`, both included, such as the number of blocks."""
         return int(self.values.integers(low, high + 1))
 
     def colors(self, count: int, noun: str = '') -> tuple[Color, ...]:
-        """Return colors of the split that no prop of that noun has yet, each another, in an order that tells nothing.
+        """Return different colors of the split that no prop of that noun has yet, in random order.
 
         Raises:
-            TaskError: the pool holds too few.
+            TaskError: the pool has too few colors.
         """
         used = {prop.color for prop in self.placed if prop.noun == noun}
         pool = [color for color in self.pools.color if color not in used]
@@ -132,9 +132,9 @@ class Draw:
     def props(
         self, kinds: list[str], *, noun: str, scales: list[Scale], spacing: Spacing, yaw: tuple[float, float] = TURN
     ) -> tuple[Prop, ...]:
-        """Return props of these kinds on the table, each in a color that no other of the noun has, in an order that tells nothing.
+        """Return props of these kinds on the table, in random order. Each has a color that no other prop of the noun has.
 
-        Along the axis of relative position they are two, told apart by a side.
+        Along the axis 'relative' there must be two, and their sides distinguish them.
         """
         made = self.made(kinds, noun=noun, scales=scales)
         drawn = self._beside(made, spacing, yaw) if self.axis == 'relative' else self.anywhere(made, spacing, yaw)
@@ -143,20 +143,20 @@ class Draw:
     def solids(
         self, count: int, *, scale: Scale = (1.0, 1.0), sizes: tuple[Scale, ...] = ((0.6, 0.9), (1.1, 1.2)), noun: str = 'object'
     ) -> tuple[Prop, ...]:
-        """Return solids, each in a color that no other of the noun has; whichever comes first is as good as any.
+        """Return solids in random order. Each has a color that no other prop of the noun has.
 
-        They are of one shape, scaled evenly by a factor from `scale`. Along the axis of size each has another of `sizes`; along that of
-        shape there are two or more, each of another shape.
+        They have one shape, scaled uniformly by a factor from `scale`. Along the axis 'size', each has a different range of `sizes`. Along
+        the axis 'shape', there are two or more, each with a different shape.
         """
         kinds = self.kinds('solid', count)
         return self.props(kinds, noun=noun, scales=self.scales(len(kinds), scale, sizes), spacing=SOLIDS)
 
     def trays(self, count: int, *, sizes: tuple[Scale, ...] = ((0.8, 0.9), (1.1, 1.25)), noun: str = 'container') -> tuple[Prop, ...]:
-        """Return trays, each in a color that no other of the noun has; along the axis of size each has another of `sizes`."""
+        """Return trays, each in a color that no other of the noun has. Along the axis 'size', each has a different range of `sizes`."""
         return self.props(['tray'] * count, noun=noun, scales=self.scales(count, ONE, sizes), spacing=TRAYS)
 
     def made(self, kinds: list[str], *, noun: str, scales: list[Scale]) -> list[Prop]:
-        """Return props of these kinds that stand nowhere yet, each in a color that no other of the noun has."""
+        """Return props of these kinds that are not placed yet, each in a color that no other of the noun has."""
         colors = self.colors(len(kinds), noun)
         first = 1 + sum(prop.noun == noun for prop in self.placed)
         made: list[Prop] = []
@@ -166,7 +166,7 @@ class Draw:
         return made
 
     def anywhere(self, props: list[Prop], spacing: Spacing, yaw: tuple[float, float] = TURN) -> tuple[Prop, ...]:
-        """Put props that were made elsewhere on the table, one after the other, clear of all others."""
+        """Place the given props on the table, one after the other, clear of all others."""
         fresh: tuple[Prop, ...] = ()
         for prop in props:
             others = (*self.placed, *fresh)
@@ -180,7 +180,7 @@ class Draw:
         """Return the scene with these things on the table.
 
         Raises:
-            SceneError: a prop or mechanism was not drawn here, so nobody knows whether it overlaps another.
+            SceneError: a prop or mechanism was not drawn here, so it may overlap another.
         """
         drawn: tuple[Prop | Mechanism, ...] = (*self.placed, *self.mechanisms)
         things: tuple[Prop | Mechanism, ...] = (*props, *mechanisms)
@@ -191,7 +191,7 @@ class Draw:
         return Scene(props, self.stand, light=self.light, mechanisms=mechanisms, beads=beads, dirt=dirt)
 
     def ref(self, prop: Prop) -> Ref:
-        """Return a reference to the prop along the axis that varies.
+        """Return a reference to the prop along the axis of variation.
 
         Raises:
             TaskError: there are no words for that axis.
@@ -205,7 +205,7 @@ class Draw:
         return _REFS[self.axis](prop.name)
 
     def _beside(self, props: list[Prop], spacing: Spacing, yaw: tuple[float, float]) -> tuple[Prop, ...]:
-        """Place two props so that a side tells them apart; every side is as likely as another."""
+        """Place two props so that their sides distinguish them. Every side is equally likely."""
         if len(props) != 2:
             raise TaskError(f'A side tells two props apart; {len(props)} were asked for. Draw two.')
         first, second = props

@@ -1,6 +1,6 @@
-"""Perturbing a scene before an episode begins: light, patterns, more props, friction, mass and the height of the table.
+"""Perturbation of a scene before an episode begins: light, patterns, distractors, friction, mass and the height of the table.
 
-What happens to one prop depends on the seed, the kind of perturbation and the prop's name alone, so that none changes another.
+The change of a prop depends only on the seed, the kind of perturbation and the prop's name, so perturbations are independent.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
 T = TypeVar('T')
 
 AROUND = Workspace(x=(0.25, 0.72), y=(-0.45, 0.45), reach=(0.30, 1.5))
-"""Where distractors stand: also where the arm does not reach, so that there is room for them."""
+"""Where distractors may stand. It includes places out of reach, so that there is room for them."""
 
 _APART = Spacing(alike=0.0, gap=0.03)
 _STRANGERS = ('bottle', 'sponge', 'mug1', 'bowl', 'cylinder', 'letter_t', 'moon')
@@ -36,17 +36,17 @@ _COLORS = (
 )  # fmt: skip
 _TRIES = 50
 _ON_PROPS, _ON_TABLE = 0.015, 0.06  # m, periods of patterns
-_SPOT: Vector = (0.10, 0.10, 0.10)  # m that stay free where a goal wants something put
+_SPOT: Vector = (0.10, 0.10, 0.10)  # m kept free at each place where a goal wants something put
 
 
 def perturbed(scene: Scene, seeded_perturbation: SeededPerturbation, *, refs: Iterable[Ref] = (), goal: Any = None) -> Scene:
-    """Return the scene as it is under a perturbation.
+    """Return the perturbed scene.
 
     Args:
-        scene: as the task laid it out.
-        seeded_perturbation: what is perturbed, and the seed.
-        refs: of the sentence; distractors leave them meaning what they mean.
-        goal: distractors leave the places free that it names.
+        scene: the scene of the task.
+        seeded_perturbation: the perturbation, and its seed.
+        refs: references of the sentence. Distractors do not change their meaning.
+        goal: goals whose named places stay free of distractors.
 
     Raises:
         SceneError: there is no room for that many distractors.
@@ -66,9 +66,9 @@ def perturbed(scene: Scene, seeded_perturbation: SeededPerturbation, *, refs: It
 
 
 def following(value: T, before: Scene, after: Scene) -> T:
-    """Return a goal, a plan or cues that speak of the things as they are after the perturbation.
+    """Return a goal, a plan or cues with their things replaced by the perturbed ones.
 
-    A pose or a box that stands in them by itself is in the world, and on the table: it goes up and down with it.
+    A pose or a box of its own is in the world frame, on the table. It moves up and down with the table.
     """
     things, lift = after.objects, after.table.top - before.table.top
 
@@ -101,7 +101,7 @@ def _with_distractors(scene: Scene, count: int, chance: Chance, *, refs: tuple[R
 
 
 def _meaning(refs: tuple[Ref, ...], scene: Scene) -> list[tuple[str, tuple[str, ...]]] | None:
-    """Return what the references say and mean; None where they mean nothing."""
+    """Return the words and meanings of the references; None if one has no meaning."""
     try:
         return [(ref.words(scene), ref.denotes(scene)) for ref in refs]
     except TaskError:
@@ -109,13 +109,13 @@ def _meaning(refs: tuple[Ref, ...], scene: Scene) -> list[tuple[str, tuple[str, 
 
 
 def _spots(goal: Any) -> tuple[Prop, ...]:
-    """Return something in each place that a goal names."""
+    """Return a placeholder prop at each place that a goal names."""
     found = collected(goal, Pose, closed=SCENE_OBJECTS)
     return tuple(Prop(f'spot_{i}', 'cube', _SPOT, _COLORS[0], 0.0, pose=pose) for i, pose in enumerate(found))
 
 
 def _bounds(scene: Scene) -> tuple[Prop, ...]:
-    """Return boxes around everything that is no prop; furniture with its drawers and doors open and closed."""
+    """Return boxes around everything that is not a prop. For furniture they cover open and closed drawers and doors."""
     groups = [*(group.centres for group in scene.beads), *(patch.centres for patch in scene.dirt)]
     clouds = [np.asarray(centres) for centres in groups if centres] + [_corners(mechanism) for mechanism in scene.mechanisms]
     found = []
@@ -138,7 +138,7 @@ def _corners(mechanism: Mechanism) -> Floats:
 
 def _patterned(scene: Scene, share: float, chance: Chance) -> Scene:
     worn = {prop.texture.pattern for prop in scene.props if prop.texture}
-    free = [pattern for pattern in PATTERNS if pattern not in worn]  # what the props wear, a sentence may speak of
+    free = [pattern for pattern in PATTERNS if pattern not in worn]  # a sentence may name the patterns that props already have
 
     def texture(name: str, color: Color, period: float) -> Texture | None:
         draw = chance.at(f'texture/{name}')

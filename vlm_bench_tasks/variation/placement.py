@@ -1,4 +1,4 @@
-"""Placement: where a prop may stand so that a robot reaches it and nothing overlaps."""
+"""Placement of props: within the robot's reach and without overlap."""
 
 from dataclasses import dataclass
 from math import cos, hypot, sin
@@ -13,19 +13,19 @@ from vlm_bench_sim.core.scene import footprint
 from vlm_bench_tasks.language.references import side_of
 
 TRIES = 2000
-LIFT = 0.0005  # m above the table: a prop starts in no contact and settles
-CLEAR_SIDE = 0.7  # sideways per ahead, at most
+LIFT = 0.0005  # m above the table: a prop starts without contact and settles
+CLEAR_SIDE = 0.7  # greatest ratio of the smaller to the larger offset at which a side is clear
 TURN = (-np.pi, np.pi)
-SLENDER = 2.5  # longer than so many times its width, a prop is bounded by a rectangle rather than by a circle
+SLENDER = 2.5  # a prop with a larger ratio of length to width is bounded by a rectangle instead of a circle
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """The part of the table where props are put; their centres lie in it.
+    """The part of the table that contains the centres of all placed props.
 
     Attributes:
         x, y: least and greatest coordinate, m.
-        reach: least and greatest distance from the base's axis at which a downward tool can work, m.
+        reach: least and greatest distance from the base's axis that a downward tool can reach, m.
     """
 
     x: tuple[float, float] = (0.30, 0.65)
@@ -33,17 +33,17 @@ class Workspace:
     reach: tuple[float, float] = (0.30, 0.72)
 
     def spot(self, chance: np.random.Generator) -> tuple[float, float]:
-        """Return a point, uniform over the rectangle; it may be out of reach."""
+        """Return a uniform random point of the rectangle. It may be out of reach."""
         return float(chance.uniform(*self.x)), float(chance.uniform(*self.y))
 
     def reachable(self, x: float, y: float) -> bool:
-        """Tell whether a downward tool can work there."""
+        """Return whether a downward tool can reach the point."""
         return self.reach[0] <= hypot(x, y) <= self.reach[1]
 
 
 @dataclass(frozen=True)
 class Spacing:
-    """How far a prop keeps from others: `alike` between the centres of props of its noun, `gap` between bounding circles, m."""
+    """Least distances between props, m: `alike` between centres of props of the same noun, `gap` between bounding circles."""
 
     alike: float
     gap: float
@@ -59,7 +59,7 @@ def place(
     yaw: tuple[float, float] = TURN,
     beside: tuple[Prop, str] | None = None,
 ) -> Prop:
-    """Return the prop on the table, its yaw between two (rad), within reach and clear of the others, and on a side of `beside` if given.
+    """Return the prop at a random place on the table: within reach, clear of others, yaw in a range (rad), on a side of `beside` if given.
 
     Raises:
         NoRoomError: no place was found.
@@ -80,22 +80,22 @@ def place(
 
 
 def gap(a: Prop, b: Prop) -> float:
-    """Return at least how far two upright props are apart in the plane, m: between circles around them, or rectangles if one is slender.
+    """Return a lower bound of two upright props' distance in the plane, m: between circles, or between rectangles if one is slender.
 
-    Negative where the bounds overlap.
+    It is negative if the bounds overlap.
     """
     return _gap(_ground(a), _ground(b))
 
 
 class _Ground(NamedTuple):
-    """What an upright prop takes of the plane: plain numbers, since thousands of places are tried.
+    """Footprint of an upright prop, in plain numbers for speed: thousands of places are tried.
 
     Attributes:
-        noun: what it is called.
-        x, y: of its centre, m.
-        yaw: rad.
+        noun: noun of the prop.
+        x, y: position of its centre, m.
+        yaw: yaw angle, rad.
         size: extents along its own x and y, m.
-        radius: of a circle around it, m.
+        radius: radius of a circle around it, m.
     """
 
     noun: str
@@ -107,7 +107,7 @@ class _Ground(NamedTuple):
 
     @property
     def slender(self) -> bool:
-        """Whether a rectangle bounds it rather than a circle."""
+        """Whether a rectangle bounds it instead of a circle."""
         return max(self.size) / min(self.size) >= SLENDER
 
 
@@ -129,7 +129,7 @@ def _gap(a: _Ground, b: _Ground) -> float:
 
 
 def _parted(a: _Ground, b: _Ground) -> float:
-    """Return how far apart the rectangles of two props are along the better of a's own axes, m; the whole distance is at least that."""
+    """Return the distance between two props' rectangles along the better of a's axes, m: a lower bound of their distance."""
     (ahead, aside), (x, y) = (cos(a.yaw), sin(a.yaw)), (b.x - a.x, b.y - a.y)
     along, across = abs(cos(b.yaw - a.yaw)), abs(sin(b.yaw - a.yaw))
     return max(
@@ -139,7 +139,7 @@ def _parted(a: _Ground, b: _Ground) -> float:
 
 
 def _clearly(where: str, x: float, y: float, other: Prop) -> bool:
-    """Tell whether (x, y) lies on that side of another prop, and not near the diagonal to the next side."""
+    """Return whether (x, y) lies on the given side of another prop, and not near the diagonal to the next side."""
     ahead, left = x - other.pose.position[0], y - other.pose.position[1]
     near, far = sorted((abs(ahead), abs(left)))
     return near <= CLEAR_SIDE * far and side_of(ahead, left) == where

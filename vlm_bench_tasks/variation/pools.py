@@ -1,4 +1,4 @@
-"""Pools and splits: what an episode may draw from. Frozen, made once and passed in; a split is a value, never a mode."""
+"""Pools and splits: what an episode may draw from. They are frozen values that are passed in, never a global mode."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
 from vlm_bench_sim.core.looks import Color
 
 POOLED = ('color', 'shape')
-"""Axes that pools exist for."""
+"""Axes with a pool."""
 
 AXES = (*POOLED, 'size', 'relative', 'direction', 'level', 'action', 'amount', 'region')
-"""All axes. Of those without a pool, a split supplies everything that it holds."""
+"""All axes. Along an axis without a pool, a split supplies all of its pools."""
 
 
 @dataclass(frozen=True)
 class Pools:
-    """What the draws come from.
+    """The values that a draw chooses from.
 
     Attributes:
         color: colors of props.
@@ -33,7 +33,7 @@ class Pools:
         """Return the kinds of a group.
 
         Raises:
-            SplitError: the pools hold no such group.
+            SplitError: there is no such group.
         """
         if group not in self.shape:
             raise SplitError(f'The split holds no shapes called {quoted(group)}. {near(group, self.shape)}')
@@ -45,9 +45,9 @@ class Splits:
     """The splits of one family of tasks.
 
     Attributes:
-        base: the split that supplies every axis but the one that varies.
-        pools: by split.
-        seeds: by split, those of its published episodes; a split that is not named has them all.
+        base: the split that supplies every axis except the one that varies.
+        pools: pools of each split.
+        seeds: seeds of each split's published episodes. A split that is not listed may use all seeds.
     """
 
     base: str
@@ -59,11 +59,11 @@ class Splits:
         object.__setattr__(self, 'pools', MappingProxyType(dict(self.pools)))
 
     def along(self, axis: str, split: str) -> Pools:
-        """Return the pools in which the given axis comes from the split and all others from the base; an axis without a pool takes all.
+        """Return pools with the given axis from the split and all others from the base. For an axis without a pool, use all of the split.
 
         Raises:
             SplitError: there is no such split.
-            TaskError: no pool belongs to that axis.
+            TaskError: there is no such axis.
         """
         if split not in self.pools:
             raise SplitError(f'There is no split called {quoted(split)}. {near(split, self.pools)}')

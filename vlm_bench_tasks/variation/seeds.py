@@ -1,21 +1,21 @@
-"""Which seeds are for what: to learn from, to choose by, or to be measured by. Any seed can be run; these bind data sets and scores."""
+"""Purposes of seeds: training, validation or testing. Any seed can be run; the purposes bind data sets and scores."""
 
 from vlm_bench_sim.core.errors import SeedError, near, quoted
 from vlm_bench_tasks.variation.streams import LAST_SEED
 
 PURPOSES = {'train': range(80_000), 'validate': range(80_000, 100_000), 'test': range(100_000, 2**31)}
-"""What the seeds of every split are for, by number alone."""
+"""Purpose of the seeds in every split, by their number."""
 
 
 MOST_SEEDS = 1_000_000
-_LONGEST = 60  # characters
+_LONGEST = 60  # greatest length of a text in a message, characters
 
 
 def read_seeds(text: str) -> range:
     """Return the seeds that a text names: '0:200' for 0 to 199, or '7' for one.
 
     Raises:
-        SeedError: it names none.
+        SeedError: the text names no seeds.
     """
     first, colon, last = text.partition(':')
     if len(text) <= _LONGEST and first.isdecimal() and (last.isdecimal() if colon else not last):
@@ -30,10 +30,10 @@ def read_seeds(text: str) -> range:
 
 
 def purpose(seeds: range) -> str:
-    """Return what seeds are for: 'train', 'validate' or 'test'.
+    """Return the purpose of seeds: 'train', 'validate' or 'test'.
 
     Raises:
-        SeedError: there are none, one is negative or beyond 2³¹, or they are for several things.
+        SeedError: there are none, one is negative or beyond 2³¹, or they have several purposes.
     """
     if not seeds:
         raise SeedError('No seeds were given. Name at least one.')
@@ -45,7 +45,7 @@ def purpose(seeds: range) -> str:
 
 
 def seeds_of(word: str, published: range | None) -> range:
-    """Return the seeds of one purpose among the published ones of a split, or all of them where it has no range of its own.
+    """Return the published seeds of a split for one purpose, or all seeds for that purpose if the split has no range of its own.
 
     Raises:
         SeedError: there is no such purpose.
@@ -57,15 +57,15 @@ def seeds_of(word: str, published: range | None) -> range:
 
 
 def check_published(seeds: range, published: range | None, where: str) -> str:
-    """Return what seeds are for, and check that they are among the published ones of a split.
+    """Check that seeds are published for a split, and return their purpose.
 
     Args:
-        seeds: that are asked for, ascending.
-        published: those of the split; None where it has no range of its own.
-        where: names task and split, for the message.
+        seeds: the requested seeds, ascending.
+        published: published seeds of the split; None if it has no range of its own.
+        where: task and split, for the error message.
 
     Raises:
-        SeedError: they are not, or for no one purpose.
+        SeedError: they are not published, or have no single purpose.
     """
     word = purpose(seeds)
     if published is not None and not (seeds[0] in published and seeds[-1] in published):
@@ -74,10 +74,10 @@ def check_published(seeds: range, published: range | None, where: str) -> str:
 
 
 def check_learned(seeds: range, published: range | None, where: str) -> str:
-    """Return what seeds are for, and check besides that one may learn from them.
+    """Check that seeds are published and may be used for learning, and return their purpose.
 
     Raises:
-        SeedError: they are for tests, not among the published ones, or for no one purpose.
+        SeedError: they are test seeds, are not published, or have no single purpose.
     """
     word = purpose(seeds)
     if word == 'test':

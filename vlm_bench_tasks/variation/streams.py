@@ -1,4 +1,4 @@
-"""Streams of chance: every consumer has its own, so that adding one perturbs no other."""
+"""Random streams. Every consumer has its own, so a new consumer does not change the others."""
 
 import json
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ import numpy as np
 from vlm_bench_sim.core.errors import TaskError
 
 LAST_SEED = 2**63 - 1
-"""The greatest number that a parameter of a ROS node holds."""
+"""The greatest integer that a ROS parameter can hold."""
 
 
 @dataclass(frozen=True)
 class Streams:
-    """All chance of one episode. A stream depends on task, split, seed and its name alone, never on who drew before.
+    """The random streams of one episode. A stream depends only on task, split, seed and its name, never on earlier draws.
 
-    Names in use: layout, layout/1, … (where the one before had no room), looks, language, values, matter, grasps, planner/0, planner/1, …,
+    Names in use: layout, layout/1, … (if the previous one did not fit), looks, language, values, matter, grasps, planner/0, planner/1, …,
     perturbation, policy.
 
     Raises:
-        TaskError: the seed is not a whole number from 0 to `LAST_SEED`.
+        TaskError: the seed is not an integer from 0 to `LAST_SEED`.
     """
 
     task: str
@@ -33,11 +33,11 @@ class Streams:
             raise TaskError(f'A seed is a whole number from 0 to 2⁶³ − 1; found {str(number)[:40]}.')
 
     def generator(self, name: str) -> np.random.Generator:
-        """Return a fresh generator at the head of the stream."""
+        """Return a new generator at the start of the stream."""
         return np.random.default_rng(self._entropy(name))
 
     def seed(self, name: str) -> int:
-        """Return the seed of the stream for a library with a generator of its own: 1…2³¹ − 1 (OMPL takes no 0)."""
+        """Return a seed from the stream for a library with its own generator: 1…2³¹ − 1 (OMPL does not accept 0)."""
         return self._entropy(name) % (2**31 - 1) + 1
 
     def _entropy(self, name: str) -> int:
@@ -46,4 +46,4 @@ class Streams:
 
 
 PUBLIC = Streams('', '', 0)
-"""Chance for whom the seed of the episode is a secret."""
+"""Streams for everyone from whom the seed of the episode is secret."""
