@@ -104,6 +104,28 @@ def test_of_a_file_or_folder_the_content_counts_and_not_the_place(folder):
     assert digest('oracle', ()) == digest('ws://127.0.0.1:1', ()) == ''
 
 
+def test_what_is_no_path_counts_as_it_is(folder):
+    """An empty value is not this folder, a long one is no file, and nothing in a value is taken for another argument."""
+    values = ('', 'x' * 5000, 'a\0b', 'x\nturns=2')
+    assert len({digest(LOADED, (('checkpoint', value),)) for value in values}) == len(values)
+    before = digest(LOADED, (('checkpoint', ''),))
+    (folder / 'more').write_text('1')
+    assert digest(LOADED, (('checkpoint', ''),)) == before
+    assert digest(LOADED, (('a', 'x'), ('b', 'y'))) != digest(LOADED, (('a', 'x\nb=y'),))
+
+
+def test_a_policy_whose_file_is_nowhere_still_has_its_weights_counted(folder):
+    first = digest('installed_as_zip:Loaded', (('checkpoint', 'weights'),))
+    (folder / 'weights').write_text('0.9')
+    assert digest('installed_as_zip:Loaded', (('checkpoint', 'weights'),)) != first
+
+
+def test_a_folder_of_too_many_files_is_refused(folder, monkeypatch):
+    monkeypatch.setattr(policy_digest, 'MOST_FILES', 1)
+    with pytest.raises(ConfigError, match='holds more than 1 files'):
+        digest(LOADED, (('checkpoint', str(folder)),))
+
+
 def test_a_file_that_cannot_be_read_is_named(monkeypatch):
     def denied(*_):
         raise PermissionError(13, 'Permission denied')

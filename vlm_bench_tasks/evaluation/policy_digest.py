@@ -2,11 +2,14 @@
 
 import sys
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.policies.arguments import Arguments
 
+MOST_FILES = 10_000
+"""Maximum number of files in a folder that an argument names."""
 _PART = 1 << 20  # bytes per read
 
 
@@ -19,28 +22,38 @@ def digest(policy: str, arguments: Arguments = ()) -> str:
     Raises:
         ConfigError: a file cannot be read.
     """
+    if ':' not in policy or '/' in policy:  # a built-in policy, or the address of a server
+        return ''
     own = _own(policy)
-    if not own or not arguments:
+    if not arguments:
         return own
-    whole = sha256(own.encode())
-    for name, value in arguments:
-        whole.update(f'{name}={_content(Path(value)) or value}\n'.encode())
-    return whole.hexdigest()
+    return sha256(repr((own, [(name, _content(value) or value) for name, value in arguments])).encode()).hexdigest()
 
 
-def _content(path: Path) -> str:
-    """Return the SHA-256 of a file, or of the names and contents of all files in a folder; '' if the path does not exist."""
+def _content(value: str) -> str:
+    """Return the SHA-256 of a file, or of the names and contents of all files in a folder; '' if the value names neither."""
+    path = Path(value)
     try:
-        if path.is_file():
-            return _of_file(path)
-        if not path.is_dir():
-            return ''
-        whole = sha256()
-        for file in sorted(each for each in path.rglob('*') if each.is_file()):
-            whole.update(f'{file.relative_to(path).as_posix()} {_of_file(file)}\n'.encode())
-        return whole.hexdigest()
-    except (OSError, ValueError) as error:
+        names_file, names_folder = path.is_file(), path.is_dir()
+    except (OSError, ValueError):  # too long for a path, or with characters that no path has: any other argument
+        return ''
+    if not value or not (names_file or names_folder):
+        return ''
+    try:
+        return _of_file(path) if names_file else _of_folder(path)
+    except OSError as error:
         raise ConfigError(f'{path} is an argument of the policy, and its content cannot be read: {error}.') from error
+
+
+def _of_folder(path: Path) -> str:
+    files = sorted(islice((each for each in path.rglob('*') if each.is_file()), MOST_FILES + 1))
+    if len(files) > MOST_FILES:
+        what = f'{path} is an argument of the policy and holds more than {MOST_FILES} files, all of which its digest covers.'
+        raise ConfigError(f'{what} Name a smaller folder, or a file.')
+    whole = sha256()
+    for file in files:
+        whole.update(f'{file.relative_to(path).as_posix()!r} {_of_file(file)}\n'.encode(errors='surrogateescape'))
+    return whole.hexdigest()
 
 
 def _of_file(path: Path) -> str:
@@ -52,9 +65,7 @@ def _of_file(path: Path) -> str:
 
 
 def _own(policy: str) -> str:
-    module, colon, _ = policy.partition(':')
-    if not colon or '/' in policy:  # a built-in policy, or the address of a server
-        return ''
+    module, _, _ = policy.partition(':')
     stem = module.replace('.', '/')
     places = (Path(folder) / name for folder in (str(Path.cwd()), *sys.path) for name in (f'{stem}/__init__.py', f'{stem}.py'))
     found = next((path for path in places if path.is_file()), None)
