@@ -437,3 +437,9 @@ def test_an_evaluation_refuses_what_other_code_has_played(tmp_path, monkeypatch)
     evaluating.evaluated(plan, tmp_path / name, processes=1).model_copy(update={'bench': '0123456789ab'}).save(tmp_path / name)
     with pytest.raises(ConfigError, match=f'played by the code 0123456789ab of the bench, and this is {code()}'):
         evaluating.evaluated(plan, tmp_path / name, processes=1)
+
+
+def test_the_name_of_a_report_fits_a_file_system_and_differs_where_the_evaluation_does():
+    wanted = Sweep('vlmbench/door', 'seen:0:1', 'amount', perturbations=('colosseum', 'colosseum,mass=0.1'))
+    names = [name for name, _ in wanted.plans()]
+    assert len(set(names)) == 2 and all(len(f'.{name}.partial.jsonl.part') < 255 for name in names)

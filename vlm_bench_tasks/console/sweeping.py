@@ -42,6 +42,7 @@ def sweep(wanted: Sweep, workers: int, console: Console, *, kept: Path | None = 
             named = ', '.join(' '.join(cell) for cell in cells)
             console.print(f'Less than is due of {named}. Playing {wanted.more} more of each.', highlight=False, markup=False)
             results += played.all(wanted.again(cells))
+    results.sort(key=lambda r: (r.key, r.policy, r.perturbations))
     for path in write_pages(results, pages) if pages else ():
         console.print(f'written: {path}', highlight=False, markup=False)
     return show(results, console, worked(results))
@@ -54,7 +55,7 @@ class _Played:
         self._folder, self._workers, self._console, self._other_code = folder, workers, console, other_code
 
     def all(self, plans: Iterable[tuple[str, Plan]]) -> list[Entry]:
-        """Return the results of several evaluations, sorted by key."""
+        """Return the results of several evaluations, one after the other."""
         results: list[Entry] = []
         for name, plan in plans:
             results += entries(self._one(self._folder / name, plan))
@@ -70,7 +71,7 @@ class _Played:
         if path.exists() and (report := EvaluationReport.load(path)).bench != plan.bench:
             then = (
                 'It is taken as it is, as --keep says.'
-                if self._other_code == OtherCode.KEEP
+                if self._other_code is OtherCode.KEEP
                 else 'It is played again; --keep takes it as it is.'
             )
             what = f'{path} was played by {report.bench or "unknown code"}, and this is {plan.bench}.'

@@ -19,7 +19,7 @@ from vlm_bench_tasks.trial import Key, Trial
 
 
 class Partial(Store[Scored]):
-    """The file of finished episodes. Its first line identifies the evaluation, its last one the version of the bench's code.
+    """The file of finished episodes. Its first line identifies the evaluation and the version of the bench's code.
 
     Args:
         report: path of the report.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from vlm_bench_sim.core.errors import SeedError, TaskError
 from vlm_bench_tasks import catalogue
@@ -10,6 +11,8 @@ from vlm_bench_tasks.evaluation.plan import Asked, Plan, planned
 from vlm_bench_tasks.evaluation.thresholds import Cell
 from vlm_bench_tasks.variation.seeds import read_seeds
 
+LONGEST = 160
+"""Maximum length of a report's file name without its ending."""
 UNPERTURBED = 'none'
 """The name for episodes without perturbation."""
 
@@ -93,4 +96,11 @@ def runs(seeds: Iterable[int]) -> list[range]:
 def _plan(asked: Asked) -> tuple[str, Plan]:
     plan = planned(asked)
     said = [asked.tasks, asked.axis, asked.policy, *plan.conditions.perturbations, asked.split, f'{asked.seeds.start}-{asked.seeds.stop}']
-    return '_'.join(re.sub(r'[^A-Za-z0-9.-]+', '-', word) for word in said if word) + '.json', plan
+    return _file('_'.join(re.sub(r'[^A-Za-z0-9.-]+', '-', word) for word in said if word)), plan
+
+
+def _file(stem: str) -> str:
+    """Return the name of a report's file. A long name ends in a digest, since file systems allow 255 bytes."""
+    if len(stem) <= LONGEST:
+        return f'{stem}.json'
+    return f'{stem[:LONGEST]}_{blake2b(stem.encode(), digest_size=4).hexdigest()}.json'
