@@ -12,7 +12,6 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import Chunk, Joints, Point, Wait
 from vlm_bench_sim.core.errors import CommandError
-from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.noise import drops, offset
 from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
@@ -189,7 +188,8 @@ def test_cameras_stray_and_their_frames_say_so(seeing, tmp_path):
     frames = fields.read_transforms(next(message for _, _, message in bag.messages(names.TF_STATIC.name)))
     front, wrist = ours.cameras
     for parent, camera in (('world', front), (wrist.link, wrist)):
-        moved: Pose = frames[parent, camera.frame]
+        told, moved = frames[camera.frame]
+        assert told == parent
         assert 0.005 < moved.distance(camera.pose) < 0.25 and 0.005 < moved.angle(camera.pose) < 0.25
     plain = Scripted(Wait(0.05))
     ours.run(replace(episode(), step_limit=1), plain)

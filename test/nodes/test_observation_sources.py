@@ -1,5 +1,6 @@
 """What a policy as a node is shown on a real arm, whose cameras know no instance ids, and that nothing of before is shown."""
 
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,6 +15,7 @@ from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
+from vlm_bench_tasks.nodes import observation_sources
 from vlm_bench_tasks.nodes.observation_sources import PublicSource
 
 PANDA, CAMERA, BEFORE, NOW = robot('panda'), 'front', 500, 1_000
@@ -65,3 +67,24 @@ def test_a_real_camera_shows_color_and_metres_and_nothing_of_the_episode_before(
     assert (picture.color.shape, picture.color.max(), picture.ids.max()) == ((2, 3, 3), 7, 0)
     assert picture.depth == pytest.approx(np.full((2, 3), 1.5))
     assert (seen.tool, seen.opening, seen.truth) == (Pose((0.1, 0.2, 0.3)), pytest.approx(0.04), None)
+
+
+def test_a_camera_of_which_nobody_tells_where_it_stands_is_named_and_shown_without_a_pose(monkeypatch):
+    heard, said = {}, []
+    log = SimpleNamespace(warning=said.append)
+    node = SimpleNamespace(subscribe=lambda row, take: heard.setdefault(row.name, take), log=log)
+    source = PublicSource(node, PANDA, cameras=(CAMERA,), lockstep=True)
+    source.watch(lambda: None)
+    tick = SimpleNamespace(header=SimpleNamespace(stamp=SimpleNamespace(sec=0, nanosec=NOW)), token='a', seq=1, step=12)
+    heard[names.JOINT_STATES.name](message(names.JOINT_STATES.type, fields.joint_state(JOINTS, NOW)))
+    heard[names.TCP_POSE.name](message(names.TCP_POSE.type, fields.pose_stamped(Pose((0.1, 0.2, 0.3)), NOW)))
+    heard[names.COLOR.camera(CAMERA).name](image('rgb8', np.full((2, 3, 3), 7, np.uint8), NOW))
+    heard[names.DEPTH.camera(CAMERA).name](image('16UC1', np.full((2, 3), 1500, np.uint16), NOW))
+    assert source.at(tick) is None and not said, 'it may still come'
+    now = time.monotonic()
+    monkeypatch.setattr(observation_sources.time, 'monotonic', lambda: now + 5.1)
+    for _ in range(2):
+        seen = source.at(tick)
+        assert seen.pictures.keys() == {CAMERA} and seen.camera_poses == source.calibrations() == {}
+    (warning,) = said
+    assert 'no calibration and no pose of front' in warning and names.COLOR_INFO.camera(CAMERA).name in warning

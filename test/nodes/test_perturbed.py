@@ -82,7 +82,7 @@ def test_a_perturbed_episode_is_the_same_over_ros_and_in_process(start_bench, do
     assert again.agrees and again.report.drops == 2
 
     frames = fields.read_transforms(next(message for _, _, message in bag.messages(names.TF_STATIC.name)))
-    assert frames['world', camera.frame] == camera.pose, 'the frames say where the camera really is'
+    assert frames[camera.frame] == ('world', camera.pose), 'the frames say where the camera really is'
     first = next(stamp for _, stamp, _ in bag.messages(names.WORLD_STATE.name))
     depth = next(message for _, stamp, message in bag.messages(DEPTH) if stamp == first + 20 * PERIOD_NS)
     assert np.abs(fields.read_image(depth) - seen.depth * 1000.0).max() <= 0.5001, 'noise and all'

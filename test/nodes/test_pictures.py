@@ -60,7 +60,7 @@ def test_corners_are_drawn_where_the_published_messages_say(stage):
     """Plates hang in the air before each camera, where its own camera_info and the frames say that four would stand in its picture."""
     frames = {}
     for message in (*stage.client.heard(names.TF_STATIC), stage.client.heard(names.TF)[-1]):
-        frames |= fields.read_transforms(message)
+        frames |= {(parent, child): pose for child, (parent, pose) in fields.read_transforms(message).items()}
     infos = {name: newest(stage, names.COLOR_INFO, name) for name in SET}
     poses = {name: chain(info.header.frame_id, frames) for name, info in infos.items()}
     hung = {name: plates(infos[name], poses[name], 0.15) for name in SET}

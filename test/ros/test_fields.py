@@ -171,7 +171,7 @@ def test_transforms_come_back_by_their_frames():
     here, there = Pose((0.1, 0.2, 0.3), (0.0, 0.6, 0.0, 0.8)), Pose((1.0, 0.0, 0.0))
     rows = [fields.transform('world', 'a', here, 9), fields.transform('a', 'b', there, 9)]
     message = through('tf2_msgs/msg/TFMessage', fields.tf_message(rows))
-    assert fields.read_transforms(message) == {('world', 'a'): here, ('a', 'b'): there}
+    assert fields.read_transforms(message) == {'a': ('world', here), 'b': ('a', there)}
     assert message.transforms[0].header.stamp.nanosec == 9
 
 

@@ -109,7 +109,7 @@ class ObserverNode:
                 self._node.log.error(f'A pose in {transform.header.frame_id!r} was ignored: the tracker must give poses in {ROOT!r}.')
                 continue
             ns = fields.read_stamp(transform.header.stamp) or time.time_ns()
-            (pose,) = fields.read_transforms(type(poses)(transforms=[transform])).values()
+            ((_, pose),) = fields.read_transforms(type(poses)(transforms=[transform])).values()
             self._sightings.see(transform.child_frame_id, pose, ns)
 
     def _on_scene(self, scene: Any) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vlm_bench_sim.core.camera import Calibration, Camera, Picture
 from vlm_bench_sim.core.command import Chunk, Point
 from vlm_bench_sim.core.errors import CommandError, near, quoted
+from vlm_bench_sim.core.frames import Transforms
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.snapshot import Body, JointState, Pair, Snapshot
 
@@ -91,14 +92,13 @@ def tf_message(transforms: Sequence[Fields]) -> Fields:
     return {'transforms': list(transforms)}
 
 
-def read_transforms(message: Any) -> dict[tuple[str, str], Pose]:
-    """Return the poses of a TFMessage by (parent, child)."""
-    return {
-        (t.header.frame_id, t.child_frame_id): Pose(
-            read_vector(t.transform.translation), (*read_vector(t.transform.rotation), float(t.transform.rotation.w))
-        )
-        for t in message.transforms
-    }
+def read_transforms(message: Any) -> Transforms:
+    """Return the parent frame and the pose in it of each frame of a TFMessage."""
+    return {t.child_frame_id: (t.header.frame_id, _transform(t.transform)) for t in message.transforms}
+
+
+def _transform(value: Any) -> Pose:
+    return Pose(read_vector(value.translation), (*read_vector(value.rotation), float(value.rotation.w)))
 
 
 def joint_state(joints: Mapping[str, JointState], ns: int) -> Fields:

@@ -10,7 +10,7 @@ from typing import Any
 from rclpy.task import Future
 
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.core.frames import ROOT, standing
+from vlm_bench_sim.core.frames import ROOT, Transforms, standing
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
@@ -54,10 +54,10 @@ class Hearing:
         Raises:
             Unheard: no transform connects the frame with the world.
         """
-        frames: dict[str, tuple[str, Pose]] = {}
+        frames: Transforms = {}
 
         def take(message: Any) -> None:
-            frames.update({child: (parent, pose) for (parent, child), pose in fields.read_transforms(message).items()})
+            frames.update(fields.read_transforms(message))
 
         await self._until({names.TF_STATIC: take, names.TF: take}, lambda: standing(frames, frame) is not None, _FRAME_S)
         found = standing(frames, frame)

@@ -9,6 +9,7 @@ import numpy as np
 
 from vlm_bench_sim.core.camera import Calibration, Picture
 from vlm_bench_sim.core.frames import ROOT, Transforms, standing
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
@@ -70,7 +71,8 @@ class PublicSource:
     """Provides joints, tool pose and pictures of some cameras from public topics.
 
     In lockstep all data belongs to the tick itself; a world that waits for a command publishes one new picture of each camera. In
-    realtime, or if a camera has not answered for five seconds, the newest picture is used.
+    realtime, or if a camera has not answered for five seconds, the newest picture is used. A camera whose camera_info or transforms do
+    not arrive within five seconds has no pose, and the log names it.
 
     Args:
         node: subscribes to the topics.
@@ -92,7 +94,8 @@ class PublicSource:
         self._moved = -1
         self._newest: dict[str, Any] = {}
         self._asked: tuple[str, int, float] = ('', -1, 0.0)
-        self._began = 0
+        self._began, self._since = 0, 0.0
+        self._missing: list[str] = []
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Subscribe to the topics."""
@@ -106,15 +109,14 @@ class PublicSource:
         """Return the observation at that tick."""
         now = fields.read_stamp(tick.header.stamp)
         if self._asked[0] != tick.token:
-            self._began = now
+            self._began, self._since = now, time.monotonic()
         if self._asked[:2] != (tick.token, tick.seq):
             self._asked = (tick.token, int(tick.seq), time.monotonic())
         ns = now if self._lockstep else self._began  # never use data of the last episode, in any mode
         if not all(self._is_of(row.name, ns) for row in self._rows) or not all(self._shows(camera, ns) for camera in self._pictures):
             return None
-        poses = {camera: standing(self._transforms, self._frame(camera)) for camera in self._pictures if self._moved >= ns}
-        found = {camera: pose for camera, pose in poses.items() if pose is not None}
-        if len(found) < len(self._pictures):
+        found = self._poses()
+        if self._lacks(found, ns):
             return None
         joints = fields.read_joints(self._newest[names.JOINT_STATES.name])
         tool = fields.read_pose(self._newest[names.TCP_POSE.name].pose)
@@ -123,18 +125,36 @@ class PublicSource:
         return Observation(int(tick.step) / PHYSICS_HZ, joints, tool, opening, pictures=pictures, camera_poses=found)
 
     def calibrations(self) -> dict[str, Calibration]:
-        """Return the known calibration of each camera by name, after the first observation."""
+        """Return the calibration of each camera by name, after the first observation; cameras with unknown calibration are left out."""
         found = {}
-        for camera, row in self._infos.items():
+        for camera in self._poses():
             link, pose = self._transforms[self._frame(camera)]
-            found[camera] = fields.read_calibration(self._newest[row.name], camera, link='' if link == ROOT else link, pose=pose)
+            info = self._newest[self._infos[camera].name]
+            found[camera] = fields.read_calibration(info, camera, link='' if link == ROOT else link, pose=pose)
         return found
 
     def _frame(self, camera: str) -> str:
         return str(self._newest[self._infos[camera].name].header.frame_id)
 
+    def _poses(self) -> dict[str, Pose]:
+        """Return the pose in the world of each camera whose camera_info and transforms have arrived."""
+        told = [camera for camera, row in self._infos.items() if row.name in self._newest]
+        poses = {camera: standing(self._transforms, self._frame(camera)) for camera in told}
+        return {camera: pose for camera, pose in poses.items() if pose is not None}
+
+    def _lacks(self, poses: dict[str, Pose], ns: int) -> bool:
+        """Return whether to wait for camera poses: for those of that time, or, in the first seconds of an episode, for unknown ones."""
+        missing = sorted(self._pictures.keys() - poses.keys())
+        if missing and time.monotonic() - self._since <= _PATIENCE_S:
+            return True
+        if missing and missing != self._missing:
+            lost = ', '.join(f'{self._infos[camera].name} or a transform to its frame' for camera in missing)
+            self._node.log.warning(f'The policy is told no calibration and no pose of {", ".join(missing)}: nobody publishes {lost}.')
+            self._missing = missing
+        return bool(poses) and 0 <= self._moved < ns
+
     def _take_transforms(self, message: Any, *, moving: bool) -> None:
-        self._transforms |= {child: (parent, pose) for (parent, child), pose in fields.read_transforms(message).items()}
+        self._transforms |= fields.read_transforms(message)
         if moving and message.transforms:
             self._moved = fields.read_stamp(message.transforms[0].header.stamp)
         self._changed()
@@ -150,7 +170,7 @@ class PublicSource:
     def _shows(self, camera: str, ns: int) -> bool:
         rows = self._pictures[camera]
         stamps = {fields.read_stamp(self._newest[row.name].header.stamp) for row in rows if row.name in self._newest}
-        if not all(row.name in self._newest for row in (*rows, self._infos[camera])):
+        if not all(row.name in self._newest for row in rows):
             return False
         late = self._lockstep and time.monotonic() - self._asked[2] > _PATIENCE_S
         return late or (min(stamps) >= ns and (len(stamps) == 1 or not self._lockstep))

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vlm_bench_sim.bags.reader import Bag
 from vlm_bench_sim.core.errors import BagError, near
-from vlm_bench_sim.core.frames import standing
+from vlm_bench_sim.core.frames import Transforms, standing
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.fields import read_depth, read_transforms
@@ -43,7 +43,7 @@ def rows_of(bag: Bag, cameras: Sequence[str], *, depth: bool) -> tuple[names.Nam
     return (*wanted, *(row for row in small if cameras and row.name in bag.topics))
 
 
-class Transforms:
+class TransformHistory:
     """The transforms of a bag in order of time.
 
     Args:
@@ -59,12 +59,12 @@ class Transforms:
         Args:
             pictures: pictures in order of time.
         """
-        frames: dict[str, tuple[str, Pose]] = {}
+        frames: Transforms = {}
         found, left = [], iter(self._messages)
         following = next(left, None)
         for stamp, picture in pictures:
             while following and following[0] <= stamp:
-                frames |= {child: (parent, pose) for (parent, child), pose in following[1].items()}
+                frames |= following[1]
                 following = next(left, None)
             found.append(standing(frames, picture.header.frame_id))
         poses = [pose for pose in found if pose]

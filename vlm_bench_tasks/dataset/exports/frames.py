@@ -28,7 +28,7 @@ from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_tasks.actions.encoding import encode
 from vlm_bench_tasks.actions.spaces import TOOL_NAMES, action_space, pose_numbers
 from vlm_bench_tasks.dataset.exports.cameras import POSE as POSE_COLUMN
-from vlm_bench_tasks.dataset.exports.cameras import POSE_NAMES, Depth, Message, Transforms, depths, intrinsics, rows_of
+from vlm_bench_tasks.dataset.exports.cameras import POSE_NAMES, Depth, Message, TransformHistory, depths, intrinsics, rows_of
 from vlm_bench_tasks.dataset.exports.expert import advised
 from vlm_bench_tasks.dataset.exports.numbers import state_names, state_numbers
 from vlm_bench_tasks.dataset.exports.set_points import set_points
@@ -214,7 +214,7 @@ class _Read:
 
     def camera_poses(self, pictures: Mapping[str, Sequence[Message]]) -> Columns:
         """Return the pose of each camera at the times of its pictures, if the transforms connect it with the world."""
-        told = Transforms(message for row in (names.TF_STATIC, names.TF) for message in self._found.get(row.name, ()))
+        told = TransformHistory(message for row in (names.TF_STATIC, names.TF) for message in self._found.get(row.name, ()))
         poses = {POSE_COLUMN + camera: told.poses(seen) for camera, seen in pictures.items()}
         return {name: _table([pose_numbers(pose) for pose in of], len(POSE_NAMES)) for name, of in poses.items() if of is not None}
 
