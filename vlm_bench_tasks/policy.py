@@ -18,9 +18,6 @@ from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.base import Goal
 
-SEGMENTATION = 'segmentation'
-"""Name of the aid that fills `Picture.ids` with ground truth."""
-
 
 @dataclass(frozen=True)
 class Outcome:

@@ -7,7 +7,7 @@ from functools import cache
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.camera import IDS_AID, Camera, Picture
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Command, Hold, Stop
@@ -29,7 +29,7 @@ from vlm_bench_tasks.execution import Execution
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.play import Observer, Play
 from vlm_bench_tasks.policies.adviser import Adviser
-from vlm_bench_tasks.policy import SEGMENTATION, EpisodeContext, Observation, Player, PrivilegedInfo
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player, PrivilegedInfo
 from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.variation.streams import PUBLIC, Streams
 
@@ -245,7 +245,7 @@ class _Loop:
 
     def _pictures(self, now: Snapshot) -> dict[str, Picture]:
         pictures = self.bench.pictures(now)
-        if self.policy.privileged or SEGMENTATION in self.policy.assistance:
+        if self.policy.privileged or IDS_AID in self.policy.assistance:
             return pictures
         return {name: picture.without_ids() for name, picture in pictures.items()}
 

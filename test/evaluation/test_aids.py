@@ -6,6 +6,7 @@ from math import radians
 import numpy as np
 import pytest
 
+from vlm_bench_sim.core.camera import IDS_AID
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Both, Joints, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError
@@ -14,7 +15,7 @@ from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.aids import HAND, SNAPPING, STOPPING, SUBGOALS, GraspSnapping, OracleStop, aided, read
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.policy import SEGMENTATION, Player
+from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench
 
 
@@ -226,7 +227,7 @@ def test_what_each_pixel_is_of_is_shown_with_an_aid_that_the_report_names():
     alone, helped = Peeks(), Peeks()
     run = looking.run(episode, alone)
     assert alone.seen == {0} and not run.report.assistance
-    run, _ = played(looking, episode, helped, SEGMENTATION)
+    run, _ = played(looking, episode, helped, IDS_AID)
     assert {episode.scene.ids[prop.name] for prop in episode.scene.props} & helped.seen
     assert run.report.assistance == ('segmentation',)
     looking.close()

@@ -13,6 +13,7 @@ from vlm_bench_sim.bags.choice import read_choice
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.session import Session
 from vlm_bench_sim.core.arithmetic import processor
+from vlm_bench_sim.core.camera import IDS_AID
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
@@ -46,7 +47,7 @@ class RecorderNode:
         self._session = Session(folder, rate=self._choice.rate, about=about, late=lambda: self._participant.late)
         self._acknowledged, self._said, self._settled = self._session.acknowledged, 0, time.monotonic()
         for row in rows:
-            heard_as = row.shown(names.IDS) if values['segmentation'] else row
+            heard_as = row.shown(IDS_AID) if values['segmentation'] else row
             self._node.subscribe(heard_as, partial(self._take, row), raw=True)
 
     def spin_once(self) -> None:

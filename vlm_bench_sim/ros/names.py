@@ -6,6 +6,7 @@ Nodes, recorder, docs and tests read this table; no other module spells a name.
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from vlm_bench_sim.core.camera import IDS_AID
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.ros.signature import BENCH, PERSON
 
@@ -74,14 +75,12 @@ COLOR_INFO = Name(_CAMERA + 'color/camera_info', 'sensor_msgs/msg/CameraInfo', d
 COLOR_JPEG = Name(_CAMERA + 'color/image_raw/compressed', 'sensor_msgs/msg/CompressedImage', depth=5, note='jpeg')
 DEPTH = Name(_CAMERA + 'aligned_depth_to_color/image_raw', 'sensor_msgs/msg/Image', depth=5, note='`16UC1` mm, 0 invalid (or `32FC1` m)')
 DEPTH_INFO = Name(_CAMERA + 'aligned_depth_to_color/camera_info', 'sensor_msgs/msg/CameraInfo', depth=5)
-IDS = 'segmentation'
-"""The aid that shows policies the segmentation images."""
 SEGMENTATION = Name(
-    _CAMERA + 'segmentation/image_raw', 'sensor_msgs/msg/Image', private=True, depth=5, aid=IDS,
+    _CAMERA + 'segmentation/image_raw', 'sensor_msgs/msg/Image', private=True, depth=5, aid=IDS_AID,
     note='`16UC1` instance ids; public with the aid segmentation',
 )  # fmt: skip
 LABELS = Name(
-    _CAMERA + 'segmentation/labels', 'vlm_bench_msgs/msg/Labels', private=True, latched=True, depth=1, aid=IDS,
+    _CAMERA + 'segmentation/labels', 'vlm_bench_msgs/msg/Labels', private=True, latched=True, depth=1, aid=IDS_AID,
     note='id, name and part of each instance; public with the aid segmentation',
 )  # fmt: skip
 BOXES = Name(

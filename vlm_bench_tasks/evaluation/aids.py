@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import pi, radians
 from typing import ClassVar
 
+from vlm_bench_sim.core.camera import IDS_AID
 from vlm_bench_sim.core.command import Both, Command, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Pose
@@ -23,7 +24,7 @@ from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.report import Event
 from vlm_bench_tasks.judging.watch import Watch, watch
 from vlm_bench_tasks.policies.oracle import Oracle
-from vlm_bench_tasks.policy import SEGMENTATION, EpisodeContext, Observation, Player
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.run import Bench
 
 SUBGOALS, SNAPPING, STOPPING, HAND = 'subgoals', 'grasp_snapping', 'oracle_stop', 'gripper_state'
@@ -34,7 +35,7 @@ AIDS = {
     SUBGOALS: "the policy is told the plan's next part alone, and is reset with each",
     SNAPPING: 'a hand that closes within 5 cm and 10° of a grasp is first put onto it',
     HAND: "after each tool pose the hand does what the expert's does after its pose of that number, and nothing else",
-    SEGMENTATION: 'the policy is shown what each pixel of a picture is of',
+    IDS_AID: 'the policy is shown what each pixel of a picture is of',
     STOPPING: 'once the goal holds the policy is stopped, so that it cannot undo it',
 }
 """Each aid with its description, for the documentation."""
@@ -268,7 +269,7 @@ def aided(player: Player, assist: tuple[str, ...], bench: Bench, episode: Episod
     made: dict[str, Callable[[], Aid]] = {
         SUBGOALS: lambda: Subgoals(episode.plan or episode.goal),
         SNAPPING: lambda: GraspSnapping(episode.scene, bench.planner),
-        SEGMENTATION: Aid,
+        IDS_AID: Aid,
         STOPPING: lambda: OracleStop(episode.goal),
         HAND: lambda: GivenHand(_hands(bench, episode)),
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vlm_bench_sim.bags.folder import check_folder
+from vlm_bench_sim.core.camera import IDS_AID
 from vlm_bench_sim.core.errors import ConfigError, SeedError
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
@@ -19,7 +20,6 @@ from vlm_bench_tasks.fingerprint import code
 from vlm_bench_tasks.graph import read_size
 from vlm_bench_tasks.policies import policies, policy
 from vlm_bench_tasks.policies.arguments import Arguments, read_arguments
-from vlm_bench_tasks.policy import SEGMENTATION
 from vlm_bench_tasks.run import TRUTH, Bench
 from vlm_bench_tasks.trial import Trial
 
@@ -199,7 +199,7 @@ def _manner(asked: Asked) -> Manner:
         raise ConfigError(f'An answer may take wall-clock seconds above 0; found {asked.answer_seconds:g}. Give 60 or so.')
     if asked.rows < 0:
         raise ConfigError(f'Rows of an answer that are carried out are counted from 1, 0 being all; found {asked.rows}.')
-    if manner.policy == ROS and set(manner.assist) - {SEGMENTATION}:
+    if manner.policy == ROS and set(manner.assist) - {IDS_AID}:
         raise ConfigError(
             'Aids stand between a policy and the bench in one process; a node talks to the bench itself, and can be given segmentation '
             'alone. Leave the others out of --assist.'

@@ -2,6 +2,7 @@
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.camera import IDS_AID
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.geometry import Box
 from vlm_bench_sim.core.perturbation import SeededPerturbation
@@ -15,7 +16,6 @@ from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.lockstep.barrier_server import BarrierServer
 from vlm_bench_sim.nodes.publishing.action_publisher import ActionPublisher
 from vlm_bench_sim.nodes.simulation.sim_publisher import SimPublisher
-from vlm_bench_sim.ros import names
 
 PARAMETERS = {
     'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'robot': 'panda', 'participant_timeout': 10.0,
@@ -45,7 +45,7 @@ class SimSession:
         self.barrier = BarrierServer(node, patience=values['participant_timeout'], token=lambda: self.token)
         self.world = UnsteadyWorld(self.physics, Kinematics(profile), tell=self.tell)
         self._actions = ActionPublisher(node, asked=self.world, done=self.physics)
-        self._aids = (names.IDS,) if values['segmentation'] else ()
+        self._aids = (IDS_AID,) if values['segmentation'] else ()
         self._presenter = SimPublisher(node, self.world, cameras=cameras, rate=values['camera_rate'], aids=self._aids)
 
     @property
