@@ -25,7 +25,7 @@ OTHER = {
     'perturb': 'drop_rate=0.1', 'policy_timeout': 33.0, 'participant_timeout': 7.0, 'pictures': False,
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
     'pick_place': True, 'topics': '/cameras/*', 'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a',
-    'segmentation': True,
+    'assist': 'segmentation,subgoals',
 }  # fmt: skip
 OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps', 'answer_timeout')
 OF_BAGS = ('topics', 'leave_out', 'record_rate')
@@ -69,6 +69,14 @@ def test_oracle_and_recorder_come_on_request_and_the_task_waits_for_them():
     assert set(everything['task_node']['participants']) == {'arm_node', 'monitor_node', 'recorder_node', 'oracle_node'}
 
 
+def test_aids_that_renew_the_instruction_have_a_node_of_their_own():
+    for assist, added in (('grasp_snapping,gripper_state,segmentation', set()), ('subgoals', {'aid_node'}), ('oracle_stop', {'aid_node'})):
+        assert set(nodes(assist=assist)) - set(nodes()) == added
+        assert {*nodes(assist=assist)['task_node']['participants']} == {'arm_node', 'monitor_node', *added}
+    with pytest.raises(ConfigError, match='Did you mean oracle_stop'):
+        nodes(assist='oracle_stops')
+
+
 def test_every_setting_reaches_a_node():
     """Each of them changes what the nodes are given."""
     assert set(OTHER) == set(SETTINGS)
@@ -90,7 +98,7 @@ def test_a_policy_of_yours_is_a_node_that_hears_public_names_alone():
     assert set(mine) - set(nodes()) == {'policy_node'}
     assert mine['policy_node'] == {
         'policy': 'my_policies:Mine', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench:front', 'mode': 'realtime',
-        'segmentation': False,
+        'assist': '',
     }  # fmt: skip
     assert 'policy_node' not in mine['task_node']['participants'], 'who sees no truth is not waited for'
 

@@ -7,7 +7,8 @@ from typing import Any
 import yaml
 
 from vlm_bench_sim.assets import config, share, table
-from vlm_bench_sim.core import arithmetic
+from vlm_bench_sim.core import aids, arithmetic
+from vlm_bench_sim.core.aids import GUIDING
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_sim.core.timing import periods_between
 
@@ -58,7 +59,7 @@ SETTINGS = {
     'camera_rate': Setting(10.0, 'pictures a second of simulated time; divides 20'),
     'pictures': Setting(default=True, help='true: serve /render_picture, which draws the pictures of prompts'),
     'perturb': Setting('', 'what is made harder: kind=size and presets of config/perturbations.yaml, separated by commas; empty: nothing'),
-    'segmentation': Setting(default=False, help='true: an aid, which reports name: policies are shown what each pixel of a camera is of'),
+    'assist': Setting('', 'aids of the policy, separated by commas, such as subgoals,oracle_stop; reports list them'),
     'scored': Setting(default=False, help='true: what a policy may not see lives on ROS_DOMAIN_ID + 1'),
     'autostart': Setting(default=True, help='true: begin the episode as soon as the bench is ready'),
     'policy_timeout': Setting(60.0, 'wall-clock seconds of silence after which the policy has failed; of agents on top of late answers'),
@@ -153,22 +154,24 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
             f'policy_timeout {s["policy_timeout"]:g} s must exceed participant_timeout {s["participant_timeout"]:g} s: '
             'the policy would be blamed where a part of the bench hangs. Raise the one, or lower the other.'
         )
-    acting = _acting(s)
-    members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else [])]
+    acting, guided = _acting(s), GUIDING & set(aids.read([s['assist']]))
+    members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else []), *(['aid_node'] if guided else [])]
     members += [spec.name for spec in acting if spec.name in WAITED_FOR and spec.parameters.get('reporter') != 'vision']
     shared = {'scored': s['scored']}
-    sim = _pick(s, 'robot', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout', 'segmentation')
+    sim = _pick(s, 'robot', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout', 'assist')
     nodes = [
         _sim('sim_node', shared | sim),
         _sim('arm_node', shared | _pick(s, 'robot', 'mode', 'planner')),
         _task('monitor_node', shared | {'policy_timeout': _silence(s)}),
-        _task('task_node', shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'perturb', 'autostart') | {'participants': members}),
+        _task(
+            'task_node',
+            shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'perturb', 'autostart', 'assist') | {'participants': members},
+        ),
     ]
-    if s['record']:
-        nodes.append(recorder(s))
+    nodes += [_task('aid_node', shared | _pick(s, 'assist'))] if guided else []
+    nodes += [recorder(s)] if s['record'] else []
     nodes += acting
-    if s['pictures']:
-        nodes.append(_sim('picture_node', shared | _pick(s, 'robot')))
+    nodes += [_sim('picture_node', shared | _pick(s, 'robot'))] if s['pictures'] else []
     return tuple(nodes)
 
 
@@ -191,7 +194,7 @@ def _acting(s: dict[str, Any]) -> list[NodeSpec]:
         _check_shown(s)
     nodes = [_task('oracle_node', shared | _pick(s, 'robot'))] if s['policy'] == 'oracle' else []
     if ':' in s['policy']:
-        nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras', 'mode', 'segmentation')))
+        nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras', 'mode', 'assist')))
     if agents or s['pick_place']:
         nodes.append(_task('pick_place_node', shared | _pick(s, 'robot', 'cameras')))
     if agents:
@@ -255,12 +258,9 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     ]
     if ':' in s['policy']:
         nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras') | {'mode': 'real'}))
-    if s['observer'] == 'person':
-        nodes.append(_task('person_judge_node', shared | {'patience': s['judge_patience']}))
-    if s['record']:
-        nodes.append(recorder(s))
-    if s['pictures']:
-        nodes.append(_sim('picture_node', shared | _pick(s, 'robot')))
+    nodes += [_task('person_judge_node', shared | {'patience': s['judge_patience']})] if s['observer'] == 'person' else []
+    nodes += [recorder(s)] if s['record'] else []
+    nodes += [_sim('picture_node', shared | _pick(s, 'robot'))] if s['pictures'] else []
     return tuple(nodes)
 
 
@@ -279,7 +279,7 @@ def _complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[s
 
 def recorder(s: dict[str, Any]) -> NodeSpec:
     """Return the recorder node for the settings scored, robot, cameras, record, topics, leave_out and record_rate."""
-    own = {'folder': s['record'], 'rate': s['record_rate']} | ({'segmentation': True} if s.get('segmentation') else {})
+    own = {'folder': s['record'], 'rate': s['record_rate']} | ({'assist': s['assist']} if s.get('assist') else {})
     return _sim('recorder_node', _pick(s, 'scored', 'robot', 'cameras', 'topics', 'leave_out') | own)
 
 

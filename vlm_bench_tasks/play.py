@@ -7,9 +7,9 @@ from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.perturbation import SeededPerturbation
+from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
-from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.cues import Markers
 from vlm_bench_tasks.judging.fold import Limits
@@ -45,7 +45,7 @@ class Table(Protocol):
         """The renderer; None without cameras."""
         ...
 
-    def lay_out(self, scene: Scene, perturbation: SeededPerturbation, *, tell: Callable[[EventKind, str], None]) -> UnsteadyWorld:
+    def lay_out(self, scene: Scene, perturbation: SeededPerturbation, *, tell: Callable[[EventKind, str], None]) -> World:
         """Load a scene and return the world that takes commands. `tell` is called for each event that snapshots do not show."""
         ...
 
@@ -57,18 +57,21 @@ class Play:
         table: the table to play on.
         episode: the episode to play.
         observers: receive every control period and event.
+        assisted: returns the world that takes the commands, for aids that act on the robot.
 
     Attributes:
         world: the world that takes commands.
         hashes: state hash of each control period so far.
     """
 
-    def __init__(self, table: Table, episode: Episode, *observers: Observer) -> None:
+    def __init__(
+        self, table: Table, episode: Episode, *observers: Observer, assisted: Callable[[World], World] = lambda world: world
+    ) -> None:
         self._table, self._observers = table, observers
         self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
         self._markers, self._looks = Markers(episode.cues), dict[str, Look]()
         self.hashes: list[str] = []
-        self.world = table.lay_out(episode.scene, episode.seeded_perturbation, tell=self.event)
+        self.world = assisted(table.lay_out(episode.scene, episode.seeded_perturbation, tell=self.event))
 
     @property
     def report(self) -> Report:

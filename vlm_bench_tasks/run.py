@@ -7,7 +7,8 @@ from functools import cache
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.camera import IDS_AID, Camera, Picture
+from vlm_bench_sim.core.aids import IDS_AID
+from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Command, Hold, Stop
@@ -16,6 +17,7 @@ from vlm_bench_sim.core.frames import FrameTree, standing
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.perturbation import SeededPerturbation
+from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
@@ -106,10 +108,25 @@ class Bench:
         """The commands of the newest episode so far, each with the control period after which it began. The sequence grows."""
         return self._played.asked
 
-    def run(self, episode: Episode, policy: Player, *observers: Observer, adviser: Adviser | None = None) -> Run:
-        """Run one episode to its verdict. With an adviser, each command of the policy comes with an event that holds the advice."""
+    def run(
+        self,
+        episode: Episode,
+        policy: Player,
+        *observers: Observer,
+        adviser: Adviser | None = None,
+        assisted: Callable[[World], World] = lambda world: world,
+    ) -> Run:
+        """Run one episode to its verdict.
+
+        Args:
+            episode: the episode to play.
+            policy: chooses the commands.
+            observers: receive every control period and event.
+            adviser: each command of the policy then comes with an event that holds the advice.
+            assisted: returns the world that takes the commands, for aids that act on the robot.
+        """
         began, worked = time.perf_counter(), time.process_time()
-        play = Play(self, episode, *observers)
+        play = Play(self, episode, *observers, assisted=assisted)
         loop = _Loop(self, play, policy=policy, adviser=adviser)
         loop.start(episode)
         while not play.over:

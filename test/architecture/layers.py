@@ -34,9 +34,9 @@ def _tasks(*names: str) -> tuple[str, ...]:
 
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
-    'actions', 'agents', 'alternatives', 'authoring', 'campaign', 'catalogue', 'conformance', 'dataset', 'episode', 'evaluation',
-    'execution', 'family', 'fingerprint', 'goals', 'graph', 'judging', 'language', 'play', 'policies', 'policy', 'result', 'run',
-    'settings', 'skills', 'trial', 'variation', 'workers',
+    'actions', 'agents', 'alternatives', 'authoring', 'campaign', 'catalogue', 'conformance', 'dataset', 'episode', 'episode_messages',
+    'evaluation', 'execution', 'family', 'fingerprint', 'goals', 'graph', 'judging', 'language', 'play', 'policies', 'policy', 'result',
+    'run', 'settings', 'skills', 'trial', 'variation', 'workers',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -59,6 +59,7 @@ LAYERS = {
     f'{TASKS}.language': Layer(_CORE, ('numpy',)),
     f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places', 'language.sizes')), ('numpy',)),
     f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
+    f'{TASKS}.episode_messages': Layer((*_CORE, *_tasks('episode'))),
     f'{TASKS}.family': Layer(_tasks('variation')),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'family', 'goals', 'language', 'variation'))),
     f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic',)),

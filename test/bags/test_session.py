@@ -28,9 +28,19 @@ class Bench:
 
     def latched(self, token):
         return [
-            (names.INSTRUCTION, {'token': token, 'text': f'sort {token}'}),
+            (names.INSTRUCTION, {'token': token, 'text': 'the part of a plan'}),
             (names.EPISODE, {'token': token, 'revision': 3, 'robot': 'panda'}),
-            (names.EPISODE_TRUTH, {'token': token, 'task': 'vlmbench/pick_place', 'axis': 'color', 'split': 'seen', 'seed': 7}),
+            (
+                names.EPISODE_TRUTH,
+                {
+                    'token': token,
+                    'task': 'vlmbench/pick_place',
+                    'axis': 'color',
+                    'split': 'seen',
+                    'seed': 7,
+                    'instruction': f'sort {token}',
+                },
+            ),
             (names.SCENE, {'token': token, 'scene': '{}', 'renderer': 'llvmpipe'}),
         ]
 

@@ -9,9 +9,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from vlm_bench_sim.core.aids import AIDS
 from vlm_bench_tasks.actions import SPACES
 from vlm_bench_tasks.cli.main import app
-from vlm_bench_tasks.evaluation.aids import AIDS
 from vlm_bench_tasks.evaluation.compare import differences
 from vlm_bench_tasks.evaluation.faults import FAULTS
 from vlm_bench_tasks.evaluation.plan import Asked, planned

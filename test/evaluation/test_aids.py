@@ -6,14 +6,17 @@ from math import radians
 import numpy as np
 import pytest
 
-from vlm_bench_sim.core.camera import IDS_AID
+from vlm_bench_sim.core.aids import HAND, IDS_AID, SNAPPING, STOPPING, SUBGOALS, read
+from vlm_bench_sim.core.assisted_world import GraspSnapping
 from vlm_bench_sim.core.codes import Verdict
-from vlm_bench_sim.core.command import Both, Joints, Stop, ToolPose, Wait
+from vlm_bench_sim.core.command import Joints, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip
+from vlm_bench_sim.core.protocols import MotionState, PlanRequest
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.evaluation.aids import HAND, SNAPPING, STOPPING, SUBGOALS, GraspSnapping, OracleStop, aided, read
+from vlm_bench_tasks.evaluation.aids import aided
+from vlm_bench_tasks.judging.guide import Guide
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.run import Bench
@@ -70,7 +73,7 @@ class Expert(Player):
 
 def played(bench, episode, player, *assist):
     watcher, helped = Watcher(), aided(player, assist, bench, episode)
-    run = bench.run(episode, helped, helped, watcher)
+    run = bench.run(episode, helped, helped, watcher, assisted=helped.assisted)
     return run, watcher.seen
 
 
@@ -79,11 +82,11 @@ def test_without_aids_nothing_changes(bench):
     helped, seen = played(bench, episode, policy('oracle'))
     assert helped.hashes == bench.run(episode, policy('oracle')).hashes
     assert helped.report.verdict is Verdict.SUCCESS
-    stopping = OracleStop(episode.goal)
+    guide = Guide(episode.goal, episode.goal, aids=[STOPPING])
     told = []
     for snapshot in seen:
-        stopping.see(snapshot)
-        told.append(stopping.stops())
+        guide.see(snapshot)
+        told.append(guide.stop)
     assert told == [episode.goal.holds(snapshot, seen[0]) for snapshot in seen]
     assert not told[0]
     assert told[-1]
@@ -107,17 +110,42 @@ def test_a_policy_is_stopped_once_the_goal_holds(bench):
     assert not endless.late  # nobody asked it once the goal held
 
 
-def test_a_hand_that_closes_while_the_arm_moves_is_put_onto_the_grasp_and_nothing_undoes_it(bench):
-    episode = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color')
-    now = bench.world.load(episode.scene)
-    item = next(prop for prop in episode.scene.now(now) if prop.name == episode.goal.prop.name)
-    grasp = bench.planner.grasps(item)[0]
-    near = replace(now, tool=(item.pose @ grasp.tool).shifted((0.0, 0.0, 0.02)))
-    command = Both(Joints(bench.profile.home), Grip(0.0))
-    put, closed = GraspSnapping(episode.scene, bench.planner).better(command, near)
-    assert isinstance(put, ToolPose) and put.pose.distance(near.tool) < 0.05
-    assert closed == Grip(0.0)
-    assert GraspSnapping(episode.scene, bench.planner).better(Both(command.arm), near) == (Both(command.arm),)
+def test_a_hand_that_closes_while_the_arm_moves_is_put_onto_the_grasp_and_nothing_undoes_it(bench, grasp):
+    episode, _, prop, target = grasp
+    chunk = bench.planner.plan(PlanRequest(bench.profile.home, ToolPose(target @ Pose((0.0, 0.0, -0.045))), opening=0.08))
+    world = GraspSnapping(bench.world, bench.planner)
+    bench.world.load(episode.scene)
+    world.begin(episode.scene)
+    world.apply(chunk)
+    while world.arm is MotionState.RUNNING:
+        world.step()
+    world.apply(Joints(bench.profile.home))
+    world.apply(Grip(0.0))
+    assert (world.arm, world.gripper) == (MotionState.RUNNING, MotionState.RUNNING)
+    while world.gripper is MotionState.RUNNING:
+        world.apply(Joints(bench.profile.home))  # as a closed-loop policy does in each period
+        now = world.step()
+    assert now.held == prop.name
+    world.apply(Joints(bench.profile.home))
+    assert world.arm is MotionState.RUNNING, 'it moves again'
+
+
+@pytest.mark.parametrize('ends', [lambda world: world.apply(Grip(0.08)), GraspSnapping.hold_gripper, GraspSnapping.hold_arm])
+def test_another_gripper_command_or_a_halt_ends_the_move_onto_a_grasp(bench, grasp, ends):
+    episode, _, _, target = grasp
+    world = GraspSnapping(bench.world, bench.planner)
+    bench.world.load(episode.scene)
+    world.begin(episode.scene)
+    world.apply(bench.planner.plan(PlanRequest(bench.profile.home, ToolPose(target @ Pose((0.0, 0.0, -0.045))), opening=0.08)))
+    while world.arm is MotionState.RUNNING:
+        world.step()
+    world.apply(Grip(0.0))
+    world.step()
+    ends(world)
+    assert world.arm is not MotionState.RUNNING
+    for _ in range(20):
+        now = world.step()
+    assert not now.held and now.opening > 0.07
 
 
 def test_sub_goals_are_told_one_after_the_other(bench):
@@ -149,20 +177,17 @@ def test_a_hand_is_put_onto_a_grasp_that_is_near_and_no_other(bench, grasp, off,
     episode, start, prop, target = grasp
     tool = target @ Pose.from_rpy((0.0, 0.0, -off), (radians(turned), 0.0, 0.0))
     now = replace(start, tool=tool, opening=0.08)
-    snapping = GraspSnapping(episode.scene, bench.planner)
-    found = snapping.better(Grip(0.0), now)
-    assert found[-1] == Grip(0.0)
-    assert (len(found) == 2) is snaps
+    snapping = GraspSnapping(bench.world, bench.planner)
+    snapping.begin(episode.scene)
+    move = snapping.grasp(Grip(0.0), now)
+    assert (move is not None) is snaps
     if snaps:
-        move = found[0]
-        assert isinstance(move, ToolPose)
         assert move.straight
         assert move.allowed == (prop.name,)
         assert move.pose.distance(tool) < 0.05
         assert move.pose.angle(tool) < radians(10.0)
-    assert snapping.better(Grip(0.08), replace(now, opening=0.02)) == (Grip(0.08),)  # it opens
-    assert snapping.better(Grip(0.0), replace(now, held=prop.name)) == (Grip(0.0),)
-    assert snapping.better(Wait(1.0), now) == (Wait(1.0),)
+    assert snapping.grasp(Grip(0.08), replace(now, opening=0.02)) is None  # it opens
+    assert snapping.grasp(Grip(0.0), replace(now, held=prop.name)) is None
 
 
 def test_what_a_hand_would_miss_it_holds_with_snapping(bench, grasp):

@@ -65,5 +65,3 @@ def test_what_a_node_cannot_have_is_said(tmp_path):
     asked = Asked('ros', TASK, range(1), axis='color')
     with pytest.raises(ConfigError, match='plays one episode at a time; 2 workers were asked for'):
         scoring.score(asked, tmp_path / 'report.json', 2, out)
-    with pytest.raises(ConfigError, match='a node talks to the bench itself'):
-        planned(Asked('ros', TASK, range(1), axis='color', assist=('subgoals',)))

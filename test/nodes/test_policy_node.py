@@ -9,17 +9,23 @@ from nursery import Forked
 from running_bench import ros_environment
 
 from vlm_bench_sim.bags.reader import open_bag, state_hashes
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.aids import aided
 from vlm_bench_tasks.graph import NodeSpec
 from vlm_bench_tasks.launching.processes import command
 from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.run import Bench
 
 pytestmark = pytest.mark.ros
 FAILURE, SEED = 2, 3
-VARIED, FAILS, MALFORMED, SLOW = (f'test.nodes.various_policies:{name}' for name in ('Varied', 'Fails', 'Malformed', 'Slow'))
+VARIED, FAILS, MALFORMED, SLOW, GUIDED = (
+    f'test.nodes.various_policies:{name}' for name in ('Varied', 'Fails', 'Malformed', 'Slow', 'Guided')
+)
 CAMERAS = {'cameras': 'vlmbench:front,wrist', 'width': 64, 'height': 48}
 
 
@@ -27,14 +33,15 @@ def alone(name, arguments=(), assist=()):
     """The run in this process."""
     bench = Bench('panda', CAMERAS['cameras'], width=CAMERAS['width'], height=CAMERAS['height'])
     episode = catalogue.build('vlmbench/pick_place', 'seen', SEED)
-    run = bench.run(episode, aided(policy(name, arguments), assist, bench, episode))
+    helped = aided(policy(name, arguments), assist, bench, episode)
+    run = bench.run(episode, helped, helped, assisted=helped.assisted)
     bench.close()
     return run
 
 
 @pytest.mark.parametrize('aids', [(), pytest.param(('segmentation',), marks=pytest.mark.long)], ids=['alone', 'aided'])
 def test_every_kind_of_command_comes_to_the_same_states_as_in_one_process(start_bench, domains, tmp_path, aids):
-    given = {'policy': VARIED, 'policy_args': 'higher=0.04', 'scored': True, 'segmentation': bool(aids), **CAMERAS}
+    given = {'policy': VARIED, 'policy_args': 'higher=0.04', 'scored': True, 'assist': ','.join(aids), **CAMERAS}
     with start_bench(domain=domains(), record=str(tmp_path), **given) as bench:
         bench.begin(seed=SEED)
         report = bench.report(seconds=90)
@@ -53,6 +60,48 @@ def test_every_kind_of_command_comes_to_the_same_states_as_in_one_process(start_
     assert [topic in told for topic in private] == [bool(aids)] * 2 and names.COLOR.camera('front').name in told
     assert all(bag.topics[topic].count for topic in private), 'a bag holds them either way'
     assert names.INSTRUCTION.name in heard and not any(topic.startswith('/truth') for topic in heard)
+
+
+class Noting(Oracle):
+    """The expert, who notes its tool poses."""
+
+    def reset(self, context):
+        super().reset(context)
+        self.poses = []
+
+    def act(self, observation):
+        command = super().act(observation)
+        self.poses += [command] if isinstance(command, ToolPose) else []
+        return command
+
+
+@pytest.mark.parametrize(
+    'aids',
+    [
+        ('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals'),
+        *(pytest.param((aid,), marks=pytest.mark.long) for aid in ('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals')),
+    ],
+    ids=' '.join,
+)
+def test_aids_help_a_node_as_they_help_in_one_process(start_bench, domains, tmp_path, aids):
+    bench, noting = Bench('panda'), Noting()
+    bench.run(catalogue.build('vlmbench/pick_place', 'seen', SEED), noting)
+    bench.close()
+    (tmp_path / 'poses.json').write_text(codec.dumps(tuple(noting.poses)))
+    arguments = ('poses', str(tmp_path / 'poses.json'))
+    run = alone(GUIDED, (arguments,), aids)
+    assert len(aids) == 1 or run.report.verdict is Verdict.SUCCESS, 'together they make up for what it does wrong'
+    given = {'policy': GUIDED, 'policy_args': '='.join(arguments), 'scored': True, 'assist': ','.join(aids), 'cameras': 'none'}
+    with start_bench(domain=domains(), record=str(tmp_path / 'bags'), **given) as running:
+        running.begin(seed=SEED)
+        report = running.report(seconds=120)
+        running.wait(lambda: any(not path.name.startswith('.') for path in (tmp_path / 'bags').iterdir()), 'the bag')
+    bag = open_bag(next(path for path in (tmp_path / 'bags').iterdir() if not path.name.startswith('.')))
+    assert list(state_hashes(bag)) == list(run.hashes)
+    assert (report.verdict, list(report.causes)) == (run.report.verdict.code, list(run.report.causes))
+    assert list(report.assistance) == list(aids)
+    told = catalogue.build('vlmbench/pick_place', 'seen', SEED).instruction.text
+    assert bag.custom['instruction'] == told
 
 
 def test_one_that_comes_after_an_episode_does_not_play_it(bench, tmp_path):

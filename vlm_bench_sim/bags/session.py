@@ -19,7 +19,7 @@ from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.timing import PERIOD_NS
-from vlm_bench_sim.ros.names import EPISODE, EPISODE_TRUTH, INSTRUCTION, REPORT, SCENE, TICK, WORLD_STATE, Name
+from vlm_bench_sim.ros.names import EPISODE, EPISODE_TRUTH, REPORT, SCENE, TICK, WORLD_STATE, Name
 
 VERDICTS = {verdict.code: verdict.value for verdict in Verdict if verdict is not Verdict.RUNNING}
 PATIENCE = 8
@@ -186,13 +186,13 @@ class Session:
         self._bag, self._report, self._settled, self._given_up = None, None, 0, self.token
 
     def _about(self) -> dict[str, str]:
-        truth, episode, instruction, scene = (self._told(row) for row in (EPISODE_TRUTH, EPISODE, INSTRUCTION, SCENE))
-        about = {key: str(getattr(truth, key)) for key in ('token', 'task', 'axis', 'split', 'seed')} if truth else {}
+        truth, episode, scene = (self._told(row) for row in (EPISODE_TRUTH, EPISODE, SCENE))
+        about = {key: str(getattr(truth, key)) for key in ('token', 'task', 'axis', 'split', 'seed', PROMPT)} if truth else {}
         if episode:
             about |= {key: str(getattr(episode, key)) for key in ('revision', 'robot')}
         if scene:
             about['renderer'] = str(scene.renderer)
-        return self._always | about | ({PROMPT: str(instruction.text)} if instruction else {})
+        return self._always | about
 
     def _told(self, row: Name) -> Any:
         held = self._latched.get(row.name)

@@ -12,9 +12,6 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Floats, Pose
 
-IDS_AID = 'segmentation'
-"""The aid that gives policies `Picture.ids`, which are ground truth."""
-
 
 @serialisable
 @dataclass(frozen=True)

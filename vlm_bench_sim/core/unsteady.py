@@ -11,10 +11,11 @@ from vlm_bench_sim.core.command import Chunk, Command, Hold, Joints, Point, chec
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 from vlm_bench_sim.core.noise import displaced, drops, offset
 from vlm_bench_sim.core.perturbation import SeededPerturbation
-from vlm_bench_sim.core.protocols import MotionState, World
+from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_NS
+from vlm_bench_sim.core.world_wrapper import WorldWrapper
 
 _SHARES = (1.0, 0.5, 0.25)  # of an offset, tried in turn, as an arm near the end of its reach may not be able to follow
 
@@ -31,7 +32,7 @@ class KinematicsSolver(Protocol):
         ...
 
 
-class UnsteadyWorld:
+class UnsteadyWorld(WorldWrapper):
     """A wrapper of a World. The inner world receives the perturbed commands: replaying them there gives the same state without randomness.
 
     Args:
@@ -40,13 +41,13 @@ class UnsteadyWorld:
         tell: called before each mishap takes effect, with the prop's name for a drop or the offset for an arm command.
 
     Attributes:
-        profile: profile of the robot.
         seeded_perturbation: perturbation of this episode.
     """
 
     def __init__(self, world: World, kinematics: KinematicsSolver, *, tell: Callable[[EventKind, str], None]) -> None:
-        self.profile, self.seeded_perturbation = world.profile, SeededPerturbation()
-        self._world, self._kinematics, self._tell = world, kinematics, tell
+        super().__init__(world)
+        self.seeded_perturbation = SeededPerturbation()
+        self._kinematics, self._tell = kinematics, tell
         self._dropped = ''
         self._asked: list[tuple[int, Command | Hold]] = []
 
@@ -94,34 +95,6 @@ class UnsteadyWorld:
         """Stop the gripper where it is, with its force."""
         self._world.hold_gripper()
         self._note(Hold('gripper'))
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The newest snapshot."""
-        return self._world.snapshot
-
-    @property
-    def arm(self) -> MotionState:
-        """State of the last arm command."""
-        return self._world.arm
-
-    @property
-    def gripper(self) -> MotionState:
-        """State of the last gripper command."""
-        return self._world.gripper
-
-    @property
-    def commanded(self) -> tuple[float, ...]:
-        """The currently commanded arm positions, rad."""
-        return self._world.commanded
-
-    def state_hash(self) -> str:
-        """SHA-256 of every pose, velocity, joint and grasp."""
-        return self._world.state_hash()
-
-    def close(self) -> None:
-        """Release the simulator."""
-        self._world.close()
 
     def _note(self, asked: Command | Hold) -> None:
         self._asked.append((self._world.snapshot.seq, asked))

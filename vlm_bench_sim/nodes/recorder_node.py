@@ -12,8 +12,8 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.choice import read_choice
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.session import Session
+from vlm_bench_sim.core.aids import read
 from vlm_bench_sim.core.arithmetic import processor
-from vlm_bench_sim.core.camera import IDS_AID
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
@@ -25,9 +25,9 @@ from vlm_bench_sim.ros.names import Name
 NAME = 'recorder_node'
 FAULT = 3
 SETTLE_S = 0.25
-PARAMETERS = {'folder': 'bags', 'robot': 'panda', 'cameras': 'vlmbench', 'topics': '', 'leave_out': '', 'rate': 0.0, 'segmentation': False}
+PARAMETERS = {'folder': 'bags', 'robot': 'panda', 'cameras': 'vlmbench', 'topics': '', 'leave_out': '', 'rate': 0.0, 'assist': ''}
 """`topics`, `leave_out`, `rate`: the content of a bag, as in `Choice`; words separated by commas, for example 'segmentation,/tf'.
-`segmentation`: policies receive it, so it arrives on their topic."""
+`assist`: aids of the policies; what they show is public."""
 
 
 class RecorderNode:
@@ -39,7 +39,7 @@ class RecorderNode:
         self._node = BenchNode(NAME, PARAMETERS)
         values = self._node.values
         self._choice = read_choice(values['topics'], values['leave_out'], values['rate'])
-        rows = self._rows()
+        rows, aids = self._rows(), read([values['assist']])
         folder = check_folder(Path(values['folder']).absolute())
         about = {'processor': processor(), 'signed': 'yes' if self._node.signed else 'no'}
         self._events = self._node.publisher(names.EVENTS)
@@ -47,7 +47,7 @@ class RecorderNode:
         self._session = Session(folder, rate=self._choice.rate, about=about, late=lambda: self._participant.late)
         self._acknowledged, self._said, self._settled = self._session.acknowledged, 0, time.monotonic()
         for row in rows:
-            heard_as = row.shown(IDS_AID) if values['segmentation'] else row
+            heard_as = row.shown(*aids)
             self._node.subscribe(heard_as, partial(self._take, row), raw=True)
 
     def spin_once(self) -> None:

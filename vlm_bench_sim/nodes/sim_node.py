@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core.assisted_world import Hands
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Stop
 from vlm_bench_sim.core.perturbation import SeededPerturbation
@@ -30,7 +31,7 @@ class SimNode:
         self._show = SimSession(self._node, profile)
         self._barrier = self._show.barrier
         self._gate = Gate(paused=lambda: self._simulation.paused, warn=self._node.log.warning, tell=self._show.tell)
-        self._driver = Driver(self._node, profile, world=self._show.world, gate=self._lets, clock_ns=lambda: self._show.clock_ns)
+        self._driver = Driver(self._node, profile, world=self._show.driven, gate=self._lets, clock_ns=lambda: self._show.clock_ns)
         self._simulation = SimulationServer(self._node, self._backstage())
         self._lag = self._node.publisher(names.LAG)
         self._pace = pacing(self._node.values['mode'], ready=self._ready, pauses=self._simulation, tell=self._tell_lag)
@@ -90,12 +91,12 @@ class SimNode:
         self._node.serve_now(self._reports)
         return self._gate.lets(what)
 
-    def _load(self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation) -> str:
+    def _load(self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation, hands: Hands = ()) -> str:
         """Lay out a scene; the clock continues. Without a token nobody may move the robot."""
         if token:
             self._driver.abort('The scene is being reset.')
         self._gate.open = False
-        self._show.lay_out(scene, token, participants, seeded_perturbation)
+        self._show.lay_out(scene, token, participants, seeded_perturbation, hands)
         self._pace.restart()
         self._simulation.loaded(scene)
         if token:

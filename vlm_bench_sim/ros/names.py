@@ -6,7 +6,7 @@ Nodes, recorder, docs and tests read this table; no other module spells a name.
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from vlm_bench_sim.core.camera import IDS_AID
+from vlm_bench_sim.core.aids import IDS_AID
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.ros.signature import BENCH, PERSON
 

@@ -9,12 +9,13 @@ from rich.markup import escape
 from rich.text import Text
 
 from vlm_bench_sim.bags.choice import EVERYTHING, Choice
+from vlm_bench_sim.core.aids import read as read_aids
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import Judgement
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.evaluation import aids
+from vlm_bench_tasks.evaluation.aids import aided
 from vlm_bench_tasks.graph import MODES, read_size
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies import policy
@@ -63,7 +64,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
         raise ConfigError('--topics, --leave-out and --rate say what a bag holds. Name a folder for it with --record.')
     perturbation = catalogue.perturbation(asked.perturb)
     episode = catalogue.perturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), perturbation)
-    player, assist = policy(asked.policy, read_arguments(asked.policy_arg)), aids.read(asked.assist)
+    player, assist = policy(asked.policy, read_arguments(asked.policy_arg)), read_aids(asked.assist)
     robot = asked.robot or catalogue.task(asked.task).robot
     width, height = read_size(asked.size)
     bench = Bench(robot, asked.cameras, width=width, height=height)
@@ -71,8 +72,8 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     try:
         with console.status(escape(episode.instruction.text)):
             adviser = Adviser() if asked.advise else None
-            helped = aids.aided(player, assist, bench, episode)
-            outcome = bench.run(episode, helped, helped, *([recorder] if recorder else []), adviser=adviser)
+            helped = aided(player, assist, bench, episode)
+            outcome = bench.run(episode, helped, helped, *([recorder] if recorder else []), adviser=adviser, assisted=helped.assisted)
     except BaseException:  # a user's policy may raise anything
         if recorder:
             recorder.abort()

@@ -7,7 +7,6 @@ from secrets import token_hex
 from vlm_bench_sim.bags.choice import EVERYTHING, Choice
 from vlm_bench_sim.bags.folder import bag_name, check_folder
 from vlm_bench_sim.bags.writer import BagWriter
-from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.core.noise import strayed
 from vlm_bench_sim.core.protocols import MotionState
@@ -19,6 +18,7 @@ from vlm_bench_sim.ros.fields import Fields, header
 from vlm_bench_sim.ros.names import Name
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.episode_messages import episode_fields, instruction_fields, truth_fields
 from vlm_bench_tasks.graph import SETTINGS
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import TRUTH, judge_for
@@ -125,18 +125,13 @@ class Recorder:
 
     def _write_head(self) -> None:
         episode, bench = self._episode, self._bench
-        common: Fields = {'token': self._token, 'task': episode.task, 'axis': episode.axis, 'split': episode.split}
-        instruction = {'token': self._token, 'text': episode.instruction.text, 'paraphrases': list(episode.instruction.paraphrases)}
         head: list[driver.Content] = [
             (names.ROBOT_DESCRIPTION, {'data': bench.profile.urdf}),
             self._frames.static(0),
             driver.scene(episode.scene, token=self._token, robot=bench.profile.name, renderer=bench.renderer_string),
-            (names.EPISODE_TRUTH, common | {'seed': episode.seed, 'episode': codec.dumps(episode)}),
-            (names.EPISODE, common | {
-                'revision': episode.revision, 'robot': bench.profile.name, 'time_limit': episode.horizon,
-                'step_limit': episode.step_limit or round(episode.horizon * CONTROL_HZ),
-            }),
-            (names.INSTRUCTION, instruction),
+            (names.EPISODE_TRUTH, truth_fields(episode, self._token)),
+            (names.EPISODE, episode_fields(episode, self._token, bench.profile.name)),
+            (names.INSTRUCTION, instruction_fields(episode, self._token)),
             *(driver.labels(episode.scene, camera, self._token) for camera in bench.cameras),
             *self._actions.laid_out(ns=self._ns, token=self._token),
         ]  # fmt: skip

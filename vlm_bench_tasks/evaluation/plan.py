@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vlm_bench_sim.bags.folder import check_folder
-from vlm_bench_sim.core.camera import IDS_AID
+from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.errors import ConfigError, SeedError
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions.spaces import DEFAULT, action_space
-from vlm_bench_tasks.evaluation import aids
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import Conditions, TaskConditions
@@ -199,11 +198,6 @@ def _manner(asked: Asked) -> Manner:
         raise ConfigError(f'An answer may take wall-clock seconds above 0; found {asked.answer_seconds:g}. Give 60 or so.')
     if asked.rows < 0:
         raise ConfigError(f'Rows of an answer that are carried out are counted from 1, 0 being all; found {asked.rows}.')
-    if manner.policy == ROS and set(manner.assist) - {IDS_AID}:
-        raise ConfigError(
-            'Aids stand between a policy and the bench in one process; a node talks to the bench itself, and can be given segmentation '
-            'alone. Leave the others out of --assist.'
-        )
     if manner.served:
         _check_server(manner, asked.cameras)
     elif '://' in asked.policy:

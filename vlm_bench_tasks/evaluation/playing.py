@@ -108,7 +108,7 @@ def play(job: Job) -> Scored | Refused:
 def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided, watch: Watchdog) -> tuple[Run, str]:
     """Play an episode; return the run and the name of its bag, which replaces an older bag of the same episode."""
     if not job.manner.record:
-        return bench.run(episode, aided, aided), ''
+        return bench.run(episode, aided, aided, assisted=aided.assisted), ''
     path = _bag(job)
     with ExitStack() as own:
         with watch.waiting():
@@ -117,7 +117,7 @@ def _run(job: Job, bench: Bench, episode: Episode, aided: aids.Aided, watch: Wat
             shutil.rmtree(old, ignore_errors=True)
         recorder = Recorder(bench, episode, folder=path.parent, token=job.token)
         try:
-            run = bench.run(episode, aided, aided, recorder)
+            run = bench.run(episode, aided, aided, recorder, assisted=aided.assisted)
             return run, recorder.close(run.report).name
         except BagError:  # the error tells where the data on disk is
             recorder.abort()

@@ -10,7 +10,6 @@ from rich.console import Console
 
 from vlm_bench_sim.bags.folder import bag_name
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.camera import IDS_AID
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_tasks.evaluation.plan import Manner
 from vlm_bench_tasks.evaluation.playing import Scored, judged
@@ -47,7 +46,7 @@ def _settings(trial: Trial, manner: Manner) -> dict[str, Any]:
     return {
         'task': trial.task, 'split': trial.split, 'axis': trial.axis, 'robot': trial.robot, 'cameras': trial.cameras,
         'width': trial.width, 'height': trial.height, 'scored': True, 'autostart': False, 'policy_timeout': manner.answer_seconds,
-        'participant_timeout': min(10.0, manner.answer_seconds / 2), 'segmentation': IDS_AID in manner.assist, 'record': manner.record,
+        'participant_timeout': min(10.0, manner.answer_seconds / 2), 'assist': ','.join(manner.assist), 'record': manner.record,
     }  # fmt: skip
 
 

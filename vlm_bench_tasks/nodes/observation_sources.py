@@ -80,6 +80,10 @@ class PublicSource:
         cameras: names of the cameras to use.
         lockstep: whether simulated time waits for us.
         ids: whether the aid segmentation is given; without it, every pixel is background.
+
+    Attributes:
+        instruction: the newest instruction; None before the first one. One that is renewed belongs to the tick like all other data.
+        instructed: called with each instruction.
     """
 
     told = names.TICK
@@ -96,10 +100,13 @@ class PublicSource:
         self._asked: tuple[str, int, float] = ('', -1, 0.0)
         self._began, self._since = 0, 0.0
         self._missing: list[str] = []
+        self.instruction: Any = None
+        self.instructed: Callable[[Any], None] = lambda _: None
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Subscribe to the topics."""
         self._changed = changed
+        self._node.subscribe(names.INSTRUCTION, self._take_instruction)
         for row in (*self._rows, *self._infos.values(), *(row for rows in self._pictures.values() for row in rows)):
             self._node.subscribe(row, partial(self._take, row.name))
         for row in (names.TF_STATIC, names.TF) if self._pictures else ():
@@ -112,6 +119,8 @@ class PublicSource:
             self._began, self._since = now, time.monotonic()
         if self._asked[:2] != (tick.token, tick.seq):
             self._asked = (tick.token, int(tick.seq), time.monotonic())
+        if not self._is_instructed(tick):
+            return None
         ns = now if self._lockstep else self._began  # never use data of the last episode, in any mode
         if not all(self._is_of(row.name, ns) for row in self._rows) or not all(self._shows(camera, ns) for camera in self._pictures):
             return None
@@ -152,6 +161,15 @@ class PublicSource:
             self._node.log.warning(f'The policy is told no calibration and no pose of {", ".join(missing)}: nobody publishes {lost}.')
             self._missing = missing
         return bool(poses) and 0 <= self._moved < ns
+
+    def _is_instructed(self, tick: Any) -> bool:
+        told = self.instruction
+        return told is None or told.token != tick.token or not told.renewed or int(told.seq) >= int(tick.seq)
+
+    def _take_instruction(self, instruction: Any) -> None:
+        self.instruction = instruction
+        self.instructed(instruction)
+        self._changed()
 
     def _take_transforms(self, message: Any, *, moving: bool) -> None:
         self._transforms |= fields.read_transforms(message)

@@ -2,15 +2,15 @@
 
 import sys
 from collections.abc import Callable
-from functools import partial
 from threading import Lock
 from typing import Any
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core import aids
+from vlm_bench_sim.core.aids import IDS_AID
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
-from vlm_bench_sim.ros import names
 from vlm_bench_tasks.nodes.commander import Commander
 from vlm_bench_tasks.nodes.observation_sources import PublicSource
 from vlm_bench_tasks.nodes.pulse import Pulse
@@ -20,9 +20,9 @@ from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.variation.streams import PUBLIC
 
 LOCKSTEP, REAL = 'lockstep', 'real'
-PARAMETERS = {'policy': '', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP, 'segmentation': False}
+PARAMETERS = {'policy': '', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP, 'assist': ''}
 """`policy`: module:Class, created with `policy_args`. `cameras`: cameras whose pictures the policy gets, or none.
-`mode`: mode of the bench; 'real' for a real arm."""
+`mode`: mode of the bench; 'real' for a real arm. `assist`: the aids of the bench."""
 
 
 class PolicyNode:
@@ -34,11 +34,12 @@ class PolicyNode:
         self._player, self._profile = policy(values['policy'], read_setting(values['policy_args'])), profiles.robot(values['robot'])
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
         simulated, lockstep = values['mode'] != REAL, values['mode'] == LOCKSTEP
-        self._source = source = PublicSource(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=values['segmentation'])
+        ids = IDS_AID in aids.read([values['assist']])
+        self._source = source = PublicSource(self._node, self._profile, cameras=cameras, lockstep=lockstep, ids=ids)
         self._commander = Commander(self._node, self._profile, name='policy_node', source=source, simulated=simulated)
         self._pulse = None if simulated else Pulse()
         self._token, self._free = '', Lock()
-        self._node.subscribe(names.INSTRUCTION, self._on_instruction)
+        self._source.instructed = self._on_instruction
 
     def spin_once(self) -> None:
         """Process callbacks."""
@@ -58,7 +59,9 @@ class PolicyNode:
         self._commander.begin(instruction.token, PUBLIC)
         if self._pulse:
             self._pulse.begin(instruction.token)
-        turns = _Turns(self._player, partial(self._context, instruction.text), free=self._free, log=self._node.log)
+        turns = _Turns(
+            self._player, instruction=lambda: self._source.instruction, context=self._context, free=self._free, log=self._node.log
+        )
         self._commander.do(turns.take, truth=False, finished=lambda: None)
 
     def _context(self, instruction: str) -> EpisodeContext:
@@ -70,22 +73,28 @@ class _Turns:
 
     Args:
         player: the policy.
-        context: returns the episode context for the player, available after the first observation.
+        instruction: returns the newest instruction.
+        context: returns the episode context for an instruction, available after the first observation.
         free: lock held during a call, since an episode may start while the player still computes for the last one.
         log: logger of the node.
     """
 
-    def __init__(self, player: Player, context: Callable[[], EpisodeContext], *, free: Lock, log: Any) -> None:
-        self._player, self._free, self._log = player, free, log
-        self._context: Callable[[], EpisodeContext] | None = context
+    def __init__(
+        self, player: Player, *, instruction: Callable[[], Any], context: Callable[[str], EpisodeContext], free: Lock, log: Any
+    ) -> None:
+        self._player, self._instruction, self._context, self._free, self._log = player, instruction, context, free, log
+        self._told: str | None = None
 
     def take(self, seen: Observation) -> Command:
         """Return the next command."""
         with self._free:
             try:
-                if self._context is not None:
-                    self._player.reset(self._context())
-                    self._context = None
+                instruction = self._instruction()
+                if instruction.stop:
+                    return Stop()
+                if instruction.text != self._told:
+                    self._player.reset(self._context(instruction.text))
+                    self._told = instruction.text
                 return self._player.act(seen)
             except Exception as error:
                 self._log.error(f'The policy failed, and is taken as done: {type(error).__name__}: {error}')

@@ -7,11 +7,11 @@ from secrets import token_hex
 from typing import Any
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.assisted_world import Hands
 from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
-from vlm_bench_sim.core.perturbation import SeededPerturbation
-from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
-from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks.episode import Episode
 
 STAGE_FAILED, BENCH_NOT_READY = 104, 105
 PENDING = 102  # of vlm_bench_msgs/LoadScene
@@ -33,14 +33,18 @@ class SceneLoader:
         self._node, self._participants, self._patience = node, participants, patience
         self._client = node.client(names.LOAD_SCENE)
         self._done: Done | None = None
-        self._scene, self._seeded_perturbation = Scene(()), SeededPerturbation()
+        self._content: fields.Fields = {}
         self._call: Future[Any] = Future()
         self._token, self._text = '', ''
         self._deadline = self._retry_at = 0.0
 
-    def set(self, scene: Scene, done: Done, seeded_perturbation: SeededPerturbation) -> None:
-        """Load a scene; `done` is called with the code of StartEpisode, and with the token or an error message."""
-        self._scene, self._done, self._seeded_perturbation = scene, done, seeded_perturbation
+    def set(self, episode: Episode, done: Done, hands: Hands) -> None:
+        """Load an episode's scene; `done` is called with the code of StartEpisode, and with the token or an error message."""
+        self._done, self._content = done, {
+            'scene': codec.dumps(episode.scene), 'participants': self._participants,
+            'perturbation': codec.dumps(episode.perturbation), 'noise_seed': episode.seeded_perturbation.seed,
+            'hands': codec.dumps(hands) if hands else '',
+        }  # fmt: skip
         self._deadline = time.monotonic() + self._patience
         self._text = f'Nobody has laid out the scene within {self._patience:g} s. Is sim_node (on a real arm person_stage_node) running?'
         self._token = token_hex(8)
@@ -57,11 +61,7 @@ class SceneLoader:
 
     def _ask(self) -> None:
         self._retry_at = 0.0
-        content = {
-            'token': self._token, 'scene': codec.dumps(self._scene), 'participants': self._participants,
-            'perturbation': codec.dumps(self._seeded_perturbation.sizes), 'noise_seed': self._seeded_perturbation.seed,
-        }  # fmt: skip
-        self._call = self._node.call(self._client, content)
+        self._call = self._node.call(self._client, self._content | {'token': self._token})
         self._call.add_done_callback(self._answered)
 
     def _answered(self, answer: 'Future[Any]') -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 from rclpy.task import Future
 
-from vlm_bench_sim.core import codec
+from vlm_bench_sim.core import aids
+from vlm_bench_sim.core.aids import GUIDING, HAND
 from vlm_bench_sim.core.codes import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind
 from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PerturbationError, SceneError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
@@ -17,6 +18,8 @@ from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.episode_messages import episode_fields, instruction_fields, truth_fields
+from vlm_bench_tasks.evaluation.expert_hands import expert_hands
 from vlm_bench_tasks.judging.judges import TRUTH
 from vlm_bench_tasks.nodes.scene_loader import STAGE_FAILED, Done, SceneLoader
 
@@ -28,7 +31,7 @@ CODES = {
 """The answers of StartEpisode by type of error; all others mean that the operation failed."""
 PARAMETERS = {
     'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0, 'perturb': '',
-    'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH,
+    'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH, 'assist': '',
 }  # fmt: skip
 """`judged_by`: truth (of a simulator), or on a real arm tracker, person or nobody; those have no ticks, and refuse some tasks."""
 
@@ -39,6 +42,7 @@ class TaskNode:
     def __init__(self) -> None:
         self._node = BenchNode('task_node', PARAMETERS)
         self._values = values = self._node.values
+        self._aids = aids.read([values['assist']])
         rows = (names.EPISODE, names.INSTRUCTION, names.STATUS, names.EPISODE_TRUTH)
         self._publishers = {row.name: (row, self._node.publisher(row)) for row in rows}
         self._events = Events(self._node, 'task_node')
@@ -93,23 +97,17 @@ class TaskNode:
             done(code, text)
 
         self._enter(EpisodeState.LOADING)
-        self._stage.set(episode.scene, staged, episode.seeded_perturbation)
+        self._stage.set(episode, staged, expert_hands(self._values['robot'], episode) if HAND in self._aids else ())
 
     def _announce(self, episode: Episode, token: str) -> None:
         self._token, self._seq, self._horizon, self._ns = token, 0, episode.horizon, 0
-        common = {'token': token, 'task': episode.task, 'axis': episode.axis, 'split': episode.split}
-        self._send(names.EPISODE_TRUTH, common | {
-            'seed': episode.seed, 'episode': codec.dumps(episode), 'judged_by': self._values['judged_by'],
-        })  # fmt: skip
+        self._send(names.EPISODE_TRUTH, truth_fields(episode, token, self._values['judged_by']))
         self._enter(EpisodeState.RUNNING)
-        self._send(names.EPISODE, common | {
-            'revision': episode.revision, 'robot': self._values['robot'], 'time_limit': episode.horizon,
-            'step_limit': episode.step_limit or round(episode.horizon * CONTROL_HZ),
-        })  # fmt: skip
-        instruction = episode.instruction
-        self._send(names.INSTRUCTION, {'token': token, 'text': instruction.text, 'paraphrases': list(instruction.paraphrases)})
+        self._send(names.EPISODE, episode_fields(episode, token, self._values['robot']))
+        if not GUIDING & set(self._aids):  # otherwise aid_node renews it each control period
+            self._send(names.INSTRUCTION, instruction_fields(episode, token))
         seed = '' if self._values['scored'] else f', seed {episode.seed}'  # a policy can read the log
-        self._node.log.info(f'{episode.task} [{episode.split}{seed}]: {instruction.text}')
+        self._node.log.info(f'{episode.task} [{episode.split}{seed}]: {episode.instruction.text}')
 
     def _stop(self, request: Any, response: Any) -> Any:
         if self._state != EpisodeState.RUNNING:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.assisted_world import Hands, read_hands
 from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
 from vlm_bench_sim.core.errors import SceneError, VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
@@ -23,7 +24,8 @@ class LoadSceneServer:
         node: the simulator's node.
         barrier: knows who has joined.
         listeners: returns the names of the nodes that subscribe to the world state.
-        load: lays out a scene with token, participants and perturbation, and returns the hash of the settled state.
+        load: lays out a scene with token, participants, perturbation and gripper commands for the aid gripper_state, and returns the hash
+            of the settled state.
     """
 
     def __init__(
@@ -32,7 +34,7 @@ class LoadSceneServer:
         barrier: BarrierServer,
         *,
         listeners: Callable[[], frozenset[str]],
-        load: Callable[[Scene, str, list[str], SeededPerturbation], str],
+        load: Callable[[Scene, str, list[str], SeededPerturbation, Hands], str],
     ) -> None:
         self._barrier, self._listeners, self._load = barrier, listeners, load
         self._loaded = ('', '')
@@ -51,7 +53,8 @@ class LoadSceneServer:
                 return answer(response, INCORRECT_STATE, f'The world state does not reach {", ".join(deaf)} yet. Wait.')
             try:
                 seeded_perturbation = SeededPerturbation(Perturbation.from_json(request.perturbation), request.noise_seed)
-                self._loaded = (token, self._load(read_scene(request.scene), token, participants, seeded_perturbation))
+                scene, hands = read_scene(request.scene), read_hands(request.hands)
+                self._loaded = (token, self._load(scene, token, participants, seeded_perturbation, hands))
             except VlmBenchError as error:
                 return answer(response, SCENE_INVALID, str(error))
         response.state_hash = self._loaded[1]

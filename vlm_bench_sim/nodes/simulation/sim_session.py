@@ -2,7 +2,8 @@
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.camera import IDS_AID
+from vlm_bench_sim.core.aids import SNAPPING, read
+from vlm_bench_sim.core.assisted_world import AssistedWorld, Hands
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.geometry import Box
 from vlm_bench_sim.core.perturbation import SeededPerturbation
@@ -11,6 +12,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.timing import PERIOD_NS, steps_to_ns
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.motion.planner import MotionPlanner
 from vlm_bench_sim.nodes.base.answers import Events
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.lockstep.barrier_server import BarrierServer
@@ -19,7 +21,7 @@ from vlm_bench_sim.nodes.simulation.sim_publisher import SimPublisher
 
 PARAMETERS = {
     'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'robot': 'panda', 'participant_timeout': 10.0,
-    'segmentation': False,
+    'assist': '',
 }  # fmt: skip
 
 
@@ -32,7 +34,8 @@ class SimSession:
 
     Attributes:
         physics: the bare world.
-        world: the same world with the episode's perturbation; commands go to this one.
+        world: the same world with the episode's perturbation.
+        driven: the same world with the policy's aids; commands go to this one.
         barrier: knows the participants.
         token: of the episode; '' while there is none.
     """
@@ -45,7 +48,9 @@ class SimSession:
         self.barrier = BarrierServer(node, patience=values['participant_timeout'], token=lambda: self.token)
         self.world = UnsteadyWorld(self.physics, Kinematics(profile), tell=self.tell)
         self._actions = ActionPublisher(node, asked=self.world, done=self.physics)
-        self._aids = (IDS_AID,) if values['segmentation'] else ()
+        self._aids = read([values['assist']])
+        self.driven = AssistedWorld(self.world, self._aids, planner=MotionPlanner(profile) if SNAPPING in self._aids else None)
+        self._hands: Hands = ()
         self._presenter = SimPublisher(node, self.world, cameras=cameras, rate=values['camera_rate'], aids=self._aids)
 
     @property
@@ -62,10 +67,14 @@ class SimSession:
         """Report an event of the present period to the judge."""
         self._events.tell(kind, text, token=self.token, seq=self.physics.snapshot.seq)
 
-    def lay_out(self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation) -> None:
-        """Lay out a scene for these participants; the clock continues."""
+    def lay_out(
+        self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation, hands: Hands = ()
+    ) -> None:
+        """Lay out a scene for these participants; the clock continues. `hands` is for the aid gripper_state."""
         self._offset_ns = self.clock_ns + PERIOD_NS if token else self._offset_ns
         self.world.load(scene, seeded_perturbation)
+        self._hands = hands
+        self.driven.begin(scene, hands)
         self.token = token
         self.barrier.restart(participants)
         self._presenter.load(scene, token)
@@ -76,7 +85,7 @@ class SimSession:
 
     def lay_out_again(self, scene: Scene) -> None:
         """Lay out a scene in the running episode."""
-        self.lay_out(scene, self.token, self.barrier.bench, self.world.seeded_perturbation)
+        self.lay_out(scene, self.token, self.barrier.bench, self.world.seeded_perturbation, self._hands)
 
     def change(self, scene: Scene, *, told: bool) -> None:
         """Show a change made between two periods; it is published with the next period, or also now if `told`."""
@@ -86,7 +95,7 @@ class SimSession:
 
     def step(self) -> None:
         """Run and publish one period."""
-        self.world.step()
+        self.driven.step()
         self._publish()
 
     def greet(self, *, truth: bool, pictures: bool, again: bool) -> None:

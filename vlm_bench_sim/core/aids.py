@@ -1,0 +1,32 @@
+"""The aids that published protocols give a policy, by name. Reports list the aids in use, and a bench takes the same names."""
+
+from collections.abc import Iterable
+
+from vlm_bench_sim.core.errors import ConfigError, near
+
+IDS_AID = 'segmentation'
+SUBGOALS, SNAPPING, STOPPING, HAND = 'subgoals', 'grasp_snapping', 'oracle_stop', 'gripper_state'
+GUIDING = frozenset((SUBGOALS, STOPPING))
+"""The aids that renew the instruction of a policy each control period."""
+
+AIDS = {
+    SUBGOALS: 'the instruction is the next part of the plan alone; the policy is reset with each part',
+    SNAPPING: 'a hand that closes within 5 cm and 10° of a grasp is first moved onto it',
+    HAND: "the gripper does after each tool pose what the expert's does after its pose of that number, and nothing else",
+    IDS_AID: 'the policy sees what each pixel of a picture shows',
+    STOPPING: 'the policy is stopped when the goal holds, before it can undo it',
+}
+"""Each aid with its description, for the documentation."""
+
+
+def read(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the named aids, sorted and without duplicates; each word may hold several names separated by commas.
+
+    Raises:
+        ConfigError: an aid does not exist.
+    """
+    found = {part.strip() for text in words for part in text.split(',') if part.strip()}
+    for name in sorted(found):
+        if name not in AIDS:
+            raise ConfigError(f'There is no aid called {name!r}. {near(name, AIDS)}')
+    return tuple(sorted(found))

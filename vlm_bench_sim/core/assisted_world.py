@@ -1,0 +1,221 @@
+"""A world whose robot gets the aids grasp_snapping and gripper_state: one place for a policy in this process and for a node over ROS."""
+
+from collections import deque
+from collections.abc import Collection
+from math import pi, radians
+
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.aids import HAND, SNAPPING
+from vlm_bench_sim.core.command import Chunk, Command, Joints, Stop, ToolPose
+from vlm_bench_sim.core.errors import PlanError, SceneError
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.gripper import Grip, Seal
+from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.world_wrapper import WorldWrapper
+
+SNAP_DISTANCE, SNAP_ANGLE = 0.05, radians(10.0)
+"""Largest distance (m) and angle (rad) between the hand and a grasp for snapping."""
+MOST_HANDS = 1000
+
+Hands = tuple[tuple[Grip | Seal, ...], ...]
+"""Gripper commands after each tool pose of an episode."""
+
+
+def read_hands(text: str) -> Hands:
+    """Return the gripper commands that `codec.dumps` wrote; none for ''.
+
+    Raises:
+        SceneError: the text holds other values.
+        VlmBenchError: the text cannot be decoded.
+    """
+    found = codec.loads(text) if text else ()
+    lists = isinstance(found, list | tuple) and len(found) <= MOST_HANDS and all(isinstance(each, list | tuple) for each in found)
+    if not lists or not all(isinstance(command, Grip | Seal) for each in found for command in each):
+        raise SceneError('Expected a list of lists of the gripper commands Grip and Seal. Write it with vlm_bench_sim.core.codec.')
+    return tuple(tuple(each) for each in found)
+
+
+class GraspSnapping(WorldWrapper):
+    """Moves a hand that is about to close onto the nearest grasp, if one is close enough, and then closes it.
+
+    Until it is closed the gripper command counts as running and arm commands have no effect. Another gripper command or a halt ends that.
+
+    Args:
+        world: the world to wrap.
+        planner: knows the grasps, and plans the move.
+    """
+
+    def __init__(self, world: World, planner: Planner) -> None:
+        super().__init__(world)
+        self._planner, self._scene = planner, Scene(())
+        self._kept: Grip | Seal | None = None
+        self._closes = False
+
+    def begin(self, scene: Scene) -> None:
+        """Start an episode in a scene that was just loaded."""
+        self._scene, self._kept, self._closes = scene, None, False
+
+    def apply(self, command: Command) -> None:
+        """Begin a command; for one that closes the gripper near a grasp, begin with the move."""
+        if isinstance(command, Stop | Grip | Seal):
+            self._give_up()
+        if isinstance(command, Grip | Seal):
+            self.profile.gripper.checked(command)
+            if (path := self._path(command)) is not None:
+                self._kept = command
+                self._world.apply(path)
+                return
+        elif self._kept is not None or self._closes:
+            return
+        self._world.apply(command)
+
+    def step(self) -> Snapshot:
+        """Advance one control period, and close the gripper once the move has ended."""
+        now = self._world.step()
+        if self._kept is not None and self._world.arm is not MotionState.RUNNING:
+            self._world.apply(self._kept)
+            self._kept, self._closes = None, True
+        elif self._closes:
+            self._closes = self._world.gripper is MotionState.RUNNING
+        return now
+
+    def hold_arm(self) -> None:
+        """Stop the arm, and a move with it."""
+        self._kept, self._closes = None, False
+        super().hold_arm()
+
+    def hold_gripper(self) -> None:
+        """Stop the gripper, and a move with it."""
+        self._give_up()
+        super().hold_gripper()
+
+    @property
+    def gripper(self) -> MotionState:
+        """State of the last gripper command; it runs from the beginning of the move."""
+        return MotionState.RUNNING if self._kept is not None else self._world.gripper
+
+    def grasp(self, command: Grip | Seal, now: Snapshot) -> ToolPose | None:
+        """Return the tool pose of the nearest grasp if this command closes an empty hand near one; None otherwise."""
+        closes = command.on if isinstance(command, Seal) else command.opening < now.opening
+        best, nearest = None, SNAP_DISTANCE
+        for prop in self._scene.now(now) if closes and not now.held else ():
+            if prop.ghost or prop.pose.distance(now.tool) > SNAP_DISTANCE + max(prop.size):
+                continue
+            for grasp in self._planner.grasps(prop):
+                target = _likewise(prop.pose @ grasp.tool, now.tool)
+                away = target.distance(now.tool)
+                if away < nearest and target.angle(now.tool) < SNAP_ANGLE:
+                    best, nearest = ToolPose(target, straight=True, allowed=(prop.name,)), away
+        return best
+
+    def _path(self, command: Grip | Seal) -> Chunk | None:
+        now = self._world.snapshot
+        target = self.grasp(command, now)
+        if target is None:
+            return None
+        request = PlanRequest(now.arm(self.profile.joints), target, opening=now.opening, floor=self._scene.table.top)
+        try:
+            return self._planner.plan(request)
+        except PlanError:
+            return None
+
+    def _give_up(self) -> None:
+        if self._kept is not None:
+            self.hold_arm()
+        self._closes = False
+
+
+class GivenHand(WorldWrapper):
+    """Opens and closes the gripper as the expert did in the same episode. For policies that output one waypoint after another.
+
+    After each arm motion that ends at rest (a tool pose, or another trajectory that gives velocities) come the expert's gripper commands
+    after its tool pose of that number. A gripper command of the policy takes one control period and does nothing.
+
+    Args:
+        world: the world to wrap.
+    """
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self.begin(())
+
+    def begin(self, hands: Hands) -> None:
+        """Start an episode, with the expert's gripper commands after each of its tool poses."""
+        self._hands, self._queue = deque(hands), deque[Grip | Seal]()
+        self._moves = self._ignores = self._ignored = False
+
+    def apply(self, command: Command) -> None:
+        """Begin a command of the arm; ignore one of the gripper."""
+        if isinstance(command, Grip | Seal):
+            self.profile.gripper.checked(command)
+            self._ignores = self._ignored = True
+            return
+        self._world.apply(command)
+        if isinstance(command, Chunk | Joints):
+            self._moves = isinstance(command, Chunk) and _rests(command)
+
+    def step(self) -> Snapshot:
+        """Advance one control period, and begin the expert's gripper commands that are due."""
+        now = self._world.step()
+        self._ignores = False
+        if self._moves and self._world.arm is not MotionState.RUNNING:
+            self._moves = False
+            self._queue.extend(self._hands.popleft() if self._hands else ())
+        if self._queue and self._world.gripper is not MotionState.RUNNING:
+            self._world.apply(self._queue.popleft())
+            self._ignored = False
+        return now
+
+    def hold_arm(self) -> None:
+        """Stop the arm; its motion does not count."""
+        self._moves = False
+        super().hold_arm()
+
+    def hold_gripper(self) -> None:
+        """Stop the gripper."""
+        self._queue.clear()
+        super().hold_gripper()
+
+    @property
+    def gripper(self) -> MotionState:
+        """State of the last gripper command, the policy's or the expert's."""
+        own = self._world.gripper
+        if self._ignores or self._queue or own is MotionState.RUNNING:
+            return MotionState.RUNNING
+        return MotionState.SUCCEEDED if self._ignored and own is not MotionState.STALLED else own
+
+
+class AssistedWorld(WorldWrapper):
+    """A world with those of the aids in use that act on the robot; without any, it changes nothing.
+
+    Args:
+        world: the world to wrap.
+        aids: names of all aids in use.
+        planner: planner for the robot; only grasp_snapping needs it.
+    """
+
+    def __init__(self, world: World, aids: Collection[str], *, planner: Planner | None) -> None:
+        self._snapping = GraspSnapping(world, planner) if SNAPPING in aids and planner is not None else None
+        self._hand = GivenHand(self._snapping or world) if HAND in aids else None
+        super().__init__(self._hand or self._snapping or world)
+
+    def begin(self, scene: Scene, hands: Hands = ()) -> None:
+        """Start an episode in a scene that was just loaded, with the gripper commands for the aid gripper_state."""
+        if self._snapping is not None:
+            self._snapping.begin(scene)
+        if self._hand is not None:
+            self._hand.begin(hands)
+
+
+def _rests(chunk: Chunk) -> bool:
+    """Return whether a trajectory ends at rest. Streamed set points give no velocities."""
+    last = chunk.points[-1].velocities
+    return bool(last) and not any(last)
+
+
+def _likewise(target: Pose, tool: Pose) -> Pose:
+    """Return the target or its half turn about its own axis, whichever is nearer to the tool. A two-finger gripper grasps both alike."""
+    other = target @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, pi))
+    return target if target.angle(tool) <= other.angle(tool) else other

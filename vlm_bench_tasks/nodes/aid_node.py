@@ -1,0 +1,102 @@
+"""Gives a policy over ROS the aids subgoals and oracle_stop: it renews the instruction for each control period."""
+
+import sys
+from typing import Any
+
+from vlm_bench_sim.core import aids
+from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.nodes.base.answers import Events
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.lockstep.participant import Participant
+from vlm_bench_sim.ros import fields, names
+from vlm_bench_sim.ros.convert import message
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.episode_messages import instruction_fields
+from vlm_bench_tasks.judging.guide import Guide
+from vlm_bench_tasks.nodes.early import Early
+
+NAME = 'aid_node'
+
+
+class AidNode:
+    """Publishes the instruction in place of the task node, and acknowledges a tick after it.
+
+    A policy that goes on although it must stop is stopped at the next tick at which the robot is idle.
+    """
+
+    def __init__(self) -> None:
+        self._node = BenchNode(NAME, {'assist': ''})
+        self._aids = aids.read([self._node.values['assist']])
+        self._participant = Participant(self._node, NAME, bench=True)
+        self._instructions, self._events = self._node.publisher(names.INSTRUCTION), Events(self._node, NAME)
+        self._token, self._early = '', Early()
+        self._guide: Guide | None = None
+        self._tick: Any = None
+        self._seq, self._stopped = -1, False
+        self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
+        self._node.subscribe(names.WORLD_STATE, self._on_state)
+        self._node.subscribe(names.TICK, self._on_tick)
+
+    def spin_once(self) -> None:
+        """Process callbacks."""
+        self._node.spin_once(0.1)
+        self._participant.keep_joined()
+
+    def close(self) -> None:
+        """Destroy the node."""
+        self._node.close()
+
+    def _on_episode(self, truth: Any) -> None:
+        if truth.token == self._token:
+            return
+        try:
+            episode = Episode.from_json(truth.episode)
+        except VlmBenchError as error:
+            self._node.log.error(f'An episode that cannot be read was ignored: {error}')
+            return
+        self._token, self._seq, self._stopped = truth.token, -1, False
+        self._instruction = instruction_fields(episode, truth.token)
+        self._guide = Guide(episode.goal, episode.plan or episode.goal, aids=self._aids)
+        self._early.describe(truth.token)
+
+    def _on_state(self, state: Any) -> None:
+        if self._guide is None or state.token != self._token:
+            self._early.keep(state, self._on_state)
+        elif state.seq > self._seq:
+            self._seq = int(state.seq)
+            try:
+                self._guide.see(fields.read_snapshot(state))
+                self._tell(self._guide.subgoal)
+            except VlmBenchError as error:
+                self._node.log.error(f'The aids are silent from control period {state.seq} on: {error}')
+                self._guide = None
+            self._acknowledge()
+
+    def _on_tick(self, tick: Any) -> None:
+        self._tick = tick
+        self._acknowledge()
+
+    def _tell(self, subgoal: str) -> None:
+        told = self._instruction | ({'text': subgoal, 'paraphrases': []} if subgoal else {})
+        own = {'renewed': True, 'seq': self._seq, 'stop': self._guide is not None and self._guide.stop}
+        self._instructions.publish(message(names.INSTRUCTION.type, told | own))
+
+    def _acknowledge(self) -> None:
+        tick = self._tick
+        if tick is None or tick.token != self._token or int(tick.seq) != self._seq:
+            return
+        if self._guide is not None and self._guide.stop and not (tick.arm_busy or tick.gripper_busy or self._stopped):
+            self._stopped = True
+            self._events.tell(EventKind.STOP, token=self._token, seq=self._seq)
+        self._participant.ack(self._token, self._seq)
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(AidNode))
+
+
+if __name__ == '__main__':
+    main()
