@@ -59,7 +59,7 @@ def deed(bench, token, seconds=75.0):
 def test_a_step_that_nobody_comes_to_do_is_given_up(lonely):
     asked(lonely, 'without a server')
     problem = deed(lonely, 'without a server')
-    assert (problem.fault, 'Nobody served /arm/pick_place in 30 s' in problem.text) == ('failed', True)
+    assert (problem.fault, 'No node served /arm/pick_place in 30 s' in problem.text) == ('failed', True)
 
 
 def test_a_step_that_is_rejected_has_failed(lonely):

@@ -119,7 +119,7 @@ def test_an_episode_of_which_the_judge_sees_nothing_is_unobservable(recorded):
         said = recorded.report('unseen')
     finally:
         other.close()
-    assert (said.verdict, list(said.causes)) == (UNOBSERVABLE, ['no world state of the episode came in 6 s'])
+    assert (said.verdict, list(said.causes)) == (UNOBSERVABLE, ['no world state of the episode arrived within 6 s'])
 
 
 def test_a_fault_that_is_told_before_the_description_of_its_episode_counts(recorded):

@@ -110,7 +110,7 @@ def test_a_forged_report_is_nobodys_verdict(bench):
     bench.forger.aim(names.REPORT)
     bench.forger.forge(names.REPORT, **success(token))
     bench.failed(token)
-    assert f'Something came on {names.REPORT.name} that no node of this bench has sent' in bench.up.output
+    assert f'A message on {names.REPORT.name} lacks the signature of this bench' in bench.up.output
 
 
 @pytest.mark.long
@@ -179,7 +179,7 @@ def test_scenes_and_looks_are_changed_for_the_bench_alone_and_props_are_moved_fo
     token = bench.begin()
     for row, asked in ((names.LOAD_SCENE, {'token': FORGED, 'scene': '{}'}), (names.SET_LOOK, {'name': 'object_0'})):
         answer = bench.forger.ask(row, asked, again=True)
-        assert answer.result.result == REFUSED and 'Only the nodes that began this bench' in answer.result.error_message
+        assert answer.result.result == REFUSED and 'Only nodes of this bench' in answer.result.error_message
     served = [name for name, _ in bench.forger.nodes[-1].get_service_names_and_types()]
     assert not {row.name for row in names.SIMULATION} & set(served), 'nobody moves a prop in a scored bench'
     bench.failed(token)

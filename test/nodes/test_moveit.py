@@ -94,7 +94,7 @@ def test_a_path_through_a_prop_is_refused_whoever_found_it(subject, search):
     request = PlanRequest(start, ToolPose(down(0.5, 0.25, 0.1)), (WALL,))
     subject.plan(request)
     search.blind = True
-    with pytest.raises(PlanError, match='our own check') as caught:
+    with pytest.raises(PlanError, match='our collision check') as caught:
         subject.plan(request)
     assert caught.value.code == PlanCode.NO_PATH
 

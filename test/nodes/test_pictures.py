@@ -120,7 +120,7 @@ def test_a_picture_is_drawn_on_request(stage):
         ({'scene': codec.dumps(CUBE), 'camera': codec.dumps(OBJECT)}, 'JSON of a Scene'),
         ({'scene': codec.dumps(Scene(())), 'camera': ''}, 'Expected JSON'),
         ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(Pose())}, 'JSON of a Camera'),
-        ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT), 'width': 4000, 'height': 4000}, '1000000 pixels are the most'),
+        ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT), 'width': 4000, 'height': 4000}, 'at most 1000000 pixels'),
         ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT).replace('"fov":1.0', '"fov":7.0')}, 'field of view'),
         ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT).replace('"near":0.01', '"near":"x"')}, 'near takes float; found'),
         ({'scene': codec.dumps(Scene(())), 'camera': codec.dumps(OBJECT).replace('"link":""', '"link":"hnd"')}, "'hnd', a link"),

@@ -195,7 +195,7 @@ def test_what_the_stage_cannot_do_is_answered_with_its_number(bench):
     assert ask('', empty)[0] == SCENE_INVALID
     assert ask('a', 'nonsense')[0] == SCENE_INVALID
     assert ask('a', '7') == (SCENE_INVALID, 'The JSON of a Scene was expected; found that of a int.')
-    assert ask('a', empty, 'ghost_node') == (INCORRECT_STATE, 'ghost_node does not listen to the world state yet. Start it, or wait.')
+    assert ask('a', empty, 'ghost_node') == (INCORRECT_STATE, 'ghost_node has not subscribed to the world state yet. Start it, or wait.')
     assert ask('a', empty, 'monitor_node')[0] == PENDING
     bench.person.script = {LAY_TABLE: (UNSURE, '')}
     bench.wait(lambda: ask('a', empty)[0] == REFUSED, 'the person has answered')
@@ -221,7 +221,7 @@ def test_without_an_observer_the_verdict_is_unobservable_and_without_a_person_at
     with RunningReal(domains(), tmp_path, observer='none', stage_patience=4.0) as bench:
         answer = bench.ask_to_begin()
         assert answer.result.result == STAGE_FAILED
-        assert answer.result.error_message == 'The person has not answered within 4 s. Is anybody there?'
+        assert answer.result.error_message == 'The person has not answered within 4 s. Is `vlm-bench person` running?'
         bench.person.script = {LAY_TABLE: (YES, '')}
         bench.begin()
         report = play(bench)
@@ -238,7 +238,7 @@ def test_a_recorder_that_is_killed_makes_the_episode_unobservable(domains, tmp_p
         bench.begin()
         bench.kill('recorder_node')
         report = bench.report(seconds=60)
-        assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, ['recorder_node no longer hears the world state'])
+        assert (report.verdict, list(report.causes)) == (UNOBSERVABLE, ['recorder_node no longer receives the world state'])
         bench.stop()
 
 

@@ -139,4 +139,4 @@ def test_who_does_not_know_the_code_answers_nothing(real, tmp_path):
     wait(one, lambda: one.person.asked, 'a question')
     one.person.rest(3.0)
     assert not runs(one)()
-    assert f'Something came on {names.ANSWER.name} that no node of this bench has sent' in one.output
+    assert f'A message on {names.ANSWER.name} lacks the signature of this bench' in one.output

@@ -21,4 +21,4 @@ def test_a_camera_that_shows_nothing_is_named(start_bench, domains, monkeypatch)
     bench.wait(lambda: bench.client.heard(names.AGENT_REPORT), 'the report')
     (said,) = bench.client.heard(names.AGENT_REPORT)
     assert (said.token, said.number, said.problem[0].fault) == ('dark', 0, 'empty')
-    assert "The camera 'left' showed nothing new in 10 s" in said.problem[0].text
+    assert "The camera 'left' sent nothing new in 10 s" in said.problem[0].text

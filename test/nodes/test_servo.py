@@ -104,15 +104,15 @@ def silent(bench, send, words):
 
 
 DROPPED = {
-    'no frame': (lambda bench: twist(bench, (0.1, 0.0, 0.0), frame=''), "frame is ''"),
-    'an unknown frame': (lambda bench: twist(bench, (0.1, 0.0, 0.0), frame='moon'), "frame is 'moon'"),
+    'no frame': (lambda bench: twist(bench, (0.1, 0.0, 0.0), frame=''), "The frame ''"),
+    'an unknown frame': (lambda bench: twist(bench, (0.1, 0.0, 0.0), frame='moon'), "The frame 'moon'"),
     'NaN': (lambda bench: twist(bench, (NAN, 0.0, 0.0)), 'six finite numbers'),
     'infinity': (lambda bench: twist(bench, angular=(0.0, float('inf'), 0.0)), 'six finite numbers'),
     'a pose with NaN': (lambda bench: target(bench, Pose((NAN, 0.0, 0.0))), 'finite numbers'),
     'a pose without direction': (lambda bench: target(bench, Pose(ZERO, (0.0, 0.0, 0.0, 0.0))), 'direction'),
-    'a pose in an unknown frame': (lambda bench: target(bench, Pose(), 'camera'), "frame is 'camera'"),
+    'a pose in an unknown frame': (lambda bench: target(bench, Pose(), 'camera'), "The frame 'camera'"),
     'beyond all measure': (lambda bench: twist(bench, (1.7e308, 1.7e308, 1.7e308), frame='panda_hand'), 'six finite numbers'),
-    'the wall clock': (lambda bench: twist(bench, (0.1, 0.0, 0.0), stamp=1_700_000_000 * 10**9), 'ahead of the joint states'),
+    'the wall clock': (lambda bench: twist(bench, (0.1, 0.0, 0.0), stamp=1_700_000_000 * 10**9), 'later than the joint states'),
     'an old stamp at rest': (lambda bench: twist(bench, (0.1, 0.0, 0.0), stamp=newest(bench) - 101_000_000), 'the arm halts'),
     'no stamp at rest': (lambda bench: twist(bench, (0.1, 0.0, 0.0), stamp=0), 'the arm halts'),
 }

@@ -37,7 +37,10 @@ def test_a_child_inherits_the_key_and_nothing_on_its_command_line_shows_it(tmp_p
 def test_a_child_that_is_told_no_key_says_so_and_does_not_run(tmp_path):
     done = start(tmp_path, stdin=subprocess.DEVNULL)
     assert done.returncode == 1 and done.stdout == ''
-    assert done.stderr == 'error: The key of the bench was to come over the standard input, and did not. Start nodes with `vlm-bench up`.\n'
+    assert (
+        done.stderr
+        == 'error: The node expected the key of the bench on standard input and received none. Start nodes with `vlm-bench up`.\n'
+    )
 
 
 def test_whoever_asks_second_is_told_nothing():

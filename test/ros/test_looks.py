@@ -34,7 +34,7 @@ STRIPE = json.loads(codec.dumps(STRIPED.texture))
         ('[' * 1999, 'cannot be read'),
         ('{"is":[]}', 'cannot be read'),
         ('{"is":"Look"}', 'color'),
-        (' ' * 3000, '3000 characters'),
+        (' ' * 3000, 'found 3000'),
         (codec.dumps(Pose()), 'that of a Pose'),
         ('null', 'that of a NoneType'),
         (changed(PLAIN, color='red'), 'Look.color takes Color'),

@@ -62,7 +62,9 @@ class ArmNode:
             self._state.joints_ns = fields.read_stamp(state.header.stamp)
             self._heard_ns = max(self._heard_ns, self._state.joints_ns)  # an older stamp from another publisher changes nothing
         except ValueError:
-            self._node.log.error(f'A joint state with as many names as positions was expected; found {len(state.name)} names. Ignored.')
+            self._node.log.error(
+                f'Ignored a joint state: it has {len(state.name)} names and another number of values. Send one value per name.'
+            )
             return
         self._moves.seen()
         self._servo.seen()

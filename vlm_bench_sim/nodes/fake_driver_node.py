@@ -47,7 +47,7 @@ class FakeDriverNode:
             time.sleep(BREATH_S)  # while a goal awaits its end, rclpy does not wait
         late = time.monotonic() - self._due
         if late > MOST_LATE_S:  # the process was stopped: do not catch up on the time in which nobody drove the robot
-            self._node.log.warning(f'The driver has slept for {late:.1f} s.')
+            self._node.log.warning(f'The driver process was stopped for {late:.1f} s. It does not catch up.')
             self._due = time.monotonic()
         if late >= 0.0:
             self._due += PERIOD_S

@@ -58,7 +58,7 @@ class ObserverNode:
         elif self._seq and now - self._due > self._patience:
             self._give_up(f'the observer is {now - self._due:.1f} s late')
         elif self._seq % CONTROL_HZ == 0 and (deaf := self._deaf()):
-            self._give_up(f'{", ".join(deaf)} no longer hears the world state')
+            self._give_up(f'{", ".join(deaf)} no longer receives the world state')
         else:
             self._tell(snapshot(self._profile, self._kinematics, self._joints, self._sightings.bodies(time.time_ns()), self._seq))
             self._due = (self._due if self._seq else now) + PERIOD_S
@@ -73,7 +73,7 @@ class ObserverNode:
         absent = self._absent()
         awaited = tuple(absent or self._deaf())
         if self._standing.notice(awaited, now):
-            what = 'to join' if absent else 'to be reached by the world state'
+            what = 'to join' if absent else 'to receive the world state'
             self._node.log.warning(f'The episode has waited {self._patience:g} s for {", ".join(awaited)} {what}. Check that node.')
         return bool(awaited)
 
@@ -98,7 +98,9 @@ class ObserverNode:
         try:
             self._joints.update(fields.read_joints(state))
         except ValueError:
-            self._node.log.error(f'A joint state with as many names as positions was expected; found {len(state.name)} names. Ignored.')
+            self._node.log.error(
+                f'Ignored a joint state: it has {len(state.name)} names and another number of values. Send one value per name.'
+            )
             return
         if all(name in self._joints for name in self._profile.joints):
             self._heard = time.monotonic()

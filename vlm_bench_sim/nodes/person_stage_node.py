@@ -71,9 +71,9 @@ class PersonStageNode:
         """Return a text on the nodes that must be there before a person is asked but are missing; '' if none is."""
         for row, whose in ((names.JOINT_STATES, 'driver'), (names.WORLD_STATE, 'observer')):
             if not self._node.is_told(row):
-                return f'Nobody tells {row.name} yet. Start the {whose}, or wait.'
+                return f'No node publishes {row.name} yet. Start the {whose}, or wait.'
         deaf = sorted(set(participants) - self._node.listeners(names.WORLD_STATE))
-        return f'{", ".join(deaf)} does not listen to the world state yet. Start it, or wait.' if deaf else ''
+        return f'{", ".join(deaf)} has not subscribed to the world state yet. Start it, or wait.' if deaf else ''
 
     def _ask(self, scene: Scene, token: str) -> None:
         picture = self._view.draw(scene)
@@ -86,7 +86,7 @@ class PersonStageNode:
             _, content = driver.scene(self._scene, token=self._token, robot=self._profile.name, renderer=self._view.renderer_string)
             self._scenes.publish(message(names.SCENE.type, content))
         elif said is Said.NOTHING:
-            self._code, self._text = REFUSED, f'The person has not answered within {self._patience:g} s. Is anybody there?'
+            self._code, self._text = REFUSED, f'The person has not answered within {self._patience:g} s. Is `vlm-bench person` running?'
         else:
             self._code, self._text = REFUSED, f'The person did not lay the table: {reason or "no reason was given"}.'
         self._node.log.info(self._text or 'The table is laid.')
@@ -99,7 +99,7 @@ def in_words(scene: Scene) -> str:
         f'at x {100 * prop.pose.position[0]:.1f}, y {100 * prop.pose.position[1]:.1f} cm, turned by {degrees(prop.pose.yaw):.0f}°'
         for prop in scene.props
     ]
-    return '\n'.join(['Lay the table like this, with nothing else on it, and bring the robot to its start. Is it done?', *lines])
+    return '\n'.join(['Lay the table like this, with nothing else on it, and move the robot to its initial position. Is it done?', *lines])
 
 
 def main() -> None:

@@ -72,7 +72,7 @@ def read_camera(text: str, width: int, height: int) -> Camera:
     camera = replace(camera, pose=pose, width=width or camera.width, height=height or camera.height)
     if camera.width * camera.height > MOST_PIXELS:
         asked = f'{camera.width} x {camera.height} pixels'
-        raise ConfigError(f'A picture of {asked} is too large; {MOST_PIXELS} pixels are the most. Ask for less.')
+        raise ConfigError(f'A picture of {asked} is too large; at most {MOST_PIXELS} pixels are allowed. Request a smaller one.')
     return camera
 
 

@@ -22,10 +22,10 @@ def interface(type_: str) -> Any:
     try:
         return getattr(import_module(f'{package}.{kind}'), name)
     except ImportError as error:
-        raise ConfigError(f'{type_} was asked for, and the package {package} cannot be imported ({error}). {_remedy(package)}') from error
+        raise ConfigError(f'{type_} was requested, but the package {package} cannot be imported ({error}). {_remedy(package)}') from error
     except AttributeError as error:
         raise ConfigError(
-            f'The package {package} holds no {kind} called {name}. Build it again from this version of the project.'
+            f'The package {package} holds no {kind} called {name}. Build or install the version that this project needs.'
         ) from error
 
 

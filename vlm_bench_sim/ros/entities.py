@@ -118,7 +118,7 @@ def _inside(bounds: Any) -> Callable[[Box], bool]:
     if bounds.type == Region.EMPTY:
         return lambda _: True
     if bounds.type not in (Region.BOX, Region.SPHERE):
-        raise Refused(FEATURE_UNSUPPORTED, f'Bounds of type {bounds.type} are not offered. Send a box (1) or a sphere (3).')
+        raise Refused(FEATURE_UNSUPPORTED, f'Bounds of type {bounds.type} are not supported. Send a box (1) or a sphere (3).')
     if len(points) != 2 or not np.isfinite(points).all():
         raise Refused(OPERATION_FAILED, f'These bounds take two points with finite numbers; found {points.tolist()}.')
     if bounds.type == Region.BOX:
@@ -158,7 +158,7 @@ def read_pose(frame: str, message: Any, entities: Mapping[str, Entity], *, code:
         raise Refused(code, f'A pose needs finite numbers and a unit quaternion; found {raw.position} and {raw.orientation}.')
     pose = _frame(frame, entities, code) @ Pose.of(raw.position, raw.orientation)
     if max(abs(v) for v in pose.position) > FARTHEST:
-        raise Refused(code, f'The world ends {FARTHEST:g} m from its origin; asked for {pose.position}.')
+        raise Refused(code, f'A position is at most {FARTHEST:g} m from the origin along each axis; found {pose.position}.')
     return pose
 
 
@@ -180,5 +180,5 @@ def _frame(name: str, entities: Mapping[str, Entity], code: int) -> Pose:
     if name in ('', WORLD):
         return Pose()
     if name not in entities:
-        raise Refused(code, f'The frame {name[:80]!a} is none of {", ".join([WORLD, *sorted(entities)])}.')
+        raise Refused(code, f'There is no frame {name[:80]!a}. Send one of {", ".join([WORLD, *sorted(entities)])}.')
     return entities[name].body.pose

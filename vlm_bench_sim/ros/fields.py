@@ -227,7 +227,7 @@ def read_image(message: Any) -> np.ndarray[Any, np.dtype[Any]]:
         CommandError: the project does not use this encoding.
     """
     if message.encoding not in _PIXELS:
-        raise CommandError(f'An image is encoded as {message.encoding!r}. {near(message.encoding, _PIXELS)}')
+        raise CommandError(f'The image encoding {message.encoding!r} is not supported. {near(message.encoding, _PIXELS)}')
     kind, channels = _PIXELS[message.encoding]
     dtype = np.dtype(('>' if message.is_bigendian else '<') + kind)
     rows = np.frombuffer(bytes(message.data), np.uint8).reshape(message.height, message.step)

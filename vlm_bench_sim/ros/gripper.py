@@ -73,7 +73,7 @@ def command(gripper: _Profile, wish: Wish) -> Grip | Seal:
     if not -_ROUNDING <= wish.position <= gripper.max_opening + _ROUNDING:
         raise CommandError(
             f'A full width of {wish.position:g} m is out of range. The fingers open from 0 to {gripper.max_opening:g} m; '
-            f'the position of a GripperCommand is {unit(gripper)}, that of a joint is its share.'
+            f'the position of a GripperCommand is {unit(gripper)}; the position of a finger joint is its share of the width.'
         )
     return Grip(min(max(0.0, wish.position), gripper.max_opening), min(wish.force, gripper.max_force))
 
@@ -129,9 +129,7 @@ def _columns(message: Any) -> tuple[list[float], list[float]]:
             'Send a position for each joint, and as many velocities and efforts or none.'
         )
     if not all(isfinite(v) for v in (*positions, *velocities, *efforts)):
-        raise CommandError(
-            'The gripper was sent a number that is not finite. Check the sender for NaN, and leave out what is not asked for.'
-        )
+        raise CommandError('The gripper was sent a number that is not finite. Check the sender for NaN, and leave out unused values.')
     return positions, efforts
 
 

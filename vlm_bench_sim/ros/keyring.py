@@ -66,7 +66,7 @@ def read_code(text: str) -> bytes:
     except (binascii.Error, ValueError):
         code = b''
     if len(code) != _CODE:
-        raise ConfigError(f'A code is 16 letters and digits from 2 to 7, as `vlm-bench real` tells one; found {text[:40]!r}.')
+        raise ConfigError(f'A code is 16 letters and digits from 2 to 7, as `vlm-bench real` prints it; found {text[:40]!r}.')
     return _of_person(code)
 
 
@@ -92,7 +92,7 @@ def receive() -> None:
     except OSError:
         pass
     if len(key) != _KEY:
-        raise VlmBenchError('The key of the bench was to come over the standard input, and did not. Start nodes with `vlm-bench up`.')
+        raise VlmBenchError('The node expected the key of the bench on standard input and received none. Start nodes with `vlm-bench up`.')
     with open(os.devnull, 'rb') as nothing:
         os.dup2(nothing.fileno(), 0)
     _hold(key)

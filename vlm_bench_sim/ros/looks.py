@@ -15,7 +15,7 @@ def read_look(text: str) -> Look:
         SceneError: it is no look, or a field is out of bounds.
     """
     if len(text) > _LONGEST:
-        raise SceneError(f'A look of {len(text)} characters was asked for; {_LONGEST} are the most. Send the JSON of a Look.')
+        raise SceneError(f'A look has at most {_LONGEST} characters; found {len(text)}. Send the JSON of a Look.')
     return checked(codec.read(text, Look, SceneError))
 
 

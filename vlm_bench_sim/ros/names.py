@@ -62,7 +62,7 @@ def _service(name: str, type_: str, server: str, note: str, *, private: bool = F
     return Name(name, type_, kind, server, private, recorded=False, note=note, signed=signed)
 
 
-CLOCK = Name('/clock', 'rosgraph_msgs/msg/Clock', depth=1, note='monotonic, also over resets; once a control period')
+CLOCK = Name('/clock', 'rosgraph_msgs/msg/Clock', depth=1, note='monotonic, also across resets; once a control period')
 JOINT_STATES = Name('/joint_states', 'sensor_msgs/msg/JointState', depth=100, note='arm and fingers: position, velocity, effort')
 ROBOT_DESCRIPTION = Name('/robot_description', 'std_msgs/msg/String', latched=True, depth=1, note='URDF')
 TF = Name('/tf', 'tf2_msgs/msg/TFMessage', depth=100, note='root `world`')
@@ -71,7 +71,7 @@ TCP_POSE = Name('/arm/tcp_pose', 'geometry_msgs/msg/PoseStamped', note='tool cen
 
 _CAMERA = '/cameras/{camera}/'
 COLOR = Name(_CAMERA + 'color/image_raw', 'sensor_msgs/msg/Image', depth=5, recorded=False, note='`rgb8`')
-COLOR_INFO = Name(_CAMERA + 'color/camera_info', 'sensor_msgs/msg/CameraInfo', depth=5, note='sibling of the image, same stamp and frame')
+COLOR_INFO = Name(_CAMERA + 'color/camera_info', 'sensor_msgs/msg/CameraInfo', depth=5, note='same stamp and frame as the image')
 COLOR_JPEG = Name(_CAMERA + 'color/image_raw/compressed', 'sensor_msgs/msg/CompressedImage', depth=5, note='jpeg')
 DEPTH = Name(_CAMERA + 'aligned_depth_to_color/image_raw', 'sensor_msgs/msg/Image', depth=5, note='`16UC1` mm, 0 invalid (or `32FC1` m)')
 DEPTH_INFO = Name(_CAMERA + 'aligned_depth_to_color/camera_info', 'sensor_msgs/msg/CameraInfo', depth=5)
@@ -85,7 +85,7 @@ LABELS = Name(
 )  # fmt: skip
 BOXES = Name(
     _CAMERA + 'segmentation/boxes', 'vlm_bench_msgs/msg/ObjectBoxes', private=True, depth=5,
-    note='box, pixels and visibility of each thing in the picture',
+    note='box, pixels and visibility of each object in the picture',
 )  # fmt: skip
 CAMERA_NAMES = (COLOR, COLOR_INFO, COLOR_JPEG, DEPTH, DEPTH_INFO, SEGMENTATION, LABELS, BOXES)
 
@@ -93,34 +93,34 @@ FOLLOW = _service(
     '/{controller}/follow_joint_trajectory',
     'control_msgs/action/FollowJointTrajectory',
     'sim_node',
-    'as ros2_controllers',
+    'as in ros2_controllers',
     kind=Kind.ACTION,
 )
 CHUNK = Name('/{controller}/joint_trajectory', 'trajectory_msgs/msg/JointTrajectory', server='', note="a policy's action chunk")
-GRIPPER = _service('/{gripper}', 'control_msgs/action/GripperCommand', 'sim_node', 'a grasp is a stall and succeeds', kind=Kind.ACTION)
+GRIPPER = _service('/{gripper}', 'control_msgs/action/GripperCommand', 'sim_node', 'a grasp succeeds with `stalled`', kind=Kind.ACTION)
 PARALLEL_GRIPPER = _service(
     '/{gripper_controller}/parallel_gripper_cmd',
     'control_msgs/action/ParallelGripperCommand',
     'sim_node',
-    'the same in the unit of the finger joints; a goal on either aborts the other',
+    'the same, with positions of the finger joints; a goal on one action aborts the goal on the other',
     kind=Kind.ACTION,
 )
 DELTA_TWIST = Name(
-    '/arm/delta_twist_cmds', 'geometry_msgs/msg/TwistStamped', server='', note='the tool moves so for a control period; rules below'
+    '/arm/delta_twist_cmds', 'geometry_msgs/msg/TwistStamped', server='', note='twist of the tool for one control period; rules below'
 )
 POSE_TARGET = Name(
-    '/arm/pose_target_cmds', 'geometry_msgs/msg/PoseStamped', server='', note='the tool nears it for a control period; rules below'
+    '/arm/pose_target_cmds', 'geometry_msgs/msg/PoseStamped', server='', note='the tool moves towards this pose; rules below'
 )
-SERVO_STATUS = Name('/arm/servo_status', 'std_msgs/msg/Int8', server='arm_node', note="of twists and pose targets: MoveIt Servo's numbers")
+SERVO_STATUS = Name('/arm/servo_status', 'std_msgs/msg/Int8', server='arm_node', note='MoveIt Servo codes for twists and pose targets')
 MOVE_TCP = _service('/arm/move_tcp', 'vlm_bench_msgs/action/MoveTcp', 'arm_node', 'planned, collision-free', kind=Kind.ACTION)
 PLAN = _service('/arm/plan', 'vlm_bench_msgs/srv/Plan', 'arm_node', 'feasible, cost, reason')
-GRASPS = _service('/arm/grasps', 'vlm_bench_msgs/srv/Grasps', 'arm_node', 'ways to take a shape')
+GRASPS = _service('/arm/grasps', 'vlm_bench_msgs/srv/Grasps', 'arm_node', 'grasps of a given prop')
 PICK_PLACE = _service(
     '/arm/pick_place', 'vlm_bench_msgs/action/PickPlace', 'pick_place_node', 'by words, by pixels or by poses', kind=Kind.ACTION
 )
 
 RENDER_PICTURE = _service(
-    '/render_picture', 'vlm_bench_msgs/srv/RenderPicture', 'picture_node', "pixels of a prompt's picture; also without a simulator"
+    '/render_picture', 'vlm_bench_msgs/srv/RenderPicture', 'picture_node', 'draws a picture of a scene; needs no simulator'
 )
 
 INSTRUCTION = Name('/task/instruction', 'vlm_bench_msgs/msg/Instruction', server='task_node', latched=True, depth=1, signed=BENCH)
@@ -134,15 +134,15 @@ REPORT = Name(
     signed=BENCH,
 )  # fmt: skip
 START_EPISODE = _service(
-    '/task/start_episode', 'vlm_bench_msgs/srv/StartEpisode', 'task_node', 'answers with a token, or with near names', signed=BENCH
+    '/task/start_episode', 'vlm_bench_msgs/srv/StartEpisode', 'task_node', 'returns a token, or an error with similar names', signed=BENCH
 )
 STOP_EPISODE = _service('/task/stop', 'vlm_bench_msgs/srv/StopEpisode', 'task_node', 'the policy is done')
 
 AGENT_STEP = Name('/agents/step', 'vlm_bench_msgs/msg/PlannedStep', server='planner_node', latched=True, depth=1, note='one step, or DONE')
-AGENT_DEED = Name('/agents/deed', 'vlm_bench_msgs/msg/Deed', server='actor_node', latched=True, depth=1, note='what came of a step')
+AGENT_DEED = Name('/agents/deed', 'vlm_bench_msgs/msg/Deed', server='actor_node', latched=True, depth=1, note='outcome of a step')
 AGENT_REPORT = Name(
     '/agents/report', 'vlm_bench_msgs/msg/AgentReport', server='reporter_node', latched=True, depth=100,
-    note='what stands where, and whether the step has succeeded: all that a planner is told',
+    note='the scene in words, and whether the step has succeeded; a planner receives nothing else about the scene',
 )  # fmt: skip
 AGENT_COURSE = Name(
     '/agents/course', 'vlm_bench_msgs/msg/Course', server='actor_node', latched=True, depth=1, note='steps and problems so far'
@@ -152,29 +152,29 @@ TICK = Name(
     '/sim/tick',
     'vlm_bench_msgs/msg/Tick',
     depth=100,
-    note='lockstep: a period has passed; in a pause, newcomers hear the last',
+    note='lockstep: a control period has passed; in a pause, late joiners receive the last tick',
     signed=BENCH,
 )
-LAG = Name('/sim/lag', 'std_msgs/msg/Float64', note='realtime: s that simulated time is behind the wall clock, once a control period')
+LAG = Name('/sim/lag', 'std_msgs/msg/Float64', note='realtime: delay of simulated time behind the wall clock, s; once a control period')
 ACK = Name(
     '/sim/ack', 'vlm_bench_msgs/msg/Ack', server='', depth=100, recorded=False, note='lockstep: a participant is ready', signed=BENCH
 )
-JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'become a participant; on a real arm of observer_node', signed=BENCH)
+JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'joins the barrier; on a real arm: observer_node', signed=BENCH)
 
 WORLD_STATE = Name(
     '/truth/world_state',
     'vlm_bench_msgs/msg/WorldState',
     private=True,
     depth=100,
-    note='once a control period; in a pause, newcomers hear the last',
+    note='once a control period; in a pause, late joiners receive the last state',
     signed=BENCH,
 )
 COMMANDED = Name(
-    '/truth/commanded', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100, note='what the robot was asked for', signed=BENCH
+    '/truth/commanded', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100, note='commands that the robot receives', signed=BENCH
 )
 APPLIED = Name(
     '/truth/applied', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100,
-    note='what was done to the world, by noise, mishaps and services too: enough to replay the episode', signed=BENCH,
+    note='every action on the world, including noise, mishaps and services; sufficient to replay the episode', signed=BENCH,
 )  # fmt: skip
 SCENE = Name('/truth/scene', 'vlm_bench_msgs/msg/SceneDescription', private=True, latched=True, depth=1, signed=BENCH)
 EPISODE_TRUTH = Name(
@@ -194,14 +194,14 @@ EVENTS = Name(
     server='',
     private=True,
     depth=100,
-    note='what the judge must know and no snapshot shows',
+    note='what the judge must know but no snapshot shows',
     signed=BENCH,
 )
 SET_LOOK = _service(
     '/vlm_bench_sim/set_look',
     'vlm_bench_msgs/srv/SetLook',
     'sim_node',
-    'cues: another look of a prop, never another physics',
+    'for cues: changes the look of a prop, never its physics',
     private=True,
     signed=BENCH,
 )
@@ -219,14 +219,14 @@ QUESTION = Name(
     note='on a real arm: to a person',
     signed=PERSON,
 )
-ANSWER = Name('/person/answer', 'vlm_bench_msgs/msg/Answer', server='', private=True, note='on a real arm: of a person', signed=PERSON)
+ANSWER = Name('/person/answer', 'vlm_bench_msgs/msg/Answer', server='', private=True, note='on a real arm: from a person', signed=PERSON)
 TRACKED = Name(
     '/tracker/poses',
     'tf2_msgs/msg/TFMessage',
     server='',
     private=True,
     depth=100,
-    note='on a real arm: where props are, by a tracker of yours; child frames are the names of props, the parent is `world`',
+    note='on a real arm: poses of props from your own tracker; child frames are the names of props, the parent is `world`',
 )
 
 
@@ -235,7 +235,7 @@ def _simulation(name: str, interface: str, note: str) -> Name:
     return _service(f'/vlm_bench_sim/{name}', f'simulation_interfaces/{interface}', 'sim_node', note, private=True, kind=kind)
 
 
-SIMULATOR_FEATURES = _simulation('get_simulator_features', 'srv/GetSimulatorFeatures', 'what of simulation_interfaces is offered')
+SIMULATOR_FEATURES = _simulation('get_simulator_features', 'srv/GetSimulatorFeatures', 'supported features of simulation_interfaces')
 SIMULATION_STATE = _simulation('get_simulation_state', 'srv/GetSimulationState', 'playing, paused or stopped')
 SET_SIMULATION_STATE = _simulation('set_simulation_state', 'srv/SetSimulationState', 'pausing aborts goals; the robot holds')
 RESET_SIMULATION = _simulation('reset_simulation', 'srv/ResetSimulation', 'aborts goals; the clock goes on')
@@ -245,14 +245,14 @@ SPAWN_ENTITY = _simulation('spawn_entity', 'srv/SpawnEntity', 'a prop, from `vlm
 SPAWN_ENTITIES = _simulation('spawn_entities', 'srv/SpawnEntities', 'all or none')
 DELETE_ENTITY = _simulation('delete_entity', 'srv/DeleteEntity', 'a prop')
 ENTITIES = _simulation('get_entities', 'srv/GetEntities', 'props, furniture with its links, table and robot; no beads, no dirt')
-ENTITIES_STATES = _simulation('get_entities_states', 'srv/GetEntitiesStates', 'the same; a link moves as its joint does')
+ENTITIES_STATES = _simulation('get_entities_states', 'srv/GetEntitiesStates', 'poses and twists; a link moves with its joint')
 ENTITY_STATE = _simulation('get_entity_state', 'srv/GetEntityState', 'pose and twist')
 SET_ENTITY_STATE = _simulation('set_entity_state', 'srv/SetEntityState', 'pose and twist of a prop')
-ENTITY_INFO = _simulation('get_entity_info', 'srv/GetEntityInfo', 'category, words, tags')
+ENTITY_INFO = _simulation('get_entity_info', 'srv/GetEntityInfo', 'category, description, tags')
 ENTITY_BOUNDS = _simulation('get_entity_bounds', 'srv/GetEntityBounds', 'a box')
 SPAWNABLES = _simulation('get_spawnables', 'srv/GetSpawnables', 'the shapes')
 UNSUPPORTED = tuple(
-    _simulation(name, f'srv/{type_}', 'answers that it is not offered')
+    _simulation(name, f'srv/{type_}', 'answers that it is not supported')
     for name, type_ in (
         ('set_entity_info', 'SetEntityInfo'), ('get_named_poses', 'GetNamedPoses'), ('get_named_pose_bounds', 'GetNamedPoseBounds'),
         ('load_world', 'LoadWorld'), ('unload_world', 'UnloadWorld'), ('get_current_world', 'GetCurrentWorld'),

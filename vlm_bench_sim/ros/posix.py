@@ -150,7 +150,7 @@ class _Reader:
                 raise PatternError(f'There is no class [:{name}:]. Known: {", ".join(sorted(_CLASSES))}.')
             return set(_CLASSES[name])
         if first == '[' and self.rest[:1] in ('.', '='):
-            raise PatternError(f'The pattern {self.pattern!r} uses [. .] or [= =], which are not read.')
+            raise PatternError(f'The pattern {self.pattern!r} uses [. .] or [= =], which are not supported.')
         if len(self.rest) > 1 and self.rest[0] == '-' and self.rest[1] != ']':
             self.take()
             last = self.take()

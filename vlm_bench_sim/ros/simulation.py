@@ -50,9 +50,9 @@ SPAWN_FORMATS = ('vlm_bench_prop',)
 CUSTOM_INFO = (
     'Resources are addresses such as vlm_bench://cube?size=0.04&color=red&mass=0.05 (GetSpawnables lists the shapes), '
     'or the JSON of a Prop. One step is one control period of 50 ms, twelve physics steps. '
-    'The clock never runs backwards, whatever is reset. '
-    'Furniture is listed whole and link by link (cabinet/top), to be looked at only; /truth/world_state tells of beads and dirt. '
-    'Bounds are boxes; whether an entity overlaps a region is told by the axis-aligned box around it.'
+    'The clock never runs backwards, not even on a reset. '
+    'Furniture is listed as a whole and link by link (cabinet/top); it is read-only. /truth/world_state lists beads and dirt. '
+    'Bounds are boxes. An entity overlaps a region if the axis-aligned box around the entity does.'
 )
 
 
@@ -110,7 +110,5 @@ def scopes(asked: int) -> frozenset[Scope]:
     if asked in (Scope.DEFAULT, Scope.ALL):
         return frozenset(parts)
     if asked & ~sum(parts):
-        raise Refused(
-            FEATURE_UNSUPPORTED, f'The scope {asked} holds a bit that means nothing. Send 0 or 255 (all), or a sum of 1, 2 and 4.'
-        )
+        raise Refused(FEATURE_UNSUPPORTED, f'The scope {asked} has an undefined bit. Send 0 or 255 (all), or a sum of 1, 2 and 4.')
     return frozenset(part for part in parts if asked & part)

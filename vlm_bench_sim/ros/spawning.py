@@ -45,7 +45,7 @@ def read_resource(uri: str, resource_string: str) -> Prop:
     if uri:
         return checked(_from_uri(uri))
     if not resource_string:
-        raise Refused(Spawn.NO_RESOURCE, f'Nothing was asked for. Give a uri such as {SCHEME}cube, or the JSON of a Prop.')
+        raise Refused(Spawn.NO_RESOURCE, f'The request names no resource. Give a uri such as {SCHEME}cube, or the JSON of a Prop.')
     return checked(_from_json(resource_string))
 
 
@@ -57,7 +57,9 @@ def name_for(asked: str, prop: Prop, taken: Collection[str], *, rename: bool) ->
     """
     wanted = asked or prop.name
     if wanted and not _NAME.fullmatch(wanted):
-        raise Refused(Spawn.NAME_INVALID, f'{wanted[:80]!a} is no name: a letter, then at most 62 letters, digits and underscores.')
+        raise Refused(
+            Spawn.NAME_INVALID, f'{wanted[:80]!a} is not a valid name. Use a letter, then at most 62 letters, digits and underscores.'
+        )
     if wanted and wanted not in (*taken, ROBOT, TABLE, ROOM):
         return wanted
     if rename:
@@ -65,7 +67,9 @@ def name_for(asked: str, prop: Prop, taken: Collection[str], *, rename: bool) ->
         return next(name for name in (f'{stem}_{i}' for i in range(1, len(taken) + 4)) if name not in taken)
     if not wanted:
         raise Refused(Spawn.NAME_INVALID, 'The entity has no name. Give one, or set allow_renaming.')
-    raise Refused(Spawn.NAME_NOT_UNIQUE, f'{wanted!r} is the name of something that stands here or belongs to the scene. Give another one.')
+    raise Refused(
+        Spawn.NAME_NOT_UNIQUE, f'The name {wanted!r} belongs to an entity or to the scene. Give another one, or set allow_renaming.'
+    )
 
 
 def check_namespace(namespace: str) -> None:
@@ -75,7 +79,7 @@ def check_namespace(namespace: str) -> None:
         Refused: it is no valid namespace.
     """
     if len(namespace) > 200 or not _NAMESPACE.fullmatch(namespace):
-        raise Refused(Spawn.NAMESPACE_INVALID, f'{namespace[:80]!a} is no ROS namespace. Leave it empty.')
+        raise Refused(Spawn.NAMESPACE_INVALID, f'{namespace[:80]!a} is not a valid ROS namespace. Leave it empty.')
 
 
 def checked(prop: Prop) -> Prop:
@@ -88,15 +92,15 @@ def checked(prop: Prop) -> Prop:
         raise Refused(Spawn.MISSING_ASSETS, f'There is no shape called {str(prop.kind)[:80]!a}. {near(str(prop.kind)[:80], kinds())}')
     words = (prop.name, prop.noun)
     if not all(len(word) <= 80 and word.isprintable() for word in words):
-        raise _unreadable('name and noun are words of at most 80 characters')
+        raise _unreadable('name and noun have at most 80 characters, all printable')
     try:
         pose = Pose.of(prop.pose.position, prop.pose.orientation)
     except (CommandError, TypeError, ValueError) as error:
-        raise _unreadable(f'its pose is none ({str(error)[:120]})') from error
+        raise _unreadable(f'its pose is invalid ({str(error)[:120]})') from error
     try:
         look = looks.checked(prop.look)
     except SceneError as error:
-        raise _unreadable(f'its look is none ({str(error)[:200]})') from error
+        raise _unreadable(f'its look is invalid ({str(error)[:200]})') from error
     return replace(
         prop.dressed(look),
         size=_numbers('size', prop.size, 3, SMALLEST, LARGEST),
@@ -109,11 +113,11 @@ def checked(prop: Prop) -> Prop:
 def _from_uri(uri: str) -> Prop:
     kind, _, query = uri.removeprefix(SCHEME).partition('?')
     if not uri.startswith(SCHEME) or kind not in kinds():
-        raise Refused(Spawn.NO_RESOURCE, f'Nothing stands behind {uri[:80]!a}. Addresses are {SCHEME} and one of {", ".join(kinds())}.')
+        raise Refused(Spawn.NO_RESOURCE, f'There is no resource {uri[:80]!a}. A uri is {SCHEME} and one of {", ".join(kinds())}.')
     try:
         given = dict(parse_qsl(query, strict_parsing=bool(query), keep_blank_values=True, max_num_fields=len(_KNOWN)))
     except ValueError as error:
-        raise _unreadable(f'what follows the ? could not be read ({error})') from error
+        raise _unreadable(f'the part after ? cannot be parsed ({error})') from error
     assets = [key for key in given if key in _ASSETS]
     if assets:
         raise Refused(Spawn.UNSUPPORTED_ASSETS, f'A prop is a shape of one color; it takes no {assets[0]}.')
@@ -184,4 +188,4 @@ def describe(kind: str) -> str:
     """Return a sentence that describes a spawnable shape."""
     extents = ' × '.join(f'{extent:g}' for extent in usual_size(kind))
     hollow = ', open at its top' if solid(kind).cavity else ''
-    return f'A {kind.replace("_", " ")}{hollow}; {extents} m unless ?size= says otherwise. Also color, mass, friction, fixed, noun.'
+    return f'A {kind.replace("_", " ")}{hollow}; {extents} m by default. Parameters: size, color, mass, friction, fixed, noun.'

@@ -45,7 +45,7 @@ class ActorNode:
         self._hands.turn()
         seconds = self._values['answer_timeout']
         if self._token and self._turns.answer_due and time.monotonic() - self._since > seconds:
-            self._node.log.warning(f'No {self._turns.awaits.value} came in {seconds:g} s.')
+            self._node.log.warning(f'No {self._turns.awaits.value} arrived within {seconds:g} s.')
             planner = self._turns.awaits is Awaited.STEP
             self._turns.late(seconds)
             self._went_on(deed=planner)

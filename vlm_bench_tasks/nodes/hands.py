@@ -53,7 +53,7 @@ class Hands:
             self._send(step, ended)
         elif time.monotonic() - since > PATIENCE_S:
             self._kept = None
-            ended(Problem(StepFault.FAILED, f'Nobody served {names.PICK_PLACE.name} in {PATIENCE_S:g} s. See whether its node runs.'), None)
+            ended(Problem(StepFault.FAILED, f'No node served {names.PICK_PLACE.name} in {PATIENCE_S:g} s. Check that its node runs.'), None)
 
     def _send(self, step: str, ended: Ended) -> None:
         goal = fill(interface(names.PICK_PLACE.type).Goal(), {'sentence': step})

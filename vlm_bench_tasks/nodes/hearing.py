@@ -62,7 +62,7 @@ class Hearing:
         await self._until({names.TF_STATIC: take, names.TF: take}, lambda: standing(frames, frame) is not None, _FRAME_S)
         found = standing(frames, frame)
         if found is None:
-            raise Unheard(f'No transform leads from {ROOT} to {frame!r}. Name a frame that /tf or /tf_static tell of.')
+            raise Unheard(f'There is no transform from {ROOT} to {frame!r}. Use a frame of /tf or /tf_static.')
         return found
 
     async def point(self, camera: str, column: int, row: int) -> Vector:
@@ -77,7 +77,9 @@ class Hearing:
         rows = {each: partial(heard.__setitem__, each.name) for each in (depth, info)}
         await self._until(rows, lambda: len(heard) == len(rows), _PICTURE_S)
         if len(heard) < len(rows):
-            raise Unheard(f'The camera {camera!r} sent no depth picture in {_PICTURE_S:g} s. Is the bench running with its pictures?')
+            raise Unheard(
+                f'The camera {camera!r} sent no depth picture with camera_info in {_PICTURE_S:g} s. Is the bench running with its pictures?'
+            )
         pixels, told = heard[depth.name], heard[info.name]
         stands = await self.frame(pixels.header.frame_id)
         return seen_at(column, row, fields.read_depth(pixels), intrinsics=list(told.k), camera=stands)

@@ -46,7 +46,7 @@ class MonitorNode:
         self._node.subscribe(names.WORLD_STATE, self._on_state)
         self._node.subscribe(names.EVENTS, self._on_event)
         if self._node.values['scored'] and not self._node.signed:
-            self._node.log.warning('This scored bench has no key: another node could speak in its name. `vlm-bench up` gives it one.')
+            self._node.log.warning('This scored bench has no key, so another node can forge its messages. Start it with `vlm-bench up`.')
 
     def spin_once(self) -> None:
         """Process callbacks, and detect timeouts."""
@@ -57,7 +57,7 @@ class MonitorNode:
         if self._monitor is not None and time.monotonic() - self._heard > patience:
             self._heard = time.monotonic()
             if not self._monitor.begun:
-                self._conclude(self._monitor.give_up(f'no world state of the episode came in {patience:g} s'))
+                self._conclude(self._monitor.give_up(f'no world state of the episode arrived within {patience:g} s'))
                 return
             kind, text = EventKind.POLICY_TIMEOUT, f'the policy was silent for {patience:g} s'
             if not simulated:  # the real world never pauses

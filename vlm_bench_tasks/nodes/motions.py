@@ -191,9 +191,9 @@ def _tolerances(joints: tuple[str, ...], given: tuple[float, ...]) -> list[field
 
 def _followed(answer: Any) -> Outcome:
     done = answer.status == SUCCEEDED
-    return Outcome(done=done, text='' if done else answer.result.error_string or 'The trajectory was given up.')
+    return Outcome(done=done, text='' if done else answer.result.error_string or 'The trajectory was aborted.')
 
 
 def _gripped(answer: Any) -> Outcome:
     done = answer.status == SUCCEEDED
-    return Outcome(done=done, text='' if done else 'the gripper gave up', stalled=done and answer.result.stalled)
+    return Outcome(done=done, text='' if done else 'The gripper goal was aborted.', stalled=done and answer.result.stalled)

@@ -158,7 +158,7 @@ class PublicSource:
             return True
         if missing and missing != self._missing:
             lost = ', '.join(f'{self._infos[camera].name} or a transform to its frame' for camera in missing)
-            self._node.log.warning(f'The policy is told no calibration and no pose of {", ".join(missing)}: nobody publishes {lost}.')
+            self._node.log.warning(f'The policy receives no calibration and no pose of {", ".join(missing)}: no node publishes {lost}.')
             self._missing = missing
         return bool(poses) and 0 <= self._moved < ns
 

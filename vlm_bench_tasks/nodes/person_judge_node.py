@@ -45,7 +45,7 @@ class PersonJudgeNode:
         try:
             asked = questions(Episode.from_json(truth.episode).goal)
         except VlmBenchError as error:
-            self._node.log.error(f'Nobody is asked about an episode that cannot be judged: {error}')
+            self._node.log.error(f'The person is not asked about an episode that cannot be judged: {error}')
             return
         self._person.withdraw()
         self._token, self._asking = truth.token, False

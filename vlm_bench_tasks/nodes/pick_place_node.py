@@ -27,7 +27,7 @@ from vlm_bench_tasks.variation.streams import Streams
 REFERENCE = 'pick_place_reference'
 """Name of the aid in a report: words were resolved with ground truth."""
 
-_IDLE = 'No episode is running, so the robot does not listen. Start one.'
+_IDLE = 'No episode is running, so the robot accepts no goals. Start one.'
 _OVER = 'The episode has ended.'
 
 

@@ -51,13 +51,13 @@ def _whole(goal: Any) -> None:
         Refused: such a field is set.
     """
     if goal.height:
-        raise Refused(INVALID_HEIGHT, f'A height of {goal.height:g} m was given, which is for two points. Send 0 with words.')
+        raise Refused(INVALID_HEIGHT, f'A height is only for goals with two points; found {goal.height:g} m with words. Send 0 with words.')
     for name, spot in (('pick', goal.pick), ('place', goal.place)):
         if goal.sentence and (spot.words or spot.kind != WORDS):
             raise Refused(INVALID_WORDS, f'A sentence says the whole step, and {name} was given, too. Send one or the other.')
         if spot.kind == POSE and tuple(fields.read_pose(spot.pose.pose).orientation) not in UNTURNED:
             raise Refused(
-                INVALID_POSE, f'The pose of {name} turns the tool, which is for two points. Leave its orientation out with words.'
+                INVALID_POSE, f'An orientation is only for goals with two points; the pose of {name} has one. Leave it out with words.'
             )
 
 
@@ -180,7 +180,7 @@ class PickPlaceServer:
             Refused: a part of it is invalid.
         """
         if not (isfinite(goal.height) and 0.0 <= goal.height <= TALLEST):
-            raise Refused(INVALID_HEIGHT, f'The height of what is taken is {goal.height} m. Give one in 0…{TALLEST:g} m.')
+            raise Refused(INVALID_HEIGHT, f'The height of the picked object is {goal.height} m. Give one in 0…{TALLEST:g} m.')
         for spot in (goal.pick, goal.place):
             if spot.kind not in (WORDS, PIXEL, POSE):
                 raise Refused(FEATURE_UNSUPPORTED, f'A spot of kind {spot.kind} does not exist. Send 0 (words), 1 (pixel) or 2 (pose).')

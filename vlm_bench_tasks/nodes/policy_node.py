@@ -97,7 +97,7 @@ class _Turns:
                     self._told = instruction.text
                 return self._player.act(seen)
             except Exception as error:
-                self._log.error(f'The policy failed, and is taken as done: {type(error).__name__}: {error}')
+                self._log.error(f'The policy failed, so its episode is stopped: {type(error).__name__}: {error}')
                 return Stop()
 
 

@@ -102,7 +102,7 @@ class ReporterNode:
         token, self._asked = self._token, None
         if now is None:
             source = f'camera {self._values["camera"]!r}' if self._blind else 'simulator'
-            text = f'The {source} showed nothing new in {self._values["patience"]:g} s. See whether it runs.'
+            text = f'The {source} sent nothing new in {self._values["patience"]:g} s. Check that it runs.'
             self._tell(token, number, Problem(StepFault.EMPTY, text))
             return
         before, self._before = self._before or now, now

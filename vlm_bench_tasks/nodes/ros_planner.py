@@ -61,7 +61,7 @@ class RosPlanner:
         Raises:
             PlanError: always.
         """
-        raise PlanError('Over ROS paths are planned by /arm/move_tcp. Yield a ToolPose.', PlanCode.FAILED)
+        raise PlanError('Over ROS, /arm/move_tcp plans the paths. Yield a ToolPose.', PlanCode.FAILED)
 
     def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
         """Return whether the tool poses can be reached one after the other."""

@@ -46,7 +46,7 @@ class SceneLoader:
             'hands': codec.dumps(hands) if hands else '',
         }  # fmt: skip
         self._deadline = time.monotonic() + self._patience
-        self._text = f'Nobody has laid out the scene within {self._patience:g} s. Is sim_node (on a real arm person_stage_node) running?'
+        self._text = f'The scene was not laid out within {self._patience:g} s. Is sim_node (on a real arm: person_stage_node) running?'
         self._token = token_hex(8)
         self._ask()
 

@@ -51,7 +51,7 @@ def subscription_events(row: Name, node: Any, warn: Callable[[str], None], *, ra
         ends = node.get_publishers_info_by_topic(row.name)
         who = sorted({end.node_name for end in ends if end.qos_profile.reliability is ReliabilityPolicy.BEST_EFFORT})
         if who:
-            warn(f'{", ".join(who)} publishes {row.name} best effort: nothing of that arrives. Publish it reliably.')
+            warn(f'{", ".join(who)} publishes {row.name} best effort, so no message arrives. Publish it with reliable QoS.')
 
     def unfit(_event: Any) -> None:
         if not timers:  # a node's name is discovered a little later than its publisher

@@ -163,13 +163,15 @@ class Signing:
     def _refused_request(self, row: Name, response: Any) -> Any:
         self._refuse(row)
         response.result.result = INCORRECT_STATE
-        response.result.error_message = 'Only the nodes that began this bench may ask this.'
+        response.result.error_message = 'Only nodes of this bench may call this service, and the request lacks their signature.'
         return response
 
     def _refuse(self, row: Name) -> None:
         if row.name not in self._refused:
             self._refused.add(row.name)
-            self._warn(f'Something came on {row.name} that no node of this bench has sent. It is ignored; said once.')
+            self._warn(
+                f'A message on {row.name} lacks the signature of this bench. It and all later ones without it are ignored; logged once.'
+            )
 
 
 def words(message: Any) -> bytes:

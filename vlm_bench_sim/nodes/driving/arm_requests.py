@@ -85,7 +85,7 @@ def read_prop(text: str) -> Prop:
     prop = codec.read(text, Prop, SceneError)
     if not all(_SMALLEST <= extent <= _LARGEST for extent in prop.size) or prop.friction < 0:
         raise SceneError(
-            f'A prop needs three extents in {_SMALLEST}…{_LARGEST} m and a friction from 0; found {prop.size} and {prop.friction}.'
+            f'A prop needs three extents in {_SMALLEST}…{_LARGEST} m and a friction of 0 or more; found {prop.size} and {prop.friction}.'
         )
     return prop
 
@@ -99,7 +99,7 @@ def read_target(goal: Any) -> ToolPose:
     """
     frame = goal.target.header.frame_id
     if frame not in ('', 'world'):
-        raise CommandError(f'The target is given in {frame!r}; this node takes world only. Transform it first.')
+        raise CommandError(f'A target must be given in the frame world; found {frame!r}. Transform it first.')
     if not 0.0 <= goal.speed <= 1.0:
         raise CommandError(f'A speed is a share of the limits in 0…1; found {goal.speed}.')
     pose, kept = fields.checked_pose(goal.target.pose), [_constraint(given) for given in goal.constraint]
@@ -117,7 +117,7 @@ def chain(request: Any) -> tuple[ToolPose, ...]:
         raise CommandError('Plan needs at least one pose; found none.')
     count = len(request.poses)
     if count > MOST_POSES:
-        raise CommandError(f'Plan takes at most {MOST_POSES} poses; found {count}. Ask for a part of the chain at a time.')
+        raise CommandError(f'Plan takes at most {MOST_POSES} poses; found {count}. Split the chain into several requests.')
     straight = list(request.straight) or [False] * count
     kept = [None if given == FREE else given for given in map(_constraint, request.constraints)] or [None] * count
     for name, found in (('straight', straight), ('constraints', kept)):
@@ -147,11 +147,11 @@ def plan_request(state: ArmState, asked: Any, target: ToolPose) -> PlanRequest:
         raise CommandError(f'There is no collision scene {asked.collision_scene}. Send 0 (static), 1 (given) or 2 (truth).')
     if len(asked.boxes) > MOST_BOXES:
         raise CommandError(
-            f'At most {MOST_BOXES} boxes are taken; found {len(asked.boxes)}. Put a larger box around those that stand close.'
+            f'At most {MOST_BOXES} boxes are allowed; found {len(asked.boxes)}. Replace boxes that are close together by a larger one.'
         )
     if asked.collision_scene == TRUTH:
         if state.snapshot is None:
-            raise CommandError('TRUTH was asked for, and no world state has been seen. Use STATIC or GIVEN where there is no truth.')
+            raise CommandError('TRUTH was requested, but no world state has arrived. Use STATIC or GIVEN where there is no ground truth.')
         joints = state.snapshot.joints
         props, held = _as_if_held(state, asked, *obstacles(state.scene, state.snapshot))
     else:

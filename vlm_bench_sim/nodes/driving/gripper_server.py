@@ -80,7 +80,7 @@ class GripperServer:
         if not isinstance(self._gripper, SuctionProfile):
             unused = [name for name in unused if name != 'effort']
         if unused:
-            self._log.warning(f'The gripper cannot be told its {" or ".join(unused)}: that part of the goal is ignored.')
+            self._log.warning(f'The gripper does not support {" or ".join(unused)} in a goal: that part is ignored.')
         return wish
 
     @property

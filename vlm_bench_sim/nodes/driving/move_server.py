@@ -108,7 +108,7 @@ class MoveServer:
             return Ended('abort', CONSTRAINT_BROKEN, watch.words())
         if followed.succeeded:
             return Ended('succeed', OK)
-        return Ended('abort', EXECUTION_FAILED, f'The arm controller gave up with {followed.text}')
+        return Ended('abort', EXECUTION_FAILED, f'The arm controller aborted the path: {followed.text}')
 
     def _cancel(self, handle: Any) -> CancelResponse:
         if handle is self._current:

@@ -106,7 +106,8 @@ class MoveItPlanner:
             if knots is not None:
                 return knots
         raise PlanError(
-            f'MoveIt found no way to {where(search.request.target.pose)} that is free by our own check. Clear the way, or plan with ours.',
+            f'MoveIt found no path to {where(search.request.target.pose)} that passes our collision check. Clear the way, or set planner '
+            'to ours.',
             PlanCode.NO_PATH,
         )
 
@@ -177,6 +178,6 @@ def _moveit(name: str) -> Any:
         return import_module(name)
     except ImportError as error:
         raise ConfigError(
-            f'The planner moveit was asked for, and {name} cannot be imported ({error}). Install moveit_py (ros-<distro>-moveit-py) '
+            f'The planner moveit was requested, but {name} cannot be imported ({error}). Install moveit_py (ros-<distro>-moveit-py) '
             'and source its installation, or set planner to ours.'
         ) from error

@@ -32,4 +32,4 @@ class PathWatch:
 
     def words(self) -> str:
         """Describe how far off the tool was and what it had to keep."""
-        return f'The tool strayed by {self._worst.words()} on its way. It was to keep {self._constraint.words()}.'
+        return f'The tool strayed from its constraint by {self._worst.words()}. It had to keep {self._constraint.words()}.'

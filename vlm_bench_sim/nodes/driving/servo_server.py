@@ -63,10 +63,12 @@ class ServoServer:
         if not self._state.knows_arm:
             self._say('No joint state has been seen, so a command was dropped. Is the driver running?')
         elif stamp > now + (PERIOD_NS if self._lockstep else STALE_NS):
-            self._say('A command is stamped ahead of the joint states and was dropped. Use their clock (use_sim_time where there is one).')
+            self._say(
+                'A command was dropped: its stamp is later than the joint states. Use their clock (with a simulator, set use_sim_time).'
+            )
         elif stamp == 0 or now - stamp > STALE_NS:
             found = 'is more than 0.1 s older than the joint states' if stamp else 'has no stamp'
-            self._say(f'A command {found}: the arm halts. Stamp each anew.')
+            self._say(f'A command {found}: the arm halts. Give each command a new stamp.')
             self._send(self._servo.halt(self._start()))
         elif stamp > now and self._lockstep:
             self._early.append((stamp, read))
@@ -82,7 +84,7 @@ class ServoServer:
         self._servo.stand_at(self._state.scene.table.top)
         course = self._servo.course(self._start(), aim, opening=self._state.opening, periods=1 if self._lockstep else 2)
         if course.status:
-            self._say(f'{course.status.name}: the arm is slower than it was asked to be, or halts.')
+            self._say(f'{course.status.name}: the arm is slower than requested, or halts.')
         self._status.publish(message(names.SERVO_STATUS.type, {'data': int(course.status)}))
         self._send(course.first() if self._lockstep else course)
 
@@ -115,7 +117,7 @@ class ServoServer:
     def _target(self, sent: Any) -> Pose:
         pose = fields.checked_pose(sent.pose)
         if not all(abs(v) < _BEYOND for v in pose.position):
-            raise CommandError(f'A position is a few metres at most; found {pose.position}. Check the sender.')
+            raise CommandError(f'The position of a pose target is out of range; found {pose.position}. Check the sender.')
         return self._frame(sent.header.frame_id) @ pose
 
     def _frame(self, name: str) -> Pose:
@@ -127,7 +129,9 @@ class ServoServer:
         joints = {joint: state.position for joint, state in self._state.joints.items()}
         frames = {WORLD: Pose()} | self._servo.kinematics.link_poses(joints)
         if name not in frames:
-            raise CommandError(f'Its frame is {name!r}. Give frame_id as {WORLD}, {self._state.profile.tool_link} or another link.')
+            raise CommandError(
+                f'The frame {name!r} does not exist. Set frame_id to {WORLD}, {self._state.profile.tool_link} or another link.'
+            )
         return frames[name]
 
     def _say(self, text: str) -> None:

@@ -22,10 +22,10 @@ ENDLESS_NS = 10**18  # longer than any episode
 _ANSWERS = {
     MotionState.SUCCEEDED: Answer('succeed', {'error_code': 0, 'error_string': ''}),
     MotionState.PATH_TOLERANCE: Answer(
-        'abort', {'error_code': PATH_TOLERANCE_VIOLATED, 'error_string': 'Left the path by more than its tolerance; the arm holds.'}
+        'abort', {'error_code': PATH_TOLERANCE_VIOLATED, 'error_string': 'The arm left the path by more than its tolerance, and holds.'}
     ),
     MotionState.GOAL_TOLERANCE: Answer(
-        'abort', {'error_code': GOAL_TOLERANCE_VIOLATED, 'error_string': 'Not within the goal tolerance in time; the arm holds.'}
+        'abort', {'error_code': GOAL_TOLERANCE_VIOLATED, 'error_string': 'The arm did not reach the goal tolerance in time, and holds.'}
     ),
 }
 
@@ -87,7 +87,7 @@ class TrajectoryServer:
         if ns == NO_LIMIT_NS:
             return ENDLESS_NS
         if ns < 0:
-            self._log.error(f'The goal time tolerance {ns * 1e-9:g} s is negative and not -1 (none): the default holds.')
+            self._log.error(f'The goal time tolerance {ns * 1e-9:g} s is negative and not -1 (none): the default is used.')
         return max(0, ns)
 
     def _tolerances(self, given: Any, default: float) -> tuple[float, ...]:
@@ -97,14 +97,17 @@ class TrajectoryServer:
             numbers = (tolerance.position, tolerance.velocity, tolerance.acceleration)
             if tolerance.name not in by_joint or not all(map(isfinite, numbers)):
                 raise CommandError(
-                    f'A tolerance gives {numbers} (rad, rad/s, rad/s²) for {tolerance.name!r}. Give numbers for one of {list(by_joint)}.'
+                    f'A tolerance gives {numbers} (rad, rad/s, rad/s²) for {tolerance.name!r}. '
+                    f'Give finite numbers for one of {list(by_joint)}.'
                 )
             if tolerance.position > 0:
                 by_joint[tolerance.name] = tolerance.position
             elif tolerance.position == -1:
                 by_joint[tolerance.name] = NO_TOLERANCE
             elif tolerance.position < 0:
-                self._log.error(f'The tolerance {tolerance.position} of {tolerance.name} is negative and not -1 (none): the default holds.')
+                self._log.error(
+                    f'The tolerance {tolerance.position} of {tolerance.name} is negative and not -1 (none): the default is used.'
+                )
         return tuple(by_joint.values())
 
 

@@ -116,11 +116,11 @@ class BarrierServer:
                 response, OPERATION_FAILED, f'A name has at most {LONGEST} characters; found {len(name)}. Send that of your node.'
             )
         if request.role == LEAVE and name in self._bench:
-            return answer(response, INCORRECT_STATE, f'{name} is a part of the bench, which the episode cannot do without.')
+            return answer(response, INCORRECT_STATE, f'{name} is a part of the bench and cannot leave: the episode needs it.')
         if request.role == LEAVE:
             self._barrier.leave(name)
         elif not (room or name in self._bench or self._barrier.has_room(name, MOST)):
-            return answer(response, OPERATION_FAILED, f'At most {MOST} take part at a time. End some.')
+            return answer(response, OPERATION_FAILED, f'At most {MOST} participants are allowed at a time. End some of them.')
         elif request.role in known:
             self._barrier.join(name, Role(request.role), time.monotonic())
         else:

@@ -71,13 +71,13 @@ class Stepping:
         if self._run is not None:
             raise Refused(Transition.STATE_TRANSITION_ERROR, 'Steps are being simulated. Wait for them, or cancel SimulateSteps.')
         if self.state is State.STOPPED and asked == State.PAUSED:
-            raise Refused(Transition.INCORRECT_TRANSITION, 'What is stopped can be played, and then be paused.')
+            raise Refused(Transition.INCORRECT_TRANSITION, 'A stopped simulation cannot be paused. Set it to playing first.')
         return State(asked)
 
     def begin(self, run: Run) -> None:
         """Begin to make steps; a request that may not begin has ended when this returns."""
         if self.state is not State.PAUSED:
-            run.end(INCORRECT_STATE, f'The simulation is {self.state.name.lower()}; steps are made while it is paused. Pause it first.')
+            run.end(INCORRECT_STATE, f'The simulation is {self.state.name.lower()}; steps run only while it is paused. Pause it first.')
         elif self._run is not None:
             run.end(INCORRECT_STATE, 'Other steps are being simulated. Wait for them, or cancel SimulateSteps.')
         elif run.steps == 0:

@@ -43,7 +43,7 @@ class EntityServer:
     def _entity(self, name: str) -> Entity:
         there = self._scene_editor.entities()
         if name not in there:
-            raise Refused(NOT_FOUND, f'Nothing here is called {name[:80]!a}. {near(name[:80], there)}')
+            raise Refused(NOT_FOUND, f'There is no entity called {name[:80]!a}. {near(name[:80], there)}')
         return there[name]
 
     def _list(self, request: Any, response: Any) -> None:
@@ -87,7 +87,7 @@ class EntityServer:
     def _check_movable(self, entity: Entity) -> None:
         if self._scene_editor.prop(entity.name) is None:
             remedy = _REMEDIES.get(entity.name, 'The robot opens and closes it.')
-            raise Refused(OPERATION_FAILED, f'The {entity.name} belongs to the world and is not moved from here. {remedy}')
+            raise Refused(OPERATION_FAILED, f'The {entity.name} belongs to the world and cannot be moved or deleted here. {remedy}')
 
 
 def _numbers(twist: Any) -> tuple[float, ...]:

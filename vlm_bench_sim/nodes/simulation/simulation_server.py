@@ -95,10 +95,10 @@ class SimulationServer:
         if Scope.STATE in parts:
             self._start_over('The simulation was reset.', keep=Scope.SPAWNED not in parts)
         elif Scope.SPAWNED in parts:
-            self._lent.abort('What was spawned is removed.')
+            self._lent.abort('Spawned entities are removed.')
             self._scene_editor.clear()
         if Scope.TIME in parts:
-            answer(response, OK, 'Done; the clock goes on all the same, since it never runs backwards here.')
+            answer(response, OK, 'Done, but the clock was not reset: it never runs backwards here.')
 
     def _start_over(self, why: str, *, keep: bool) -> None:
         """Lay out the scene again: running goals are aborted, and the robot holds its initial position."""
@@ -116,4 +116,4 @@ def _features(_request: Any, response: Any) -> Any:
 
 def _unsupported(request: Any, response: Any) -> Any:
     asked = type(request).__name__.removesuffix('_Request')
-    return answer(response, FEATURE_UNSUPPORTED, f'{asked} is not offered here; GetSimulatorFeatures says what is.')
+    return answer(response, FEATURE_UNSUPPORTED, f'{asked} is not supported. GetSimulatorFeatures lists the supported features.')

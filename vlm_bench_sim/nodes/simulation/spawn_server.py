@@ -45,7 +45,10 @@ class SpawnServer:
 
     def _spawn_all(self, request: Any, response: Any) -> None:
         if len(request.spawn_requests) > _MOST:
-            raise Refused(OPERATION_FAILED, f'{len(request.spawn_requests)} entities were asked for; at most {_MOST} come at once.')
+            raise Refused(
+                OPERATION_FAILED,
+                f'{len(request.spawn_requests)} entities were requested; at most {_MOST} are allowed at once. Send several requests.',
+            )
         outcomes = self._all_or_none(request.spawn_requests)
         failed = [outcome.text for outcome in outcomes if outcome.code != OK]
         response.results = [_result(outcome) for outcome in outcomes]
@@ -63,7 +66,7 @@ class SpawnServer:
                 outcomes.append(Outcome(None, error.code, str(error)))
         props = [outcome.prop for outcome in outcomes if outcome.prop]
         if len(props) < len(outcomes):
-            return [_withdrawn(o, 'Another entity of the request cannot be spawned, and so none is.') for o in outcomes]
+            return [_withdrawn(o, 'Another entity of the request cannot be spawned, so none was spawned.') for o in outcomes]
         try:
             self._scene_editor.spawn(props)
         except VlmBenchError as error:
@@ -90,7 +93,9 @@ class SpawnServer:
             for kind in kinds()
         ]  # fmt: skip
         if request.sources:
-            answer(response, OK, f'Shapes are all that there is; not known: {", ".join(source[:80] for source in request.sources[:10])}.')
+            answer(
+                response, OK, f'Only shapes are available; unknown sources: {", ".join(source[:80] for source in request.sources[:10])}.'
+            )
 
 
 def _withdrawn(outcome: Outcome, why: str) -> Outcome:
