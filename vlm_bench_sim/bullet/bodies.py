@@ -15,7 +15,7 @@ from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.snapshot import Body
 
 LEAST_MOMENT = 0.03
-"""Minimum ratio of a body's moments of inertia to its largest one: only a pencil's is smaller, a fiftieth of that."""
+"""Minimum ratio of a body's moments of inertia to its largest one. Only a pencil's ratio is smaller, about 0.02."""
 
 # Small rolling and spinning friction (m) stop a rolling cylinder and keep the yaw of a grasped prop.
 ROLLING, SPINNING = 1e-4, 2e-3
