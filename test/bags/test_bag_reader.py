@@ -122,7 +122,7 @@ def test_messages_that_are_announced_and_missing_are_damage(bag):
         about['topics_with_message_count'][1]['message_count'] += 1
 
     change_metadata(bag, more)
-    with pytest.raises(BagError, match='announced'):
+    with pytest.raises(BagError, match='its metadata state'):
         list(snapshots(open_bag(bag)))
 
 

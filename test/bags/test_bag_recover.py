@@ -138,7 +138,7 @@ def test_a_damaged_bag_is_recovered_beside_itself(tmp_path):
     assert saved.path == tmp_path / 'x_recovered' and file.exists()
     assert open_bag(saved.path).count == saved.messages == 100
     assert open_bag(saved.path).custom['verdict'] == 'unobservable'
-    with pytest.raises(BagError, match='Move it away'):
+    with pytest.raises(BagError, match='Move the existing folder away'):
         recover(tmp_path / 'x')
 
 

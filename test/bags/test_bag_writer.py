@@ -177,14 +177,14 @@ def test_an_error_in_the_episode_leaves_no_bag(tmp_path):
 
 def test_a_bag_is_never_written_over(tmp_path, episode):
     before = (record(tmp_path, episode) / 'x_0.mcap').read_bytes()
-    with pytest.raises(BagError, match='no name for a new one'):
+    with pytest.raises(BagError, match='its name is invalid'):
         record(tmp_path, episode)
     assert (tmp_path / 'x' / 'x_0.mcap').read_bytes() == before
 
 
 @pytest.mark.parametrize('name', ['', '.', '..', '../x', 'a/b', '/x'])
 def test_a_name_cannot_leave_the_folder(tmp_path, name):
-    with pytest.raises(BagError, match='no name'):
+    with pytest.raises(BagError, match='its name is invalid'):
         BagWriter(tmp_path / 'inner', name)
     assert list(tmp_path.rglob('*.part')) == []
 
@@ -233,7 +233,7 @@ def test_a_quota_that_is_reached_is_an_error_and_leaves_no_bag(tmp_path):
     run = subprocess.run([sys.executable, '-c', LIMITED, str(tmp_path)], capture_output=True, text=True, check=False)
     assert run.returncode == 1 and 'File too large' in run.stderr, run.stderr
     assert [p.name for p in tmp_path.iterdir()] == ['.x.part']
-    assert f'lies in {tmp_path / ".x.part"} and can be recovered' in run.stderr
+    assert f'is in {tmp_path / ".x.part"} and can be recovered' in run.stderr
     assert recover(tmp_path / '.x.part').messages > 10
 
 
@@ -255,7 +255,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_episode(tmp_path)
 def test_a_disk_that_is_nearly_full_is_refused(tmp_path, monkeypatch):
     usage = type('Usage', (), {'free': 199_000_000})
     monkeypatch.setattr('shutil.disk_usage', lambda _: usage)
-    with pytest.raises(BagError, match='199 MB are free; 200 MB are needed'):
+    with pytest.raises(BagError, match='199 MB are free, but 200 MB are needed'):
         check_folder(tmp_path)
 
 

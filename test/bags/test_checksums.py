@@ -61,7 +61,7 @@ def test_another_verdict_in_the_metadata_is_found_and_another_layout_of_it_is_no
     metadata = bag / 'metadata.yaml'
     text = metadata.read_text()
     metadata.write_text(text.replace('"success"', '"failure"'))
-    with pytest.raises(BagError, match=r'metadata\.yaml says otherwise'):
+    with pytest.raises(BagError, match=r'metadata\.yaml differs'):
         check(open_bag(bag))
     metadata.write_text(text.replace('"success"', "'success'"))
     check(open_bag(bag))

@@ -354,7 +354,7 @@ def test_a_disk_that_fails_ends_the_bag_and_not_the_bench(bench, episode, tmp_pa
 
 def test_a_bag_that_cannot_be_begun_is_told_once(bench, episode, tmp_path):
     (tmp_path / 'vlmbench-pick_place_seen_7_aaaa').mkdir()
-    with pytest.raises(BagError, match='no name for a new one'):
+    with pytest.raises(BagError, match='its name is invalid'):
         bench.run('aaaa', episode)
     bench.session.settle()
     for row in bench.period('aaaa', episode[1]):

@@ -165,7 +165,7 @@ def test_what_two_renderers_drew_is_told_and_is_not_joined(tmp_path, monkeypatch
     assert f'in {folder}\n' in told.stdout, 'brackets in the name are no markup'
     joined = call('aggregate', folder, '--out', tmp_path / 'all')
     assert joined.exit_code == 2
-    assert "drawn by 'Voodoo [2]'" in joined.stderr and 'pictures of two renderers differ' in joined.stderr
+    assert "rendered by 'Voodoo [2]'" in joined.stderr and 'Pictures of two renderers differ' in joined.stderr
     assert not (tmp_path / 'all').exists()
 
 

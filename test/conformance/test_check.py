@@ -132,27 +132,30 @@ def away(episode: Episode) -> Episode:
 
 
 WRONG: dict[str, tuple[Task, str]] = {
-    'repeat': (replace(GOOD, build=restless), 'another episode'),
+    'repeat': (replace(GOOD, build=restless), 'different episodes'),
     'repeat ': (bad(lambda e: replace(catalogue.build(NAME, 'seen', 0), task='')), 'two seeds give the same scene'),
     'leak': (bad(fixed_colors), 'seen and unseen share'),
     'leak ': (
         bad(lambda e: said(e, text='Do it.', paraphrases=(), refs={}), ('shape',)),
-        'nothing that is spoken of varies along the axis shape',
+        'the instruction refers to nothing that varies along the axis shape',
     ),
     'start': (bad(in_the_box), 'decided at the start: success'),
     'start ': (bad(lambda e: replace(e, goal=all_of(e.goal, Never(Not(e.goal))))), 'decided at the start: failure broken'),
     'words': (bad(ambiguous), 'fits object_1, object_2'),
     'words ': (bad(lambda e: said(e, text='Do it.')), 'does not say {item}, {box}'),
-    'words  ': (bad(lambda e: said(e, paraphrases=())), '1 sentences differ in verb or structure 1 times'),
+    'words  ': (bad(lambda e: said(e, paraphrases=())), '1 sentences have 1 different forms'),
     'words   ': (bad(lambda e: said(e, paraphrases=tuple(f'{"Please " * i}put {{item}} in {{box}}.' for i in range(6)))), 'differ'),
     'words    ': (bad(lambda e: said(e, text='{item}, quick, {box}!')), 'has no verb'),
-    'names': (bad(lambda e: replace(e, goal=Inside(replace(e.goal.prop, mass=9.0), e.goal.container))), 'the goal names object_'),
-    'names ': (bad(lambda e: replace(e, plan=Inside(replace(e.goal.prop, name='ghost'), e.goal.container))), 'the plan names ghost'),
-    'names  ': (bad(telling), 'names tell what is meant: 6 of 6 times it is the first plan, by chance 1.5'),
+    'names': (bad(lambda e: replace(e, goal=Inside(replace(e.goal.prop, mass=9.0), e.goal.container))), 'the scene lacks object_'),
+    'names ': (
+        bad(lambda e: replace(e, plan=Inside(replace(e.goal.prop, name='ghost'), e.goal.container))),
+        'the scene lacks ghost of the plan',
+    ),
+    'names  ': (bad(telling), 'names or order give a hint: the right plan comes first 6 of 6 times, by chance 1.5'),
     'skills': (bad(lambda e: replace(e, plan=all_of(e.goal, Wish(e.goal.prop)))), 'no skill makes Wish true'),
     'written': (bad(lambda e: replace(e, scene=replace(e.scene, robot=RobotStart(list(HOME))))), 'RobotStart.joints takes tuple'),
-    'chance': (replace(GOOD, build=gambler), 'global generator'),
-    'chance ': (replace(GOOD, build=old_gambler), 'global generator'),
+    'chance': (replace(GOOD, build=gambler), 'global random generator'),
+    'chance ': (replace(GOOD, build=old_gambler), 'global random generator'),
     'table': (bad(away), 'does not stand on the table'),
     'table ': (bad(heaped), 'may overlap'),
 }
@@ -187,7 +190,7 @@ def bench() -> Bench:
 @pytest.mark.parametrize(
     ('name', 'change', 'what'),
     [
-        ('rest', falling, 'from where it was laid'),
+        ('rest', falling, 'from its initial pose'),
         ('luck', falling, 'the policy still succeeds in '),
         ('oracle', hopeless, 'the oracle fails: stopped; No skill makes Wish true'),
     ],
@@ -208,7 +211,7 @@ def test_the_good_task_comes_to_rest_and_is_solved_and_judged_again():
     tampered = replace(judgement, report=replace(judgement.report, verdict=Verdict.FAILURE, causes=('stopped',)))
     subject.solved[case] = (run, tampered)
     ((_, (finding,)),) = check(subject, checks[-1:])
-    assert finding.text == f'its bag is judged otherwise: failure stopped, and live success ({case})'
+    assert finding.text == f'judging its bag again gives failure stopped; the live result is success ({case})'
 
 
 @pytest.mark.parametrize('name', WRONG)

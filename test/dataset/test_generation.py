@@ -260,7 +260,7 @@ def test_of_a_full_disk_it_is_said_what_is_true_nothing_is_left_and_it_is_made_a
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, before[1]))
     try:
-        with pytest.raises(BagError, match=r'File too large.*the same command makes the episode anew') as failed:
+        with pytest.raises(BagError, match=r'File too large.*run the same command again') as failed:
             demonstrate(Order(asked().trials()[0], asked(), tmp_path))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -276,7 +276,7 @@ def test_of_a_full_disk_it_is_said_what_is_true_nothing_is_left_and_it_is_made_a
         ({'perturb': ('drop_rate=0.2',)}, 'perturb none and drop_rate=0.2'),
         ({'axis': 'shape'}, 'axis "color" and "shape"'),
         ({'shard': Shard(index=0, count=2)}, 'shard 0/1 and 0/2'),
-        ({'seeds': '1:9'}, 'seeds 0:3, and now 1:9'),
+        ({'seeds': '1:9'}, 'seeds 0:3, but 1:9'),
     ],
 )
 def test_a_folder_with_other_settings_is_refused_by_name(copied, other, told):
@@ -302,13 +302,13 @@ def test_a_whole_bag_of_other_settings_is_an_error_and_is_left_alone(copied):
 def test_a_bag_of_another_revision_is_an_error_that_says_so(copied, monkeypatch):
     trial, task = asked().trials()[0], catalogue.task(TASK)
     monkeypatch.setattr(catalogue, 'task', lambda _: replace(task, revision=9))
-    with pytest.raises(ConfigError, match=f'of revision {task.revision} of vlmbench/pick_place, which is 9 now'):
+    with pytest.raises(ConfigError, match=f'with revision {task.revision} of vlmbench/pick_place, now at 9'):
         found(copied, trial, {})
 
 
 def test_a_folder_of_other_bags_is_refused(copied):
     (copied.root / SETTINGS).unlink()
-    with pytest.raises(ConfigError, match='that no generate made'):
+    with pytest.raises(ConfigError, match='that no generate command made'):
         copied.begin(asked())
 
 
@@ -370,7 +370,7 @@ def test_a_part_that_is_not_finished_or_holds_a_broken_bag_is_named(whole, tmp_p
         else:
             (broken / name / 'metadata.yaml').unlink()
         Folder(broken).write_index(one.row for one in whole[1])  # which is newer than the damage
-        with pytest.raises(ConfigError, match=f'{which} holds {name} in pieces or damaged'):
+        with pytest.raises(ConfigError, match=f'{which} holds incomplete or damaged bags: {name}'):
             aggregate([broken], tmp_path / 'all')
 
 

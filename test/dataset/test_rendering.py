@@ -130,7 +130,8 @@ def test_what_was_spawned_on_the_way_is_seen_from_then_on(recorded, tmp_path):
 @pytest.mark.parametrize(
     ('wrong', 'words'),
     [
-        ({'rate': 7.0}, 'Ask for 1, 2, 4, 5, 10, 20'), ({'rate': 0.0}, 'Ask for'), ({'rate': 0.5}, 'Ask for'), ({'rate': 40.0}, 'Ask for'),
+        ({'rate': 7.0}, 'Choose one of 1, 2, 4, 5, 10, 20'), ({'rate': 0.0}, 'Choose one of'),
+        ({'rate': 0.5}, 'Choose one of'), ({'rate': 40.0}, 'Choose one of'),
         ({'samples': 2}, 'odd'),
         ({'cameras': 'none'}, 'Name a camera set'),
     ],
@@ -159,7 +160,7 @@ def test_the_command_writes_a_folder_for_each_camera_and_leaves_what_is_there_al
     first = next(frames(recorded, Angle('vlmbench:front', **SIZE))).pictures['front'].color
     assert np.array_equal(cv2.cvtColor(cv2.imread(str(out / found[0])), cv2.COLOR_BGR2RGB), first)
     again = command(*asked)
-    assert again.exit_code == 2 and 'there already' in again.output
+    assert again.exit_code == 2 and 'exists already' in again.output
 
 
 @pytest.mark.parametrize('name', [pytest.param('pictures', marks=pytest.mark.long), 'film.mp4'])

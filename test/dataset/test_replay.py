@@ -159,7 +159,7 @@ def left_out(topic, **at):
 @pytest.mark.parametrize(
     ('change', 'words'),
     [
-        (left_out(names.APPLIED.name), 'older than that topic'),
+        (left_out(names.APPLIED.name), 'older than this topic'),
         (left_out(names.APPLIED.name, index=2), 'Action 2 is missing'),
         (left_out(names.WORLD_STATE.name, seq=7), 'period 7 is missing'),
         (left_out(names.WORLD_STATE.name), 'nothing on /truth/world_state'),
@@ -186,7 +186,7 @@ def test_other_physics_is_refused_and_another_library_is_told(fingers, tmp_path)
     def older(**other):
         return {'versions': ' '.join(f'{name}={version}' for name, version in (ours | other).items())}
 
-    with pytest.raises(BagError, match=r'pybullet=2\.0\.0, and here is pybullet=3.*Install'):
+    with pytest.raises(BagError, match=r'pybullet=2\.0\.0, but pybullet=3.*Install'):
         replay(rewritten(fingers[0], tmp_path / 'a', custom=older(pybullet='2.0.0')))
     found = replay(rewritten(fingers[0], tmp_path / 'b', custom=older(numpy='1.24.0')))
     assert found.same and found.others == ('numpy=1.24.0',)

@@ -49,7 +49,7 @@ def test_an_observation_has_no_more_than_is_asked_for(env):
 
 
 def test_depth_without_a_camera_is_refused():
-    with pytest.raises(ConfigError, match=r'depth=True was asked for, and cameras="none". Name a camera'):
+    with pytest.raises(ConfigError, match=r'depth=True needs a camera, but there is none. Name one'):
         gymnasium.make(ID, depth=True, cameras='none')
 
 

@@ -83,13 +83,13 @@ def test_a_seed_is_the_episode(made):
 def test_nobody_learns_from_a_test_seed_by_accident(made):
     env = made()
     for seed in (100_003, 2**31 - 1):
-        with pytest.raises(SeedError, match='is for tests, from which nobody may learn'):
+        with pytest.raises(SeedError, match='is a test seed, which training must not use'):
             env.reset(seed=seed)
     assert env.reset(seed=100_003, options={'purpose': 'test'})[1]['seed'] == 100_003
     assert env.reset(options={'purpose': 'test'})[1]['seed'] >= 100_000
     assert env.reset(seed=80_001)[1]['seed'] == 80_001
     assert env.reset(options={'purpose': 'validate'})[1]['seed'] in range(80_000, 100_000)
-    with pytest.raises(SeedError, match='The seed 7 is to train with, and test was asked for'):
+    with pytest.raises(SeedError, match='The seed 7 is for the purpose train, but test was requested'):
         env.reset(seed=7, options={'purpose': 'test'})
     with pytest.raises(SeedError, match='Did you mean test'):
         env.reset(options={'purpose': 'tests'})
@@ -104,7 +104,7 @@ def test_a_task_is_shown_by_the_cameras_of_its_family(task, cameras):
 
 def test_a_split_without_seeds_to_learn_from_gives_none_by_accident():
     env = gymnasium.make('vlm_bench/lohoravens-pick_and_place-v0', cameras='none', split='test')
-    with pytest.raises(SeedError, match="no seeds to train with in the split 'test'"):
+    with pytest.raises(SeedError, match="no seeds for the purpose train in the split 'test'"):
         env.reset()
     assert env.reset(options={'purpose': 'test'})[1]['seed'] >= 100_000
     env.close()

@@ -113,6 +113,6 @@ def test_a_folder_that_cannot_be_written_is_said_at_once(domains, tmp_path):
     late = Up(domains(), tmp_path, str(tmp_path / 'file' / 'bags'), command='record')
     try:
         assert late.process.wait(30) == 2
-        assert 'error: Bags were to be recorded in' in late.output and 'starting' not in late.output
+        assert 'error: Bags cannot be recorded in' in late.output and 'starting' not in late.output
     finally:
         late.close()

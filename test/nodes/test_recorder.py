@@ -241,7 +241,7 @@ def test_a_folder_that_cannot_be_written_is_refused_at_the_start(started, tmp_pa
     recorder, _ = started(tmp_path / 'file' / 'bags')
     output, _ = recorder.communicate(timeout=60)
     assert recorder.returncode == 1
-    assert 'error: Bags were to be recorded in' in output and 'Name another folder' in output
+    assert 'error: Bags cannot be recorded in' in output and 'Name another folder' in output
 
 
 def test_one_that_comes_while_the_world_pauses_holds_nobody_up(bench, tmp_path):

@@ -128,7 +128,7 @@ def test_a_folder_that_cannot_be_written_is_said_before_any_node_starts(up, tmp_
     (tmp_path / 'file').write_text('')
     one = up('--record', str(tmp_path / 'file' / 'bags'))
     assert one.process.wait(30) == 2
-    assert 'error: Bags were to be recorded in' in one.output and 'Name another folder' in one.output
+    assert 'error: Bags cannot be recorded in' in one.output and 'Name another folder' in one.output
     assert 'starting' not in one.output and 'Traceback' not in one.output
 
 

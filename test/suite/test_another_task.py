@@ -61,7 +61,7 @@ def test_it_is_checked(clone):
     assert wrong.returncode == 1
     assert wrong.stdout.count('yes ') == 8
     assert 'no   words' in wrong.stdout
-    assert '5 sentences differ in verb or structure 4 times' in wrong.stdout
+    assert '5 sentences have 4 different forms' in wrong.stdout
     assert '--split seen --axis color --seed 0' in wrong.stdout
 
 

@@ -52,13 +52,13 @@ def _check_file(stream: BinaryIO) -> None:
         _check_chunks(stream)
         return
     if _sum(stream, start, size - _MAGIC - 4) != expected:
-        raise ValueError('the summary at the end of the file does not fit its checksum')
+        raise ValueError('the summary at the end of the file does not match its checksum')
     stream.seek(start - 4)
     (expected,) = struct.unpack('<I', stream.read(4))
     if not expected:  # written by an older version without that checksum
         _check_chunks(stream)
     elif _sum(stream, 0, start - _DATA_END) != expected:
-        raise ValueError('the data do not fit their checksum')
+        raise ValueError('the data do not match their checksum')
 
 
 def _sum(stream: BinaryIO, start: int, stop: int) -> int:
@@ -89,7 +89,7 @@ def _check_metadata(bag: Bag) -> None:
     if told is None or text == f'{_INFORMATION}:\n{indent(told, "  ")}':
         return
     if parsed(text)[_INFORMATION] != parsed(told):
-        raise ValueError(f'{FILE} says otherwise than the file does of itself')
+        raise ValueError(f'{FILE} differs from its copy in the MCAP file')
 
 
 def _told(file: Path) -> str | None:

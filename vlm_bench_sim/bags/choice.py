@@ -61,7 +61,7 @@ class Choice:
             fits = [row for row in (*known, *CAMERA_NAMES) if _part(row, word)]
             _check(word, fits, known)
             if all(row in ALWAYS for row in fits):
-                raise ConfigError(f'{fits[0].name} cannot be left out: an episode is judged again from it. Leave out others.')
+                raise ConfigError(f'{fits[0].name} cannot be left out: it is needed to judge the episode again. Leave out other topics.')
         return tuple(row for row in known if row in ALWAYS or self._wants(row))
 
     def _wants(self, row: Name) -> bool:
@@ -124,4 +124,4 @@ def _part(row: Name, word: str) -> bool:
 
 def _check(word: str, fits: list[Name], known: tuple[Name, ...]) -> None:
     if not fits:
-        raise ConfigError(f'No topic that is recorded is meant by {quoted(word)}. {near(word, [row.name for row in known])}')
+        raise ConfigError(f'No recordable topic matches {quoted(word)}. {near(word, [row.name for row in known])}')

@@ -36,7 +36,7 @@ def summary_of(stream: BinaryIO) -> Summary:
     stream.seek(size - _FOOTER_AND_MAGIC + 9)
     start = int.from_bytes(stream.read(8), 'little')
     if start and size - start > MOST_BYTES:
-        raise ValueError(f'{size - start} bytes follow its data, and {MOST_BYTES} may')
+        raise ValueError(f'its summary has {size - start} bytes; the limit is {MOST_BYTES}')
     found = reader.get_summary()
     if found is None:
         raise ValueError('it ends without an index')
@@ -66,7 +66,7 @@ def messages(stream: BinaryIO, topics: Collection[str]) -> Iterator[tuple[Schema
                 heapq.heappush(waiting, (message.log_time, index.chunk_start_offset, number, message))
                 heavy += len(message.data) + _OVERHEAD
                 if heavy > _MOST_WAITING:
-                    raise ValueError(f'more than {_MOST_WAITING} bytes of messages are of overlapping times')
+                    raise ValueError(f'chunks with overlapping times hold more than {_MOST_WAITING} bytes of messages')
         check_count(count, size)
     while waiting:
         yield _described(heapq.heappop(waiting)[-1], summary)
@@ -79,7 +79,7 @@ def check_size(inflated_bytes: int, file_bytes: int) -> None:
         ValueError: the size is too large.
     """
     if inflated_bytes > _MOST_TOGETHER + _MOST_RATIO * file_bytes:
-        raise ValueError(f'its {file_bytes} bytes inflate to {inflated_bytes} or more')
+        raise ValueError(f'its {file_bytes} bytes decompress to at least {inflated_bytes} bytes, which is too large')
 
 
 def check_count(records: int, file_bytes: int) -> None:
@@ -89,7 +89,7 @@ def check_count(records: int, file_bytes: int) -> None:
         ValueError: there are too many records.
     """
     if records > _MOST_RECORDS + file_bytes:
-        raise ValueError(f'its {file_bytes} bytes hold {records} records or more')
+        raise ValueError(f'its {file_bytes} bytes hold at least {records} records, which is too many')
 
 
 def records(chunk: Chunk) -> Iterator[McapRecord]:
@@ -106,7 +106,7 @@ def records(chunk: Chunk) -> Iterator[McapRecord]:
             raise ValueError(f'a chunk of {size} bytes holds more than {_MOST_RECORDS} records')
         opcode, length = stream.read1(), stream.read8()
         if length > size - stream.count:
-            raise ValueError(f'a record of {length} bytes in a chunk of {size}')
+            raise ValueError(f'a record of {length} bytes extends beyond its chunk of {size} bytes')
         if opcode == Opcode.MESSAGE:
             yield Message.read(stream, length)
         elif opcode == Opcode.CHANNEL:
@@ -125,18 +125,18 @@ def inflated(chunk: Chunk) -> Chunk:
     """
     data = chunk.data
     if chunk.uncompressed_size > MOST_BYTES:
-        raise ValueError(f'a chunk inflates to {chunk.uncompressed_size} bytes, and {MOST_BYTES} may be')
+        raise ValueError(f'a chunk decompresses to {chunk.uncompressed_size} bytes; the limit is {MOST_BYTES}')
     if chunk.compression == 'zstd':
         told = zstandard.get_frame_parameters(data).content_size
         if told not in (chunk.uncompressed_size, zstandard.CONTENTSIZE_UNKNOWN):
-            raise ValueError(f'a chunk that says {chunk.uncompressed_size} bytes inflates to {told}')
+            raise ValueError(f'a chunk states {chunk.uncompressed_size} decompressed bytes, but its zstd frame states {told}')
         data = zstandard.decompress(data, max_output_size=chunk.uncompressed_size)
     elif chunk.compression == 'lz4':
         data = lz4.frame.LZ4FrameDecompressor().decompress(data, max_length=chunk.uncompressed_size + 1)
     elif chunk.compression:
-        raise ValueError(f'its chunks are compressed by {chunk.compression!r:.40}; known are zstd and lz4')
+        raise ValueError(f'its chunks are compressed with {chunk.compression!r:.40}; supported are zstd and lz4')
     if len(data) != chunk.uncompressed_size:
-        raise ValueError(f'a chunk that says {chunk.uncompressed_size} bytes holds {len(data)}')
+        raise ValueError(f'a chunk states {chunk.uncompressed_size} decompressed bytes, but holds {len(data)}')
     return Chunk(
         compression='', data=data, message_start_time=chunk.message_start_time, message_end_time=chunk.message_end_time,
         uncompressed_crc=chunk.uncompressed_crc, uncompressed_size=chunk.uncompressed_size,
@@ -147,13 +147,13 @@ def _messages(stream: BinaryIO, index: ChunkIndex) -> Iterator[Message]:
     stream.seek(index.chunk_start_offset)
     chunk = next(StreamReader(stream, skip_magic=True, emit_chunks=True, record_size_limit=MOST_BYTES).records)
     if not isinstance(chunk, Chunk):
-        raise ValueError(f'a chunk is announced at byte {index.chunk_start_offset}, where a {type(chunk).__name__} is')
+        raise ValueError(f'the index lists a chunk at byte {index.chunk_start_offset}; found a {type(chunk).__name__}')
     if chunk.uncompressed_size != index.uncompressed_size:
-        raise ValueError(f'a chunk of {index.uncompressed_size} bytes is announced; it says {chunk.uncompressed_size}')
+        raise ValueError(f'the index states {index.uncompressed_size} decompressed bytes for a chunk that states {chunk.uncompressed_size}')
     for record in records(chunk):
         if isinstance(record, Message):
             if not index.message_start_time <= record.log_time <= index.message_end_time:
-                raise ValueError('a chunk holds a message of another time than is said of it')
+                raise ValueError('a chunk holds a message outside its time range in the index')
             yield record
 
 

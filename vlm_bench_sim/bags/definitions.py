@@ -28,7 +28,7 @@ def _folder() -> Path:
     for root in (_SOURCE, *prefixes):
         if (root / _OURS / 'msg').is_dir():
             return root / _OURS / 'msg'
-    raise BagError(f'The .msg files of {_OURS} lie neither beside {_SOURCE} nor in AMENT_PREFIX_PATH. Build and source the workspace.')
+    raise BagError(f'The .msg files of {_OURS} are neither in {_SOURCE} nor in AMENT_PREFIX_PATH. Build and source the workspace.')
 
 
 @cache
@@ -115,7 +115,7 @@ def deserialise(type_: str, data: bytes) -> Any:
     try:
         return store().deserialize_cdr(data, known(type_))
     except (SerdeError, struct.error, ValueError, IndexError) as error:
-        raise BagError(f'{len(data)} bytes were to be a {type_} and are not: {error}. The bag is damaged; see `recover`.') from error
+        raise BagError(f'{len(data)} bytes cannot be read as {type_}: {error}. The bag is damaged; see `recover`.') from error
 
 
 def _message(type_: str, fields: Mapping[str, Any]) -> Any:

@@ -19,7 +19,7 @@ def check_folder(folder: Path) -> Path:
         BagError: it cannot be created or written to, or less than 200 MB are free.
     """
     if not str(folder).isprintable():
-        raise BagError(f'Bags were to be recorded in {quoted(str(folder))}, which cannot be printed. Name another folder.')
+        raise BagError(f'Bags cannot be recorded in {quoted(str(folder))}: the path has unprintable characters. Name another folder.')
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, prefix='.write_test_') as probe:
@@ -28,12 +28,10 @@ def check_folder(folder: Path) -> Path:
             os.fsync(probe.fileno())
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        raise BagError(
-            f'Bags were to be recorded in {folder}, which cannot be written to: {error.strerror}. Name another folder.'
-        ) from error
+        raise BagError(f'Bags cannot be recorded in {folder}: {error.strerror}. Name another folder.') from error
     if free < MIN_FREE_BYTES:
         raise BagError(
-            f'Bags were to be recorded in {folder}, where {free / 1e6:.0f} MB are free; {MIN_FREE_BYTES / 1e6:.0f} MB are needed. '
+            f'Bags cannot be recorded in {folder}: {free / 1e6:.0f} MB are free, but {MIN_FREE_BYTES / 1e6:.0f} MB are needed. '
             'Free some space, or name another folder.'
         )
     return folder

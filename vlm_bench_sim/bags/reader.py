@@ -94,7 +94,7 @@ class Bag:
         except DAMAGE as error:
             raise damaged(self.path, error) from error
         if found != expected:
-            raise damaged(self.path, f'{found} messages where {expected} are announced')
+            raise damaged(self.path, f'it holds {found} messages, but its metadata state {expected}')
 
     def messages(self, *topics: str) -> Iterator[tuple[str, int, Any]]:
         """Yield (topic, log time in ns, message) in time order; read messages by attribute access.
@@ -169,7 +169,7 @@ def snapshots(bag: Bag) -> Iterator[Snapshot]:
         last = now
         yield now
     if last is None:
-        raise BagError(f'{bag.path} holds nothing on {WORLD_STATE.name}, so there is nothing to judge. Record a bench with its truth.')
+        raise BagError(f'{bag.path} holds nothing on {WORLD_STATE.name}, so there is nothing to judge. Record the ground-truth topics.')
 
 
 def events(bag: Bag) -> Iterator[Any]:
@@ -209,7 +209,7 @@ def parsed(text: str) -> Any:
 def _text(file: Path) -> str:
     size = file.stat().st_size
     if size > _MOST_METADATA:
-        raise ValueError(f'{file.name} has {size} bytes, and {_MOST_METADATA} may be')
+        raise ValueError(f'{file.name} has {size} bytes; the limit is {_MOST_METADATA}')
     return file.read_text(encoding='utf-8')
 
 
@@ -241,10 +241,12 @@ def _check_type(path: Path, topic: Topic) -> None:
 def _missing(path: Path) -> str:
     part = path if path.name.endswith('.part') else part_of(path.absolute())
     if part.is_dir():
-        return f'{path} is no finished bag: its recorder was killed or still runs. Recover what is there with recover({str(part)!r}).'
-    return f'{path} was to be a bag and holds no {FILE}. Name the folder of a bag.'
+        return (
+            f'{path} is not a finished bag: its recorder was killed or is still running. Recover its content with recover({str(part)!r}).'
+        )
+    return f'{path} is not a bag: it holds no {FILE}. Name the folder of a bag.'
 
 
 def damaged(path: Path, why: object) -> BagError:
     """Return the error that a bag is damaged."""
-    return BagError(f'The bag {path} is damaged: {why!s:.200}. Recover what is whole with recover({str(path)!r}).')
+    return BagError(f'The bag {path} is damaged: {why!s:.200}. Recover the intact part with recover({str(path)!r}).')

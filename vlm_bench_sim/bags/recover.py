@@ -48,7 +48,7 @@ def recover(folder: Path) -> Recovery:
     final = folder.with_name(folder.name[1:-5] if left_over else f'{folder.name}_recovered')
     part = part_of(final.with_name(f'{final.name}.recovering'))
     if final.exists():
-        raise BagError(f'{folder} was to be recovered into {final}, which exists. Move it away first.')
+        raise BagError(f'{folder} cannot be recovered into {final}, which exists already. Move the existing folder away first.')
     try:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir()
@@ -92,7 +92,7 @@ class _Copy:
 def _file(folder: Path) -> Path:
     files = sorted(folder.glob('*.mcap')) if folder.is_dir() else []
     if len(files) != 1:
-        raise BagError(f'{folder} was to be recovered and holds {len(files)} MCAP files instead of one. Name the folder of one bag.')
+        raise BagError(f'{folder} cannot be recovered: it holds {len(files)} MCAP files instead of one. Name the folder of one bag.')
     with files[0].open('rb') as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -128,7 +128,7 @@ def _described(chunk: Chunk, channels: Collection[int]) -> list[McapRecord]:
     known = {*channels, *(record.id for record in found if isinstance(record, ChannelRecord))}
     unknown = {record.channel_id for record in found if isinstance(record, Message)} - known
     if unknown:
-        raise ValueError(f'messages of channels {sorted(unknown)}, which nothing describes')
+        raise ValueError(f'the channels {sorted(unknown)} have messages but no description')
     return found
 
 

@@ -29,7 +29,7 @@ class Unwritten(BagError):
     """
 
     def __init__(self, why: str, part: Path) -> None:
-        left = f' What reached the disk lies in {part} and can be recovered.' if part.exists() else ''
+        left = f' The content on disk is in {part} and can be recovered.' if part.exists() else ''
         super().__init__(f'{why} Free some space or name another folder.{left}')
         self.why = why
 
@@ -60,7 +60,9 @@ class BagWriter:
         self._now = 0
         self._storage: Storage | None = None
         if not name.strip('.') or Path(name).name != name or self.path.exists():
-            raise BagError(f'A bag was to be written to {self.path}, which is no name for a new one. Choose another name or remove it.')
+            raise BagError(
+                f'No bag can be written to {self.path}: it exists already, or its name is invalid. Choose another name, or remove it.'
+            )
         try:
             self.part.mkdir(parents=True)
             self._storage = Storage(self.part / file_of(self.path))

@@ -186,7 +186,7 @@ SPACES = {
     space.name: space
     for space in (
         ActionSpace(
-            'delta_pose', f'dx dy dz (shares of {STEP_M} m), rotation vector (of {STEP_RAD} rad), along the axes of the world',
+            'delta_pose', f'dx dy dz (in units of {STEP_M} m), rotation vector (in units of {STEP_RAD} rad), along the axes of the world',
             ToolNumbers(_MOTION, _ONES, _STEPS, _moved, _motion), relative=True, normalised=True,
         ),
         ActionSpace(
@@ -206,8 +206,8 @@ SPACES = {
                 _pose_by_vector, lambda there, _now: np.array([*there.position, *steady_vector(there)]),
             ),
         ),
-        ActionSpace('joints', "arm positions in the profile's order (rad)"),
-        ActionSpace('delta_joints', "changes of the arm's positions in the profile's order (rad)", relative=True),
+        ActionSpace('joints', "joint positions of the arm in the profile's order (rad)"),
+        ActionSpace('delta_joints', "changes of the arm's joint positions in the profile's order (rad)", relative=True),
     )
 }  # fmt: skip
 """Every action space by its name."""

@@ -37,7 +37,7 @@ def same_again(subject: Subject) -> Iterator[str]:
     """Check that equal task, split and seed give the same episode, and another seed gives another scene."""
     for case in subject.cases:
         if dumps(subject.build(case)) != dumps(subject.episode(case)):
-            yield f'built twice, it is another episode ({case})'
+            yield f'two builds give different episodes ({case})'
     for split in subject.splits:
         for axis in subject.task.axes:
             cases = [case for case in subject.cases if (case.split, case.axis) == (split, axis)]
@@ -62,7 +62,7 @@ def no_leak(subject: Subject) -> Iterator[str]:
             if used[a] & used[b]:
                 yield f'{a} and {b} share {", ".join(sorted(used[a] & used[b]))} along the axis {axis}'
         if axis in ('color', 'shape') and not all(used.values()):
-            yield f'nothing that is spoken of varies along the axis {axis}'
+            yield f'the instruction refers to nothing that varies along the axis {axis}'
 
 
 def _varied(episode: Episode, axis: str) -> Iterator[str]:
@@ -110,7 +110,10 @@ def spoken_of(episode: Episode) -> Iterator[str]:
         yield f'the sentence {template!r} has no verb that language/sentence_forms.py knows'
     frames = {sentence_form(template) for template in templates}
     if len(frames) < 1 + PARAPHRASES:
-        yield f'{len(templates)} sentences differ in verb or structure {len(frames)} times; its own and {PARAPHRASES} paraphrases are due'
+        yield (
+            f'{len(templates)} sentences have {len(frames)} different forms; '
+            f'the instruction and {PARAPHRASES} paraphrases must differ in verb or structure'
+        )
 
 
 def plain(subject: Subject) -> Iterator[str]:
@@ -121,8 +124,8 @@ def plain(subject: Subject) -> Iterator[str]:
         right = sum(first((plan, *others)) == plan for plan, others in plans)
         chances = [1 / (1 + len(others)) for _, others in plans]
         if right > sum(chances) + _SURE * sqrt(sum(p * (1 - p) for p in chances)) + 1e-9:
-            told = f'{right} of {len(plans)} times it is the first plan, by chance {sum(chances):.1f}'
-            yield f'names tell what is meant: {told} (--axis {axis})'
+            told = f'the right plan comes first {right} of {len(plans)} times, by chance {sum(chances):.1f}'
+            yield f'names or order give a hint: {told} (--axis {axis})'
 
 
 def named(episode: Episode) -> Iterator[str]:
@@ -131,7 +134,7 @@ def named(episode: Episode) -> Iterator[str]:
     for word, goals in (('goal', (episode.goal,)), ('plan', (episode.plan,)), ('alternatives', episode.alternatives)):
         strange = sorted({thing.name for goal in goals for thing in collected(goal, *SCENE_OBJECTS) if things.get(thing.name) != thing})
         if strange:
-            yield f'the {word} names {", ".join(strange)}, not as it stands in the scene'
+            yield f'the scene lacks {", ".join(strange)} of the {word}, or holds it differently'
 
 
 def skilled(episode: Episode) -> Iterator[str]:
@@ -160,7 +163,7 @@ def own_chance(subject: Subject) -> Iterator[str]:
         before = _global_chance()
         subject.build(case)
         if _global_chance() != before:
-            yield f'building draws from a global generator of chance ({case}); draw from `draw`'
+            yield f'building uses a global random generator ({case}); use `draw` instead'
             return
 
 

@@ -55,20 +55,18 @@ def _both(*finds: Callable[[Subject], Iterator[str]]) -> Callable[[Subject], Ite
 
 CHECKS = (
     Check('repeat', 'the same task, split, axis and seed give the same episode', built.same_again),
-    Check('leak', 'what varies never comes from another split', built.no_leak),
+    Check('leak', 'training and evaluation splits share no values along an axis', built.no_leak),
     Check('start', 'the goal is neither reached nor out of reach at the start', _each(built.undecided)),
-    Check('words', 'every reference fits what is meant and nothing else, in five sentences that differ', _each(built.spoken_of)),
-    Check(
-        'names', 'what goal, plan and alternatives name stands in the scene, and names give no hint', _both(_each(built.named), built.plain)
-    ),
+    Check('words', 'every reference fits only the intended object, and five sentences differ in verb or structure', _each(built.spoken_of)),
+    Check('names', 'goal, plan and alternatives name objects of the scene, and names give no hint', _both(_each(built.named), built.plain)),
     Check('skills', 'there is a skill for every part of the plan', _each(built.skilled)),
-    Check('written', 'the episode survives JSON, its snapshots and reports their messages', _each(built.survives)),
-    Check('chance', 'building leaves global chance alone', built.own_chance),
-    Check('table', 'everything fits on the table, apart from all else', _each(built.on_the_table)),
-    Check('rest', 'it settles where it was laid', played.settles, plays=True),
+    Check('written', 'the episode survives a round trip through JSON, its snapshots and reports through messages', _each(built.survives)),
+    Check('chance', 'building uses no global random generator', built.own_chance),
+    Check('table', 'every prop stands on the table and overlaps no other', _each(built.on_the_table)),
+    Check('rest', 'the scene comes to rest at its initial poses', played.settles, plays=True),
     Check('oracle', 'the expert solves it', played.solvable, plays=True),
-    Check('luck', 'standing still never solves it, and chance as good as never', played.not_by_waiting, plays=True),
-    Check('bag', 'a recorded episode is judged again as it was judged live', played.judged_again, plays=True),
+    Check('luck', 'a policy that stands still never solves it, a random one almost never', played.not_by_waiting, plays=True),
+    Check('bag', 'judging a recorded episode again gives the live result', played.judged_again, plays=True),
 )
 """All twelve; table and rest are two parts of one check, because only the second one plays episodes."""
 

@@ -33,7 +33,7 @@ def settles(subject: Subject) -> Iterator[str]:
                 yield f'{prop.name} still moves after a second ({case})'
             strayed, turned = body.pose.distance(prop.pose), body.pose.angle(prop.pose)
             if now.held != prop.name and (strayed > STRAYED or turned > TILTED):
-                yield f'{prop.name} came to rest {1000 * strayed:.0f} mm and {degrees(turned):.0f}° from where it was laid ({case})'
+                yield f'{prop.name} came to rest {1000 * strayed:.0f} mm and {degrees(turned):.0f}° from its initial pose ({case})'
 
 
 def solvable(subject: Subject) -> Iterator[str]:
@@ -60,6 +60,6 @@ def judged_again(subject: Subject) -> Iterator[str]:
     for case, (run, judgement) in subject.solved.items():
         if not judgement.agrees:
             again, live = judgement.report.verdict.value, run.report.verdict.value
-            yield f'its bag is judged otherwise: {again} {"; ".join(judgement.report.causes)}, and live {live} ({case})'
+            yield f'judging its bag again gives {again} {"; ".join(judgement.report.causes)}; the live result is {live} ({case})'
         elif judgement.hashes != run.hashes:
             yield f'its bag holds other states than the run ({case})'

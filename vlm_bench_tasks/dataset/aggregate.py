@@ -66,9 +66,9 @@ def _read(root: Path) -> _Part:
     found = {trial.name: row for trial in trials if (row := folder.found(trial, generation.token(trial), {}))}
     missing = [trial for trial in trials if trial.name not in found]
     if damaged := [trial.name for trial in missing if folder.holds(trial)]:
-        raise ConfigError(f'{root} holds {_several(damaged)} in pieces or damaged. Remove what is, and run its generate again.')
+        raise ConfigError(f'{root} holds incomplete or damaged bags: {_several(damaged)}. Remove them, and run its generate command again.')
     if missing:
-        raise ConfigError(f'{root} lacks {_several([trial.name for trial in missing])}. Run its generate again.')
+        raise ConfigError(f'{root} lacks {_several([trial.name for trial in missing])}. Run its generate command again.')
     return _Part(folder, generation, found)
 
 
@@ -78,7 +78,9 @@ def _whole(parts: Sequence[_Part]) -> Generation:
     for part in others:
         one, other = (p.generation.wanted.model_copy(update={'tasks': (), 'first': 0, 'stop': 0, 'shard': WHOLE}) for p in (first, part))
         if differs := difference(first.generation.settings, part.generation.settings) or difference(one, other):
-            raise ConfigError(f'{first.root} and {part.root} were generated with different settings: {differs}. Join what is alike.')
+            raise ConfigError(
+                f'{first.root} and {part.root} were generated with different settings: {differs}. Join folders with equal settings.'
+            )
     wanted = [part.generation.wanted for part in parts]
     tasks = tuple(sorted({task for one in wanted for task in one.tasks}))
     start, stop = min(one.first for one in wanted), max(one.stop for one in wanted)
@@ -93,7 +95,9 @@ def _check_each_once(parts: Sequence[_Part], whole: Generation) -> None:
             raise ConfigError(f'{where[twice[0]]} and {part.root} both hold {_several(twice)}. Name each part once.')
         where |= dict.fromkeys(part.rows, part.root)
     if gaps := [trial for trial in whole.trials() if trial.name not in where]:
-        raise ConfigError(f'No folder holds {_several([trial.name for trial in gaps])}{_shards(parts)}. Name those that do, too.')
+        raise ConfigError(
+            f'No folder holds {_several([trial.name for trial in gaps])}{_shards(parts)}. Name the folders that hold them, too.'
+        )
 
 
 def _check_one_renderer(parts: Sequence[_Part]) -> None:
@@ -101,8 +105,8 @@ def _check_one_renderer(parts: Sequence[_Part]) -> None:
     if len(drew) > 1:
         (one, here), (other, there), *_ = sorted(drew.items())
         raise ConfigError(
-            f'{here} was drawn by {quoted(one)} and {there} by {quoted(other)}: the pictures of two renderers differ, and nobody could '
-            'tell whose an episode shows. Generate all of it with one of them.'
+            f'{here} was rendered by {quoted(one)}, and {there} by {quoted(other)}. Pictures of two renderers differ, so a data set needs '
+            'one renderer. Generate all episodes with the same one.'
         )
 
 

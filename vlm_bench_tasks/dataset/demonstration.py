@@ -54,7 +54,7 @@ def demonstrate(order: Order) -> Made:
         bag = recorder.close(_seen(report))
         whole = True
     except Unwritten as error:
-        raise BagError(f'{error.why} Free some space, or name another folder; the same command makes the episode anew.') from error
+        raise BagError(f'{error.why} Free some space, or name another folder. Then run the same command again.') from error
     finally:
         if not whole:
             recorder.abort()

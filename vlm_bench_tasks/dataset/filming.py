@@ -29,7 +29,7 @@ def render(bag: Path, angle: Angle, out: Path) -> dict[str, Any]:
         with whole(out, file=out.suffix == FILM) as part:
             count = _film(drawn, part, angle) if out.suffix == FILM else _folder(drawn, part)
             if not count:
-                raise BagError(f'{bag} holds no state of which a picture is due at {angle.rate:g} a second. Ask for more with --rate.')
+                raise BagError(f'No picture of {bag} is due at {angle.rate:g} pictures a second. Choose a higher rate with --rate.')
     except OSError as error:
         raise BagError(f'The pictures cannot be written to {out}: {error.strerror or error}. Name another place with --out.') from error
     return {'bag': str(bag), 'out': str(out), 'cameras': angle.cameras, 'size': f'{angle.width}x{angle.height}', 'pictures': count}
@@ -37,7 +37,7 @@ def render(bag: Path, angle: Angle, out: Path) -> dict[str, Any]:
 
 def _check(out: Path) -> None:
     if out.is_file() or (out.is_dir() and any(out.iterdir())):
-        raise BagError(f'{out} is there already. Remove it, or name another place with --out.')
+        raise BagError(f'{out} exists already. Remove it, or name another place with --out.')
     if out.is_dir():
         out.rmdir()
 
@@ -64,7 +64,7 @@ def _film(drawn: Iterable[Frame], out: Path, angle: Angle) -> int:
         from vlm_bench_tasks.dataset.exports.film import Film
     except ImportError as error:
         raise BagError(
-            f"A film needs PyAV, which is not here ({error}). Install it with pip install 'av>=12.0', or name a folder with --out."
+            f"A film needs PyAV, which is not installed ({error}). Install it with pip install 'av>=12.0', or name a folder with --out."
         ) from error
     film = Film(lambda _: out, fps=round(angle.rate), limit_mb=float('inf'))
     count = 0

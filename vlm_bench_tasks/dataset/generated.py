@@ -59,7 +59,7 @@ def read_row(root: Path, bag: str) -> Row:
     try:
         return Row.model_validate(told | more)
     except ValidationError as error:
-        raise BagError(f'{root / bag} does not say what a generated bag says: {error}. Remove it, and generate it again.') from error
+        raise BagError(f'{root / bag} lacks valid metadata of a generated bag: {error}. Remove it, and generate it again.') from error
 
 
 class Folder:
@@ -83,9 +83,11 @@ class Folder:
         try:
             return Generation.model_validate_json(path.read_text(encoding='utf-8'))
         except FileNotFoundError as error:
-            raise BagError(f'{self.root} was to be a generated data set and holds no {SETTINGS}. Name the --out of a generate.') from error
+            raise BagError(
+                f'{self.root} is not a generated data set: it holds no {SETTINGS}. Name the --out folder of a generate command.'
+            ) from error
         except (OSError, ValidationError) as error:
-            raise BagError(f'{path} was to say what a data set was made of and is wrong: {error}. Generate into another folder.') from error
+            raise BagError(f'{path} is not a valid description of a data set: {error}. Generate into another folder.') from error
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -114,7 +116,7 @@ class Folder:
         if (self.root / SETTINGS).exists():
             _check_same(self.root, self.generation, asked)
         elif strangers := [path.name for path in self.root.iterdir() if (path / METADATA).exists()]:
-            raise ConfigError(f'{self.root} holds bags that no generate made, such as {strangers[0]}. Name another folder.')
+            raise ConfigError(f'{self.root} holds bags that no generate command made, such as {strangers[0]}. Name another folder.')
         self._write(SETTINGS, asked.model_dump_json(indent=2) + '\n')
 
     def rows(self) -> dict[str, Row]:
@@ -200,15 +202,17 @@ def _check_same(root: Path, held: Generation, asked: Generation) -> None:
     seeds = {'first': asked.wanted.first, 'stop': asked.wanted.stop}
     differs = difference(held.settings, asked.settings) or difference(held.wanted.model_copy(update=seeds), asked.wanted)
     if differs:
-        raise ConfigError(f'{root} was generated with other settings: {differs}. Ask for the same, or name another folder.')
+        raise ConfigError(f'{root} was generated with other settings: {differs}. Use the same settings, or name another folder.')
     if not (asked.wanted.first <= held.wanted.first and held.wanted.stop <= asked.wanted.stop):
         held_words, asked_words = (f'{one.wanted.first}:{one.wanted.stop}' for one in (held, asked))
-        raise ConfigError(f'{root} was generated of the seeds {held_words}, and now {asked_words} are asked for. Ask for these and more.')
+        raise ConfigError(
+            f'{root} was generated with the seeds {held_words}, but {asked_words} were requested. Include the existing seeds.'
+        )
     if held.wanted.shard.count > 1 and held.wanted != asked.wanted:
-        raise ConfigError(f'{root} holds a shard, whose episodes would be others with more seeds. Name another folder.')
+        raise ConfigError(f'{root} holds a shard, and its episodes would change with more seeds. Name another folder.')
 
 
 def _other(path: Path, row: Row, trial: Trial) -> str:
     revision = trial.revision
-    why = f'of revision {row.revision} of {trial.task}, which is {revision} now' if row.revision != revision else 'with other settings'
+    why = f'with revision {row.revision} of {trial.task}, now at {revision}' if row.revision != revision else 'with other settings'
     return f'{path} was made {why}. Name another folder, or remove it.'

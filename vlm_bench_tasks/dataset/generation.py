@@ -156,6 +156,6 @@ def generation(
         common = Settings(perturb=words, topics=choice.topics, leave_out=choice.leave_out, **settings)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ConfigError(f'A data set was asked for with {first["loc"][0]} {first["input"]}: {first["msg"]}. Ask for another.') from error
+        raise ConfigError(f'A data set cannot have {first["loc"][0]} {first["input"]}: {first["msg"]}. Choose another value.') from error
     wanted = Wanted(tasks=tuple(tasks), split=split, axis=axis, first=found.start, stop=found.stop, shard=shard)
     return Generation(settings=common, wanted=wanted)

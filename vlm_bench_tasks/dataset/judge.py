@@ -76,7 +76,7 @@ def _fold(bag: reader.Bag, monitor: Fold, hashes: tuple[str, ...]) -> Report:
         monitor.event(event)
     for snapshot, written in zip(reader.snapshots(bag), hashes, strict=True):
         if state_hash(snapshot) != written:
-            monitor.event(Event(snapshot.seq, EventKind.FAULT, 'judge', f'the state of period {snapshot.seq} does not fit its hash'))
+            monitor.event(Event(snapshot.seq, EventKind.FAULT, 'judge', f'the state of period {snapshot.seq} does not match its hash'))
         monitor.observe(snapshot)
     return monitor.give_up(f'the bag ends at control period {monitor.report.seq}, before a verdict')
 

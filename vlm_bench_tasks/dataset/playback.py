@@ -98,7 +98,9 @@ def play_back(path: Path, name: str) -> Playback:
     space, bag = action_space(name), reader.open_bag(path)
     check_versions(bag)
     if others := [action for _, action in actions_of(bag) if not isinstance(action, Command | Hold)]:
-        raise BagError(f'{path} holds what no robot did ({type(others[0]).__name__}), which no row says. Replay it without --action.')
+        raise BagError(
+            f'{path} holds an action {type(others[0]).__name__}, which has no row in an action space. Replay it without --action.'
+        )
     episode = replace(episode_of(path), perturbation=NONE)  # scene and rows already contain its effects, such as noise and drops
     read = frames(path, Wish(fps=CONTROL_HZ, action=name, pictures=False))
     recorded = read_report(reader.report(bag)).verdict

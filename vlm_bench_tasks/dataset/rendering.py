@@ -50,10 +50,11 @@ class Angle:
         if not 0 < self.rate <= CONTROL_HZ or CONTROL_HZ % self.rate or self.rate % 1:
             rates = ', '.join(str(rate) for rate in range(1, CONTROL_HZ + 1) if CONTROL_HZ % rate == 0)
             raise ConfigError(
-                f'There are {CONTROL_HZ} states a second, and {self.rate:g} pictures a second were asked for. Ask for {rates}.'
+                f'{self.rate:g} pictures a second were requested, but the rate must divide the control rate of {CONTROL_HZ} Hz. '
+                f'Choose one of {rates}.'
             )
         if self.samples < 1 or self.samples % 2 == 0:
-            raise ConfigError(f'A pixel has an odd number of samples along its side; found {self.samples}. Ask for 1, 3 or 5.')
+            raise ConfigError(f'A pixel needs an odd number of samples along its side; found {self.samples}. Choose 1, 3 or 5.')
 
     @property
     def every(self) -> int:

@@ -112,8 +112,8 @@ def actions_of(bag: reader.Bag) -> list[tuple[int, Action]]:
             found.append((int(message.seq), _action(bag.path, message.action)))
     if APPLIED.name not in bag.topics:
         raise BagError(
-            f'{bag.path} holds nothing on {APPLIED.name}, where a simulator tells what is done to its world: it is of a real arm, or older '
-            'than that topic. Judge it again instead, with vlm-bench judge.'
+            f'{bag.path} holds nothing on {APPLIED.name}, the topic for the actions in a simulator. The bag is from a real arm, or older '
+            'than this topic. Judge it again instead, with vlm-bench judge.'
         )
     return found
 
@@ -122,7 +122,7 @@ def _action(path: Path, text: str) -> Action:
     try:
         action: Action = codec.loads(text)
     except VlmBenchError as error:
-        raise BagError(f'{path} cannot be replayed: on {APPLIED.name} stands {quoted(text)}. {error}') from error
+        raise BagError(f'{path} cannot be replayed: {quoted(text)} on {APPLIED.name} cannot be read. {error}') from error
     return action
 
 
@@ -130,14 +130,16 @@ def _states(bag: reader.Bag) -> Iterator[tuple[Snapshot, str]]:
     """Yield the recorded snapshot of each control period with its hash."""
     for seq, (_, _, message) in enumerate(bag.messages(WORLD_STATE.name)):
         if message.seq != seq:
-            raise BagError(f'{bag.path} cannot be replayed: period {seq} is missing, and period {message.seq} stands in its place.')
+            raise BagError(
+                f'{bag.path} cannot be replayed: period {seq} is missing; found period {message.seq} instead. Record the episode again.'
+            )
         yield read_snapshot(message), message.state_hash
 
 
 def _periods(bag: reader.Bag) -> int:
     if WORLD_STATE.name not in bag.topics:
         raise BagError(
-            f'{bag.path} holds nothing on {WORLD_STATE.name}, so there is nothing to compare with. Record a bench with its truth.'
+            f'{bag.path} holds nothing on {WORLD_STATE.name}, so there is nothing to compare with. Record the ground-truth topics.'
         )
     return bag.topics[WORLD_STATE.name].count
 
@@ -160,8 +162,8 @@ def check_versions(bag: reader.Bag) -> tuple[str, ...]:
     if decisive := [word for word in other if word.split('=')[0] in PHYSICS]:
         found = ', '.join(f'{word.split("=")[0]}={here[word.split("=")[0]]}' for word in decisive)
         raise BagError(
-            f'{bag.path} was recorded with {", ".join(decisive)}, and here is {found}: other physics comes to other states. '
-            'Install what it was recorded with, or judge it again with vlm-bench judge, which needs no physics.'
+            f'{bag.path} was recorded with {", ".join(decisive)}, but {found} is installed. Other physics gives other states. '
+            'Install the recorded versions, or judge it again with vlm-bench judge, which needs no physics.'
         )
     kind = bag.custom.get('processor', processor())
     return (*other, *([f'processor={kind}'] if kind != processor() else []))
@@ -170,10 +172,10 @@ def check_versions(bag: reader.Bag) -> tuple[str, ...]:
 def _difference(recorded: Snapshot, found: Snapshot) -> str:
     """Return in words what is farthest from its recorded pose."""
     if recorded.bodies.keys() != found.bodies.keys():
-        return f'the props {sorted(recorded.bodies)} were recorded and {sorted(found.bodies)} are there'
+        return f'the props {sorted(recorded.bodies)} were recorded, but the replay has {sorted(found.bodies)}'
     apart = {name: body.pose.distance(found.bodies[name].pose) for name, body in recorded.bodies.items()}
     turned = {name: abs(joint.position - found.joints[name].position) for name, joint in recorded.joints.items() if name in found.joints}
     farthest, most = max(apart, key=lambda name: apart[name], default=''), max(turned, key=lambda name: turned[name], default='')
     words = [f'{farthest} is {apart[farthest] * 1000:.3g} mm off'] if apart.get(farthest) else []
-    words += [f'{most} by {turned[most]:.3g} rad or m'] if turned.get(most) else []
+    words += [f'{most} is {turned[most]:.3g} rad or m off'] if turned.get(most) else []
     return ', '.join(words) or 'poses are the same; velocities, grasps or matter are not'

@@ -48,5 +48,5 @@ def _command(text: str) -> Command:
     except VlmBenchError as error:
         raise BagError(f'Advice in a bag cannot be read: {error}') from error
     if not isinstance(found, Command):
-        raise BagError(f'Advice in a bag is no command; found {type(found).__name__}. Was the bag written by this project?')
+        raise BagError(f'Advice in a bag must be a command; found {type(found).__name__}. Was the bag written by this project?')
     return found

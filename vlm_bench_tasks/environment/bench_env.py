@@ -171,7 +171,9 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         """Draw a random seed of a split for a purpose."""
         found = catalogue.seeds_for(self.task, split, purpose)
         if not found:
-            raise SeedError(f'{self.task} has no seeds to {purpose} with in the split {split!r}. Name another split, or another purpose.')
+            raise SeedError(
+                f'{self.task} has no seeds for the purpose {purpose} in the split {split!r}. Name another split, or another purpose.'
+            )
         return int(self.np_random.integers(found.start, found.stop))
 
     def _observation_space(self) -> spaces.Dict:
@@ -212,7 +214,11 @@ def _checked(seed: int, asked: str | None) -> int:
     """Return the seed if it is for the given purpose or, without one, not for tests."""
     found = purpose(range(seed, seed + 1))
     if found != (asked or found):
-        raise SeedError(f'The seed {seed} is to {found} with, and {asked} was asked for. Take another seed, or leave the purpose out.')
+        raise SeedError(
+            f'The seed {seed} is for the purpose {found}, but {asked} was requested. Use another seed, or leave the purpose out.'
+        )
     if found == 'test' and asked is None:
-        raise SeedError(f"The seed {seed} is for tests, from which nobody may learn. To test, say reset(…, options={{'purpose': 'test'}}).")
+        raise SeedError(
+            f"The seed {seed} is a test seed, which training must not use. To test, call reset(…, options={{'purpose': 'test'}})."
+        )
     return seed

@@ -37,7 +37,7 @@ class DepthEnv(BenchEnv):
         if not self._depth:
             return seen
         if not self._views:
-            raise ConfigError('depth=True was asked for, and cameras="none". Name a camera, such as cameras="vlmbench:front".')
+            raise ConfigError('depth=True needs a camera, but there is none. Name one, such as cameras="vlmbench:front".')
         at = np.array([_AROUND] * 3 + [1.01] * 4, np.float32)
         each: dict[str, dict[str, spaces.Space[Any]]] = {
             'depth': {view.name: spaces.Box(0.0, _FAR * view.far, (view.height, view.width), np.float32) for view in self._views},

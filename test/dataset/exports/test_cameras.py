@@ -110,7 +110,7 @@ def test_depth_that_a_bag_does_not_hold_is_refused_in_words(recorded, tmp_path):
     for kind in ('lerobot', 'numpy'):
         words = ['export', kind, str(path), str(tmp_path / kind), '--failures']
         done = CliRunner().invoke(app, [*words, '--depth'])
-        assert (done.exit_code, 'Depth was asked for' in done.output) == (2, True), done.output
+        assert (done.exit_code, 'Depth was requested' in done.output) == (2, True), done.output
         assert CliRunner().invoke(app, words).exit_code == 0
         shutil.rmtree(tmp_path / kind)
         assert CliRunner().invoke(app, [*words, '--depth', '--cameras', 'wrist']).exit_code == 0
@@ -118,14 +118,14 @@ def test_depth_that_a_bag_does_not_hold_is_refused_in_words(recorded, tmp_path):
 
 def test_depth_of_a_bag_without_pictures_is_refused_in_words(recorded, tmp_path):
     path = rewritten(recorded[1][2][0], tmp_path, keep=lambda topic, _: not topic.startswith('/cameras/'))
-    with pytest.raises(BagError, match=r'Depth was asked for, and .* holds no pictures. Export without --depth, or record with cameras'):
+    with pytest.raises(BagError, match=r'Depth was requested, but .* holds no pictures. Export without --depth, or record with cameras'):
         frames(path, Wish(depth=True))
     assert not frames(path, Wish()).intrinsics
 
 
 def test_a_picture_without_its_depth_is_refused(recorded, tmp_path):
     path = rewritten(recorded[1][2][0], tmp_path, keep=lambda topic, number: '/wrist/aligned_depth' not in topic or number != 2)
-    with pytest.raises(BagError, match=r"no depth of the camera 'wrist' with its picture at 0\.\d\d s. Leave the bag or the camera out"):
+    with pytest.raises(BagError, match=r"no depth of the camera 'wrist' for its picture at 0\.\d\d s. Leave the bag or the camera out"):
         frames(path, Wish(depth=True))
 
 
@@ -137,7 +137,9 @@ def test_what_a_bag_does_not_tell_of_a_camera_is_left_out_and_a_dataset_is_of_on
     assert ('wrist' in found.intrinsics) is ('camera_info' not in lacks)
     assert ('camera_pose.wrist' in found.columns) is ('/tf' not in lacks)
     assert ('camera_pose.front' in found.columns) is (lacks != names.TF_STATIC.name)
-    with pytest.raises(BagError, match=r'holds what .*, camera_info and transforms, and .*again none. Export them apart'):
+    with pytest.raises(
+        BagError, match=r'holds the data for .* \(camera_info and transforms\), but .*again does not. Export them separately'
+    ):
         list(lerobot.export([whole_one, path], tmp_path / 'out', Wish()))
 
 

@@ -82,7 +82,7 @@ def test_both_exports_hold_the_column(bags, tmp_path):
 @pytest.mark.parametrize('order', [(0, 1), (1, 0)])
 def test_a_dataset_with_advice_in_some_bags_is_refused(bags, tmp_path, order):
     paths = [bags[i] for i in order]
-    with pytest.raises(BagError, match=rf'{bags[0].name} holds the advice of an expert, and .*{bags[1].name} none. Export them apart'):
+    with pytest.raises(BagError, match=rf'{bags[0].name} holds advice of the expert, but .*{bags[1].name} does not. Export'):
         list(lerobot.export(paths, tmp_path, Wish(action=POSE)))
 
 
@@ -103,5 +103,5 @@ def test_pose_and_gripper_each_stay_until_the_next_word_about_them():
 
 def test_advice_in_joint_positions_is_refused():
     profile = robot('panda')
-    with pytest.raises(BagError, match='Advice at the period 1 is in joint positions'):
+    with pytest.raises(BagError, match='Advice at control period 1 must be a tool pose; found joint positions'):
         advised(profile, still(profile, 2), [(1, Joints(profile.home))])

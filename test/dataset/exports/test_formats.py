@@ -149,7 +149,7 @@ def test_a_dataset_has_one_set_of_cameras(recorded, tmp_path):
     first, second, _ = (frames(path, Wish()) for path, *_ in recorded[1])
     del second.pictures['wrist']
     dataset = lerobot.Dataset(tmp_path, Wish(), first=first)
-    with pytest.raises(BagError, match=r'shows panda with the cameras front 64x48, and .* front 64x48, wrist 64x48. A dataset has one'):
+    with pytest.raises(BagError, match=r'has panda with the cameras front 64x48, but .* front 64x48, wrist 64x48. A dataset has one'):
         dataset.add(second)
     dataset.close()
 
@@ -190,7 +190,7 @@ def test_only_successes_are_taken_unless_failures_are_asked_for(recorded):
     assert bags(folder) == [path for path, run, _ in episodes if run.report.verdict.value == 'success']
     assert bags(folder, failures=True) == [path for path, *_ in episodes]
     assert bags(episodes[0][0]) == [episodes[0][0]]
-    with pytest.raises(BagError, match=r'of 1 bags none has the verdict success. Take the failures too with --failures'):
+    with pytest.raises(BagError, match=r'of 1 bags none has the verdict success. Include failed episodes with --failures'):
         bags(folder / 'bad')
 
 

@@ -108,10 +108,10 @@ def test_pictures_are_those_of_their_moment(recorded):
 @pytest.mark.parametrize(
     ('wish', 'words'),
     [
-        ({'fps': 3}, '3 times a second; the 20 periods of a second give 1, 2, 4, 5, 10, 20'),
-        ({'fps': 0}, '0 times'),
+        ({'fps': 3}, '3 frames a second were requested.* Choose one of 1, 2, 4, 5, 10, 20'),
+        ({'fps': 0}, '0 frames a second'),
         ({'action': 'pos'}, 'mean pose'),
-        ({'fps': 10, 'action': 'delta_pose'}, 'Ask for 20 frames a second, or for joints or pose'),
+        ({'fps': 10, 'action': 'delta_pose'}, 'Choose 20 frames a second, or the action space joints or pose'),
     ],
 )
 def test_a_wish_that_nothing_fits_says_what_does(wish, words):
@@ -130,7 +130,7 @@ def test_a_camera_that_is_not_there_is_named(recorded):
         (lambda topic, _: topic != names.COMMANDED.name, 'holds nothing on /truth/commanded'),
         (lambda topic, _: topic != names.REPORT.name, 'holds nothing on /task/report'),
         (lambda topic, number: topic != names.WORLD_STATE.name or number != 7, 'lacks a state of the world between the periods 0 and'),
-        (lambda topic, number: '/front/color/image' not in topic or number > 3, "no picture of the camera 'front' from the beginning"),
+        (lambda topic, number: '/front/color/image' not in topic or number > 3, "no picture of the camera 'front' at the start"),
     ],
     ids=['commands', 'report', 'states', 'pictures'],
 )

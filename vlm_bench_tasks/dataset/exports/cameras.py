@@ -31,12 +31,12 @@ def rows_of(bag: Bag, cameras: Sequence[str], *, depth: bool) -> tuple[names.Nam
         BagError: depth is requested, but the bag has no pictures, or no depth for one of the cameras.
     """
     if depth and not cameras:
-        raise BagError(f'Depth was asked for, and {bag.path} holds no pictures. Export without --depth, or record with cameras.')
+        raise BagError(f'Depth was requested, but {bag.path} holds no pictures. Export without --depth, or record with cameras.')
     wanted = [names.DEPTH.camera(camera) for camera in cameras] if depth else []
     for row in wanted:
         if row.name not in bag.topics:
             raise BagError(
-                f'Depth was asked for, and {bag.path} holds nothing on {row.name}. {near(row.name, bag.topics)} '
+                f'Depth was requested, but {bag.path} holds nothing on {row.name}. {near(row.name, bag.topics)} '
                 'Export without --depth, or record with that topic.'
             )
     small = (names.TF_STATIC, names.TF, *(names.COLOR_INFO.camera(camera) for camera in cameras))
@@ -90,7 +90,7 @@ def depths(bag: Bag, camera: str, messages: Sequence[Message], pictures: Sequenc
     taken: Mapping[int, Any] = dict(messages)
     if lacking := [stamp for stamp, _ in pictures if stamp not in taken]:
         raise BagError(
-            f'{bag.path} holds no depth of the camera {camera!r} with its picture at {lacking[0] / 1e9:.2f} s. '
+            f'{bag.path} holds no depth of the camera {camera!r} for its picture at {lacking[0] / 1e9:.2f} s. '
             'Leave the bag or the camera out, or export without --depth.'
         )
     read = {stamp: read_depth(taken[stamp]) for stamp, _ in pictures}  # a picture that is repeated over several frames is read once

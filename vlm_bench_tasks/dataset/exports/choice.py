@@ -27,7 +27,7 @@ def bags(folder: Path, *, failures: bool = False) -> list[Path]:
     taken = [bag for bag in found if bag.custom.get('verdict') in wanted]
     if not taken:
         other = f'; of {len(found)} bags none has the verdict {" or ".join(sorted(wanted))}' if found else ''
-        hint = ' Take the failures too with --failures.' if found and not failures else ' Name a folder that bags were recorded to.'
+        hint = ' Include failed episodes with --failures.' if found and not failures else ' Name a folder that bags were recorded to.'
         raise BagError(f'There is nothing to export in {folder}{other}.{hint}')
     return [bag.path for bag in sorted(taken, key=_order)]
 
@@ -44,17 +44,17 @@ def whole(out: Path, *, file: bool = False) -> Iterator[Path]:
         BagError: `out` exists or cannot be written.
     """
     if out.exists():
-        raise BagError(f'{out} exists already, and an export is never written into another. Name a new folder, or remove that one.')
+        raise BagError(f'{out} exists already, and an export never overwrites a folder. Name a new folder, or remove this one.')
     part = out.with_name(f'.{out.name}.{token_hex(4)}.part{out.suffix if file else ""}')
     try:
         (part.parent if file else part).mkdir(parents=True, exist_ok=file)
     except OSError as error:
-        raise BagError(f'An export was to be written to {out}, where nothing can be: {error.strerror}. Name another folder.') from error
+        raise BagError(f'The export cannot be written to {out}: {error.strerror}. Name another folder.') from error
     try:
         yield part
         part.rename(out)
     except OSError as error:
-        raise BagError(f'The export to {out} was given up: {error}. Is the disk full?') from error
+        raise BagError(f'The export to {out} failed: {error}. Is the disk full?') from error
     finally:
         if file:
             part.unlink(missing_ok=True)

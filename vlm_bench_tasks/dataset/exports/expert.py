@@ -34,7 +34,7 @@ def advised(profile: RobotProfile, snapshots: Sequence[Snapshot], advice: Sequen
     for now in snapshots:
         for command in words.get(now.seq, ()):
             if isinstance(command, (Joints, Chunk)):
-                raise BagError(f'Advice at the period {now.seq} is in joint positions, and not of where the tool goes. Leave the bag out.')
+                raise BagError(f'Advice at control period {now.seq} must be a tool pose; found joint positions. Leave the bag out.')
             pose = command.pose if isinstance(command, ToolPose) else pose
             gripper = gripper_asked(profile, command, now, gripper)
         rows.append((*pose_numbers(pose), gripper))

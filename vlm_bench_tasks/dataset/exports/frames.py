@@ -72,12 +72,13 @@ class Wish:
         if self.fps < 1 or CONTROL_HZ % self.fps:
             rates = ', '.join(str(rate) for rate in range(1, CONTROL_HZ + 1) if CONTROL_HZ % rate == 0)
             raise BagError(
-                f'Frames were asked for {self.fps} times a second; the {CONTROL_HZ} periods of a second give {rates}. Choose one.'
+                f'{self.fps} frames a second were requested, but the rate must divide the control rate of {CONTROL_HZ} Hz. '
+                f'Choose one of {rates}.'
             )
         if action_space(self.action).relative and self.fps != CONTROL_HZ:
             raise BagError(
-                f'{self.action} says what changes in a control period, and frames were asked for {self.fps} times a second. '
-                f'Ask for {CONTROL_HZ} frames a second, or for joints or pose.'
+                f'{self.action} holds changes per control period, but {self.fps} frames a second were requested. '
+                f'Choose {CONTROL_HZ} frames a second, or the action space joints or pose.'
             )
 
 
@@ -156,7 +157,7 @@ class _Read:
         rows = (*_ACTION_ROWS, names.WORLD_STATE, names.RUNNING_REPORT, names.REPORT, *(names.COLOR_JPEG.camera(c) for c in cameras))
         for row in rows:
             if row.name not in bag.topics:
-                raise BagError(f'{bag.path} holds nothing on {row.name}, which frames are made of. {near(row.name, bag.topics)}')
+                raise BagError(f'{bag.path} holds nothing on {row.name}, which frames need. {near(row.name, bag.topics)}')
         self._found: dict[str, list[Message]] = {row.name: [] for row in (*rows, names.EVENTS, *rows_of(bag, cameras, depth=depth))}
         for topic, stamp, message in bag.messages(*(name for name in self._found if name in bag.topics)):
             self._found[topic].append((stamp, message))
@@ -209,7 +210,7 @@ class _Read:
         seen = self._found[names.COLOR_JPEG.camera(camera).name]
         newest = [bisect_right(seen, stamps[seq], key=lambda one: one[0]) - 1 for seq in now]
         if -1 in newest:
-            raise BagError(f'{self._path} holds no picture of the camera {camera!r} from the beginning. Leave the bag or the camera out.')
+            raise BagError(f'{self._path} holds no picture of the camera {camera!r} at the start. Leave the bag or the camera out.')
         return [seen[index] for index in newest]
 
     def camera_poses(self, pictures: Mapping[str, Sequence[Message]]) -> Columns:

@@ -166,17 +166,17 @@ class Dataset:
         ours, theirs = (self._first.profile.name, _sizes(self._first)), (episode.profile.name, _sizes(episode))
         if ours != theirs:
             raise BagError(
-                f'{episode.bag} shows {_words(*theirs)}, and {self._first.bag} {_words(*ours)}. '
-                'A dataset has one robot and one set of cameras: export them apart, or choose cameras that all have.'
+                f'{episode.bag} has {_words(*theirs)}, but {self._first.bag} has {_words(*ours)}. '
+                'A dataset has one robot and one set of cameras. Export the bags separately, or choose cameras that all bags have.'
             )
         if differ := _columns(episode) ^ _columns(self._first):
             column = min(differ)
             with_, without = (episode, self._first) if column in _columns(episode) else (self._first, episode)
             what, apart = (
-                ('the advice of an expert', 'apart, or with --action joints') if column == EXPERT
-                else (f'what {column} is made of, camera_info and transforms', 'apart')
+                ('advice of the expert', 'separately, or with --action joints') if column == EXPERT
+                else (f'the data for {column} (camera_info and transforms)', 'separately')
             )  # fmt: skip
-            raise BagError(f'{with_.bag} holds {what}, and {without.bag} none. Export them {apart}.')
+            raise BagError(f'{with_.bag} holds {what}, but {without.bag} does not. Export them {apart}.')
 
     def _flush(self) -> None:
         if self._rows:
