@@ -215,7 +215,7 @@ def _checked(seed: int, asked: str | None) -> int:
     found = purpose(range(seed, seed + 1))
     if found != (asked or found):
         raise SeedError(
-            f'The seed {seed} is for the purpose {found}, but {asked} was requested. Use another seed, or leave the purpose out.'
+            f'The seed {seed} is for the purpose {found}, but {asked} was requested. Use another seed, or purpose {found!r}.'
         )
     if found == 'test' and asked is None:
         raise SeedError(
