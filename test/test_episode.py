@@ -108,7 +108,7 @@ def test_every_word_is_known_to_a_process_that_only_reads_an_episode():
 @pytest.mark.parametrize(
     ('text', 'says'),
     [
-        (dumps(EPISODE).replace('"is":"Toward"', '"is":"Nonsense"'), "names the class 'Nonsense', which is not one of ours"),
+        (dumps(EPISODE).replace('"is":"Toward"', '"is":"Nonsense"'), "names the unknown class 'Nonsense'"),
         (dumps(EPISODE).replace(dumps(GOAL), '"the cube is inside"', 1), 'Episode.goal takes Goal; found'),
         (dumps(EPISODE).replace(dumps(EPISODE.scene), dumps(CUBE), 1), 'Episode.scene takes Scene; found'),
         (dumps(EPISODE).replace('"size":[0.2,0.125,0.05]', '"size":[]'), 'Prop.size takes tuple.float, float, float.; found'),

@@ -51,7 +51,7 @@ def table(path: Path, *, levels: int = 1) -> dict[str, Any]:
     try:
         found = yaml.safe_load(path.read_text(encoding='utf-8'))
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # an impossible date, such as 2001-13-45, is a ValueError
-        raise ConfigError(f'{path} is wrong: it is no YAML: {error!s:.300}') from error
+        raise ConfigError(f'{path} is wrong: it is not valid YAML: {error!s:.300}') from error
     _check_names(found, levels, str(path))
     return dict(found)
 
@@ -67,7 +67,7 @@ def _check_names(found: Any, levels: int, where: str) -> None:
 
 
 def _kind(value: Any) -> str:
-    return f'a value of the kind {type(value).__name__}'
+    return f'a value of type {type(value).__name__}'
 
 
 def cache() -> Path:

@@ -97,7 +97,7 @@ def test_a_quaternion_of_any_length_is_a_turn_and_one_of_none_is_refused():
     assert turn.orientation == pytest.approx((0.8944272, 0.4472136, 0.0, 0.0))
     row[4] = 0.0
     row[3] = 0.0
-    with pytest.raises(CommandError, match='quaternion with a direction'):
+    with pytest.raises(CommandError, match='quaternion other than zero'):
         SPACES['pose'].target(row, HERE)
 
 

@@ -62,7 +62,7 @@ def test_what_is_not_there_or_cannot_be_moved_cannot_be_held():
     with pytest.raises(SceneError, match="no prop called 'b'"):
         Scene((prop('a'),), robot=RobotStart(held='b'))
     for change in ({'fixed': True}, {'ghost': True}):
-        with pytest.raises(SceneError, match='neither fixed nor a ghost'):
+        with pytest.raises(SceneError, match='which is fixed or a ghost'):
             Scene((prop('a', **change),), robot=RobotStart(held='a'))
 
 

@@ -36,10 +36,10 @@ def moving(world: BulletWorld) -> BulletWorld:
 @pytest.mark.parametrize(
     ('scene', 'said'),
     [
-        (MISSED, "shall hold 'b'|come to rest"),
+        (MISSED, "is to hold 'b'|come to rest"),
         (FALLING, r'c \(0.74 m\) fell'),
         (BARE, 'lies on nothing'),
-        (ODD, 'gives 2 joints to panda'),
+        (ODD, 'gives 2 joint positions; panda'),
     ],
     ids=['not held', 'no rest', 'dirt in the air', 'half an arm'],
 )

@@ -144,7 +144,7 @@ def test_the_same_pushes_give_the_same_states_again_and_after_a_restore(world, p
 
 def test_nothing_new_may_be_called_like_the_furniture(world):
     world.load(room(standing('cabinet')))
-    with pytest.raises(SceneError, match="called 'piece' already"):
+    with pytest.raises(SceneError, match="'piece' is already in use"):
         world.add(prop('piece'))
 
 

@@ -148,10 +148,10 @@ def test_nonsense_is_refused(wrong, words):
 
 def test_it_says_what_it_asks():
     assert upright(within=radians(10)).words() == (
-        'the tool anywhere, its axis (0.00, 0.00, 1.00) along (0.00, 0.00, 1.00), within 2.0 mm and 10.0°'
+        'the tool anywhere, with its axis (0.00, 0.00, 1.00) along (0.00, 0.00, 1.00), within 2.0 mm and 10.0°'
     )
-    assert 'on the line along (1.00, 0.00, 0.00), turned as the path says' in along_line(DOWN, (5.0, 0.0, 0.0), 0.1).words()
-    assert 'in the plane across' in MotionConstraint(Position.PLANE, Orientation.FIXED).words()
+    assert 'on the line along (1.00, 0.00, 0.00), in the orientation of the path' in along_line(DOWN, (5.0, 0.0, 0.0), 0.1).words()
+    assert 'in the plane normal to' in MotionConstraint(Position.PLANE, Orientation.FIXED).words()
 
 
 def test_the_worst_of_many_takes_each_part_for_itself():

@@ -53,7 +53,7 @@ def test_chance_alone_says_how_they_lie():
 
 
 def test_too_many_do_not_fit_and_a_full_thing_holds_none():
-    with pytest.raises(SceneError, match=r"900 beads of 8 mm were to fill 'cup' \(bowl\); \d+ fit in below its rim"):
+    with pytest.raises(SceneError, match=r"900 beads of 8 mm were requested in 'cup' \(bowl\); \d+ fit below its rim"):
         packed(cup('bowl'), 900, chance())
     with pytest.raises(SceneError, match='holds nothing'):
         packed(Prop('cup', 'cube', (0.1, 0.1, 0.1), RED, 0.1), 2, chance())
@@ -99,8 +99,8 @@ def test_matter_survives_json():
     [
         ({'centres': ()}, "'water' has no beads"),
         ({'radius': 0.0}, 'radius of 0 m'),
-        ({'mass': -1.0}, '-1 kg. Give more than 0'),
-        ({'mass': float('nan')}, 'Give more than 0'),
+        ({'mass': -1.0}, 'a mass of -1 kg. Give values above 0'),
+        ({'mass': float('nan')}, 'Give values above 0'),
         ({'name': 'my water'}, "name of a group of beads is made of .*; found 'my water'"),
     ],
 )

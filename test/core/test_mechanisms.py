@@ -83,8 +83,8 @@ def test_a_scene_with_furniture_reads_back_from_json():
         ({'axis': (1.0, 1.0, 0.0)}, 'vector of length 1'),
         ({'start': 0.4}, 'starts within its limits'),
         ({'lower': 0.3}, 'within its limits'),
-        ({'friction': -1.0}, 'never below 0'),
-        ({'friction': float('nan')}, 'never below 0'),
+        ({'friction': -1.0}, 'cannot be below 0'),
+        ({'friction': float('nan')}, 'cannot be below 0'),
     ],
 )
 def test_a_joint_that_makes_no_sense_is_refused(change, says):
@@ -96,15 +96,15 @@ def test_a_joint_that_makes_no_sense_is_refused(change, says):
     ('change', 'says'),
     [
         (lambda m: {'links': (*m.links, m.links[1])}, "two links or two parts called 'drawer'"),
-        (lambda m: {'links': (m.links[0], m.links[2], m.links[1])}, "'flap' has the parent 'drawer'"),
-        (lambda m: {'links': m.links[1:]}, "'drawer' has the parent 'body' and a joint"),
-        (lambda m: {'links': (m.links[0], replace(m.links[1], handle=('bar',)))}, "no part called 'bar'"),
+        (lambda m: {'links': (m.links[0], m.links[2], m.links[1])}, "'flap' with the parent 'drawer'"),
+        (lambda m: {'links': m.links[1:]}, "'drawer' with the parent 'body' and a joint"),
+        (lambda m: {'links': (m.links[0], replace(m.links[1], handle=('bar',)))}, "names 'bar', which is not one of its parts"),
         (lambda m: {'latches': (Latch('body', 'drawer', 0.1),)}, "names the link 'body', which has no joint"),
         (lambda m: {'latches': (Latch('drawer', 'flop', 0.1),)}, "names the link 'flop', which has no joint. Did you mean flap"),
-        (lambda m: {'latches': (Latch('flap', 'drawer', 0.31),)}, "freed where 'drawer' is at 0.31, which moves from 0 to 0.3"),
-        (lambda m: {'latches': (Latch('flap', 'drawer', 0.0),)}, 'Choose a threshold within'),
+        (lambda m: {'latches': (Latch('flap', 'drawer', 0.31),)}, "unlocks where 'drawer' is at 0.31, which moves from 0 to 0.3"),
+        (lambda m: {'latches': (Latch('flap', 'drawer', 0.0),)}, 'Choose a threshold in this range'),
         (lambda m: {'links': ()}, 'has no links. Give it'),
-        (lambda m: {'links': (replace(m.links[0], parent='wall'),)}, "'body' has the parent 'wall'"),
+        (lambda m: {'links': (replace(m.links[0], parent='wall'),)}, "'body' with the parent 'wall'"),
         (lambda m: {'name': 'my/cabinet'}, "name of a mechanism is made of .*; found 'my/cabinet'. Rename it"),
     ],
 )
@@ -118,11 +118,11 @@ def test_a_mechanism_that_makes_no_sense_is_refused(change, says):
     [
         (lambda: Link('a/b', (part('p'),)), "name of a link is made of .*; found 'a/b'"),
         (lambda: Link('a', (part('p/q'),)), "name of a part of the link 'a' is made of .*; found 'p/q'"),
-        (lambda: Link('a', ()), "'a' is made of nothing"),
-        (lambda: Link('a', (part('bar'),), handle=('barr',)), "no part called 'barr' to be its handle. Did you mean bar"),
-        (lambda: Latch('door', 'door', 0.1), "freed by 'door' itself"),
-        (lambda: Latch('door', 'lever', 0.1, 0.0), 'would never hold'),
-        (lambda: Latch('door', 'lever', 0.1, float('nan')), 'would never hold'),
+        (lambda: Link('a', ()), "'a' has no parts"),
+        (lambda: Link('a', (part('bar'),), handle=('barr',)), "names 'barr', which is not one of its parts. Did you mean bar"),
+        (lambda: Latch('door', 'door', 0.1), "unlocked by 'door' itself"),
+        (lambda: Latch('door', 'lever', 0.1, 0.0), 'would never lock'),
+        (lambda: Latch('door', 'lever', 0.1, float('nan')), 'would never lock'),
     ],
 )
 def test_a_link_or_a_latch_that_makes_no_sense_is_refused(make, says):
@@ -131,7 +131,7 @@ def test_a_link_or_a_latch_that_makes_no_sense_is_refused(make, says):
 
 
 def test_only_a_joint_can_start_elsewhere_and_only_within_its_limits():
-    with pytest.raises(SceneError, match='stands fixed'):
+    with pytest.raises(SceneError, match='is fixed'):
         cabinet().started(body=0.1)
     with pytest.raises(SceneError, match=r'no link called .drawr.. Did you mean drawer'):
         cabinet().started(drawr=0.1)

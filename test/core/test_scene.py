@@ -68,7 +68,7 @@ def test_with_other_props_what_is_gone_is_neither_held_nor_wipes():
 def test_an_arm_starts_with_as_many_joints_as_it_has():
     panda = robot('panda')
     assert RobotStart().arm(panda) == panda.home
-    with pytest.raises(SceneError, match='gives 2 joints to panda, which has 7'):
+    with pytest.raises(SceneError, match='gives 2 joint positions; panda has 7 joints'):
         RobotStart((0.0, 0.0)).arm(panda)
 
 

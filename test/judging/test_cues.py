@@ -127,7 +127,7 @@ def test_what_is_not_there_cannot_be_dressed(renderer):
     with pytest.raises(SceneError, match="no prop called 'c'"):
         renderer.dress({'c': RED})
     fresh = Renderer(robot('panda'))
-    with pytest.raises(WorldError, match='before any scene'):
+    with pytest.raises(WorldError, match='holds no scene'):
         fresh.dress({'b': RED})
     fresh.close()
 

@@ -122,7 +122,7 @@ def test_a_cue_whose_goal_raises_makes_the_episode_unobservable():
 @pytest.mark.parametrize(
     ('change', 'why'),
     [
-        (lambda text: text.replace('"is":"Inside"', '"is":"Nonsense"'), "names the class 'Nonsense', which is not one of ours"),
+        (lambda text: text.replace('"is":"Inside"', '"is":"Nonsense"'), "names the unknown class 'Nonsense'"),
         (lambda text: text[:100], 'Expected JSON'),
         (lambda _: dumps(CUBE), 'found that of a Prop'),
         (lambda _: '', "in ''"),
@@ -245,7 +245,7 @@ def test_a_bag_of_an_episode_that_cannot_be_read_is_judged_as_it_was_live(played
     writer.write_value(names.REPORT, report_fields(replace(report, token=truth.token), PERIOD_NS))
     judgement = judge(writer.close())
     assert judgement.agrees and judgement.episode is None
-    assert "names the class 'Faulty'" in judgement.report.causes[0]
+    assert "names the unknown class 'Faulty'" in judgement.report.causes[0]
     shown = episodes.judged(judgement)
     assert (shown['task'], shown['seed'], shown['verdict'], shown['instruction']) == (episode().task, 0, 'unobservable', '')
 

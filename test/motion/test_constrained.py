@@ -122,7 +122,7 @@ def test_a_path_may_be_taken_up_where_it_was_left(planner):
     assert way[-1].position[0] == pytest.approx(0.42, abs=1e-4)
     back = replace(request, start=half, target=replace(request.target, pose=request.target.constraint.path[0]))
     code, words = code_of(planner, back)
-    assert code == PlanCode.INVALID_POSE and 'Turn the path round' in words
+    assert code == PlanCode.INVALID_POSE and 'Reverse the path' in words
 
 
 def test_an_end_off_the_constraint_is_named(planner):

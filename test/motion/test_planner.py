@@ -92,7 +92,7 @@ def test_no_way_within_the_budget(planner, monkeypatch):
     planner.plan(request)
     monkeypatch.setattr(planning, '_BUDGET', 1)
     code, words = code_of(planner, request)
-    assert code == PlanCode.NO_PATH and 'both ends are free' in words
+    assert code == PlanCode.NO_PATH and 'start and goal are free' in words
 
 
 def test_a_blocked_straight_line_is_no_path(planner, make_prop):

@@ -260,7 +260,7 @@ def test_an_episode_that_cannot_be_read_ends_as_unobservable_and_says_why(bench)
         other.close()
     assert (report.verdict, report.token) == (UNOBSERVABLE, bench.token)
     (cause,) = report.causes
-    assert cause.startswith('the episode cannot be read: ') and "names the class 'Nonsense', which is not one of ours" in cause
+    assert cause.startswith('the episode cannot be read: ') and "names the unknown class 'Nonsense'" in cause
     bench.forget()
     bench.begin()
     assert list(bench.stop_episode().causes) == ['stopped'], 'the next episode is judged as ever'

@@ -52,7 +52,7 @@ REFUSED = {
     'NaN in the position': (move(Pose((NAN, 0.0, 0.4), DOWN)), INVALID_POSE, 'finite'),
     'infinity in the position': (move(Pose((INF, 0.0, 0.4), DOWN)), INVALID_POSE, 'finite'),
     'NaN in the quaternion': (move(Pose((0.4, 0.0, 0.4), (NAN, 0.0, 0.0, 1.0))), INVALID_POSE, 'finite'),
-    'no direction': (move(Pose((0.4, 0.0, 0.4), (0.0, 0.0, 0.0, 0.0))), INVALID_POSE, 'direction'),
+    'no direction': (move(Pose((0.4, 0.0, 0.4), (0.0, 0.0, 0.0, 0.0))), INVALID_POSE, 'quaternion other than zero'),
     'another frame': (move(LEFT, 'panda_hand'), INVALID_POSE, "'panda_hand'"),
     'far away': (move(Pose((2.0, 0.0, 0.4), DOWN)), UNREACHABLE, 'nearer'),
     'beyond all measure': (move(Pose((1e300, 0.0, 0.4), DOWN)), UNREACHABLE, 'nearer'),

@@ -241,7 +241,7 @@ def test_errors_say_what_is_missing(panda: RobotProfile, links: dict[str, Pose])
         made.render(front, poses(scene), {k: v for k, v in links.items() if k != 'panda_hand'})
     with pytest.raises(WorldError, match="'panda_hand', a link that carries camera wrist"):
         made.render(wrist, poses(scene), {})
-    with pytest.raises(WorldError, match='asked for 2'):
+    with pytest.raises(WorldError, match='found 2'):
         made.render(front, poses(scene), links, samples=2)
     with pytest.raises(SceneError, match='at most 1000'):
         made.load(Scene(tuple(box(f'p{i}', (0.01, 0.01, 0.01), Pose()) for i in range(1000))))

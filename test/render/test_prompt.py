@@ -85,7 +85,7 @@ def test_a_camera_on_the_robot_looks_from_there_though_the_robot_is_not_shown(pa
 @pytest.mark.parametrize(
     ('scene', 'camera', 'error', 'words'),
     [
-        (replace(CUBE, robot=RobotStart(joints=(0.0,) * 6)), FRONT, SceneError, '6 joints to panda, which has 7'),
+        (replace(CUBE, robot=RobotStart(joints=(0.0,) * 6)), FRONT, SceneError, '6 joint positions; panda has 7 joints'),
         (CUBE, Camera('eye', Pose(), link='panda_hnd'), WorldError, "'panda_hnd', a link"),
         (Scene((replace(CUBE.props[0], kind='cubee'),)), FRONT, SceneError, 'cubee'),
     ],

@@ -60,9 +60,9 @@ def test_the_panda_is_white_with_dark_parts() -> None:
 @pytest.mark.parametrize(
     ('text', 'message'),
     [
-        ('<mesh filename="file:///nowhere/arm.obj"/>', "'arm' shows the mesh 'file:///nowhere/arm.obj'"),
+        ('<mesh filename="file:///nowhere/arm.obj"/>', "'arm' has the mesh 'file:///nowhere/arm.obj'"),
         ('<mesh filename="package://robot/arm.obj"/>', 'absolute file:// address'),
-        ('<capsule radius="1"/>', 'box, cylinder, sphere and mesh'),
+        ('<capsule radius="1"/>', 'box, cylinder, sphere or mesh'),
         ('<box size="1 2"/>', 'three finite numbers'),
         ('', 'found 0'),
     ],

@@ -51,6 +51,6 @@ def check_held(start: RobotStart, held: str, opening: float) -> None:
     """
     if start.held and held != start.held:
         raise SceneError(
-            f'The robot shall hold {start.held!r} at the start; after settling it holds {repr(held) if held else "nothing"}, its hand '
-            f'{1000 * opening:.0f} mm open. Give a grasp that holds it, clear of the table and of other props.'
+            f'The robot is to hold {start.held!r} at the start; after settling it holds {repr(held) if held else "nothing"}, with its hand '
+            f'{1000 * opening:.0f} mm open. Give a grasp that holds the prop, clear of the table and of other props.'
         )

@@ -94,7 +94,7 @@ class BulletWorld(Actuated):
         seen = self._loaded()
         check_name('prop', prop.name)
         if prop.name in (*seen.bodies, *self._scene.with_props(()).names):
-            raise SceneError(f'Something is called {prop.name!r} already. Choose another name.')
+            raise SceneError(f'The name {prop.name!r} is already in use. Choose another name.')
         self._log.append((self._seq, Arrival(prop)))
         self._stage.add(prop)
         return self._seen_anew()

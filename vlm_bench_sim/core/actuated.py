@@ -42,7 +42,8 @@ class Actuated:
             self.hold_gripper()
         else:
             raise CommandError(
-                f'A world takes Joints, Chunk, Grip, Seal and Stop; {type(command).__name__} needs a planner or a clock before it.'
+                f'A world takes Joints, Chunk, Grip, Seal and Stop; found {type(command).__name__}. '
+                'Plan a ToolPose, split Both, and step for Wait.'
             )
 
     def hold_arm(self) -> None:

@@ -44,7 +44,7 @@ def loads(text: str) -> Any:
     try:
         return _value(json.loads(text, parse_constant=_finite, parse_float=_finite))
     except (TypeError, AttributeError, LookupError, ArithmeticError) as error:  # the text may come from any source
-        kind = 'a value of another kind than its field takes, such as a word for a number'
+        kind = 'a value has the wrong type, for example text instead of a number'
         raise VlmBenchError(f'Expected JSON of a vlm_bench value: {kind}: {str(error)[:200]}, in {quoted(text)}') from error
     except (ValueError, RecursionError) as error:
         raise VlmBenchError(f'Expected JSON of a vlm_bench value: {str(error)[:200]}, in {quoted(text)}') from error
@@ -158,7 +158,7 @@ def _value(plain: Any, hint: Any = None) -> Any:
 def _instance(plain: dict[str, Any]) -> Any:
     name = plain['is']
     if name not in _KNOWN:
-        raise VlmBenchError(f'JSON names the class {name!r}, which is not one of ours. Was it written by another version, or misspelt?')
+        raise VlmBenchError(f'The JSON names the unknown class {name!r}. Was it written by another version, or is the name misspelt?')
     cls = _KNOWN[name]
     hints = _hints(cls)
     given = {k: v for k, v in plain.items() if k != 'is'}

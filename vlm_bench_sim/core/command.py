@@ -171,7 +171,7 @@ def check_limits(points: tuple[Point, ...], profile: RobotProfile) -> None:
         for name, position, (low, high) in zip(profile.joints, point.positions, profile.limits, strict=True):
             if not low - LIMIT_SLACK <= position <= high + LIMIT_SLACK:
                 raise CommandError(
-                    f'Point {i} sends {name} to {position:.6g} rad, and it turns from {low:g} to {high:g} rad. Keep within its limits.'
+                    f'Point {i} sends {name} to {position:.6g} rad; its limits are {low:g} and {high:g} rad. Send a position within them.'
                 )
 
 

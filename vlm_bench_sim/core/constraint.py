@@ -107,11 +107,11 @@ class MotionConstraint:
         if follows != bool(self.path) or len(self.path) == 1:
             raise CommandError(
                 f'Position {self.position.value} with orientation {self.orientation.value} takes '
-                f'{"two or more poses of a path" if follows else "no path"}; found {len(self.path)}. Correct the constraint.'
+                f'{"two or more poses of a path" if follows else "no path"}; found {len(self.path)} poses. Correct the constraint.'
             )
         numbers = (self.tolerance.distance, self.tolerance.angle)
         if not all(isfinite(v) and v > 0 for v in numbers):
-            raise CommandError(f'A tolerance is a distance in m and an angle in rad above 0; found {numbers}.')
+            raise CommandError(f'A tolerance is a distance in m and an angle in rad, both above 0; found {numbers}. Correct it.')
         object.__setattr__(self, 'reference', Pose.of(self.reference.position, self.reference.orientation))
         object.__setattr__(self, 'path', tuple(Pose.of(pose.position, pose.orientation) for pose in self.path))
         object.__setattr__(self, 'axis', _unit(self.axis))
@@ -158,16 +158,16 @@ class MotionConstraint:
         """Return the constraint in words."""
         position = {
             Position.FREE: 'anywhere',
-            Position.PLANE: f'in the plane across {_numbers(self.direction)}',
+            Position.PLANE: f'in the plane normal to {_numbers(self.direction)}',
             Position.LINE: f'on the line along {_numbers(self.direction)}',
-            Position.FIXED: 'in its place',
+            Position.FIXED: 'at a fixed position',
             Position.PATH: f'on the path of {len(self.path)} poses',
         }[self.position]
         orientation = {
-            Orientation.FREE: 'turned in any way',
-            Orientation.AXIS: f'its axis {_numbers(self.axis)} along {_numbers(vector(self.wanted))}',
-            Orientation.FIXED: 'not turning',
-            Orientation.BY_POSITION: 'turned as the path says',
+            Orientation.FREE: 'in any orientation',
+            Orientation.AXIS: f'with its axis {_numbers(self.axis)} along {_numbers(vector(self.wanted))}',
+            Orientation.FIXED: 'in a fixed orientation',
+            Orientation.BY_POSITION: 'in the orientation of the path',
         }[self.orientation]
         return f'the tool {position}, {orientation}, within {self.tolerance.words()}'
 

@@ -53,7 +53,7 @@ def standing(transforms: Mapping[str, tuple[str, Pose]], frame: str) -> Pose | N
 def _ends(joint: ElementTree.Element) -> tuple[str, str]:
     parent, child = joint.find('parent'), joint.find('child')
     if parent is None or child is None:
-        raise ValueError(f'The joint {joint.get("name")} of the robot description lacks its parent or its child.')
+        raise ValueError(f'The joint {joint.get("name")} of the robot description has no parent or no child link. Add it.')
     return parent.attrib['link'], child.attrib['link']
 
 

@@ -33,7 +33,9 @@ class Plot:
     def __post_init__(self) -> None:
         spans = np.subtract(self.high, self.low)
         if not (self.pixel > 0 and spans[2] > 0 and (spans[:2] >= self.pixel).all()):
-            raise ConfigError(f'A map needs low < high by a pixel at least, and a pixel above 0; found {self}. Correct the bounds.')
+            raise ConfigError(
+                f'A map needs a pixel above 0, a pixel or more from low to high in x and y, and low < high in z; found {self}. Correct it.'
+            )
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -58,7 +58,7 @@ class Pose:
             raise CommandError(f'A pose needs 3 + 4 finite numbers; found {numbers}. Check the sender for NaN.')
         norm = sqrt(sum(v * v for v in numbers[3:]))
         if norm < 1e-6:
-            raise CommandError(f'A pose needs a quaternion with a direction; found {numbers[3:]}. Send (0, 0, 0, 1) for no rotation.')
+            raise CommandError(f'A pose needs a quaternion other than zero; found {numbers[3:]}. Send (0, 0, 0, 1) for no rotation.')
         if abs(norm - 1.0) > 1e-12:
             numbers[3:] = [v / norm for v in numbers[3:]]
         x, y, z, qx, qy, qz, qw = numbers

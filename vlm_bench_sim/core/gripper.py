@@ -92,7 +92,7 @@ class ParallelProfile:
         if not 0.0 <= command.opening <= self.max_opening + 1e-9 or not 0.0 <= command.force <= self.max_force:
             raise CommandError(
                 f'Grip(opening={command.opening}, force={command.force}) is out of range: '
-                f'the opening lies in 0…{self.max_opening} m, the force in 0…{self.max_force} N.'
+                f'the opening must be in 0…{self.max_opening} m, the force in 0…{self.max_force} N.'
             )
         return command
 

@@ -41,7 +41,7 @@ class Texture:
         if self.pattern not in PATTERNS:
             raise SceneError(f'There is no pattern called {self.pattern!r}. {near(self.pattern, PATTERNS)}')
         if not self.period > 0.0:
-            raise SceneError(f'The period of a pattern is a length; found {self.period}. Give metres, such as 0.02.')
+            raise SceneError(f'The period of a pattern is a length above 0 m; found {self.period}. Give one such as 0.02.')
 
 
 @serialisable

@@ -60,9 +60,11 @@ class Beads:
     def __post_init__(self) -> None:
         check_name('group of beads', self.name)
         if not self.centres:
-            raise SceneError(f'{self.name!r} has no beads. Give the centre of one at least, or leave the group out.')
+            raise SceneError(f'{self.name!r} has no beads. Give at least one centre, or leave the group out.')
         if not (self.radius > 0.0 and self.mass > 0.0):
-            raise SceneError(f'A bead of {self.name!r} has a radius of {self.radius:g} m and {self.mass:g} kg. Give more than 0 of each.')
+            raise SceneError(
+                f'A bead of {self.name!r} has a radius of {self.radius:g} m and a mass of {self.mass:g} kg. Give values above 0.'
+            )
 
 
 @serialisable
@@ -127,7 +129,7 @@ def packed(cup: Prop, count: int, chance: np.random.Generator, *, radius: float 
             loose = found[:count] + chance.uniform(-_JITTER, _JITTER, (count, 3))
             return tuple(vector(centre) for centre in rounded(cup.pose.apply(loose)))
     raise SceneError(
-        f'{count} beads of {2e3 * radius:g} mm were to fill {cup.name!r} ({cup.kind}); {len(found)} fit in below its rim. '
+        f'{count} beads of {2e3 * radius:g} mm were requested in {cup.name!r} ({cup.kind}); {len(found)} fit below its rim. '
         'Ask for fewer or smaller ones.'
     )
 

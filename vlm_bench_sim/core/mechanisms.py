@@ -47,7 +47,7 @@ class Joint:
         if not self.lower <= self.start <= self.upper or not self.lower < self.upper:
             raise SceneError(f'A joint starts within its limits; found {self.start} in {self.lower} … {self.upper}. Correct them.')
         if not self.friction >= 0.0:
-            raise SceneError(f'Friction holds a joint back and is never below 0; found {self.friction}.')
+            raise SceneError(f'The friction of a joint cannot be below 0; found {self.friction}. Give a number from 0, in N or N m.')
 
     def shift(self, position: float) -> Pose:
         """Return the pose of the link's frame at a position, m or rad, in its frame at position 0."""
@@ -83,13 +83,13 @@ class Link:
     def __post_init__(self) -> None:
         check_name('link', self.name)
         if not self.parts:
-            raise SceneError(f'Link {self.name!r} is made of nothing. Give it a part.')
+            raise SceneError(f'Link {self.name!r} has no parts. Give it at least one.')
         names = [part.name for part in self.parts]
         for name in names:
             check_name(f'part of the link {self.name!r}', name)
         for name in self.handle:
             if name not in names:
-                raise SceneError(f'Link {self.name!r} has no part called {name!r} to be its handle. {near(name, names)}')
+                raise SceneError(f'The handle of link {self.name!r} names {name!r}, which is not one of its parts. {near(name, names)}')
 
 
 @serialisable
@@ -114,9 +114,9 @@ class Latch:
 
     def __post_init__(self) -> None:
         if self.link == self.by:
-            raise SceneError(f'The latch of {self.link!r} is freed by {self.by!r} itself. Name another link.')
+            raise SceneError(f'The latch of {self.link!r} is unlocked by {self.by!r} itself. Name another link.')
         if not self.play > 0.0:
-            raise SceneError(f'The latch of {self.link!r} has {self.play:g} m or rad of play, so it would never hold. Give more than 0.')
+            raise SceneError(f'The latch of {self.link!r} has {self.play:g} m or rad of play, so it would never lock. Give more than 0.')
 
 
 @serialisable
@@ -147,15 +147,15 @@ class Mechanism:
         names = [link.name for link in self.links]
         parts = [part.name for link in self.links for part in link.parts]
         if not names:
-            raise SceneError(f'{self.name!r} has no links. Give it the one that stands fixed, at least.')
+            raise SceneError(f'{self.name!r} has no links. Give it at least the fixed link.')
         for name in (*names, *parts):
             if max(names.count(name), parts.count(name)) > 1:
                 raise SceneError(f'{self.name!r} has two links or two parts called {name!r}. Rename one.')
         for i, link in enumerate(self.links):
             if (i == 0) != (link.joint is None) or link.parent not in (names[:i] or ('',)):
                 raise SceneError(
-                    f'The first link of {self.name!r} stands fixed, and each other one has a joint and a parent before it; '
-                    f'{link.name!r} has the parent {link.parent!r} and {"a" if link.joint else "no"} joint.'
+                    f'The first link of {self.name!r} is fixed; each other link has a joint, and a parent that comes before it. Found '
+                    f'{link.name!r} with the parent {link.parent!r} and {"a" if link.joint else "no"} joint. Correct it.'
                 )
         for latch in self.latches:
             self._check(latch)
@@ -168,8 +168,8 @@ class Mechanism:
         by = self.joints[self.full(latch.by)]
         if not by.lower < latch.threshold <= by.upper:
             raise SceneError(
-                f'The latch of {self.full(latch.link)!r} is freed where {latch.by!r} is at {latch.threshold:g}, '
-                f'which moves from {by.lower:g} to {by.upper:g}. Choose a threshold within.'
+                f'The latch of {self.full(latch.link)!r} unlocks where {latch.by!r} is at {latch.threshold:g}, '
+                f'which moves from {by.lower:g} to {by.upper:g}. Choose a threshold in this range.'
             )
 
     def full(self, link: str) -> str:
@@ -221,7 +221,7 @@ class Mechanism:
         """
         for name in positions:
             if self.link(name).joint is None:
-                raise SceneError(f'Link {name!r} of {self.name!r} stands fixed. Name one that moves.')
+                raise SceneError(f'Link {name!r} of {self.name!r} is fixed. Name one that moves.')
         links = tuple(
             replace(link, joint=replace(link.joint, start=positions[link.name])) if link.joint and link.name in positions else link
             for link in self.links

@@ -24,17 +24,17 @@ class Perturbation:
     """
 
     pixel_noise: float = _kind('of 255', 'standard deviation of each color value', 255.0)
-    depth_noise: float = _kind('m', 'standard deviation of each depth that is seen', 1.0)
-    action_noise: float = _kind('m', 'standard deviation, along each axis, of where an arm command ends', 0.10)
-    drop_rate: float = _kind('1/s', 'probability a second of letting go of what is held', 1.0)
-    light: float = _kind('', "how far the light's strength and each channel of its color stray at most, as a share of 1", 1.0)
-    texture: float = _kind('', 'probability that the table, and each plain prop, bears a pattern in a shade of its own color', 1.0)
-    camera_position: float = _kind('m', 'standard deviation, along each axis, of where a camera is', 0.50)
-    camera_angle: float = _kind('rad', 'standard deviation, about each axis, of how a camera is turned', 0.50)
-    distractors: float = _kind('props', 'how many props more stand on the table', 10.0)
-    friction: float = _kind('', 'how far each coefficient of friction strays at most, as a share of it', 0.99)
-    mass: float = _kind('', 'how far the mass of each prop strays at most, as a share of it', 0.99)
-    table_height: float = _kind('m', "how far the table's top strays at most, up or down; the robot's base stays", 0.10)
+    depth_noise: float = _kind('m', 'standard deviation of each measured depth', 1.0)
+    action_noise: float = _kind('m', 'standard deviation of the end position of an arm command, along each axis', 0.10)
+    drop_rate: float = _kind('1/s', 'probability per second that the gripper drops the held object', 1.0)
+    light: float = _kind('', 'greatest change of the strength of the light and of each channel of its color, as a share of 1', 1.0)
+    texture: float = _kind('', 'probability that the table, and each plain prop, gets a pattern in a shade of its own color', 1.0)
+    camera_position: float = _kind('m', 'standard deviation of the position of a camera, along each axis', 0.50)
+    camera_angle: float = _kind('rad', 'standard deviation of the rotation of a camera, about each axis', 0.50)
+    distractors: float = _kind('props', 'number of additional props on the table', 10.0)
+    friction: float = _kind('', 'greatest change of each coefficient of friction, as a share of it', 0.99)
+    mass: float = _kind('', 'greatest change of the mass of each prop, as a share of it', 0.99)
+    table_height: float = _kind('m', "greatest change of the height of the table's top, up or down; the robot's base stays", 0.10)
 
     def __post_init__(self) -> None:
         for kind in fields(self):

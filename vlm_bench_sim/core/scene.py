@@ -67,8 +67,8 @@ class Light:
         length = norm(self.direction)
         if not (np.isfinite(length) and length > 0.0 and self.direction[2] / length > LOWEST_LIGHT and self.strength >= 0.0):
             raise SceneError(
-                f'Light shines from above with a strength from 0; found direction {self.direction}, strength {self.strength}. '
-                f'Point it at the light, at least {LOWEST_LIGHT:g} of its length upwards.'
+                f'Light comes from above with a strength of 0 or more; found direction {self.direction}, strength {self.strength}. '
+                f'Point the direction at the light, with z above {LOWEST_LIGHT:g} of its length.'
             )
 
 
@@ -97,7 +97,9 @@ class RobotStart:
         """
         joints = profile.home if self.joints is None else self.joints
         if len(joints) != len(profile.joints):
-            raise SceneError(f'The scene gives {len(joints)} joints to {profile.name}, which has {len(profile.joints)}. Give one for each.')
+            raise SceneError(
+                f'The scene gives {len(joints)} joint positions; {profile.name} has {len(profile.joints)} joints. Give one for each.'
+            )
         return joints
 
 
@@ -137,14 +139,14 @@ class Scene:
         clashes = {name for name in names if names.count(name) > 1}
         if clashes:
             raise SceneError(
-                f'Each thing needs a name of its own, other than {ROBOT!r}, {TABLE!r} and {ROOM!r}; '
-                f'found {sorted(clashes)} again. Rename it.'
+                f'Each object needs a unique name other than {ROBOT!r}, {TABLE!r} and {ROOM!r}; '
+                f'found {sorted(clashes)} more than once. Rename it.'
             )
         for patch in self.dirt:
             if patch.wiper:
                 self.prop(patch.wiper)
         if self.robot.held and (held := self.prop(self.robot.held)) and (held.fixed or held.ghost):
-            raise SceneError(f'The robot shall hold {held.name!r}, which nothing moves. Let it hold what is neither fixed nor a ghost.')
+            raise SceneError(f'The robot is to hold {held.name!r}, which is fixed or a ghost. Name a prop that can move.')
         if self.room and self.room not in ROOMS:
             raise SceneError(f'There is no room called {self.room!r}. {near(self.room, ROOMS)}')
 

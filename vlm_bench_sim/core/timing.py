@@ -32,7 +32,7 @@ def periods_between(rate: float) -> int:
     if not periods or abs(periods * rate - CONTROL_HZ) > 1e-6:
         rates = ', '.join(str(whole) for whole in range(1, CONTROL_HZ + 1) if CONTROL_HZ % whole == 0)
         raise ConfigError(
-            f'Pictures were asked for at a rate of {rate:g} a second; they come every so many whole control periods of {PERIOD_S:g} s. '
-            f'Ask for {rates}, or less than 1 that divides {CONTROL_HZ}.'
+            f'Pictures were requested at a rate of {rate:g} a second; the time between two must be '
+            f'a whole number of control periods of {PERIOD_S:g} s. Ask for {rates}, or a number below 1 that divides {CONTROL_HZ}.'
         )
     return periods

@@ -69,10 +69,10 @@ class ConstrainedSearch:
         if best is not None and best[0].within(tolerance):
             return best[1]
         self._search.goals()  # raises a more precise error if the target itself cannot be taken
-        found = f'the best one strays by {best[0].words()}' if best else 'the arm cannot follow, or something is in the way'
+        found = f'the best path deviates by {best[0].words()}' if best else 'the arm cannot follow, or something is in the way'
         raise PlanError(
-            f'No way was found to {where(self._target)} that keeps {self._constraint.words()}: {found}. '
-            'Begin elsewhere, clear the way, or ask for less.',
+            f'No path was found to {where(self._target)} that keeps {self._constraint.words()}: {found}. '
+            'Start elsewhere, clear the way, or relax the constraint.',
             PlanCode.NO_PATH,
         )
 
@@ -85,7 +85,7 @@ class ConstrainedSearch:
         knots = next((k for k in (self._followed(LINE_STEP, pull) for pull in self._pulls()) if k is not None), None)
         if knots is None:
             self._search.goals()
-            raise PlanError(f'The arm cannot keep {self._constraint.words()}. Begin elsewhere.', PlanCode.NO_PATH)
+            raise PlanError(f'The arm cannot keep {self._constraint.words()}. Start elsewhere.', PlanCode.NO_PATH)
         last: Floats = knots[-1]
         self._search.acceptable(last)
         return last
@@ -96,15 +96,15 @@ class ConstrainedSearch:
         begin, end = constraint.check(self._origin), constraint.check(self._target)
         if not begin.within(constraint.tolerance):
             raise PlanError(
-                f'The tool starts {begin.words()} off what it shall keep: {constraint.words()}. Move it there first.', PlanCode.NO_PATH
+                f'The tool starts {begin.words()} away from its constraint: {constraint.words()}. Move it there first.', PlanCode.NO_PATH
             )
         if not end.within(constraint.tolerance):
             raise PlanError(
-                f'At {target} the tool would be {end.words()} off what it shall keep: {constraint.words()}. Choose another pose.',
+                f'At {target} the tool would be {end.words()} away from its constraint: {constraint.words()}. Choose another pose.',
                 PlanCode.INVALID_POSE,
             )
         if constraint.path and constraint.place(self._target) < constraint.place(self._origin) - _BEHIND:
-            raise PlanError(f'On its path the start lies beyond {target}. Turn the path round.', PlanCode.INVALID_POSE)
+            raise PlanError(f'The start lies beyond {target} on the path of the constraint. Reverse the path.', PlanCode.INVALID_POSE)
         return worst([begin, end, constraint.tolerance.scaled(SHARE)])
 
     def _ways(self) -> Iterator[Floats]:

@@ -32,7 +32,7 @@ class KinematicWorld(Actuated):
 
     def __init__(self, profile: RobotProfile, speed: float = 1.0) -> None:
         if not speed > 0.0:
-            raise ConfigError(f'An arm with the speed {speed} would never arrive. Give a share of its limits above 0.')
+            raise ConfigError(f'The speed of an arm is a share of its velocity limits above 0; found {speed}. Give one such as 1.')
         super().__init__(profile)
         self._kinematics = Kinematics(profile)
         self._stride: Floats = speed * np.asarray(profile.velocity) / PHYSICS_HZ

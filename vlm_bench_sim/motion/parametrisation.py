@@ -105,7 +105,7 @@ class _Fastest:
         _, speeds, _ = problem.compute_parameterization(0.0, 0.0)
         if speeds is None or np.isnan(speeds).any():
             raise PlanError(
-                f'No trajectory within the limits along a path of {knots} knots. Ask for a path with fewer turns.', PlanCode.FAILED
+                f'No trajectory along a path of {knots} knots keeps the limits. Ask for a path with fewer turns.', PlanCode.FAILED
             )
         self._speeds: Floats = speeds
         self._times: Floats = np.concatenate([[0.0], np.cumsum(2 * np.diff(grid) / (speeds[:-1] + speeds[1:]))])
@@ -130,14 +130,14 @@ class _Smooth:
             from ruckig import InputParameter, Result, Ruckig, Trajectory  # only needed for a robot with jerk limits
         except ImportError as error:
             raise ConfigError(
-                'The profile limits jerk, and ruckig, which keeps it, is not installed. Run `pip install ruckig`, or leave jerk out.'
+                'The profile limits jerk, which needs ruckig; it is not installed. Run `pip install ruckig`, or remove jerk from it.'
             ) from error
         asked, self._profile = InputParameter(1), Trajectory(1)
         asked.current_position, asked.target_position = [0.0], [float(path.path_interval[1])]
         asked.max_velocity, asked.max_acceleration, asked.max_jerk = ([v] for v in _constant(path, knots, limits, jerk))
         # State to state, without intermediate positions: for those ruckig would query a server.
         if Ruckig(1).calculate(asked, self._profile) != Result.Working:
-            raise PlanError(f'No progress within {asked} was found. Check the limits of the profile.', PlanCode.FAILED)
+            raise PlanError(f'No smooth trajectory was found within {asked}. Check the limits of the profile.', PlanCode.FAILED)
         self._slower = self._room(path, limits, jerk)
         self.duration = float(self._profile.duration) * self._slower
 

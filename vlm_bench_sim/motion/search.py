@@ -82,7 +82,7 @@ class Search:
                 if knots is not None:
                     return knots
         raise PlanError(
-            f'No way was found to {where(self.request.target.pose)}, though both ends are free. Clear the way.', PlanCode.NO_PATH
+            f'No path was found to {where(self.request.target.pose)}, though start and goal are free. Clear the way.', PlanCode.NO_PATH
         )
 
     def goals(self, efforts: tuple[tuple[int, int], ...] = _EFFORTS) -> list[tuple[Floats, dict[Pair, float]]]:

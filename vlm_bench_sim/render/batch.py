@@ -82,7 +82,7 @@ class Batch:
             raise SceneError(f'A picture holds at most {OBJECTS} things; the scene has {len(things)}. Use fewer props.')
         self.instances = sorted({thing.instance for thing in things})
         if self.instances[-1] > GREATEST:
-            raise SceneError(f'A picture tells ids up to {GREATEST} apart; the scene has {self.instances[-1]}. Use fewer props.')
+            raise SceneError(f'A picture holds instance ids up to {GREATEST}; the scene has {self.instances[-1]}. Use fewer props.')
         mesh = joined([thing.mesh for thing in things])
         self.patterned = any(thing.texture for thing in things)
         self._rows = np.zeros((len(things), 4, 4), dtype=np.float32)

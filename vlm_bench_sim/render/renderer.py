@@ -87,7 +87,7 @@ class Renderer:
             SceneError: the scene has no such prop.
         """
         if self._scene is None:
-            raise WorldError('Another look was asked for before any scene. Call load(scene) first.')
+            raise WorldError('The renderer holds no scene, so looks cannot change. Call load(scene) first.')
         if looks:
             self.load(self._scene.dressed(looks))
 
@@ -128,7 +128,7 @@ class Renderer:
     def _placed(self, state: Snapshot | Poses, links: Poses, *, table: bool = True) -> DrawList:
         """Return the stage with all objects placed."""
         if self._scene is None or self._stage is None:
-            raise WorldError('A picture was asked for before any scene. Call load(scene) first.')
+            raise WorldError('The renderer holds no scene, so it cannot render. Call load(scene) first.')
         self._stage.batch.place(self._poses(self._scene, state, links, table=table))
         return self._stage
 

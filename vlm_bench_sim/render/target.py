@@ -21,7 +21,7 @@ class Target:
 
     def __init__(self, context: moderngl.Context, size: tuple[int, int], *, samples: int) -> None:
         if samples not in (1, 3, 5):
-            raise WorldError(f'A picture takes 1, 3 or 5 samples along each side of a pixel; asked for {samples}.')
+            raise WorldError(f'A picture takes 1, 3 or 5 samples along each side of a pixel; found {samples}.')
         self._context = context
         (self._width, self._height), self._samples = size, samples
         fine = (size[0] * samples, size[1] * samples)

@@ -32,7 +32,7 @@ def robot_meshes(urdf: str) -> dict[str, Mesh]:
 def _visual(visual: ET.Element, link: str, named: dict[str, ET.Element]) -> Mesh:
     shapes = [] if (geometry := visual.find('geometry')) is None else list(geometry)
     if len(shapes) != 1:
-        raise ConfigError(f'A visual of link {link!r} needs one shape in its <geometry>; found {len(shapes)}. Mend the URDF.')
+        raise ConfigError(f'A visual of link {link!r} needs one shape in its <geometry>; found {len(shapes)}. Correct the URDF.')
     return _shape(shapes[0], link, _color(visual.find('material'), named)).at(_origin(visual.find('origin')))
 
 
@@ -59,7 +59,7 @@ def _shape(shape: ET.Element, link: str, color: Rgb) -> Mesh:
     elif shape.tag == 'sphere':
         solid = trimesh.creation.icosphere(2, float(shape.get('radius', '')))
     else:
-        raise ConfigError(f'Link {link!r} has a visual <{shape.tag}>; known are box, cylinder, sphere and mesh. Mend the URDF.')
+        raise ConfigError(f'Link {link!r} has a visual <{shape.tag}>; expected box, cylinder, sphere or mesh. Correct the URDF.')
     return shaded(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces, dtype=np.int32), color)
 
 
@@ -67,7 +67,7 @@ def _path(address: str, link: str) -> Path:
     parts = urlparse(address)
     path = Path(unquote(parts.path))
     if parts.scheme not in ('', 'file') or not path.is_file():
-        raise ConfigError(f'Link {link!r} shows the mesh {address!r}, which is no file here. Give an absolute file:// address that exists.')
+        raise ConfigError(f'Link {link!r} has the mesh {address!r}, which is not a file. Give the absolute file:// address of a file.')
     return path
 
 
@@ -87,5 +87,5 @@ def _origin(origin: ET.Element | None) -> Pose:
 def _numbers(text: str) -> tuple[float, float, float]:
     values = [float(v) for v in text.split()]
     if len(values) != 3 or not all(isfinite(v) for v in values):
-        raise ConfigError(f'The URDF needs three finite numbers; found {text!r}. Mend it.')
+        raise ConfigError(f'The URDF needs three finite numbers; found {text!r}. Correct it.')
     return (values[0], values[1], values[2])
