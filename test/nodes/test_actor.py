@@ -11,7 +11,7 @@ from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.nodes.pick_place_server import NEWS_S, NOT_RUNNING
+from vlm_bench_tasks.nodes.agents.pick_place_server import NEWS_S, NOT_RUNNING
 
 pytestmark = pytest.mark.ros
 RUNNING, ENDED = 2, 3

@@ -26,8 +26,8 @@ from vlm_bench_sim.nodes.driving.arm_requests import chain, read_target
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.constraints import constraint
 from vlm_bench_sim.ros.convert import fill, interface
-from vlm_bench_tasks.nodes.motions import move_fields
-from vlm_bench_tasks.nodes.ros_planner import plan_fields
+from vlm_bench_tasks.nodes.acting.motions import move_fields
+from vlm_bench_tasks.nodes.acting.ros_planner import plan_fields
 
 pytestmark = pytest.mark.ros
 SUCCEEDED, ABORTED = 4, 6

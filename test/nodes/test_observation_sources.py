@@ -16,7 +16,7 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks.nodes import observation_sources
-from vlm_bench_tasks.nodes.observation_sources import PublicSource
+from vlm_bench_tasks.nodes.acting.observation_sources import PublicSource
 
 PANDA, CAMERA, BEFORE, NOW = robot('panda'), 'front', 500, 1_000
 JOINTS = {name: JointState(0.02) for name in (*PANDA.joints, *PANDA.gripper.joints)}

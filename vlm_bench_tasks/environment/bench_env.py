@@ -214,9 +214,7 @@ def _checked(seed: int, asked: str | None) -> int:
     """Return the seed if it is for the given purpose or, without one, not for tests."""
     found = purpose(range(seed, seed + 1))
     if found != (asked or found):
-        raise SeedError(
-            f'The seed {seed} is for the purpose {found}, but {asked} was requested. Use another seed, or purpose {found!r}.'
-        )
+        raise SeedError(f'The seed {seed} is for the purpose {found}, but {asked} was requested. Use another seed, or purpose {found!r}.')
     if found == 'test' and asked is None:
         raise SeedError(
             f"The seed {seed} is a test seed, which training must not use. To test, call reset(…, options={{'purpose': 'test'}})."

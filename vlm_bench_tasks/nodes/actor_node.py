@@ -13,9 +13,9 @@ from vlm_bench_sim.ros.fields import header
 from vlm_bench_tasks.agents.roles import DONE, Problem, StepError
 from vlm_bench_tasks.agents.steps import readings
 from vlm_bench_tasks.agents.turns import STEPS, Awaited, Dialogue, Turns
-from vlm_bench_tasks.nodes.agent_messages import course_fields, deed_fields, read_report, read_step
-from vlm_bench_tasks.nodes.hands import Hands, When
-from vlm_bench_tasks.nodes.standstill import Standstill
+from vlm_bench_tasks.nodes.agents.agent_messages import course_fields, deed_fields, read_report, read_step
+from vlm_bench_tasks.nodes.agents.hands import Hands, When
+from vlm_bench_tasks.nodes.agents.standstill import Standstill
 
 PARAMETERS = {'steps': STEPS, 'answer_timeout': 30.0}
 """`steps`: largest number of steps. `answer_timeout`: wall-clock seconds; a later answer of planner or reporter counts as a bad one."""

@@ -15,7 +15,7 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.episode_messages import instruction_fields
 from vlm_bench_tasks.judging.guide import Guide
-from vlm_bench_tasks.nodes.early import Early
+from vlm_bench_tasks.nodes.episodes.early import Early
 
 NAME = 'aid_node'
 

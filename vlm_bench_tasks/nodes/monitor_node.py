@@ -18,8 +18,8 @@ from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.late import DECIDING, late
 from vlm_bench_tasks.judging.messages import read_event, report_fields
 from vlm_bench_tasks.judging.report import UNTIMED, Event, Report
-from vlm_bench_tasks.nodes.cue_applier import CueApplier
-from vlm_bench_tasks.nodes.early import Early
+from vlm_bench_tasks.nodes.episodes.cue_applier import CueApplier
+from vlm_bench_tasks.nodes.episodes.early import Early
 
 NAME = 'monitor_node'
 PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}

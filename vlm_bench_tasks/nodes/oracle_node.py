@@ -10,8 +10,8 @@ from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.nodes.commander import Act, Commander
-from vlm_bench_tasks.nodes.observation_sources import TruthSource
+from vlm_bench_tasks.nodes.acting.commander import Act, Commander
+from vlm_bench_tasks.nodes.acting.observation_sources import TruthSource
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policy import EpisodeContext, Observation, PrivilegedInfo
 from vlm_bench_tasks.variation.streams import Streams

@@ -18,9 +18,9 @@ from vlm_bench_tasks.agents.actor import truth
 from vlm_bench_tasks.agents.requests import Request, Work, meaning
 from vlm_bench_tasks.agents.roles import Problem, StepError
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.nodes.commander import Commander
-from vlm_bench_tasks.nodes.observation_sources import TruthSource
-from vlm_bench_tasks.nodes.pick_place_server import NOT_RUNNING, PickPlaceServer, refused
+from vlm_bench_tasks.nodes.acting.commander import Commander
+from vlm_bench_tasks.nodes.acting.observation_sources import TruthSource
+from vlm_bench_tasks.nodes.agents.pick_place_server import NOT_RUNNING, PickPlaceServer, refused
 from vlm_bench_tasks.skills import SkillContext
 from vlm_bench_tasks.variation.streams import Streams
 

@@ -13,8 +13,8 @@ from vlm_bench_tasks.agents.examples import examples
 from vlm_bench_tasks.agents.models import LLM, LanguagePlanner
 from vlm_bench_tasks.agents.roles import Planner, Problem, StepReport
 from vlm_bench_tasks.agents.rule_planner import RulePlanner
-from vlm_bench_tasks.nodes.agent_messages import read_report, step_fields
-from vlm_bench_tasks.nodes.thinking import think
+from vlm_bench_tasks.nodes.acting.thinking import think
+from vlm_bench_tasks.nodes.agents.agent_messages import read_report, step_fields
 
 PLANNERS = ('rules', 'chat')
 

@@ -11,9 +11,9 @@ from vlm_bench_sim.core.aids import IDS_AID
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
-from vlm_bench_tasks.nodes.commander import Commander
-from vlm_bench_tasks.nodes.observation_sources import PublicSource
-from vlm_bench_tasks.nodes.pulse import Pulse
+from vlm_bench_tasks.nodes.acting.commander import Commander
+from vlm_bench_tasks.nodes.acting.observation_sources import PublicSource
+from vlm_bench_tasks.nodes.acting.pulse import Pulse
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.arguments import read_setting
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player

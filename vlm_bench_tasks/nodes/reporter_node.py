@@ -19,9 +19,9 @@ from vlm_bench_tasks.agents.models import VLM, VisionReporter
 from vlm_bench_tasks.agents.roles import Problem, Reporter, StepFault, StepReport
 from vlm_bench_tasks.agents.truth_reporter import FirstGlance, TruthReporter
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.nodes.agent_messages import report_fields
-from vlm_bench_tasks.nodes.reporter_inputs import CameraInput, ReporterInput, TruthInput
-from vlm_bench_tasks.nodes.thinking import think
+from vlm_bench_tasks.nodes.acting.thinking import think
+from vlm_bench_tasks.nodes.agents.agent_messages import report_fields
+from vlm_bench_tasks.nodes.agents.reporter_inputs import CameraInput, ReporterInput, TruthInput
 from vlm_bench_tasks.policy import Observation
 
 REPORTERS = ('truth', 'vision', 'silent')

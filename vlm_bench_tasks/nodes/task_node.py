@@ -21,7 +21,7 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.episode_messages import episode_fields, instruction_fields, truth_fields
 from vlm_bench_tasks.evaluation.expert_hands import expert_hands
 from vlm_bench_tasks.judging.judges import TRUTH
-from vlm_bench_tasks.nodes.scene_loader import STAGE_FAILED, Done, SceneLoader
+from vlm_bench_tasks.nodes.episodes.scene_loader import STAGE_FAILED, Done, SceneLoader
 
 UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS, INVALID_PERTURBATION = 101, 102, 103, 106
 CODES = {

@@ -15,10 +15,10 @@ from vlm_bench_sim.core.trajectory import direct
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import fields, names
-from vlm_bench_tasks.nodes.motions import Motions
-from vlm_bench_tasks.nodes.observation_sources import ObservationSource
-from vlm_bench_tasks.nodes.ros_planner import RosPlanner
-from vlm_bench_tasks.nodes.thinking import think
+from vlm_bench_tasks.nodes.acting.motions import Motions
+from vlm_bench_tasks.nodes.acting.observation_sources import ObservationSource
+from vlm_bench_tasks.nodes.acting.ros_planner import RosPlanner
+from vlm_bench_tasks.nodes.acting.thinking import think
 from vlm_bench_tasks.policy import Observation, Outcome
 from vlm_bench_tasks.variation.streams import Streams
 

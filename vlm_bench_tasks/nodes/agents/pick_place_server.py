@@ -20,7 +20,7 @@ from vlm_bench_sim.ros.simulation import Refused
 from vlm_bench_tasks.agents.points import TALLEST, Touch
 from vlm_bench_tasks.agents.requests import Request
 from vlm_bench_tasks.agents.roles import Problem, StepFault
-from vlm_bench_tasks.nodes.hearing import Hearing, Unheard
+from vlm_bench_tasks.nodes.agents.hearing import Hearing, Unheard
 
 NOT_RUNNING, INVALID_WORDS, ABSENT, AMBIGUOUS, IMPOSSIBLE, INVALID_POSE, UNKNOWN_FRAME, UNKNOWN_CAMERA = range(101, 109)
 INVALID_PIXEL, NO_PICTURE, PICK_FAILED, PLACE_FAILED, LOST, PREEMPTED, INVALID_HEIGHT = range(109, 116)

@@ -10,7 +10,7 @@ from vlm_bench_sim.nodes.base.handshake import Handshake
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill, interface
 from vlm_bench_tasks.agents.roles import Problem, StepFault
-from vlm_bench_tasks.nodes.pick_place_server import CODES
+from vlm_bench_tasks.nodes.agents.pick_place_server import CODES
 
 FAULTS = {code: fault for fault, code in CODES.items()}
 PATIENCE_S = 30.0

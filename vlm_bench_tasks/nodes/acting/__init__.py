@@ -1,0 +1,1 @@
+"""How a policy acts over ROS: observations, commands and their order."""

@@ -1,0 +1,1 @@
+"""What planner, actor and reporter exchange, and how a step is executed."""

@@ -1,0 +1,1 @@
+"""What the task node and the monitor need to run an episode."""
