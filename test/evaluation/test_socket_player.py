@@ -131,15 +131,15 @@ def test_where_there_is_no_server_or_no_camera_it_was_asked_for_wrongly():
     with socket.socket() as free:
         free.bind(('127.0.0.1', 0))
         nobody = f'ws://127.0.0.1:{free.getsockname()[1]}'
-    with pytest.raises(ConfigError, match='cannot be asked: policy_closed: No policy server took the connection'):
+    with pytest.raises(ConfigError, match='does not answer: policy_closed: No policy server took the connection'):
         planned(Asked(nobody, TASK, range(1), cameras='vlmbench:front', answer_seconds=2.0))
-    with pytest.raises(ConfigError, match='is sent pictures'):
+    with pytest.raises(ConfigError, match='needs pictures'):
         planned(Asked(nobody, TASK, range(1)))
     with pytest.raises(ConfigError, match='is no address'):
         planned(Asked('ws://', TASK, range(1), cameras='vlmbench:front'))
     with pytest.raises(ConfigError, match='Did you mean delta_pose'):
         planned(Asked(nobody, TASK, range(1), cameras='vlmbench:front', action='delta_poses'))
-    with pytest.raises(ConfigError, match='answers with commands'):
+    with pytest.raises(ConfigError, match='returns commands'):
         planned(Asked('still', TASK, range(1), action='delta_pose'))
 
 

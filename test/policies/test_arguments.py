@@ -156,7 +156,7 @@ def test_a_report_names_them_and_refuses_to_go_on_with_other_weights(folder):
 
 def test_one_that_takes_none_is_refused_before_anything_is_played():
     said = evaluate('--policy', 'still', '--policy-arg', 'a=b')
-    assert said.exit_code == 2 and 'for a module:Class of yours' in said.output.replace('\n', ' ')
+    assert said.exit_code == 2 and 'needs a policy module:Class' in said.output.replace('\n', ' ')
     up = CliRunner().invoke(app, ['up', '--policy', 'oracle', '--policy-arg', 'a=b'])
     assert up.exit_code == 2 and 'takes none' in up.output.replace('\n', ' ')
 

@@ -193,19 +193,17 @@ def _manner(asked: Asked) -> Manner:
         arguments=arguments,
     )
     if arguments and not manner.foreign:
-        raise ConfigError(f'--policy-arg is for a module:Class of yours; {asked.policy!r} takes no arguments. Leave it out.')
+        raise ConfigError(f'--policy-arg needs a policy module:Class; {asked.policy!r} takes no arguments. Leave it out.')
     if not 0.0 < asked.answer_seconds < 1e6:
-        raise ConfigError(f'An answer may take wall-clock seconds above 0; found {asked.answer_seconds:g}. Give 60 or so.')
+        raise ConfigError(f'The timeout for an answer must be above 0 wall-clock s; found {asked.answer_seconds:g}. Give one such as 60.')
     if asked.rows < 0:
-        raise ConfigError(f'Rows of an answer that are carried out are counted from 1, 0 being all; found {asked.rows}.')
+        raise ConfigError(f'--rows is the number of rows of an answer to execute, or 0 for all; found {asked.rows}. Give 0 or more.')
     if manner.served:
         _check_server(manner, asked.cameras)
     elif '://' in asked.policy:
-        raise ConfigError(f'{asked.policy!r} is no policy: servers are spoken to over websockets. Write ws://host:port.')
+        raise ConfigError(f'{asked.policy!r} is not a policy: the bench reaches servers by websocket. Write ws://host:port.')
     elif asked.action or asked.rows or asked.observation:
-        raise ConfigError(
-            f'--action, --rows and --observation say how a policy server is spoken to; {asked.policy!r} answers with commands. Omit them.'
-        )
+        raise ConfigError(f'--action, --rows and --observation are for policy servers; {asked.policy!r} returns commands. Leave them out.')
     elif ':' not in asked.policy and asked.policy != ROS:
         policy(asked.policy)
     return manner
@@ -213,7 +211,7 @@ def _manner(asked: Asked) -> Manner:
 
 def _check_server(manner: Manner, cameras: str) -> None:
     if cameras == 'none':
-        raise ConfigError(f'The policy at {manner.policy} is sent pictures. Name cameras, such as --cameras vlmbench:front,wrist.')
+        raise ConfigError(f'The policy at {manner.policy} needs pictures. Name cameras, such as --cameras vlmbench:front,wrist.')
     try:
         from vlm_bench_tasks.evaluation.socket_player import opened
     except ImportError as error:
@@ -221,7 +219,7 @@ def _check_server(manner: Manner, cameras: str) -> None:
     try:
         _, end = opened(manner.policy, manner.answer_seconds)
     except PolicyFault as error:
-        raise ConfigError(f'The policy server cannot be asked: {error}. Start it first, or correct the address.') from error
+        raise ConfigError(f'The policy server does not answer: {error}. Start it first, or correct the address.') from error
     end.close()
 
 
