@@ -370,7 +370,7 @@ def test_the_doctor_fails_with_each_remedy(monkeypatch: pytest.MonkeyPatch, tmp_
     assert doctor.doctor(tmp_path, console) == 1
     text = console.export_text()
     assert 'apt-get install [this]' in text
-    assert 'Put right: bad.' in text
+    assert 'To fix: bad.' in text
 
 
 def test_the_doctor_is_content_when_all_is_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -35,48 +35,48 @@ class Setting:
 SETTINGS = {
     'task': Setting('vlmbench/pick_place', 'id of the task'),
     'split': Setting('seen', 'pools of the task: seen or unseen'),
-    'seed': Setting(0, 'of every stream of chance'),
+    'seed': Setting(0, 'random seed'),
     'axis': Setting('', 'what varies; empty: the first axis of the task'),
-    'policy': Setting('none', 'oracle; agents: planner, actor and reporter; module:Class: a Policy of yours; none: a node of yours'),
-    'policy_args': Setting('', 'what a module:Class is made with: name=value with commas between, or a JSON object of strings'),
-    'step_planner': Setting('rules', 'of agents: rules; chat: a model that VLM_BENCH_LLM_BASE_URL and _MODEL name; none: a node of yours'),
-    'reporter': Setting('truth', 'of agents: truth; vision: a model that VLM_BENCH_VLM_… names; silent after a first look; none: yours'),
-    'reporter_camera': Setting('top', 'whose pictures a vision reporter is shown'),
-    'examples': Setting('', 'of models: a task whose ten worked examples they are shown, as match_bowls; seen: two of each; empty: none'),
-    'steps': Setting(20, 'of agents: at most, those counted that came to nothing'),
-    'answer_timeout': Setting(30.0, 'wall-clock seconds in which planner and reporter must answer'),
+    'policy': Setting('none', 'oracle; agents: planner, actor and reporter; module:Class: your own Policy; none: your own node'),
+    'policy_args': Setting('', 'arguments of a module:Class: name=value separated by commas, or a JSON object of strings'),
+    'step_planner': Setting('rules', 'planner of agents: rules; chat: the model of VLM_BENCH_LLM_BASE_URL and _MODEL; none: your own node'),
+    'reporter': Setting('truth', 'reporter of agents: truth; vision: model of VLM_BENCH_VLM_…; silent: first report only; none: your own'),
+    'reporter_camera': Setting('top', 'camera whose pictures the vision reporter receives'),
+    'examples': Setting('', 'task of the ten worked examples for models, such as match_bowls; seen: two of each seen task; empty: none'),
+    'steps': Setting(20, 'maximum number of steps of agents, failed ones included'),
+    'answer_timeout': Setting(30.0, 'timeout for an answer of planner and reporter, wall-clock s'),
     'pick_place': Setting(default=False, help='true: serve /arm/pick_place; agents always have it'),
     'robot': Setting('panda', 'robot profile'),
     'mode': Setting('lockstep', 'lockstep: simulated time waits for every participant; realtime: it keeps the wall clock'),
-    'planner': Setting('auto', 'who searches free paths: ours, or moveit where moveit_py is installed; auto is ours'),
+    'planner': Setting('auto', 'motion planner: ours, or moveit if moveit_py is installed; auto: ours'),
     'record': Setting('', 'folder for bags; true: records; empty: nothing is recorded'),
-    'topics': Setting('', 'to record: names or globs with commas between, as /cameras/*,/tf; empty: all; what a judge needs is kept'),
-    'leave_out': Setting('', 'of what is recorded: parts of the names of topics to do without, with commas between, as boxes,/tf'),
-    'record_rate': Setting(0.0, 'pictures a second of simulated time that are recorded of those published; divides 20; 0: all'),
-    'cameras': Setting('vlmbench', 'camera set, cameras of it (vlmbench:front,wrist), or none'),
-    'width': Setting(256, 'of the pictures, pixels'),
-    'height': Setting(256, 'of the pictures, pixels'),
-    'camera_rate': Setting(10.0, 'pictures a second of simulated time; divides 20'),
+    'topics': Setting('', 'topics to record: names or globs, such as /cameras/*,/tf; empty: all; those for the judge are always included'),
+    'leave_out': Setting('', 'topics not to record: parts of their names, separated by commas, such as boxes,/tf'),
+    'record_rate': Setting(0.0, 'pictures to record per second of simulated time; divides 20; 0: all that are published'),
+    'cameras': Setting('vlmbench', 'camera set, some of its cameras (vlmbench:front,wrist), or none'),
+    'width': Setting(256, 'width of the pictures, pixels'),
+    'height': Setting(256, 'height of the pictures, pixels'),
+    'camera_rate': Setting(10.0, 'pictures per second of simulated time; divides 20'),
     'pictures': Setting(default=True, help='true: serve /render_picture, which draws the pictures of prompts'),
-    'perturb': Setting('', 'what is made harder: kind=size and presets of config/perturbations.yaml, separated by commas; empty: nothing'),
+    'perturb': Setting('', 'perturbations: kind=size and presets of config/perturbations.yaml, separated by commas; empty: none'),
     'assist': Setting('', 'aids of the policy, separated by commas, such as subgoals,oracle_stop; reports list them'),
-    'scored': Setting(default=False, help='true: what a policy may not see lives on ROS_DOMAIN_ID + 1'),
+    'scored': Setting(default=False, help='true: private topics and services, hidden from policies, use ROS_DOMAIN_ID + 1'),
     'autostart': Setting(default=True, help='true: begin the episode as soon as the bench is ready'),
-    'policy_timeout': Setting(60.0, 'wall-clock seconds of silence after which the policy has failed; of agents on top of late answers'),
-    'participant_timeout': Setting(10.0, 'wall-clock seconds of silence after which the bench has failed'),
+    'policy_timeout': Setting(60.0, 'timeout for a silent policy, wall-clock s; for agents, added to the timeouts of all answers'),
+    'participant_timeout': Setting(10.0, 'timeout for a silent part of the bench, wall-clock s'),
 }
 """Settings of `bench.launch.py` and `vlm-bench up`."""
 
 _SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'topics', 'leave_out', 'record_rate', 'pictures', 'scored')
 REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, 'autostart', 'policy_args')} | {
-    'policy': Setting('none', 'module:Class: a Policy of yours; none: a node of yours'),
-    'cameras': Setting('none', 'camera set that is recorded, cameras of it (vlmbench:front,wrist), or none; their driver is yours'),
+    'policy': Setting('none', 'module:Class: your own Policy; none: your own node'),
+    'cameras': Setting('none', 'camera set to record, some of its cameras (vlmbench:front,wrist), or none; you run their driver'),
     'driver': Setting('kinematic', "kinematic: a stand-in without a robot; none: your robot's own driver runs already"),
-    'observer': Setting('person', 'person: says at the end what is true; tracker: of yours, on /tracker/poses; none: no verdict'),
+    'observer': Setting('person', 'person: a person judges the goal; tracker: your own, on /tracker/poses; none: no verdict'),
     'stage_camera': Setting('vlmbench:overhead', 'camera whose view shows a person how to lay the table'),
-    'stage_patience': Setting(600.0, 'wall-clock seconds for a person to lay the table'),
-    'judge_patience': Setting(300.0, 'wall-clock seconds for a person to judge a clause of the goal'),
-    'observer_timeout': Setting(5.0, 'wall-clock seconds of silence after which the observer has failed'),
+    'stage_patience': Setting(600.0, 'timeout for a person to lay the table, wall-clock s'),
+    'judge_patience': Setting(300.0, 'timeout for a person to judge a clause of the goal, wall-clock s'),
+    'observer_timeout': Setting(5.0, 'timeout for a silent observer, wall-clock s'),
 }
 """Settings of `real.launch.py` and `vlm-bench real`."""
 
@@ -152,7 +152,7 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     if s['policy_timeout'] <= s['participant_timeout']:
         raise ConfigError(
             f'policy_timeout {s["policy_timeout"]:g} s must exceed participant_timeout {s["participant_timeout"]:g} s: '
-            'the policy would be blamed where a part of the bench hangs. Raise the one, or lower the other.'
+            'otherwise the policy fails if a part of the bench hangs. Raise policy_timeout, or lower participant_timeout.'
         )
     acting, guided = _acting(s), GUIDING & set(aids.read([s['assist']]))
     members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else []), *(['aid_node'] if guided else [])]
@@ -211,7 +211,7 @@ def _check_shown(s: dict[str, Any]) -> None:
     if s['reporter'] == 'vision':
         cameras = _cameras(s['cameras'])
         if s['reporter_camera'] not in cameras:
-            remedy = near(s['reporter_camera'], cameras) if cameras else 'Name a set in which it is, such as lohoravens.'
+            remedy = near(s['reporter_camera'], cameras) if cameras else 'Name a set that holds it, such as lohoravens.'
             raise ConfigError(f'The cameras {quoted(s["cameras"])} hold no reporter_camera {quoted(s["reporter_camera"])}. {remedy}')
     if s['examples']:
         known = (path.stem for path in (share() / 'config' / 'prompts').glob('*.json'))

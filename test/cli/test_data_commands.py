@@ -114,13 +114,13 @@ def test_the_index_is_not_written_again_for_what_is_lost(tmp_path, monkeypatch):
 def test_an_episode_is_generated_once(tmp_path):
     code, told = ended(started(tmp_path, '3'))
     assert code == 0, told
-    assert '1 episodes to train: 0 are there, 1 are to be made' in told
+    assert '1 episodes to train: 0 exist, 1 are missing' in told
     assert 'solved        1/1' in told and 'peak memory' in told and 'episodes a minute' in told
     before = contents(tmp_path)
     assert set(before) >= {SETTINGS, INDEX}
     again = call('generate', '--seeds', '3', '--out', tmp_path, *SMALL)
     assert again.exit_code == 0
-    assert '1 are there, 0 are to be made' in again.stdout
+    assert '1 exist, 0 are missing' in again.stdout
     assert contents(tmp_path) == before
 
 
@@ -134,7 +134,7 @@ def test_a_bag_in_which_bytes_changed_is_told_and_made_again(tmp_path):
     file.write_bytes(whole[:100_000] + bytes(64) + whole[100_064:])
     again = call(*words)
     assert again.exit_code == 0
-    assert f'damaged {file.parent.name}: is made again' in again.stdout and '0 are there, 1 are to be made' in again.stdout
+    assert f'damaged {file.parent.name}: generated again' in again.stdout and '0 exist, 1 are missing' in again.stdout
     assert contents(tmp_path) == before
 
 
@@ -144,7 +144,7 @@ def test_a_generated_bag_holds_the_topics_that_were_asked_for(tmp_path):
     (bag,) = (open_bag(path) for path in tmp_path.glob('vlmbench*'))
     assert set(bag.topics) - {row.name for row in ALWAYS} == {'/joint_states', '/truth/applied'}
     assert judge(bag.path).agrees
-    assert '1 are there, 0 are to be made' in call('generate', *words).stdout
+    assert '1 exist, 0 are missing' in call('generate', *words).stdout
     other = call('generate', '--seeds', '3', '--out', tmp_path, *SMALL)
     assert other.exit_code == 2 and 'topics /joint_states /truth/a* and none' in other.stderr
 
@@ -231,7 +231,7 @@ def assert_made_good(folder, missing):
     assert len(before) == 6 - missing
     code, told = ended(started(folder))
     assert code == 0, told
-    assert f'{6 - missing} are there, {missing} are to be made' in told
+    assert f'{6 - missing} exist, {missing} are missing' in told
     after = bags(folder)
     assert len(after) == 6
     assert before.items() <= after.items()

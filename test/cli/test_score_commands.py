@@ -62,7 +62,7 @@ def test_evaluate_says_what_came_of_it_and_writes_the_report(evaluated):
         (('--policy', 'still', '--seeds', '2:0'), 'Seeds are given as first:last'),
         (('--policy', 'still', '--seeds', '0:2', '--workers', 0), 'at least one worker'),
         (('--policy', 'still', '--seeds', '0:2', '--assist', 'gripper'), 'no aid called'),
-        (('--policy', 'nowhere:Policy', '--seeds', '0:1', '--axis', 'color'), 'was to be imported'),
+        (('--policy', 'nowhere:Policy', '--seeds', '0:1', '--axis', 'color'), 'cannot be imported'),
     ],
 )
 def test_what_is_asked_for_wrongly_exits_with_2_and_a_sentence(tmp_path, words, error):
@@ -120,11 +120,11 @@ def test_compare_refuses_what_is_not_comparable_and_names_every_reason(evaluated
     assert said.exit_code == 2
     text = ' '.join(said.output.split())
     for reason in (
-        'They have other seeds (first and one past the last): 80000, 80002 and 80000, 80003.',
-        'They have other assistance: none and truth.',
-        'They have other perturbations: light=0.2 and none.',
-        f'{TASK} has another revision: {task.revision} and {task.revision + 1}.',
-        f'{TASK} has another robot: panda and ur5e.',
+        'They differ in seeds (first and one past the last): 80000, 80002 and 80000, 80003.',
+        'They differ in assistance: none and truth.',
+        'They differ in perturbations: light=0.2 and none.',
+        f'{TASK} differs in revision: {task.revision} and {task.revision + 1}.',
+        f'{TASK} differs in robot: panda and ur5e.',
         'The versions of numpy differ:',
     ):
         assert reason in text
@@ -136,7 +136,7 @@ def test_compare_refuses_what_is_no_report(tmp_path):
     (tmp_path / 'a.json').write_text('{}')
     said = call('compare', tmp_path / 'a.json', tmp_path / 'b.json')
     assert said.exit_code == 2
-    assert 'is no evaluation report' in ' '.join(said.output.split())
+    assert 'is not an evaluation report' in ' '.join(said.output.split())
 
 
 def test_the_example_of_the_page_on_evaluation_can_be_run_as_it_stands(monkeypatch):

@@ -74,7 +74,7 @@ def test_like_causes_are_counted_together():
     ('given', 'text'),
     [
         (many(197, 200), ''),
-        (many(196, 200), 'toys all: 98 %, where at least 98.5 % is due'),
+        (many(196, 200), 'toys all: 98 %; at least 98.5 % is required'),
         ([*solved('toys/roll', 10), *many(18, 20, axis='size')], ''),
         ([*solved('toys/roll', 10), *many(17, 20, axis='size'), *many(20, 20, axis='size', split='unseen')], 'toys/roll size seen: 17/20'),
         ([*solved('toys/roll', 10), *many(54, 60, axis='size')], ''),
@@ -89,7 +89,7 @@ def test_like_causes_are_counted_together():
         (many(2, 50, policy='random'), 'random solves 2/50'),
         (many(2, 50, policy='random', task='vlmbench/drawer'), ''),
         (many(14, 40, policy='language_ignored'), ''),
-        (many(20, 40, policy='language_ignored'), 'at most 25 % is due'),
+        (many(20, 40, policy='language_ignored'), 'at most 25 % is allowed'),
         (many(0, 40, policy='oracle_blind'), ''),
         (
             [r for axis in 'abcde' for r in many(14, 40, policy='language_ignored', axis=axis)],
@@ -334,7 +334,7 @@ def test_a_sweep_plays_on_by_itself(tmp_path, monkeypatch):
     (one,) = fresh.episodes
     assert (one.seed, one.verdict, one.score, one.drops) == (100_020, 'success', 100.0, 0)
     assert fresh.circumstances.episode_cpu_seconds[0] > 0.05
-    assert f'Less than is due of {name} color test. Playing 1 more of each.' in told.getvalue()
+    assert f'The oracle solves too few of {name} color test. Playing 1 more of each.' in told.getvalue()
     assert f'oracle {name} color test' in told.getvalue() and '18/21' in told.getvalue()
 
 
@@ -418,10 +418,10 @@ def test_what_other_code_played_is_played_again_unless_it_shall_be_kept(tmp_path
     (path,) = tmp_path.iterdir()
     EvaluationReport.load(path).model_copy(update={'bench': '0123456789ab'}).save(path)
     fake({0: 'failure', 1: 'failure'}, monkeypatch)
-    said = f'was played by 0123456789ab, and this is {code()}.'
+    said = f'was played by 0123456789ab; the code here is {code()}.'
     for old, exits, then in (
-        (True, 1, 'It is taken as it is, as --keep says.'),
-        (False, 0, 'It is played again; --keep takes it as it is.'),
+        (True, 1, 'It is used because of --keep.'),
+        (False, 0, 'It is played again; with --keep it is used.'),
     ):
         told = StringIO()
         assert sweep(wanted, 1, Console(file=told, width=300), kept=tmp_path, old=old) == exits
@@ -435,7 +435,7 @@ def test_an_evaluation_refuses_what_other_code_has_played(tmp_path, monkeypatch)
     ((name, plan),) = Sweep('vlmbench/door', 'seen:0:2', 'amount', policy='still').plans()
     fake({0: 'failure', 1: 'failure'}, monkeypatch)
     evaluating.evaluated(plan, tmp_path / name, processes=1).model_copy(update={'bench': '0123456789ab'}).save(tmp_path / name)
-    with pytest.raises(ConfigError, match=f'played by the code 0123456789ab of the bench, and this is {code()}'):
+    with pytest.raises(ConfigError, match=f'played by the bench code 0123456789ab; this is the bench code {code()}'):
         evaluating.evaluated(plan, tmp_path / name, processes=1)
 
 

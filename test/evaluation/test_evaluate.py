@@ -119,7 +119,7 @@ def test_episodes_of_another_evaluation_are_neither_taken_nor_overwritten(tmp_pa
 
 def test_two_do_not_evaluate_into_one_report(tmp_path):
     out, plan = tmp_path / 'report.json', planned(Asked('still', TASK, range(1), axis='color'))
-    with Partial(out, plan, finished={}).held(), pytest.raises(ConfigError, match='is being made by another process'):
+    with Partial(out, plan, finished={}).held(), pytest.raises(ConfigError, match='Another process is writing'):
         evaluated(plan, out, processes=1)
     assert os.listdir(tmp_path) == []
     evaluated(plan, out, processes=1)

@@ -103,7 +103,7 @@ def test_a_policy_that_is_never_made_ends_the_evaluation_at_the_first_try(tmp_pa
     monkeypatch.setenv('TRIES', str(tmp_path / 'tries'))
     monkeypatch.setattr(planning, 'MAKING_S', 1.5)
     plan = planned(Asked('moody:NeverMade', TASK, range(3), axis='color'))
-    with pytest.raises(TaskError, match="policy 'moody:NeverMade' was not made in"):
+    with pytest.raises(TaskError, match="policy 'moody:NeverMade' was not created within"):
         list(played(plan, list(plan.trials), 1))
     assert (tmp_path / 'tries').read_text() == 'tried\n'
 
@@ -138,7 +138,7 @@ def test_ctrl_c_ends_an_evaluation_whose_policy_hangs(tmp_path):
     os.killpg(running.pid, signal.SIGINT)
     said = running.communicate(timeout=300)[0].decode()
     assert running.returncode == 130, said
-    assert 'the same command goes on from there' in said
+    assert 'the same command continues from there' in said
     soon(lambda: not Path('/proc', tries.read_text()).exists(), 'the process of the policy has ended')
 
 
@@ -180,7 +180,7 @@ def test_every_fault_is_told_apart(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ('name', 'error'),
-    [('Unmade', 'could not be made without arguments: OSError: no weights'), ('Leaves', 'could not be made: SystemExit: no weights')],
+    [('Unmade', 'could not be created without arguments: OSError: no weights'), ('Leaves', 'could not be created: SystemExit: no weights')],
 )
 def test_a_policy_that_cannot_be_made_is_asked_for_wrongly(tmp_path, monkeypatch, name, error):
     monkeypatch.chdir(HERE)

@@ -69,7 +69,7 @@ def test_the_same_evaluation_again_plays_nothing_and_says_so(tmp_path):
     before, born = out.read_bytes(), out.stat().st_ino
     again = evaluate(out)
     assert again.exit_code == 0, again.output
-    assert 'holds this evaluation already, so nothing was played' in ' '.join(again.output.split())
+    assert 'already holds this evaluation, so nothing was played' in ' '.join(again.output.split())
     assert '0/2 = 0.0 %' in again.output
     assert (out.read_bytes(), out.stat().st_ino) == (before, born)
     assert os.listdir(tmp_path) == ['report.json']
@@ -78,10 +78,10 @@ def test_the_same_evaluation_again_plays_nothing_and_says_so(tmp_path):
 @pytest.mark.parametrize(
     ('changed', 'told'),
     [
-        ({'policy': 'random'}, 'It is of the policy still.'),
-        ({'seeds': range(3)}, 'They have other seeds (first and one past the last): 0, 2 and 0, 3.'),
-        ({'cameras': 'vlmbench:front'}, 'They have other cameras: none and vlmbench:front.'),
-        ({'split': 'unseen'}, 'has another splits: seen and unseen.'),
+        ({'policy': 'random'}, 'Its policy is still.'),
+        ({'seeds': range(3)}, 'They differ in seeds (first and one past the last): 0, 2 and 0, 3.'),
+        ({'cameras': 'vlmbench:front'}, 'They differ in cameras: none and vlmbench:front.'),
+        ({'split': 'unseen'}, 'differs in splits: seen and unseen.'),
     ],
 )
 def test_the_report_of_another_evaluation_is_kept(tmp_path, changed, told):
@@ -99,7 +99,7 @@ def test_the_report_of_a_policy_that_was_edited_since_is_kept(tmp_path, monkeypa
     asked, out = Asked('moody:Nods', TASK, range(1), axis='color'), tmp_path / 'report.json'
     assert evaluated(planned(asked), out, processes=1).code == planned(asked).manner.code != ''
     (tmp_path / 'moody.py').write_text((tmp_path / 'moody.py').read_text() + '# better\n')
-    with pytest.raises(ConfigError, match='file of its policy was edited since'):
+    with pytest.raises(ConfigError, match='file of its policy, or an argument, has changed since'):
         evaluated(planned(asked), out, processes=1)
 
 
@@ -107,7 +107,7 @@ def test_the_report_of_a_policy_that_was_edited_since_is_kept(tmp_path, monkeypa
 def test_what_is_no_report_is_not_replaced_by_one(tmp_path, text):
     out = tmp_path / 'mine.py'
     out.write_text(text)
-    with pytest.raises(ConfigError, match='is there already and is not overwritten'):
+    with pytest.raises(ConfigError, match='already exists and is not overwritten'):
         evaluated(planned(STILL), out, processes=1)
     assert out.read_text() == text
 
@@ -170,7 +170,7 @@ def test_each_try_that_could_not_be_observed_stays_in_the_report_however_often_i
     assert (found.overall.share, found.at_first.share) == (1.0, 0.0)
     said = evaluate(out)
     assert said.exit_code == 0
-    assert 'played more than once, having been unobservable: 2 of 2; solved at the first try: 0/2' in ' '.join(said.output.split())
+    assert 'played more than once because they were unobservable: 2 of 2; solved at the first try: 0/2' in ' '.join(said.output.split())
 
 
 def test_a_try_whose_process_died_is_kept_at_once_whatever_interrupts_the_next_one(tmp_path):
@@ -226,7 +226,7 @@ def test_while_an_episode_is_unobservable_the_command_fails_and_says_the_rate_ha
     found = evaluated(plan, out, processes=1, play_all=half)
     show(found, console)
     assert (found.overall.share, found.overall.floor) == (1.0, 0.5)
-    assert 'The rates leave those out; had they failed, 50.0 % were solved.' in console.file.getvalue()
+    assert 'The rates exclude them; with them as failures, 50.0 % are solved.' in console.file.getvalue()
 
 
 def test_where_nothing_could_be_observed_the_causes_are_told_and_the_command_fails(tmp_path, monkeypatch):
@@ -240,7 +240,7 @@ def test_where_nothing_could_be_observed_the_causes_are_told_and_the_command_fai
     assert done.returncode == 1, done.stdout + done.stderr
     told = ' '.join(done.stdout.split())
     assert '1 unobservable: The bag' in told
-    assert 'The rates leave those out; had they failed, 0.0 % were solved. The same command plays them again,' in told
+    assert 'The rates exclude them; with them as failures, 0.0 % are solved. The same command plays them again;' in told
     report = EvaluationReport.load(tmp_path / 'report.json')
     assert report.overall.unobservable == 2
     assert len(list(bags.iterdir())) == 2
@@ -255,7 +255,7 @@ def test_where_nothing_could_be_observed_the_causes_are_told_and_the_command_fai
 def test_a_finished_evaluation_is_not_taken_for_one_whose_bags_are_asked_for(tmp_path):
     out = tmp_path / 'report.json'
     evaluated(planned(STILL), out, processes=1)
-    with pytest.raises(ConfigError, match='not all bags of it lie in'):
+    with pytest.raises(ConfigError, match='does not hold all of its bags'):
         evaluated(planned(Asked(**(vars(STILL) | {'record': str(tmp_path / 'bags')}))), out, processes=1)
 
 

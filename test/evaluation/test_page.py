@@ -93,7 +93,7 @@ def test_the_page_is_whole_and_says_what_the_report_says():
     found = Reading(page(MIXED))
     assert found.open == []
     for said in (
-        'mine', '66.7 %', '4 of 6', '3 / 4', '75.0 %', 'time_limit', 'not so at the end: the cube is in the tray', 'stopped: it said so',
+        'mine', '66.7 %', '4 of 6', '3 / 4', '75.0 %', 'time_limit', 'not true at the end: the cube is in the tray', 'stopped: it said so',
         'the policy says: no plan', 'fault: the disk is full', '100000 to 100009 (test)', 'drop_rate=0.3 1/s', 'oracle_stop',
         'vlm_bench=0.1.0', 'renderer=llvmpipe', MIXED.decides, '30.0 s of wall clock',
     ):  # fmt: skip
@@ -103,7 +103,7 @@ def test_the_page_is_whole_and_says_what_the_report_says():
 def test_what_was_not_observed_and_played_again_is_told_beside_the_rate():
     again = Circumstances(earlier=((), ('bench: lost',), ('bench: lost', 'bench: gone'), (), (), (), ('fault: the disk is full',)))
     text = ' '.join(' '.join(Reading(page(MIXED.model_copy(update={'circumstances': again}))).words).split())
-    assert 'the bench was at fault; outside the rate, 57.1 % solved had they failed' in text
+    assert 'the bench was at fault; not in the rate; with them as failures 57.1 % solved' in text
     assert 'played again 3 not observed before; 2 of 7 solved at the first try' in text
     assert '100002 success bench: lost; then bench: gone' in text
     assert 'played again' not in page(MIXED)
@@ -222,12 +222,12 @@ def test_bags_are_found_by_the_names_in_the_report_too(bags):
 def test_a_report_leads_nowhere_but_into_the_folder(bags, named):
     bag = min(path.name for path in bags.iterdir())
     circumstances = Circumstances(bags=(named.format(bag, bag),))
-    with pytest.raises(BagError, match='a bare name was expected'):
+    with pytest.raises(BagError, match='a name without folders was expected'):
         strips(failed(7, circumstances=circumstances), bags, most=12)
 
 
 def test_a_folder_without_the_bags_is_refused(tmp_path, bags):
-    with pytest.raises(BagError, match='Name the folder that evaluate was given'):
+    with pytest.raises(BagError, match='Name the folder that was given to evaluate --record'):
         strips(failed(0), tmp_path, most=12)
     with pytest.raises(BagError, match='Name the folder of a bag'):
         strip(tmp_path / 'none')
@@ -261,7 +261,7 @@ def test_a_page_takes_the_place_of_a_page_and_of_nothing_else(tmp_path):
     before = (tmp_path / 'report.json').read_bytes()
     for name in ('report.json', 'other.json'):
         said = command(tmp_path / 'report.json', '--html', tmp_path / name)
-        assert said.exit_code == 2 and 'is there already and no page' in ' '.join(said.output.split())
+        assert said.exit_code == 2 and 'already exists and is not a page' in ' '.join(said.output.split())
         assert (tmp_path / name).read_bytes() == before
     for _ in range(2):
         assert command(tmp_path / 'report.json', '--html', tmp_path / 'page.html').exit_code == 0

@@ -103,7 +103,7 @@ def test_a_report_with_altered_conditions_is_refused(tmp_path):
 def test_what_is_no_report_is_refused_in_a_sentence(tmp_path, text):
     path = tmp_path / 'report.json'
     path.write_text(text)
-    with pytest.raises(ConfigError, match='is no evaluation report'):
+    with pytest.raises(ConfigError, match='is not an evaluation report'):
         EvaluationReport.load(path)
     with pytest.raises(ConfigError, match='No such file'):
         EvaluationReport.load(tmp_path / 'absent.json')

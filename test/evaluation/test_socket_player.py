@@ -30,13 +30,13 @@ from vlm_bench_tasks.run import Bench
 TASK = 'vlmbench/pick_place'
 ANSWERS = {
     'stays': (STAYS, 'time_limit'),
-    'fails': (TRACEBACK, 'policy_raised: Its server says: RuntimeError: out of memory'),
+    'fails': (TRACEBACK, 'policy_raised: Its server reports: RuntimeError: out of memory'),
     'closes': (closes, 'policy_closed: Its server closed the connection.'),
     'silent': (silent, 'policy_timeout: Its server gave no answer in 2 s.'),
     'nan': (np.full((4, 7), np.nan), 'policy_not_finite: The actions of its server hold NaN'),
     'short': (np.zeros((4, 6)), 'policy_wrong_shape: delta_pose takes rows of 7 numbers for panda; found an array of shape (4, 6).'),
-    'words': (wire.pack({'actions': 'up'}), 'policy_wrong_type: Its actions are no rows of numbers'),
-    'garbage': (b'\xc1\xc1', 'policy_wrong_type: Its server answered what is no msgpack'),
+    'words': (wire.pack({'actions': 'up'}), 'policy_wrong_type: Its actions are not rows of numbers'),
+    'garbage': (b'\xc1\xc1', 'policy_wrong_type: The answer of its server is not msgpack'),
     'absent': (wire.pack({'poses': [1, 2]}), 'policy_wrong_type: Its server answered'),
 }
 
@@ -131,11 +131,11 @@ def test_where_there_is_no_server_or_no_camera_it_was_asked_for_wrongly():
     with socket.socket() as free:
         free.bind(('127.0.0.1', 0))
         nobody = f'ws://127.0.0.1:{free.getsockname()[1]}'
-    with pytest.raises(ConfigError, match='does not answer: policy_closed: No policy server took the connection'):
+    with pytest.raises(ConfigError, match='does not answer: policy_closed: No policy server accepted the connection'):
         planned(Asked(nobody, TASK, range(1), cameras='vlmbench:front', answer_seconds=2.0))
     with pytest.raises(ConfigError, match='needs pictures'):
         planned(Asked(nobody, TASK, range(1)))
-    with pytest.raises(ConfigError, match='is no address'):
+    with pytest.raises(ConfigError, match='is not the address'):
         planned(Asked('ws://', TASK, range(1), cameras='vlmbench:front'))
     with pytest.raises(ConfigError, match='Did you mean delta_pose'):
         planned(Asked(nobody, TASK, range(1), cameras='vlmbench:front', action='delta_poses'))

@@ -78,7 +78,7 @@ def test_what_somebody_has_put_in_the_place_of_a_lock_is_neither_followed_nor_wr
     else:
         lock.mkdir()
     with (
-        pytest.raises(ConfigError, match=r'vlm_bench_domain_7\.lock shows whether a bench runs, and cannot be opened: '),
+        pytest.raises(ConfigError, match=r'vlm_bench_domain_7\.lock of a bench cannot be opened: '),
         claimed(scored=False),
     ):
         pass

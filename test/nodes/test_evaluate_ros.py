@@ -63,5 +63,5 @@ def test_where_nobody_plays_each_episode_is_a_failure_for_silence(domains, tmp_p
 
 def test_what_a_node_cannot_have_is_said(tmp_path):
     asked = Asked('ros', TASK, range(1), axis='color')
-    with pytest.raises(ConfigError, match='plays one episode at a time; 2 workers were asked for'):
+    with pytest.raises(ConfigError, match='plays one episode at a time; 2 workers were requested'):
         scoring.score(asked, tmp_path / 'report.json', 2, out)

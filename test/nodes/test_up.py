@@ -166,7 +166,7 @@ def test_a_bench_that_was_started_otherwise_is_found_by_its_topics(start_bench, 
         one = Up(bench.domain, tmp_path, '--cameras', 'none', '--once')
         try:
             assert one.process.wait(2 * ENDS_WITHIN_S) == 1
-            assert 'Another bench is in this ROS domain (' in one.output and '; the bench stops.' in one.output
+            assert 'Another bench runs in this ROS domain (' in one.output and '; the bench stops.' in one.output
         finally:
             one.close()
 

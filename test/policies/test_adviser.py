@@ -82,7 +82,7 @@ def test_an_expert_alone_has_no_adviser(tmp_path):
 
 
 def test_an_adviser_must_know_the_scene():
-    with pytest.raises(VlmBenchError, match='was told none of them'):
+    with pytest.raises(VlmBenchError, match='received none of them'):
         Adviser().reset(EpisodeContext('a sentence', robot('panda')))
     with pytest.raises(BagError, match='/nowhere'):
         advice(Path('/nowhere'))

@@ -81,9 +81,9 @@ def test_a_setting_that_is_no_object_of_strings_is_refused(text):
 def test_a_class_is_made_with_them_and_others_take_none():
     player = policy(LOADED, (('checkpoint', 'weights'), ('turns', '3')))
     assert (player._policy.seconds, player._policy.turns) == (0.5, 3)
-    with pytest.raises(TaskError, match=r'could not be made without arguments: TypeError.*checkpoint.*--policy-arg name=value'):
+    with pytest.raises(TaskError, match=r'could not be created without arguments: TypeError.*checkpoint.*--policy-arg name=value'):
         policy(LOADED)
-    with pytest.raises(TaskError, match=r'could not be made with checkpoint, speed: TypeError.*speed'):
+    with pytest.raises(TaskError, match=r'could not be created with checkpoint, speed: TypeError.*speed'):
         policy(LOADED, (('checkpoint', 'weights'), ('speed', '3')))
     with pytest.raises(TaskError, match='oracle takes no arguments'):
         policy('oracle', (('checkpoint', 'weights'),))
@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_read_is_named(monkeypatch):
         raise PermissionError(13, 'Permission denied')
 
     monkeypatch.setattr(policy_digest, '_of_file', denied)
-    with pytest.raises(ConfigError, match=r'weights is an argument of the policy, and its content cannot be read: .*Permission denied'):
+    with pytest.raises(ConfigError, match=r'weights, an argument of the policy, cannot be read: .*Permission denied'):
         digest(LOADED, (('checkpoint', 'weights'),))
 
 
@@ -151,7 +151,7 @@ def test_a_report_names_them_and_refuses_to_go_on_with_other_weights(folder):
     assert report['episodes'][0]['sim_seconds'] == pytest.approx(2 * 0.5 + 2.5), 'after a stop the judge looks on for 2.5 s'
     (folder / 'weights').write_text('0.7')
     again = evaluate(*words)
-    assert again.exit_code == 2 and 'was edited since' in again.output.replace('\n', ' ')
+    assert again.exit_code == 2 and 'has changed since' in again.output.replace('\n', ' ')
 
 
 def test_one_that_takes_none_is_refused_before_anything_is_played():

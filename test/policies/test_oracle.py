@@ -203,5 +203,5 @@ def test_the_expert_says_what_it_lacks():
     oracle = Oracle()
     with pytest.raises(VlmBenchError, match='scored'):
         oracle.reset(EpisodeContext('go', bench().profile))
-    with pytest.raises(VlmBenchError, match='shown no truth'):
+    with pytest.raises(VlmBenchError, match='received no ground truth'):
         oracle.act(Observation(0.0, {}, Pose(), 0.08))

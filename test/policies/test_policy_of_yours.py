@@ -82,16 +82,16 @@ def test_it_is_found_beside_the_shell_and_plays_an_episode_told_no_secret(folder
 @pytest.mark.parametrize(
     ('path', 'words'),
     [
-        ('my_policies:Dip', "'my_policies:Dip' is no class derived from vlm_bench_tasks.policy.Policy; found None"),
-        ('my_policies:NoPolicy', 'is no class derived from vlm_bench_tasks.policy.Policy; found <class'),
+        ('my_policies:Dip', "'my_policies:Dip' is not a class derived from vlm_bench_tasks.policy.Policy; found None"),
+        ('my_policies:NoPolicy', 'is not a class derived from vlm_bench_tasks.policy.Policy; found <class'),
         ('my_policies:DOWN', r'found \(1.0'),
-        ('my_policies:', 'is no class derived'),
-        ('my_policies:NeedsArguments', 'could not be made without arguments: TypeError: .*weights'),
-        ('my_policies:Abstract', 'could not be made without arguments: TypeError: .*act'),
-        ('broken_policies:Any', 'was to be imported: ModuleNotFoundError: .*a_package_that_nobody_has'),
-        ('no_such_module:Any', 'was to be imported: ModuleNotFoundError'),
-        (':Any', 'was to be imported: ValueError'),
-        ('dips', "no policy called 'dips'.* One of yours is named module:Class"),
+        ('my_policies:', 'is not a class derived'),
+        ('my_policies:NeedsArguments', 'could not be created without arguments: TypeError: .*weights'),
+        ('my_policies:Abstract', 'could not be created without arguments: TypeError: .*act'),
+        ('broken_policies:Any', 'cannot be imported: ModuleNotFoundError: .*a_package_that_nobody_has'),
+        ('no_such_module:Any', 'cannot be imported: ModuleNotFoundError'),
+        (':Any', 'cannot be imported: ValueError'),
+        ('dips', "no policy called 'dips'.* Name your own policy as module:Class"),
     ],
 )
 def test_what_is_no_policy_is_refused_by_name(folder, path, words):

@@ -76,7 +76,7 @@ def test_it_is_solved(clone):
     ('words', 'told'),
     [
         (['vlmbench/pick_plaice'], 'Did you mean vlmbench/pick_place'),
-        (['vlmbench/pick_place', '--seeds', '1'], 'At least 2 episodes'),
+        (['vlmbench/pick_place', '--seeds', '1'], '--seeds takes at least 2'),
         (['vlmbench/pick_place', '--plays', '20'], 'found 12 and 20'),
     ],
 )

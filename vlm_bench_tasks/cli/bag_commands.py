@@ -58,8 +58,8 @@ def render(
     out_path: Annotated[Path, typer.Option('--out', parser=read_path, help='a folder for png files, or an .mp4 file')],
     cameras: Cameras = SETTINGS['cameras'].default,
     size: Size = SIZE,
-    rate: Annotated[float, typer.Option(help='pictures a second of simulated time')] = 10.0,
-    samples: Annotated[int, typer.Option(help='color samples along the side of a pixel: 1 as a policy sees it, 3 smooth')] = 1,
+    rate: Annotated[float, typer.Option(help='pictures per second of simulated time')] = 10.0,
+    samples: Annotated[int, typer.Option(help='color samples along the side of a pixel; 1: as a policy sees it; 3: smooth')] = 1,
 ) -> None:
     """Render a recorded episode again from its ground truth, with any cameras at any size."""
     from vlm_bench_tasks.dataset import filming
@@ -72,7 +72,7 @@ def render(
 
 
 @app.command()
-def recover(bag: Annotated[Path, typer.Argument(parser=read_path, help='what a killed recorder left, or a damaged bag')]) -> None:
+def recover(bag: Annotated[Path, typer.Argument(parser=read_path, help='folder that a killed recorder left, or a damaged bag')]) -> None:
     """Restore a bag from what a killed recorder left, up to the last complete chunk."""
     from vlm_bench_sim.bags.recover import recover as rescue
 

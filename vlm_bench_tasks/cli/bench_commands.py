@@ -142,7 +142,7 @@ def demo(
 
 @app.command()
 def record(
-    out_folder: Annotated[Path, typer.Argument(parser=read_path, metavar='FOLDER', help='for the bags')] = Path('records'),
+    out_folder: Annotated[Path, typer.Argument(parser=read_path, metavar='FOLDER', help='folder for the bags')] = Path('records'),
     robot: Robot = SETTINGS['robot'].default,
     cameras: Cameras = SETTINGS['cameras'].default,
     topics: Topics = SETTINGS['topics'].default,

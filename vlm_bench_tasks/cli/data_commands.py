@@ -15,24 +15,24 @@ app = typer.Typer()
 def generate(
     seeds: Annotated[str, typer.Option(help='from:to, such as 0:200 for the seeds 0 to 199; test seeds, from 100000, are refused')],
     folder: Annotated[
-        Path, typer.Option('--out', parser=read_path, help='folder of the data set; what is there already is not made again')
+        Path, typer.Option('--out', parser=read_path, help='folder of the data set; existing episodes are not generated again')
     ],
     tasks: Annotated[str, typer.Option(help="id of a task, a family, or a glob, such as '*/stack*'")] = 'vlmbench/pick_place',
     split: Annotated[str, typer.Option(help='pools of the tasks; empty: the first of each')] = '',
     axis: EveryAxis = '',
     robot: TaskRobot = '',
     cameras: Annotated[
-        str, typer.Option(help="camera set, cameras of it (vlmbench:front,wrist), or none; empty: those of the task's family")
+        str, typer.Option(help="camera set, some of its cameras (vlmbench:front,wrist), or none; empty: those of the task's family")
     ] = '',
     size: Size = SIZE,
-    rate: Annotated[float, typer.Option(help='pictures a second of simulated time: 20, 10, 5, 4, 2 or 1')] = 10.0,
+    rate: Annotated[float, typer.Option(help='pictures per second of simulated time: 20, 10, 5, 4, 2 or 1')] = 10.0,
     topics: Topics = SETTINGS['topics'].default,
     leave_out: LeaveOut = SETTINGS['leave_out'].default,
     perturb: Perturb = None,
-    workers: Annotated[int, typer.Option(help='episodes at a time')] = 2,
-    shard: Annotated[str, typer.Option(help='only the part I of N, as I/N from 0/N to N-1/N')] = '',
-    executor: Annotated[str, typer.Option(help='processes of this machine, or ray')] = 'processes',
-    patience: Annotated[float, typer.Option(help='wall-clock seconds after which an episode is given up')] = 600.0,
+    workers: Annotated[int, typer.Option(help='number of episodes to play in parallel')] = 2,
+    shard: Annotated[str, typer.Option(help='part I of N to generate, as I/N, with I from 0 to N-1; empty: all')] = '',
+    executor: Annotated[str, typer.Option(help='processes: on this machine; ray: on a Ray cluster')] = 'processes',
+    patience: Annotated[float, typer.Option(help='timeout for an episode, wall-clock s')] = 600.0,
 ) -> None:
     """Let the expert play episodes in processes without ROS, and record each; exit 1 if one could not be played to a verdict."""
     from vlm_bench_tasks import catalogue
@@ -51,7 +51,7 @@ def generate(
 @app.command()
 def aggregate(
     folders: Annotated[
-        list[Path], typer.Argument(parser=read_path, help='what generate made: every shard, or ranges of seeds that adjoin')
+        list[Path], typer.Argument(parser=read_path, help='folders that generate wrote: all shards, or adjoining ranges of seeds')
     ],
     folder: Annotated[Path, typer.Option('--out', parser=read_path, help='new folder of the whole data set')],
 ) -> None:

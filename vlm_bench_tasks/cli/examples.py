@@ -49,9 +49,9 @@ def made(bench: Bench, task: str, seeds: range = FIRST) -> Iterator[Example]:
 
 
 def main(
-    tasks: Annotated[list[str] | None, typer.Argument(help='of the seen ones; none: all')] = None,
-    seeds: Annotated[str, typer.Option(help='first:last, of which the first ten that the expert solves are taken')] = '0:100',
-    folder: Annotated[Path, typer.Option(help='where the files go')] = FOLDER,
+    tasks: Annotated[list[str] | None, typer.Argument(help='seen tasks; none: all of them')] = None,
+    seeds: Annotated[str, typer.Option(help='range of seeds, first:last; the first ten that the expert solves are used')] = '0:100',
+    folder: Annotated[Path, typer.Option(help='folder for the files')] = FOLDER,
 ) -> None:
     """Write worked examples."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     Export = Callable[[list[Path], Path, Wish], Iterator[Frames]]
 
 app = typer.Typer()
-export = typer.Typer(no_args_is_help=True, help='Turn bags into what trainers read.')
+export = typer.Typer(no_args_is_help=True, help='Convert bags to data sets for training.')
 app.add_typer(export, name='export')
 
 Folder = Annotated[Path, typer.Argument(parser=read_path, help='folder with bags, at any depth; or a bag')]
-Out = Annotated[Path, typer.Argument(parser=read_path, help='folder that shall be made')]
-Fps = Annotated[int, typer.Option(help='frames a simulated second: 1, 2, 4, 5, 10 or 20')]
-CameraNames = Annotated[str, typer.Option(help='cameras with commas between, such as front,wrist; empty: all of the bags')]
-Failures = Annotated[bool, typer.Option('--failures', help='take the episodes that failed too')]
-Action = Annotated[str, typer.Option(help='action space: joints, pose, delta_pose and others of docs/actions.md')]
-Depth = Annotated[bool, typer.Option('--depth', help='export the depth of each picture, too, in m')]
+Out = Annotated[Path, typer.Argument(parser=read_path, help='new folder of the data set')]
+Fps = Annotated[int, typer.Option(help='frames per second of simulated time: 1, 2, 4, 5, 10 or 20')]
+CameraNames = Annotated[str, typer.Option(help='cameras separated by commas, such as front,wrist; empty: all in the bags')]
+Failures = Annotated[bool, typer.Option('--failures', help='also export failed episodes')]
+Action = Annotated[str, typer.Option(help='action space: joints, pose, delta_pose or another of docs/actions.md')]
+Depth = Annotated[bool, typer.Option('--depth', help='also export depth pictures, m')]
 
 
 @export.command()

@@ -39,7 +39,7 @@ for part in (bench_commands, bag_commands, export_commands, data_commands, page_
 
 
 @app.command()
-def doctor(record: Annotated[Path, typer.Option(parser=read_path, help='folder where bags would go')] = Path('records')) -> None:
+def doctor(record: Annotated[Path, typer.Option(parser=read_path, help='folder for bags to check')] = Path('records')) -> None:
     """Print what this machine has of what the bench needs, and how to fix the rest."""
     from vlm_bench_tasks.console.doctor import doctor as examine
 
@@ -67,22 +67,22 @@ def tasks(as_json: AsJson = False) -> None:
 @app.command()
 def run(
     task: Task = SETTINGS['task'].default,
-    split: Annotated[str, typer.Option(help='pools of the task; empty: the first it has')] = '',
+    split: Annotated[str, typer.Option(help='pools of the task; empty: its first split')] = '',
     seed: Seed = SETTINGS['seed'].default,
     axis: Axis = SETTINGS['axis'].default,
-    policy: Annotated[str, typer.Option(help='oracle, still, random, oracle_blind, language_ignored or module:Class of yours')] = 'oracle',
+    policy: Annotated[str, typer.Option(help='oracle, still, random, oracle_blind, language_ignored or your own module:Class')] = 'oracle',
     policy_arg: PolicyArg = None,
     robot: TaskRobot = '',
     mode: Mode = SETTINGS['mode'].default,
     record: Record = SETTINGS['record'].default,
     topics: Topics = SETTINGS['topics'].default,
     leave_out: LeaveOut = SETTINGS['leave_out'].default,
-    rate: Annotated[float, typer.Option(help='pictures a second of simulated time in the bag: 20, 10, 5, 4, 2 or 1; 0: 10')] = 0.0,
+    rate: Annotated[float, typer.Option(help='pictures per second of simulated time in the bag: 20, 10, 5, 4, 2 or 1; 0: 10')] = 0.0,
     cameras: Cameras = 'none',
     size: Size = SIZE,
     perturb: Perturb = None,
     assist: Assist = None,
-    advise: Annotated[bool, typer.Option('--advise', help='record with each command what the expert would do there (DAgger)')] = False,
+    advise: Annotated[bool, typer.Option('--advise', help='with each command, record what the expert would do there (DAgger)')] = False,
     scored: Scored = SETTINGS['scored'].default,
     as_json: AsJson = False,
 ) -> None:
@@ -120,8 +120,8 @@ def run(
 @app.command()
 def check(
     task: Annotated[str, typer.Argument(help='id of the task')],
-    seeds: Annotated[int, typer.Option(help='episodes of each split and axis that are built')] = 12,
-    plays: Annotated[int, typer.Option(help='how many of them are played by the oracle, a still and a random policy; 0: none')] = 1,
+    seeds: Annotated[int, typer.Option(help='number of episodes to build for each split and axis')] = 12,
+    plays: Annotated[int, typer.Option(help='how many of them the oracle, a still and a random policy play; 0: none')] = 1,
     robot: TaskRobot = '',
 ) -> None:
     """Check whether a task is sound: twelve things that hold for every task; exit 1 if one is violated."""
@@ -135,22 +135,23 @@ def check(
 def sweep(
     task: Annotated[str, typer.Option(help='id of a task, or a family: every task of it')] = 'vlmbench',
     axis: Annotated[str, typer.Option(help='what varies; empty: every axis of each task, one after the other')] = '',
-    splits: Annotated[str, typer.Option(help='splits with a range of seeds each')] = 'seen:100000:100020,unseen:100000:100020',
-    policy: Annotated[str, typer.Option(help='a built-in policy, or several with commas between')] = 'oracle',
+    splits: Annotated[str, typer.Option(help='splits, each with a range of seeds')] = 'seen:100000:100020,unseen:100000:100020',
+    policy: Annotated[str, typer.Option(help='built-in policies, separated by commas')] = 'oracle',
     robot: TaskRobot = '',
     perturb: Perturb = None,
     condition: Annotated[
-        list[str] | None, typer.Option(help='every episode once under each: none, or words of --perturb with commas between')
+        list[str] | None, typer.Option(help='conditions for each episode: none, or values of --perturb separated by commas')
     ] = None,
-    more: Annotated[int, typer.Option(help='seeds more of a task, axis and split of which the oracle solves less than is due')] = 40,
+    more: Annotated[int, typer.Option(help='additional seeds for each task, axis and split in which the oracle solves too few')] = 40,
     workers: Annotated[int, typer.Option(help='processes')] = 2,
     reports: Annotated[
-        Path | None, typer.Option(parser=read_path, help='folder of a report of each evaluation: what is in one is not played again')
+        Path | None,
+        typer.Option(parser=read_path, help='folder with a report of each evaluation; episodes in a report are not played again'),
     ] = None,
     keep: Annotated[
-        bool, typer.Option('--keep', help='take from --reports also what was played by other code; otherwise it is played again')
+        bool, typer.Option('--keep', help='also use reports of other bench code; otherwise their episodes are played again')
     ] = False,
-    pages: Annotated[Path | None, typer.Option(parser=read_path, help='folder for a page of results, such as docs/results')] = None,
+    pages: Annotated[Path | None, typer.Option(parser=read_path, help='folder for pages of results, such as docs/results')] = None,
 ) -> None:
     """Evaluate our own policies over tasks, axes, splits and seeds, and write pages; exit 1 if one misses its requirements."""
     from vlm_bench_tasks.console import sweeping
@@ -160,6 +161,6 @@ def sweep(
         if workers < 1:
             raise TaskError(f'A sweep needs at least one worker; found {workers}.')
         if more < 0:
-            raise TaskError(f'--more is a number of seeds from 0; found {more}.')
+            raise TaskError(f'--more takes a number of seeds, at least 0; found {more}.')
         wanted = Sweep(task, splits, axis, policy, robot, tuple(perturb or ()), tuple(condition or (UNPERTURBED,)), more)
         raise typer.Exit(sweeping.sweep(wanted, workers, out, kept=reports, old=keep, pages=pages))

@@ -25,7 +25,7 @@ Split = Annotated[str, _option('split')]
 Seed = Annotated[int, _option('seed')]
 Axis = Annotated[str, _option('axis')]
 EveryAxis = Annotated[str, typer.Option('--axis', help='what varies; empty: every axis of each task')]
-PolicyArg = Annotated[list[str] | None, typer.Option(help='name=value that a module:Class is made with; of a file its content counts')]
+PolicyArg = Annotated[list[str] | None, typer.Option(help='argument of a module:Class, as name=value; for a file, its content counts')]
 PolicyName = Annotated[str, _option('policy')]
 Robot = Annotated[str, _option('robot')]
 TaskRobot = Annotated[str, typer.Option('--robot', help='robot profile; empty: the one that the task names')]
@@ -35,7 +35,7 @@ Topics = Annotated[str, _option('topics')]
 LeaveOut = Annotated[str, _option('leave_out')]
 RecordRate = Annotated[float, _option('record_rate', '--rate')]
 Cameras = Annotated[str, _option('cameras')]
-Size = Annotated[str, typer.Option('--size', help='of the pictures, WIDTHxHEIGHT in pixels, such as 640x480')]
+Size = Annotated[str, typer.Option('--size', help='size of the pictures, WIDTHxHEIGHT in pixels, such as 640x480')]
 Driver = Annotated[str, _option('driver')]
 Observer = Annotated[str, _option('observer')]
 Scored = Annotated[bool, _option('scored', '--scored/--not-scored')]
@@ -55,7 +55,7 @@ def read_path(text: str | Path) -> Path:
         raise typer.BadParameter(f'A path was expected; found {quoted(given)}. Name a file or a folder.')
     if len(given) > _LONGEST_PATH or any(len(part.encode()) > _LONGEST_NAME for part in Path(given).parts):
         raise typer.BadParameter(
-            f'A path of at most {_LONGEST_PATH} characters was expected, a name of {_LONGEST_NAME}; found {quoted(given)}.'
+            f'A path has at most {_LONGEST_PATH} characters, and each name {_LONGEST_NAME} bytes; found {quoted(given)}. Use a shorter one.'
         )
     return Path(given)
 

@@ -13,9 +13,9 @@ app = typer.Typer()
 @app.command()
 def report(
     file: Annotated[Path, typer.Argument(parser=read_path, metavar='REPORT', help='report of vlm-bench evaluate')],
-    html: Annotated[Path, typer.Option(parser=read_path, help='where to write the page')],
+    html: Annotated[Path, typer.Option(parser=read_path, help='file for the page')],
     bags: Annotated[Path | None, typer.Option(parser=read_path, help='folder of the bags: strips of pictures show what went wrong')] = None,
-    strips: Annotated[int, typer.Option(help='how many episodes get a strip')] = 12,
+    strips: Annotated[int, typer.Option(help='maximum number of episodes with a strip')] = 12,
 ) -> None:
     """Write one self-contained page of a report: bars with intervals, tables, failures with their causes and pictures."""
     from vlm_bench_tasks.pages.paging import written

@@ -28,14 +28,12 @@ app = typer.Typer()
 @app.command()
 def evaluate(
     policy: Annotated[
-        str, typer.Option(help='a built-in policy, module:Class of yours, ws://host:port of a policy server, or ros: a node of yours')
+        str, typer.Option(help='a built-in policy, your own module:Class, ws://host:port of a policy server, or ros: your own node')
     ],
     seeds: Annotated[str, typer.Option(help='first:last, such as 100000:100050 for 100000 to 100049')],
-    report: Annotated[
-        Path, typer.Option('--out', parser=read_path, help='file of the report; an interrupted evaluation goes on where it was')
-    ],
+    report: Annotated[Path, typer.Option('--out', parser=read_path, help='file of the report; an interrupted evaluation is resumed')],
     tasks: Annotated[str, typer.Option(help='id of a task, a family, or a glob over ids')] = SETTINGS['task'].default,
-    split: Annotated[str, typer.Option(help='pools of the tasks, several with commas between; empty: the first of each')] = '',
+    split: Annotated[str, typer.Option(help='pools of the tasks, separated by commas; empty: the first of each task')] = '',
     axis: EveryAxis = '',
     robot: TaskRobot = '',
     cameras: Cameras = 'none',
@@ -43,12 +41,12 @@ def evaluate(
     workers: Annotated[int, typer.Option(help='processes')] = 1,
     perturb: Perturb = None,
     assist: Assist = None,
-    answer_timeout: Annotated[float, typer.Option(help='wall-clock seconds that the policy has for an answer')] = 60.0,
+    answer_timeout: Annotated[float, typer.Option(help='timeout for an answer of the policy, wall-clock s')] = 60.0,
     action: Annotated[str, typer.Option(help='action space of a policy server, see docs/actions.md; empty: delta_pose')] = '',
-    observation: Annotated[str, typer.Option(help='what a policy server is sent: openpi (empty) or export: as exports hold it')] = '',
+    observation: Annotated[str, typer.Option(help='format of observations for a policy server: openpi (also if empty) or export')] = '',
     record: Annotated[str, typer.Option(help='folder for a bag of each episode; empty: none')] = '',
     policy_arg: PolicyArg = None,
-    rows: Annotated[int, typer.Option(help='of a policy server: rows of an answer that are carried out; 0: all')] = 0,
+    rows: Annotated[int, typer.Option(help='number of rows to execute of each answer of a policy server; 0: all')] = 0,
 ) -> None:
     """Score a policy over tasks, splits, axes and seeds, and write a report."""
     from vlm_bench_tasks.console import scoring

@@ -27,7 +27,7 @@ def examine(name: str, console: Console, *, seeds: int, plays: int, robot: str) 
         ConfigError: the robot does not exist.
     """
     if seeds < 2 or not 0 <= plays <= seeds:
-        raise TaskError(f'At least 2 episodes are built and at most as many played; found {seeds} and {plays}.')
+        raise TaskError(f'--seeds takes at least 2, and --plays 0 to that number; found {seeds} and {plays}.')
     faults = 0
     with console.status(escape(name)) as status:
         made = (lambda: Bench(robot)) if robot else None

@@ -28,7 +28,7 @@ def demo(seed: int, record: str, console: Console) -> int:
     began = time.monotonic()
     report, seconds = bench.run(values, console, once=True)
     if report is None:
-        console.print('[bold red]No report came. The output of the nodes above says why; vlm-bench doctor examines this machine.[/]')
+        console.print('[bold red]No report arrived. The output of the nodes above says why; vlm-bench doctor checks this machine.[/]')
         return 1
     bag = _new_bag(folder, before)
     judgement = judge(bag)
@@ -53,7 +53,7 @@ def _new_bag(folder: Path, before: set[Path]) -> Path:
         if new:
             return new[0]
         time.sleep(0.1)
-    raise BagError(f'The episode ended and no bag has appeared in {folder}. The output of recorder_node above says why.')
+    raise BagError(f'The episode ended, but no bag appeared in {folder}. The output of recorder_node above says why.')
 
 
 def _picture(bag: Path, judgement: Judgement) -> Path:

@@ -89,7 +89,9 @@ def middleware() -> Check:
     except (ImportError, RuntimeError) as error:
         asked = os.environ.get('RMW_IMPLEMENTATION', 'the default')
         return Check(
-            'RMW', f'cannot be loaded: {error}', f'RMW_IMPLEMENTATION asks for {asked}. Unset it for Fast DDS, or install that one.'
+            'RMW',
+            f'cannot be loaded: {error}',
+            f'RMW_IMPLEMENTATION requests {asked}. Unset it for Fast DDS, or install the requested one.',
         )
     return Check('RMW', str(identifier))
 
@@ -124,13 +126,11 @@ def network() -> list[Check]:
     """Return the rows of the ROS domain and the discovery range."""
     domain = os.environ.get('ROS_DOMAIN_ID', '0')
     good = domain.isdigit() and int(domain) <= 100 and int(domain) % 2 == 0
-    wanted = (
-        '' if good else 'export ROS_DOMAIN_ID to an even number up to 100; with scored:=true the next one holds what a policy may not see.'
-    )
+    wanted = '' if good else 'Set ROS_DOMAIN_ID to an even number up to 100. With scored:=true, private topics use the next domain.'
     reach = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', '')
     if os.environ.get('ROS_LOCALHOST_ONLY') == '1':
         return [Check('ROS_DOMAIN_ID', domain, wanted), Check('discovery', 'this machine (ROS_LOCALHOST_ONLY)')]
-    remedy = '' if reach in ('', *_RANGES) else f'export ROS_AUTOMATIC_DISCOVERY_RANGE to one of {", ".join(_RANGES)}.'
+    remedy = '' if reach in ('', *_RANGES) else f'Set ROS_AUTOMATIC_DISCOVERY_RANGE to one of {", ".join(_RANGES)}.'
     return [Check('ROS_DOMAIN_ID', domain, wanted), Check('discovery', reach or 'SUBNET (default of ROS 2)', remedy)]
 
 
@@ -145,7 +145,7 @@ def record_folder(folder: Path) -> Check:
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(there).free / 1e9
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        return Check('records', f'{there} is not a folder that can be written', 'Give another folder with --record.')
+        return Check('records', f'{there} is not a writable folder', 'Give another folder with --record.')
     remedy = '' if free >= _SPACE else f'Free {_SPACE:.0f} GB there, or give another folder with --record.'
     return Check('records', f'{folder}: {free:.1f} GB free', remedy)
 
@@ -172,7 +172,7 @@ def doctor(record: Path = Path('records'), console: Console | None = None) -> in
     checks = rows(record)
     console.print(table(checks))
     wrong = [check.name for check in checks if not check.ok]
-    console.print(f'Put right: {", ".join(wrong)}.' if wrong else 'All is well.')
+    console.print(f'To fix: {", ".join(wrong)}.' if wrong else 'All is well.')
     return 1 if wrong else 0
 
 
@@ -193,9 +193,9 @@ def _interface(package: str, kind: str, name: str, remedy: str) -> Check:
     except ImportError as error:
         return Check(package, str(error), remedy)
     except AttributeError:
-        return Check(package, f'without {kind}/{name}: built from another version', remedy)
+        return Check(package, f'{kind}/{name} is missing: built from another version', remedy)
     except Exception as error:  # noqa: BLE001 - rclpy's own error type is not importable where rclpy is missing
-        return Check(package, f'its libraries cannot be loaded: {error}', f'{remedy} Then start Python anew, or source scripts/env.sh.')
+        return Check(package, f'its libraries cannot be loaded: {error}', f'{remedy} Then restart Python, or source scripts/env.sh.')
     return Check(package, _version(package.replace('_', '-')) or 'built')
 
 

@@ -55,7 +55,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     if asked.mode not in MODES:
         raise ConfigError(f'mode {asked.mode!r} is not offered. {near(asked.mode, MODES)}')
     if asked.mode != MODES[0]:
-        raise ConfigError(f'In one process time is simulated and nothing keeps the wall clock. Use vlm-bench up --mode {asked.mode}.')
+        raise ConfigError(f'vlm-bench run has only simulated time. Use vlm-bench up --mode {asked.mode}.')
     if asked.scored:
         raise ConfigError('A policy in this process can reach everything, so it cannot be scored. Use vlm-bench up --scored.')
     if asked.advise and not asked.record:

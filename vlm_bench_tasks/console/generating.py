@@ -92,12 +92,12 @@ class _Making(Store[Row | Lost], Watcher[Row | Lost]):
             if row := self._folder.found(trial, self._asked.token(trial), index):
                 self.rows[trial] = row
             elif self._folder.holds(trial):
-                self._say(f'damaged {trial.name}: is made again')
+                self._say(f'damaged {trial.name}: generated again')
         return dict(self.rows)
 
     def begun(self, total: int, known: int) -> None:
         """Print how many episodes are to be generated."""
-        self._say(f'{total} episodes to {self._purpose}: {known} are there, {total - known} are to be made.')
+        self._say(f'{total} episodes to {self._purpose}: {known} exist, {total - known} are missing.')
         self._began = time.monotonic()
         self._bar.begin(total - known)
 
@@ -146,7 +146,9 @@ class _Making(Store[Row | Lost], Watcher[Row | Lost]):
             size = mean(row.bytes for row in rows)
             if len(drew := Counter(row.renderer for row in rows)) > 1:
                 told = ', '.join(f'{count} by {renderer}' for renderer, count in drew.most_common())
-                warning = Text.assemble(('renderers', 'bold yellow'), f'     {told}: aggregate joins none of that with others')
+                warning = Text.assemble(
+                    ('renderers', 'bold yellow'), f'     {told}: aggregate does not join episodes of different renderers'
+                )
                 self._console.print(warning)
             say(f'size          {size / 1e6:.2f} MB an episode of {mean(row.recorded_seconds for row in rows):.1f} simulated s')
         if self._fresh:

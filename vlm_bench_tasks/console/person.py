@@ -74,7 +74,7 @@ class Terminal:
 
 def _ask_code(console: Console) -> None:
     """Ask for the bench's code until it is valid or empty."""
-    while text := Prompt.ask('Code that `vlm-bench real` has told (none: Enter)', default='', show_default=False, console=console):
+    while text := Prompt.ask('Code that `vlm-bench real` printed (none: Enter)', default='', show_default=False, console=console):
         try:
             return keyring.take_code(text)
         except ConfigError as error:

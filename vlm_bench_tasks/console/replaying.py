@@ -48,7 +48,7 @@ def show_playback(found: dict[str, Any], console: Console) -> None:
     for line in (
         f'              {found["rows"]} rows of {found["action"]} ({found["rows"] * PERIOD_S:.2f} s)',
         f'verdict       {found["verdict"]}{causes}, recorded {found["recorded_verdict"]}',
-        f'tool          at most {found["tool_apart_m"] * 1000:.1f} mm from where it was',
+        f'tool          at most {found["tool_apart_m"] * 1000:.1f} mm from its recorded position',
     ):
         console.print(line, highlight=False, markup=False)
 
@@ -79,6 +79,4 @@ def show(found: dict[str, Any], console: Console) -> None:
         markup=False,
     )
     if found['other_versions']:
-        console.print(
-            f'              recorded with {", ".join(found["other_versions"])}: not the versions here', highlight=False, markup=False
-        )
+        console.print(f'              recorded with other versions: {", ".join(found["other_versions"])}', highlight=False, markup=False)

@@ -92,12 +92,10 @@ def score(asked: Asked, report: Path, workers: int, console: Console) -> int:
             bar = Bar(progress, progress.add_task(asked.policy, total=len(plan.trials)))
             found = evaluated(plan, report, processes=workers, watcher=bar, play_all=_way(plan.manner, workers, console))
     except KeyboardInterrupt:
-        console.print(
-            'Interrupted. The episodes that have ended are kept; the same command goes on from there.', highlight=False, markup=False
-        )
+        console.print('Interrupted. Finished episodes are kept; the same command continues from there.', highlight=False, markup=False)
         return 130
     show(found, console)
-    kept = 'holds this evaluation already, so nothing was played; remove it to play it again'
+    kept = 'already holds this evaluation, so nothing was played; remove it to play it again'
     console.print(f'{report} {kept}.' if bar.idle else f'written: {report}', highlight=False, markup=False)
     return 1 if found.overall.unobservable else 0
 
@@ -107,7 +105,7 @@ def _way(manner: Manner, workers: int, console: Console) -> PlayAll[Scored] | No
     if manner.policy != ROS:
         return None
     if workers > 1:
-        raise ConfigError(f'A node plays one episode at a time; {workers} workers were asked for. Leave --workers out.')
+        raise ConfigError(f'A node plays one episode at a time; {workers} workers were requested. Leave --workers out.')
     from vlm_bench_tasks.launching.ros_scoring import play_all  # needs ROS
 
     return lambda trials: play_all(trials, manner, console)
@@ -138,7 +136,7 @@ def _show_unseen(report: EvaluationReport, console: Console) -> None:
     if causes:
         share = f'{100 * report.overall.floor:.1f} %'
         console.print(
-            f'The rates leave those out; had they failed, {share} were solved. The same command plays them again, and the report says so.',
+            f'The rates exclude them; with them as failures, {share} are solved. The same command plays them again; the report states it.',
             highlight=False,
             markup=False,
         )
@@ -148,7 +146,7 @@ def _show_unseen(report: EvaluationReport, console: Console) -> None:
 def _show_again(report: EvaluationReport, console: Console, whose: str = '') -> None:
     """Print if episodes were played more than once, since a policy that spoils an episode on purpose gets another try."""
     if report.again:
-        what = f'played more than once, having been unobservable: {report.again} of {len(report.episodes)}'
+        what = f'played more than once because they were unobservable: {report.again} of {len(report.episodes)}'
         console.print(f'{whose}{what}; solved at the first try: {report.at_first}', highlight=False, markup=False)
 
 
@@ -161,14 +159,16 @@ def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: t
         difference = f'{100 * pairs.difference:+.1f} % ({100 * low:+.1f} to {100 * high:+.1f})'
         only = f'solved by one only {pairs.first_only} and {pairs.second_only}, p {pairs.p_value:.4g}'
         floors = ' and '.join(f'{100 * floor:.1f} %' for floor in one.floors)
-        left_out = f'   {one.unobservable} unobservable ({floors} had they failed)' if one.unobservable else ''
+        left_out = f'   {one.unobservable} unobservable ({floors} with them as failures)' if one.unobservable else ''
         console.print(
             f'{_name(one.task, one.split, one.axis)} {shares}   difference {difference}   {only}{left_out}', highlight=False, markup=False
         )
     for report, whose in zip(reports, ('first: ', 'second: '), strict=True):
         _show_again(report, console, whose)
     console.print(
-        'p: exact, of an episode that only one of them solves, that it is as likely to be either (McNemar).', highlight=False, markup=False
+        'p: exact McNemar test that both policies are equally likely to solve an episode that only one of them solves.',
+        highlight=False,
+        markup=False,
     )
 
 

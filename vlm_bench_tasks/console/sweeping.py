@@ -40,7 +40,7 @@ def sweep(wanted: Sweep, workers: int, console: Console, *, kept: Path | None = 
         results = played.all(wanted.plans())
         if (cells := unsure(results)) and wanted.more:
             named = ', '.join(' '.join(cell) for cell in cells)
-            console.print(f'Less than is due of {named}. Playing {wanted.more} more of each.', highlight=False, markup=False)
+            console.print(f'The oracle solves too few of {named}. Playing {wanted.more} more of each.', highlight=False, markup=False)
             results += played.all(wanted.again(cells))
     results.sort(key=lambda r: (r.key, r.policy, r.perturbations))
     for path in write_pages(results, pages) if pages else ():
@@ -69,12 +69,8 @@ class _Played:
 
     def _tell_other_code(self, path: Path, plan: Plan) -> None:
         if path.exists() and (report := EvaluationReport.load(path)).bench != plan.bench:
-            then = (
-                'It is taken as it is, as --keep says.'
-                if self._other_code is OtherCode.KEEP
-                else 'It is played again; --keep takes it as it is.'
-            )
-            what = f'{path} was played by {report.bench or "unknown code"}, and this is {plan.bench}.'
+            then = 'It is used because of --keep.' if self._other_code is OtherCode.KEEP else 'It is played again; with --keep it is used.'
+            what = f'{path} was played by {report.bench or "unknown code"}; the code here is {plan.bench}.'
             self._console.print(f'{what} {then}', highlight=False, markup=False)
 
 

@@ -29,9 +29,7 @@ def checked(answer: Any, joints: int) -> Command:
         PolicyFault: the answer is no command, or holds values that are invalid for this robot.
     """
     if not isinstance(answer, get_args(Command)):
-        raise PolicyFault(
-            TYPE, f'It answered {answer!r:.100}, which is no command. Answer one of vlm_bench_sim.core.command, such as Wait(0.05).'
-        )
+        raise PolicyFault(TYPE, f'A policy returns a command of vlm_bench_sim.core.command, such as Wait(0.05); found {answer!r:.100}.')
     if isinstance(answer, Stop):
         return answer
     if isinstance(answer, Seal):
@@ -57,11 +55,11 @@ def _both(answer: Both, joints: int) -> Both:
 def _tool_pose(answer: ToolPose) -> ToolPose:
     allowed, constraint = answer.allowed, answer.constraint
     if not isinstance(allowed, tuple) or not all(isinstance(name, str) for name in allowed):
-        raise PolicyFault(TYPE, f'A tool pose allows props by a tuple of names; found {allowed!r:.100}.')
+        raise PolicyFault(TYPE, f'allowed of a ToolPose is a tuple of prop names; found {allowed!r:.100}.')
     if constraint is not None and not isinstance(constraint, MotionConstraint):
-        raise PolicyFault(TYPE, f'A tool pose keeps to a MotionConstraint or to None; found {constraint!r:.100}.')
+        raise PolicyFault(TYPE, f'constraint of a ToolPose is a MotionConstraint or None; found {constraint!r:.100}.')
     if not isinstance(answer.pose, Pose):
-        raise PolicyFault(TYPE, f'A tool pose goes to a Pose; found {answer.pose!r:.100}.')
+        raise PolicyFault(TYPE, f'pose of a ToolPose is a Pose; found {answer.pose!r:.100}.')
     numbers = [*_numbers(answer.pose.position, answer, (3,)), *_numbers(answer.pose.orientation, answer, (4,))]
     try:
         pose = Pose.of(numbers[:3], numbers[3:])

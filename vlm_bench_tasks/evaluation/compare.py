@@ -67,7 +67,7 @@ def obstacles(first: EvaluationReport, second: EvaluationReport) -> list[str]:
     """Return all reasons why two reports cannot be compared; empty if they can."""
     reasons = differences(first.conditions, second.conditions)
     if not reasons and [one.key for one in first.episodes] != [one.key for one in second.episodes]:
-        reasons.append('They hold other episodes than their conditions say; evaluate again.')
+        reasons.append('The reports have equal conditions but hold different episodes. Evaluate again.')
     return reasons
 
 
@@ -77,7 +77,7 @@ def differences(ours: Conditions, theirs: Conditions) -> list[str]:
     for name in Conditions.model_fields:
         a, b = getattr(ours, name), getattr(theirs, name)
         if a != b and name not in ('tasks', 'versions'):
-            reasons.append(f'They have other {_SAID.get(name, name)}: {_words(a)} and {_words(b)}.')
+            reasons.append(f'They differ in {_SAID.get(name, name)}: {_words(a)} and {_words(b)}.')
     return reasons
 
 
@@ -89,7 +89,7 @@ def _tasks(ours: Iterable[TaskConditions], theirs: Iterable[TaskConditions]) -> 
         for part in TaskConditions.model_fields:
             a, b = getattr(by_name[name], part), getattr(others[name], part)
             if a != b:
-                reasons.append(f'{name} has another {part}: {_words(a)} and {_words(b)}.')
+                reasons.append(f'{name} differs in {part}: {_words(a)} and {_words(b)}.')
     return reasons
 
 

@@ -113,8 +113,10 @@ def _taken(job: Job, result: Scored | Refused | workers.Lost) -> Scored:
     turn = left(job.note)
     if _silent(result, turn):
         if turn.whose == MAKING:
-            what = f'The policy {job.manner.policy!r} was not made in {job.making:g} s: its module, or its class, does not come to an end.'
-            raise TaskError(f'{what} Mend it; episodes that have ended are kept.')
+            what = (
+                f'The policy {job.manner.policy!r} was not created within {job.making:g} s: its module or its constructor does not return.'
+            )
+            raise TaskError(f'{what} Fix the policy; finished episodes are kept.')
         return Scored(Result.blank(job.trial, 'failure', str(PolicyFault(SILENT, f'It gave no answer in {job.manner.patience:g} s.'))))
     if turn.policys or (job.manner.foreign and not result.trace and result.code not in _FROM_OUTSIDE):
         return Scored(Result.blank(job.trial, 'failure', str(PolicyFault(DIED, result.cause))))

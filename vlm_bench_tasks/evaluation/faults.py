@@ -13,14 +13,14 @@ SHAPE = 'policy_wrong_shape'
 TYPE = 'policy_wrong_type'
 PRIVILEGED = 'policy_privileged'
 FAULTS = {
-    RAISED: 'it raised an error, or its server said so',
+    RAISED: 'it raised an error, or its server reported one',
     SILENT: 'it gave no answer in time',
-    DIED: 'its process ended, twice in a row: while it was to answer or, where it lived there, at any time unless killed from outside',
-    CLOSED: 'its server closed the connection, or took none',
-    NOT_FINITE: 'it answered with NaN, an infinite number, or a server with one beyond 10⁹',
+    DIED: 'its process ended twice in a row: during its turn or, for a module:Class, at any time, unless SIGKILL or SIGTERM ended it',
+    CLOSED: 'its server closed or refused the connection',
+    NOT_FINITE: 'it answered with NaN or an infinite number, or its server with a number beyond 10⁹',
     SHAPE: 'it answered with more or fewer numbers than the robot takes',
-    TYPE: 'it answered with something that is no command, or of another type than a command holds',
-    PRIVILEGED: 'it read what it may not see',
+    TYPE: 'it answered with something other than a command, or with a command that holds a value of another type',
+    PRIVILEGED: 'it read observation.truth, which only privileged policies may read',
 }
 """Each fault with its meaning, for the documentation."""
 

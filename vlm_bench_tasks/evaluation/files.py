@@ -17,7 +17,7 @@ def check_file(path: Path) -> None:
     if not path.name or path.is_dir():
         raise IsADirectoryError(errno.EISDIR, 'it is a folder')
     if path.exists() and not path.is_file():
-        raise OSError(errno.EINVAL, 'it is no plain file')
+        raise OSError(errno.EINVAL, 'it is not a regular file')
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -56,7 +56,7 @@ def _read(out: Path) -> EvaluationReport:
     try:
         return EvaluationReport.load(out)
     except ConfigError as error:
-        raise ConfigError(f'{out} is there already and is not overwritten: {error} Name another file with --out.') from error
+        raise ConfigError(f'{out} already exists and is not overwritten: {error} Name another file with --out.') from error
 
 
 def _differences(report: EvaluationReport, plan: Plan) -> list[str]:
@@ -64,24 +64,24 @@ def _differences(report: EvaluationReport, plan: Plan) -> list[str]:
     manner, theirs = plan.manner, report.conditions
     if manner.policy == ROS and set(plan.conditions.assistance) <= set(theirs.assistance):  # nodes may ask for further aids
         theirs = theirs.model_copy(update={'assistance': plan.conditions.assistance})
-    reasons = [f'It is of the policy {report.policy}.'] if report.policy != manner.policy else []
+    reasons = [f'Its policy is {report.policy}.'] if report.policy != manner.policy else []
     if not reasons and report.code != manner.code:
-        reasons.append('The file of its policy was edited since.')
+        reasons.append('The file of its policy, or an argument, has changed since.')
     if report.options != plan.options:
-        reasons.append(f'Its options were {_words(report.options)}, and are {_words(plan.options)}.')
+        reasons.append(f'Its options were {_words(report.options)}; now they are {_words(plan.options)}.')
     return reasons + differences(theirs, plan.conditions)
 
 
 def _code(report: EvaluationReport, plan: Plan) -> list[str]:
     if report.bench == plan.bench:
         return []
-    return [f'It was played by the code {report.bench or "of nobody knows which version"} of the bench, and this is {plan.bench}.']
+    return [f'It was played by the bench code {report.bench or "of nobody knows which version"}; this is the bench code {plan.bench}.']
 
 
 def _check_bags(out: Path, plan: Plan, bags: tuple[str, ...]) -> None:
     folder = Path(plan.manner.record)
     if plan.manner.record and not all(bag and (folder / bag).is_dir() for bag in bags):
-        what = f'{out} holds the report of this evaluation already, and not all bags of it lie in {folder}.'
+        what = f'{out} already holds the report of this evaluation, but {folder} does not hold all of its bags.'
         raise ConfigError(f'{what} Name another file with --out to play it again, or leave --record out.')
 
 

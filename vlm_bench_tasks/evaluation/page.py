@@ -37,7 +37,7 @@ def page(report: EvaluationReport, strips: Mapping[Key, Strip] | None = None) ->
         unseen=unseen[:MOST_ROWS],
         again=[row for row in zip(report.episodes, report.earlier, strict=True) if row[1]][:MOST_ROWS],
         strips=[(score, shown[score.key]) for score in (*failed, *unseen) if score.key in shown],
-        purposes={'train': 'seeds to learn from', 'validate': 'seeds to choose by', 'test': 'seeds to score on'},
+        purposes={'train': 'seeds for training', 'validate': 'seeds for validation', 'test': 'seeds for scores'},
     )
 
 

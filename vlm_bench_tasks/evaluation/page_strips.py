@@ -52,7 +52,7 @@ def strips(report: EvaluationReport, folder: Path, most: int) -> dict[Key, Strip
     found = [score for score in wanted if score.key in paths][:most]
     if wanted and not found:
         raise BagError(
-            f'{folder} holds no bag of the {len(wanted)} episodes that were no success. Name the folder that evaluate was given.'
+            f'{folder} holds no bag of the {len(wanted)} unsolved episodes. Name the folder that was given to evaluate --record.'
         )
     return {score.key: strip(paths[score.key]) for score in found}
 
@@ -109,5 +109,7 @@ def _bare(name: str) -> str:
         BagError: the name leads out of the folder.
     """
     if name and (Path(name).name != name or name == '..'):
-        raise BagError(f'The report calls a bag {name!r}, where a bare name was expected. evaluate wrote no such thing: leave --bags out.')
+        raise BagError(
+            f'The report names a bag {name!r}; a name without folders was expected. evaluate never writes this: leave --bags out.'
+        )
     return name

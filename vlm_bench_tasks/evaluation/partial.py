@@ -48,7 +48,7 @@ class Partial(Store[Scored]):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 held.enter_context(alone(path, wait=False))
             except BlockingIOError as error:
-                raise ConfigError(f'{self._report} is being made by another process. Wait for it, or name another report.') from error
+                raise ConfigError(f'Another process is writing {self._report}. Wait for it, or name another report.') from error
             except OSError as error:
                 raise self._unkept(error) from error
             yield
@@ -100,10 +100,10 @@ class Partial(Store[Scored]):
             return found, ours
         if self._other_code == OtherCode.REPLACE:
             return [], ours
-        raise ConfigError(f'{self.path} holds episodes that other code of the bench has played. Remove it, or name another report.')
+        raise ConfigError(f'{self.path} holds episodes played by other bench code. Remove it, or name another report.')
 
     def _unkept(self, error: OSError) -> ConfigError:
-        return ConfigError(f'Episodes cannot be kept in {self.path}: {error.strerror}. Name another report with --out.')
+        return ConfigError(f'Episodes cannot be stored in {self.path}: {error.strerror}. Name another report with --out.')
 
     def _lines(self) -> list[str]:
         try:

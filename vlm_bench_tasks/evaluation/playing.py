@@ -82,7 +82,7 @@ def play(job: Job) -> Scored | Refused:
         except VlmBenchError as error:
             return Refused(str(error))
         except BaseException as error:  # noqa: BLE001 (untrusted code may raise anything, also SystemExit)
-            return Refused(f'The policy {job.manner.policy!r} could not be made: {said(error)}.')
+            return Refused(f'The policy {job.manner.policy!r} could not be created: {said(error)}.')
         try:
             episode = job.trial.build()
             guard = guarded(player, watch.turn)
@@ -141,7 +141,7 @@ def _have(path: Path, own: ExitStack) -> None:
     try:
         own.enter_context(alone(_lock(path), wait=True))
     except OSError as error:
-        raise BagError(f'The bag {path} could not be begun: {error.strerror}. Free some space or name another folder.') from error
+        raise BagError(f'The bag {path} could not be started: {error.strerror}. Free some space or name another folder.') from error
 
 
 def tidied(job: Job) -> None:

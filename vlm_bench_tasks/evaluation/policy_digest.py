@@ -42,13 +42,13 @@ def _content(value: str) -> str:
     try:
         return _of_file(path) if names_file else _of_folder(path)
     except OSError as error:
-        raise ConfigError(f'{path} is an argument of the policy, and its content cannot be read: {error}.') from error
+        raise ConfigError(f'{path}, an argument of the policy, cannot be read: {error}. Make it readable, or name another.') from error
 
 
 def _of_folder(path: Path) -> str:
     files = sorted(islice((each for each in path.rglob('*') if each.is_file()), MOST_FILES + 1))
     if len(files) > MOST_FILES:
-        what = f'{path} is an argument of the policy and holds more than {MOST_FILES} files, all of which its digest covers.'
+        what = f'{path}, an argument of the policy, holds more than {MOST_FILES} files; the digest of the policy must read them all.'
         raise ConfigError(f'{what} Name a smaller folder, or a file.')
     whole = sha256()
     for file in files:

@@ -159,7 +159,7 @@ class EvaluationReport(Frozen):
         counted = self.overall.episodes, self.overall.successes, self.overall.unobservable
         seen = sum(one.seen for one in self.episodes)
         if counted != (found := (seen, sum(one.solved for one in self.episodes), len(self.episodes) - seen)):
-            raise ValueError(f'overall counts {counted} episodes that were seen, solved and not seen, and its episodes are {found}')
+            raise ValueError(f'overall counts {counted} observed, solved and unobservable episodes; the episodes give {found}')
         return self
 
     @property
@@ -187,13 +187,17 @@ class EvaluationReport(Frozen):
         try:
             found = cls.model_validate_json(path.read_bytes())
         except OSError as error:
-            raise ConfigError(f'{path} was to be read as an evaluation report: {error.strerror}. Name the file of --out.') from error
+            raise ConfigError(
+                f'{path} cannot be read as an evaluation report: {error.strerror}. Name the file of evaluate --out.'
+            ) from error
         except ValidationError as error:
             first = error.errors()[0]
             where = '.'.join(str(part) for part in first['loc'])
-            raise ConfigError(f'{path} is no evaluation report: {first["msg"]} (at {where or "the top"}). Evaluate again.') from error
+            raise ConfigError(f'{path} is not an evaluation report: {first["msg"]} (at {where or "the top"}). Evaluate again.') from error
         if found.decides != found.conditions.decides:
-            raise ConfigError(f'{path} was altered: its conditions have the hash {found.conditions.decides}, and it says {found.decides}.')
+            raise ConfigError(
+                f'{path} was altered: its conditions have the hash {found.conditions.decides}, but it has {found.decides}. Evaluate again.'
+            )
         return found
 
     def save(self, path: Path) -> None:

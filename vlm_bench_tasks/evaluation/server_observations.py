@@ -27,7 +27,7 @@ def check_form(name: str) -> str:
         ConfigError: the format is unknown.
     """
     if name not in FORMS:
-        raise ConfigError(f'Observations are not sent in a form called {quoted(name)}. {near(name, FORMS)}')
+        raise ConfigError(f'There is no observation format called {quoted(name)}. {near(name, FORMS)}')
     return name
 
 

@@ -103,7 +103,7 @@ class SocketPlayer(Player):
             raise PolicyFault(NOT_FINITE, 'The actions of its server hold NaN or infinite numbers.')
         if np.abs(rows).max() > MOST:
             raise PolicyFault(
-                NOT_FINITE, f'The actions of its server hold numbers beyond ±{MOST:.0e}, of which none is m or rad of an arm.'
+                NOT_FINITE, f'The actions of its server hold numbers beyond ±{MOST:.0e}, which cannot be m or rad. Check its units.'
             )
         return rows[: self._manners.rows or None]
 
@@ -124,7 +124,7 @@ def read_rows(actions: Any, space: ActionSpace, profile: RobotProfile) -> Floats
     """
     numbers = as_numbers(actions)
     if numbers is None:
-        raise PolicyFault(TYPE, f'Its actions are no rows of numbers: {actions!r:.100}. Send an array of shape (rows, columns).')
+        raise PolicyFault(TYPE, f'Its actions are not rows of numbers: {actions!r:.100}. Send an array of shape (rows, columns).')
     found = np.atleast_2d(numbers)
     columns = len(space.names(profile))
     if found.ndim != 2 or found.shape[1] != columns or not len(found):
@@ -144,9 +144,11 @@ def opened(address: str, seconds: float) -> tuple[ClientConnection, ExitStack]:
         try:
             connection = stack.enter_context(connect(address, open_timeout=seconds, **_MANNERS))
         except InvalidURI as error:
-            raise ConfigError(f'{address!r} is no address of a policy server: {error}. Write ws://127.0.0.1:8000.') from error
+            raise ConfigError(
+                f'{address!r} is not the address of a policy server: {error}. Write one such as ws://127.0.0.1:8000.'
+            ) from error
         except (OSError, WebSocketException) as error:  # a timeout is also an OSError
-            raise PolicyFault(CLOSED, f'No policy server took the connection to {address}: {type(error).__name__}.') from error
+            raise PolicyFault(CLOSED, f'No policy server accepted the connection to {address}: {type(error).__name__}.') from error
         with _in_words(seconds):
             _value(connection.recv(seconds))
         return connection, stack.pop_all()
@@ -165,8 +167,8 @@ def _in_words(seconds: float) -> Iterator[None]:
 def _value(said: str | bytes) -> Any:
     if isinstance(said, str):
         lines = said.strip().splitlines() or ['nothing']
-        raise PolicyFault(RAISED, f'Its server says: {lines[-1]}')
+        raise PolicyFault(RAISED, f'Its server reports: {lines[-1]}')
     try:
         return wire.unpack(said)
     except ValueError as error:
-        raise PolicyFault(TYPE, f'Its server answered what is no msgpack: {error}') from error
+        raise PolicyFault(TYPE, f'The answer of its server is not msgpack: {error}') from error

@@ -93,9 +93,9 @@ def _low_score(results: list[Entry], family: str) -> list[str]:
         return []
     scores = {task: mean_score(r for r in results if r.task == task) for task in sorted({r.task for r in results})}
     if none := [task for task, score in scores.items() if score is None]:
-        return [f'{family} perturbed: {", ".join(none)} {"has" if len(none) == 1 else "have"} episodes without a score; play them anew']
+        return [f'{family} perturbed: {", ".join(none)} {"has" if len(none) == 1 else "have"} episodes without a score; play them again']
     found = mean(score for score in scores.values() if score is not None)
-    return [f'{family} perturbed: a mean score of {found:.1f}, where at least {due.score:.0f} is due'] if found < due.score else []
+    return [f'{family} perturbed: a mean score of {found:.1f}; at least {due.score:.0f} is required'] if found < due.score else []
 
 
 def _short(results: list[Entry], policy: str) -> list[str]:
@@ -115,11 +115,11 @@ def _named(result: Entry) -> str:
 def _unsolved(results: list[Entry], family: str) -> list[str]:
     """Return messages for the parts of one family in which the oracle succeeds too rarely."""
     low = _low_cells(results)
-    short = [f'{" ".join(cell)}: {found}, where at least {_percent(ORACLE_CELL)} is due' for cell, found in low]
+    short = [f'{" ".join(cell)}: {found}; at least {_percent(ORACLE_CELL)} is required' for cell, found in low]
     shares = [found.share for found in rates(results, _cell).values() if found.total]
     least = _family(family).solved
     if shares and (share := mean(shares)) < least - 1e-9:
-        short.append(f'{family} all: {_percent(share)}, where at least {_percent(least)} is due')
+        short.append(f'{family} all: {_percent(share)}; at least {_percent(least)} is required')
     return short
 
 
@@ -131,7 +131,7 @@ def _lucky(task: str, found: Rate, policy: str, results: list[Entry]) -> str:
         over = found.share > most
     else:
         most, over = mean(r.chance for r in results if r.seen), _surely_more(results)
-    return f'{task}: {policy} solves {found}, where at most {100 * most:.0f} % is due' if over else ''
+    return f'{task}: {policy} solves {found}; at most {100 * most:.0f} % is allowed' if over else ''
 
 
 def _surely_more(results: list[Entry]) -> bool:

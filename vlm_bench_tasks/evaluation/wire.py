@@ -36,14 +36,14 @@ def _packed(value: Any) -> Any:
         return {_ARRAY: True, _DATA: value.tobytes(), _TYPE: value.dtype.str, _SHAPE: value.shape}
     if isinstance(value, np.generic) and value.dtype.kind in _KINDS:
         return {_SCALAR: True, _DATA: value.item(), _TYPE: value.dtype.str}
-    raise TypeError(f'msgpack has no form for {type(value).__name__}')
+    raise TypeError(f'msgpack cannot represent {type(value).__name__}')
 
 
 def _unpacked(value: dict[Any, Any]) -> Any:
     if _ARRAY in value:
         shape = value[_SHAPE]
         if not isinstance(shape, list) or not all(type(length) is int and length >= 0 for length in shape):
-            raise ValueError(f'an array of the shape {str(shape)[:40]}, which is no list of whole numbers from 0')
+            raise ValueError(f'the shape of an array is a list of whole numbers from 0; found {str(shape)[:40]}')
         return np.frombuffer(value[_DATA], _dtype(value)).reshape(shape)
     return _dtype(value).type(value[_DATA]) if _SCALAR in value else value
 
@@ -51,5 +51,5 @@ def _unpacked(value: dict[Any, Any]) -> Any:
 def _dtype(value: dict[Any, Any]) -> np.dtype[Any]:
     found: np.dtype[Any] = np.dtype(value[_TYPE])
     if found.kind not in _KINDS:
-        raise ValueError(f'an array of {found} is not taken, only flags and numbers')
+        raise ValueError(f'an array holds booleans or numbers; found {found}')
     return found

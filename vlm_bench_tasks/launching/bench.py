@@ -197,9 +197,9 @@ def _watch(processes: Processes, ear: Listener, console: Console, *, over: Calla
         fault = ear.unheard(REPORT_PATIENCE_S)
         what = f'{fault}, and the episode has not ended for {REPORT_PATIENCE_S:g} s' if fault else ''
         if others := ear.others():
-            what = f'Another bench is in this ROS domain ({others}); end it, or take a domain of your own with ROS_DOMAIN_ID'
+            what = f'Another bench runs in this ROS domain ({others}); end it, or choose another domain with ROS_DOMAIN_ID'
         if ear.overtaken(REPORT_PATIENCE_S):
-            what = f'Another episode has begun, and the report of the one that was asked for has not come for {REPORT_PATIENCE_S:g} s'
+            what = f'Another episode has begun, and the report of the requested one has not arrived for {REPORT_PATIENCE_S:g} s'
         if not ear.begun and time.monotonic() - began > patience:
             what = f'No episode has begun for {patience:g} s'
         if what:

@@ -53,8 +53,8 @@ def claimed(*, scored: bool, elsewhere: bool = False) -> Iterator[int]:
             there = _take(domain, held, scored=scored)
         if there:
             raise ConfigError(
-                f'Another bench runs in ROS domain {there}. Two in one domain spoil each other. End that one, or take another domain: '
-                f'export ROS_DOMAIN_ID={free(domain)}'
+                f'Another bench runs in ROS domain {there}. Two benches in one domain disturb each other. '
+                f'End that one, or choose another domain: export ROS_DOMAIN_ID={free(domain)}'
             )
         yield domain
 
@@ -97,12 +97,12 @@ def _lock(domain: int) -> tuple[IO[str], str]:
     try:
         number = _open(path)
     except OSError as error:
-        raise ConfigError(f'{path} shows whether a bench runs, and cannot be opened: {error.strerror}. Remove it.') from error
+        raise ConfigError(f'The lock file {path} of a bench cannot be opened: {error.strerror}. Remove it.') from error
     file = os.fdopen(number, 'r', encoding='utf-8', errors='replace')
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return file, ''.join(filter(str.isprintable, file.read(200))) or 'it has just begun'
+        return file, ''.join(filter(str.isprintable, file.read(200))) or 'it has just started'
     with suppress(OSError):  # the file belongs to another user
         os.ftruncate(number, 0)
         os.pwrite(number, f'process {os.getpid()} ({" ".join(sys.argv)[:100]})'.encode(errors='replace'), 0)

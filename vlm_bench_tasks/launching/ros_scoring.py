@@ -80,7 +80,7 @@ def _kept(trial: Trial, token: str, record: str, *, bench: Started) -> str:
     try:
         _wait(bench, (Path(record) / name).is_dir, KEPT_S)
     except _Lost as error:
-        raise _Lost(f'{error} The bag {name} was waited for in {record}.') from error
+        raise _Lost(f'{error} The bag {name} was expected in {record}.') from error
     return name
 
 
@@ -111,5 +111,5 @@ def _wait(bench: Started, done: Any, seconds: float) -> None:
         if lost := bench.lost():
             raise _Lost(lost)
         if time.monotonic() > deadline:
-            raise _Lost(f'It said nothing for {seconds:g} s.')
+            raise _Lost(f'It gave no answer within {seconds:g} s.')
         bench.spin()

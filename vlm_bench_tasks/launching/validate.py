@@ -26,7 +26,7 @@ def check(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> None:
     choice = choice_of(given)
     arguments = read_setting(given['policy_args'])
     if arguments and ':' not in given['policy']:
-        raise ConfigError(f'policy_args are for a module:Class of yours; the policy {quoted(given["policy"])} takes none. Leave them out.')
+        raise ConfigError(f'policy_args are only for a module:Class; the policy {quoted(given["policy"])} takes none. Leave them out.')
     if given['record']:
         choice.of(recorded(robot, tuple(camera.name for camera in cameras)))
 

@@ -23,15 +23,15 @@ from vlm_bench_tasks.pages.tasks_page import tasks_page
 ROOT = Path(__file__).resolve().parents[2]
 _HEAD = '<!-- Written by `make docs`; a test fails when it is stale. Do not edit. -->'
 _CONVENTIONS = """\
-Written from `vlm_bench_sim/ros/names.py`, where every name stands once, the files of `vlm_bench_msgs/`, and the profiles in `config/`.
+Written from `vlm_bench_sim/ros/names.py`, which defines every name once, the files of `vlm_bench_msgs/`, and the profiles in `config/`.
 
 SI units and radians; quaternions xyzw. Frame `world`: the robot's base at the origin, x forward, z up, the table's top at z = 0 unless a
 perturbation moves it. A camera's frame is `<name>_color_optical_frame` (x right, y down, z forward). Header stamps are simulated time,
 `/clock`'s; on a real arm they are the system clock's.
 
-Every topic is reliable. *Latched* ones are transient_local too, so who joins late gets the last message. *Private* names are the bench's
+Every topic is reliable. *Latched* ones are transient_local too, so late joiners get the last message. *Private* names are the bench's
 own; with `scored:=true` they live on `ROS_DOMAIN_ID` + 1, where a policy cannot see them. *Signed* ones carry a `signature` where the
-bench has a key, and a node of the bench then takes no other ([security.md](security.md)). Topics marked *bag* are recorded."""
+bench has a key, and nodes of the bench then accept no others ([security.md](security.md)). Topics marked *bag* are recorded."""
 _BEHAVIOUR = """\
 The trajectory action behaves as ros2_controllers' joint_trajectory_controller does:
 
@@ -52,10 +52,11 @@ The trajectory action behaves as ros2_controllers' joint_trajectory_controller d
 
 A chunk on the trajectory topic follows the same rules; what would be rejected is ignored, and the log says why.
 
-A robot's gripper serves two actions, of which a goal on one aborts what runs on the other. GripperCommand takes the unit of the robot's own
-driver. ParallelGripperCommand takes the positions of finger joints as the URDF has them (m): of one finger or of all, to the same place; or
-of none named, which means the first. An effort is the greatest force, N: of all fingers together in the one, of each finger in the other;
-0 and none are the profile's. A velocity is ignored, and the log says so. Cups have no joints: their links are named, and stand at 1 or 0.
+A robot's gripper serves two actions. A goal on one aborts the goal on the other. GripperCommand takes the unit of the robot's own
+driver. ParallelGripperCommand takes the positions of finger joints as in the URDF (m): of one finger, or equal ones of all; without
+names, the position is that of the first finger. An effort is the maximum force, N: for GripperCommand of all fingers together, for
+ParallelGripperCommand of each finger; 0 or none: the profile's. A velocity is ignored, and the log says so. Cups have no joints: a goal
+names their links, with the positions 1 or 0.
 
 | given | then |
 |---|---|
@@ -67,11 +68,11 @@ of none named, which means the first. An effort is the greatest force, N: of all
 | cancel | canceled; the gripper holds where it is |"""
 
 _SERVO = """\
-Twists and pose targets follow MoveIt Servo's rules, and become trajectories on the arm's trajectory topic, whoever's driver that is.
+Twists and pose targets follow MoveIt Servo's rules, and become trajectories on the arm's trajectory topic, with any driver.
 
 | given | then |
 |---|---|
-| a twist | the tool centre point moves so along the axes of `frame_id` (the world or a link), turning about itself, m/s and rad/s |
+| a twist | the tool centre point moves along the axes of `frame_id` (the world or a link), turning about itself, m/s and rad/s |
 | a pose target | the tool centre point nears the pose, given in `frame_id`, as fast as the limits allow, and stays there |
 | beyond a limit of velocity, or before a joint limit or a singularity | slower as a whole, so that the direction is kept |
 | the robot itself or the table in the way | the arm halts before contact; props are not known here |
@@ -80,13 +81,13 @@ Twists and pose targets follow MoveIt Servo's rules, and become trajectories on 
 | silence | in lockstep no time passes; in realtime the twist goes on for 0.1 s, and then the arm halts within its limits |
 
 In lockstep each message advances the world by one control period. A running MoveTcp goal gives way to a message. `/arm/servo_status` says
-with MoveIt Servo's numbers how each was followed: 0 as asked, 1 and 2 slowed and halted for a singularity, 4 and 5 for a collision, 6 for a
-joint's limit.
+how each message was followed, with MoveIt Servo's numbers: 0 as requested, 1 and 2 slowed and halted for a singularity, 4 and 5 for a
+collision, 6 for a joint's limit.
 
-A motion constraint of MoveTcp is planned for, and measured by the joint states while the arm moves: one that breaks aborts the goal.
+A motion constraint of MoveTcp is part of the plan. Joint states are checked against it while the arm moves; a violation aborts the goal.
 
-In `mode:=realtime` the simulator waits for nobody and keeps the wall clock, from its start on. What it cannot keep up with it catches up
-with later, four periods at a stretch; `/sim/lag` says how far it is behind. A judge that missed a period calls the episode unobservable."""
+In `mode:=realtime` the simulator keeps the wall clock and waits for no participant. If it falls behind, it catches up later, four periods
+at a stretch; `/sim/lag` says how far it is behind. If the judge misses a period, the episode is unobservable."""
 
 
 def interfaces_page() -> str:
@@ -102,7 +103,7 @@ def interfaces_page() -> str:
     ]
     return '\n\n'.join([
         '# Interfaces', _HEAD, _CONVENTIONS,
-        '## Topics', 'Names with `{…}` depend on the robot or the camera; see below. A depth is that of the bench\'s own queue.',
+        '## Topics', 'Names with `{…}` depend on the robot or the camera; see below. Depths are those of the bench\'s own queues.',
         _table(('topic', 'type', 'from', 'QoS and access', 'note'), topics),
         '## Services and actions', _table(('name', 'type', 'served by', 'access', 'note'), asked), _BEHAVIOUR, _SERVO,
         '## Robots', *(_robot(name) for name in profiles.robots()),
@@ -131,7 +132,7 @@ def write(root: Path) -> None:
         ConfigError: the docs folder does not exist.
     """
     if not (root / 'docs').is_dir():
-        raise ConfigError(f'The pages belong into {root / "docs"}, which does not exist. Run this from a clone.')
+        raise ConfigError(f'The pages are written to {root / "docs"}, which does not exist. Run this from a clone.')
     for page, text in PAGES.items():
         (root / page).write_text(text())
 
@@ -174,7 +175,10 @@ def _robot(name: str) -> str:
             ('trajectory action', f'`{follow.name}`'),
             ('trajectory topic', f'`{chunk.name}`'),
             ('gripper action', f'`{grip.name}`; position: {unit(gripper)}; in feedback and result: {result_unit(gripper)}'),
-            ('its twin', f'`{names.parallel_gripper(profile).name}`; joints: ' + ', '.join(f'`{name}`' for name in finger_names(gripper))),
+            (
+                'second gripper action',
+                f'`{names.parallel_gripper(profile).name}`; joints: ' + ', '.join(f'`{name}`' for name in finger_names(gripper)),
+            ),
             ('arm joints', ', '.join(f'`{joint}`' for joint in profile.joints)),
             ('home', ', '.join(f'{q:g}' for q in profile.home) + ' rad'),
             *_hand(gripper),
@@ -202,8 +206,8 @@ def _cameras() -> str:
             note = '' if camera.name in published else '; for prompts, by name only'
             rows.append((f'`{name}`', f'`{camera.name}`', f'{where} ({x:.3g}, {y:.3g}, {z:.3g}) m{note}', f'{degrees(camera.fov):.1f}°'))
     text = (
-        'Chosen by the name of a set (`cameras:=lohoravens`) or with some of its cameras (`cameras:=lohoravens:front,top`); 256 × 256\n'
-        'pixels and 10 pictures a second of simulated time unless told otherwise. `fidelity.md` says which poses are the published ones.'
+        'Choose a set (`cameras:=lohoravens`) or some of its cameras (`cameras:=lohoravens:front,top`). Defaults: 256 × 256 pixels and\n'
+        '10 pictures per second of simulated time. `fidelity.md` says which poses are the published ones.'
     )
     return f'{text}\n\n' + _table(('set', 'camera', 'where', 'vertical field of view'), rows)
 

@@ -19,7 +19,7 @@ def written(file: Path, html: Path, bags: Path | None, most: int) -> int:
     try:
         check_file(html)
         if html.exists() and not _page(html):
-            raise ConfigError(f'{html} is there already and no page, so it is not overwritten. Name another file with --html.')
+            raise ConfigError(f'{html} already exists and is not a page, so it is not overwritten. Name another file with --html.')
         shown = strips(report, bags, most) if bags else {}
         write_whole(html, page(report, shown))
     except OSError as error:

@@ -20,10 +20,10 @@ Written from the files of `vlm_bench_tasks/suite/`. Sentences, goals and picture
 references. Pictures show how an episode begins and how the oracle leaves it (`make gallery`); named areas of the table, which no camera
 sees, are outlined in them: white where the goal asks for them, dark where only the sentence does.
 
-*Unit tasks* are VLMbench's: `Control` takes hold, `M1` brings to a place, `M2` leads along a way; in brackets what the thing keeps to, in
-its position and in its orientation. *Alternatives* are what other sentences that are true of the same scene would have asked for; a policy
-that knows the scene and not the sentence is right in one of so many and one. *Lines* are those of the task's file. Rates of the oracle come
-from `make sweep`, over every axis and split, with 95 % Wilson intervals."""
+*Unit tasks* are VLMbench's: `Control` grasps, `M1` brings to a place, `M2` leads along a path; in brackets the constraints on position
+and on orientation. *Alternatives* is the number of other goals that true sentences about the same scene could request. With n
+alternatives, a policy that knows the scene but not the sentence is right in one of n + 1 cases. *Lines* is the length of the task's file.
+Rates of the oracle come from `make sweep`, over every axis and split, with 95 % Wilson intervals."""
 
 
 def tasks_page(head: str) -> str:

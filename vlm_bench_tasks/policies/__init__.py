@@ -40,9 +40,9 @@ def policy(name: str, arguments: Arguments = ()) -> Player:
     if ':' in name:
         return Played(_made(name, dict(arguments)))
     if name in _POLICIES and arguments:
-        raise TaskError(f'The policy {name} takes no arguments; found {arguments[0][0]!r}. Those are for a module:Class of yours.')
+        raise TaskError(f'The policy {name} takes no arguments; found {arguments[0][0]!r}. Only a module:Class takes some. Leave them out.')
     if name not in _POLICIES:
-        raise TaskError(f'There is no policy called {quoted(name)}. {near(name, _POLICIES)} One of yours is named module:Class.')
+        raise TaskError(f'There is no policy called {quoted(name)}. {near(name, _POLICIES)} Name your own policy as module:Class.')
     return _POLICIES[name]()
 
 
@@ -53,12 +53,14 @@ def _made(path: str, arguments: dict[str, str]) -> Policy:
     try:
         found = getattr(import_module(module), name, None)
     except Exception as error:  # third-party code may raise anything
-        raise TaskError(f'The policy {path!r} was to be imported: {type(error).__name__}: {error}. Is its module here?') from error
+        raise TaskError(
+            f'The policy {path!r} cannot be imported: {type(error).__name__}: {error}. Is its module in this folder?'
+        ) from error
     if not (isinstance(found, type) and issubclass(found, Policy)):
-        raise TaskError(f'The policy {path!r} is no class derived from vlm_bench_tasks.policy.Policy; found {found!r:.80}. Name one.')
+        raise TaskError(f'The policy {path!r} is not a class derived from vlm_bench_tasks.policy.Policy; found {found!r:.80}. Name one.')
     try:
         return found(**arguments)
     except Exception as error:  # third-party code may raise anything
         given = f'with {", ".join(arguments)}' if arguments else 'without arguments'
-        remedy = ' Give it what it takes, as --policy-arg name=value.' if isinstance(error, TypeError) else ''
-        raise TaskError(f'The policy {path!r} could not be made {given}: {type(error).__name__}: {error}.{remedy}') from error
+        remedy = ' Pass its arguments with --policy-arg name=value.' if isinstance(error, TypeError) else ''
+        raise TaskError(f'The policy {path!r} could not be created {given}: {type(error).__name__}: {error}.{remedy}') from error

@@ -42,7 +42,7 @@ def read_setting(text: str) -> Arguments:
     try:
         given = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f'policy_args were to be a JSON object; found {quoted(text)}: {error}.') from error
+        raise ConfigError(f'policy_args must be a JSON object; found {quoted(text)}: {error}.') from error
     if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
-        raise ConfigError(f'policy_args were to be a JSON object of strings; found {quoted(text)}.')
+        raise ConfigError(f'policy_args must be a JSON object of strings; found {quoted(text)}.')
     return read_arguments(f'{name}={value}' for name, value in given.items())

@@ -40,7 +40,7 @@ class Oracle(Player):
         """
         if context.privileged_info is None:
             raise VlmBenchError(
-                'The oracle needs the scene, the plan and a planner; it was told none of them. Is it run as a scored policy?'
+                'The oracle needs the scene, the plan and a planner; it received none of them. Is it run as a scored policy?'
             )
         self._plan: Goal = context.privileged_info.plan
         self._skill_context = SkillContext(context.profile, context.privileged_info.scene, context.privileged_info.planner)
@@ -72,7 +72,7 @@ class Oracle(Player):
         """
         now = observation.truth
         if now is None:
-            raise VlmBenchError('The oracle was shown no truth. It can only run where the world state is known.')
+            raise VlmBenchError('The oracle received no ground truth. It can only run where the world state is known.')
         if self._start is None:
             self._start, self._skill_context = now, replace(self._skill_context, start=now)
         command = self._command(observation, now, self._start)
