@@ -79,7 +79,7 @@ system_packages() {
     fi
     [ ${#MISSING[@]} -gt 0 ] || return 0
     say "system packages that are missing: ${MISSING[*]}"
-    apt_may || fail "cannot install them without root. Run: sudo apt-get update && sudo apt-get install ${MISSING[*]}" '(on another system: their namesakes)'
+    apt_may || fail "cannot install them without root. Run: sudo apt-get update && sudo apt-get install ${MISSING[*]}" '(On another system: the corresponding packages.)'
     apt update -qq || true
     apt install -y -qq --no-install-recommends "${MISSING[@]}" || fail "apt could not install all of: ${MISSING[*]}"
 }
@@ -101,7 +101,7 @@ pybullet() {
     "${PIP[@]}" install -q "$@" 'numpy>=1.24' 'setuptools>=70.1,<72'
     if ! works pybullet && apt_may; then apt install -y -qq --no-install-recommends python3-pybullet >/dev/null 2>&1 || true; fi
     if works pybullet; then
-        say 'PyBullet: using the one of the distribution (python3-pybullet)'
+        say 'PyBullet: using the package of the distribution (python3-pybullet)'
     else
         say 'PyBullet: building it from source, four to ten minutes'
         "${PIP[@]}" install -q "$@" --no-build-isolation 'pybullet>=3.2.5'
@@ -152,7 +152,7 @@ interfaces() {
 main() {
     local route python ground packages_key interfaces_key started=$SECONDS
     exec 9<scripts/setup.sh
-    flock -n 9 || { say 'waiting for another set-up in this folder'; flock 9; }
+    flock -n 9 || { say 'waiting for another setup in this folder'; flock 9; }
     route=$(find_route)
     python=$(find_python "$route")
     ground=$(key "$route" "${ROS_DISTRO:-}" "$("$python" -VV)" "at $ROOT")
@@ -162,7 +162,7 @@ main() {
         say 'up to date'
         return
     fi
-    if [ "$route" = ros ]; then say "ROS 2 $ROS_DISTRO is sourced and will be used"; else say 'no ROS 2 is sourced: taking ROS 2 Kilted as Python wheels'; fi
+    if [ "$route" = ros ]; then say "ROS 2 $ROS_DISTRO is sourced and will be used"; else say 'no ROS 2 is sourced: using ROS 2 Kilted as Python wheels'; fi
     system_packages "$python" "$route"
     make_venv "$python" "$route" "$ground"
     if ! fresh packages "$packages_key"; then python_packages "$python" "$route"; made packages "$packages_key"; fi

@@ -98,7 +98,7 @@ def test_a_motion_that_failed_is_not_blamed_on_what_comes_after():
     blunder = Chunk((Point(PERIOD_NS, tuple(q + 0.05 for q in home)),), goal_tolerance=(1e-12,) * 7, goal_time_ns=PERIOD_NS)
     _, player, _ = play(blunder, Grip(0.04), Wait(0.1), Joints(home))
     failed, grip, wait, joints = (observation.outcome for observation in player.seen[1:5])
-    assert (failed.done, failed.text) == (False, 'The arm did not come to its goal.')
+    assert (failed.done, failed.text) == (False, 'The arm did not reach its goal.')
     assert [outcome.done for outcome in (grip, wait, joints)] == [True, True, True]
 
 

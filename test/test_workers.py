@@ -90,7 +90,7 @@ def test_what_takes_too_long_is_ended_and_the_others_go_on():
 
 @pytest.mark.parametrize('patience', [0.0, -1.0, float('nan')])
 def test_no_time_is_refused(patience):
-    with pytest.raises(ConfigError, match='seconds above 0'):
+    with pytest.raises(ConfigError, match='above 0 wall-clock s'):
         list(play([1], tenfold, workers=1, patience=patience))
 
 
@@ -102,7 +102,7 @@ def test_what_stands_still_is_ended_and_what_goes_on_is_not_however_long_it_take
         return (next(looks), 0.5) if words == 'sleep 2' else ('there', 0.5 if mark.exists() else 60.0)
 
     found = done(['sleep 2', f'mark {mark}'], workers=2, pulse=pulse)
-    assert found == {'sleep 2': 'slept', f'mark {mark}': Lost('It stood still for 0.5 s and was ended.', late=True)}
+    assert found == {'sleep 2': 'slept', f'mark {mark}': Lost('It made no progress for 0.5 s and was ended.', late=True)}
 
 
 def test_a_signal_without_a_name_is_told_by_its_number():
@@ -112,7 +112,7 @@ def test_a_signal_without_a_name_is_told_by_its_number():
 
 def test_a_worker_that_lets_go_and_lives_is_ended_and_its_end_is_not_taken_for_a_kill(monkeypatch):
     monkeypatch.setattr(workers, '_GRACE_S', 0.5)
-    assert done(['linger 600'], workers=1) == {'linger 600': Lost('Its process let go of its work without ending, and was ended.')}
+    assert done(['linger 600'], workers=1) == {'linger 600': Lost('Its process closed the connection but kept running, and was ended.')}
 
 
 def test_a_job_may_start_processes():

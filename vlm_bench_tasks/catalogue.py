@@ -104,7 +104,7 @@ def check_needs(name: str, *, simulated: bool, perturbation: Perturbation = NONE
     if needs and not simulated:
         raise NeedError(f'{name!r} needs {", ".join(needs)}, which a real arm does not have. Run it in simulation, or choose another task.')
     if perturbation and not simulated:
-        raise NeedError(f"Perturbations ({', '.join(perturbation.labels)}) are a simulator's. Leave them out on a real arm.")
+        raise NeedError(f'Perturbations ({", ".join(perturbation.labels)}) need a simulator. Leave them out on a real arm.')
 
 
 def splits(name: str) -> tuple[str, ...]:
@@ -208,7 +208,7 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     streams = Streams(name, split, seed)
     draw, built = _laid(made_by, streams, splits_of.along(axis, split), axis)
     if built.cues and 'cues' not in made_by.needs:
-        raise TaskError(f"{name!r} has cues, which a real arm cannot show. Say so: Task(…, needs=('cues',)).")
+        raise TaskError(f"{name!r} has cues, which a real arm cannot show. Declare them: Task(…, needs=('cues',)).")
     others = alternatives(built.scene, built.plan or built.goal, built.instruction.refs, built.alternatives)
     return replace(
         built,
@@ -253,7 +253,7 @@ def perturbed(built: Episode, by: Perturbation) -> Episode:
         SceneError: there is no room for that many distractors.
     """
     if built.perturbation:
-        raise TaskError(f'The episode is perturbed already ({", ".join(built.perturbation.labels)}). Perturb the one that was built.')
+        raise TaskError(f'The episode is already perturbed ({", ".join(built.perturbation.labels)}). Perturb the original episode.')
     if not by:
         return built
     harder, before = replace(built, perturbation=by), built.scene

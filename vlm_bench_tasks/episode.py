@@ -65,9 +65,11 @@ class Episode:
 
     def __post_init__(self) -> None:
         if wrong := unfit(self):
-            raise TaskError(f'{wrong}, so nobody can play or judge the episode. Give it what it takes.')
+            raise TaskError(f'{wrong}, so the episode cannot be played or judged. Give it a value of that type.')
         if self.horizon < 0 or not 0 <= self.step_limit < 1 << 63:
-            raise TaskError(f'An episode of {self.horizon:g} s and {self.step_limit} periods is none. Give limits from 0.')
+            raise TaskError(
+                f'The limits of an episode are {self.horizon:g} s and {self.step_limit} periods. Give limits from 0, below 2⁶³ periods.'
+            )
         for cue in self.cues:
             self.scene.prop(cue.marker)
 
@@ -117,4 +119,4 @@ class Task:
     def __post_init__(self) -> None:
         for need in self.needs:
             if need not in NEEDS:
-                raise TaskError(f'A task says that it needs {need!r}. {near(need, NEEDS)}')
+                raise TaskError(f'A task lists the unknown need {need!r}. {near(need, NEEDS)}')

@@ -14,7 +14,7 @@ from vlm_bench_tasks.variation.streams import Streams
 
 _FAILED = {
     MotionState.PATH_TOLERANCE: 'The arm left its path.',
-    MotionState.GOAL_TOLERANCE: 'The arm did not come to its goal.',
+    MotionState.GOAL_TOLERANCE: 'The arm did not reach its goal.',
     MotionState.STOPPED: 'The motion was stopped.',
 }
 

@@ -171,7 +171,7 @@ class Bench:
 
     def _eyes(self) -> Renderer:
         if self.renderer is None:
-            raise WorldError('This bench has no cameras. Name a camera set, such as vlmbench, when it is made.')
+            raise WorldError('This bench has no cameras. Name a camera set, such as vlmbench, when you create it.')
         return self.renderer
 
     def _seen(self, cameras: tuple[Camera, ...], snapshot: Snapshot) -> dict[str, Picture]:
@@ -258,7 +258,7 @@ class _Loop:
         else:
             self.idle += 1
             if self.idle >= PATIENCE:
-                self.play.event(EventKind.POLICY_TIMEOUT, f'{PATIENCE} commands in a row came to nothing')
+                self.play.event(EventKind.POLICY_TIMEOUT, f'{PATIENCE} commands in a row had no effect')
 
     def _pictures(self, now: Snapshot) -> dict[str, Picture]:
         pictures = self.bench.pictures(now)

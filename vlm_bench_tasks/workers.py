@@ -81,7 +81,7 @@ def play(
     if workers < 1:
         raise ConfigError(f'At least one worker is needed; found {workers}.')
     if patience is not None and not patience > 0.0:
-        raise ConfigError(f'A job needs wall-clock seconds above 0; found {patience:g}. Give it more time.')
+        raise ConfigError(f'The timeout of a job must be above 0 wall-clock s; found {patience:g}. Give it more time.')
     waiting = iter(jobs)
     team = [_Worker(work, inf if patience is None else patience, pulse=pulse or _trusted) for _ in range(workers)]
     try:
@@ -171,7 +171,7 @@ class _Worker(Generic[J, R]):
     def _too_long(self) -> Lost:
         self.kill()
         whole = time.monotonic() >= self.deadline
-        what = f'It took longer than {self._patience:g} s' if whole else f'It stood still for {self._still:g} s'
+        what = f'It took longer than {self._patience:g} s' if whole else f'It made no progress for {self._still:g} s'
         return Lost(f'{what} and was ended.', late=True)
 
     def _over(self, result: R | Lost) -> None:
@@ -205,7 +205,7 @@ def _trusted(_job: object) -> tuple[object, float]:
 
 def _ending(code: int | None) -> str:
     if code is None:
-        return 'Its process let go of its work without ending, and was ended.'
+        return 'Its process closed the connection but kept running, and was ended.'
     if code < 0:
         named = {each.value: each.name for each in signal.Signals}  # signals between SIGRTMIN and SIGRTMAX have no names
         return f'Its process was killed by {named.get(-code, f"signal {-code}")}.'

@@ -59,19 +59,19 @@ def test_without_a_key_none_is_sent():
         (None, StepFault.EMPTY, 'said nothing'),
         ('x' * 10_000, StepFault.TOO_LONG, f'10000 characters; {LONGEST} are allowed'),
         (raw(b'x' * (LARGEST + 1)), StepFault.TOO_LONG, 'more than 1000000 bytes'),
-        (7, StepFault.BAD_JSON, 'is a int'),
-        ([{'type': 'text'}], StepFault.BAD_JSON, 'is a list'),
-        (raw(b'not json'), StepFault.BAD_JSON, 'is no JSON'),
-        (raw(b'\xff\xfe'), StepFault.BAD_JSON, 'is no JSON'),
-        (raw(b'[' * 100_000), StepFault.BAD_JSON, 'is no JSON'),
-        (raw(b''), StepFault.BAD_JSON, 'is no JSON'),
+        (7, StepFault.BAD_JSON, 'found int'),
+        ([{'type': 'text'}], StepFault.BAD_JSON, 'found list'),
+        (raw(b'not json'), StepFault.BAD_JSON, 'is not JSON'),
+        (raw(b'\xff\xfe'), StepFault.BAD_JSON, 'is not JSON'),
+        (raw(b'[' * 100_000), StepFault.BAD_JSON, 'is not JSON'),
+        (raw(b''), StepFault.BAD_JSON, 'is not JSON'),
         (raw(b'{}'), StepFault.BAD_JSON, 'no choices[0].message.content'),
         (raw(b'[]'), StepFault.BAD_JSON, 'no choices[0].message.content'),
         (raw(b'{"choices": []}'), StepFault.BAD_JSON, 'no choices[0].message.content'),
         (raw(b'{"error": "no"}', 500), StepFault.HTTP_STATUS, 'status 500'),
         (raw(f'wrong key {KEY}'.encode(), 401), StepFault.HTTP_STATUS, 'status 401'),
         (raw(b'', 302), StepFault.HTTP_STATUS, 'status 302'),
-        (cut_off, StepFault.UNREACHABLE, 'cannot be asked'),
+        (cut_off, StepFault.UNREACHABLE, 'cannot be reached'),
     ],
 )
 def test_a_bad_answer_is_one_problem_with_a_sentence(answer, fault, says):
@@ -109,8 +109,8 @@ def test_the_endpoint_comes_from_the_environment():
 @pytest.mark.parametrize(
     ('changed', 'says'),
     [
-        ({'BASE_URL': ''}, 'VLM_BENCH_LLM_BASE_URL must be set'),
-        ({'BASE_URL': '', 'MODEL': ''}, 'VLM_BENCH_LLM_BASE_URL and VLM_BENCH_LLM_MODEL must be set'),
+        ({'BASE_URL': ''}, 'Set the environment variables VLM_BENCH_LLM_BASE_URL'),
+        ({'BASE_URL': '', 'MODEL': ''}, 'Set the environment variables VLM_BENCH_LLM_BASE_URL and VLM_BENCH_LLM_MODEL'),
         ({'BASE_URL': 'ftp://x/v1'}, 'Give one such as'),
         ({'BASE_URL': 'http://'}, 'Give one such as'),
         ({'BASE_URL': 'http://x:99999999'}, 'Give one such as'),
@@ -118,7 +118,7 @@ def test_the_endpoint_comes_from_the_environment():
         ({'TIMEOUT': 'soon'}, 'Give seconds'),
         ({'TIMEOUT': '0'}, 'Give seconds'),
         ({'TIMEOUT': 'nan'}, 'Give seconds'),
-        ({'API_KEY': f'{KEY}\n'}, 'The key of a model'),
+        ({'API_KEY': f'{KEY}\n'}, 'The API key of a model'),
     ],
 )
 def test_a_wrong_environment_is_refused(changed, says):

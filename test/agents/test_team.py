@@ -129,7 +129,7 @@ def test_the_team_needs_the_scene_and_the_truth():
     with pytest.raises(VlmBenchError, match='scored policy'):
         team.reset(EpisodeContext(TEXT, profiles.robot('panda')))
     blind = TruthReporter(SCENE).report('', replace(still(), truth=None), replace(still(), truth=None))
-    assert (blind.fault, 'no truth' in blind.text) == (StepFault.EMPTY, True)
+    assert (blind.fault, 'needs the ground truth' in blind.text) == (StepFault.EMPTY, True)
 
 
 def test_who_glances_once_says_nothing_afterwards():

@@ -56,7 +56,7 @@ def test_a_real_arm_is_never_perturbed():
     from vlm_bench_tasks.launching import bench
 
     values = {'task': 'vlmbench/pick_place', 'split': 'seen', 'seed': 0, 'axis': '', 'perturb': 'drop_rate=0.1'}
-    with pytest.raises(NeedError, match=r"drop_rate=0.1 1/s\) are a simulator's"):
+    with pytest.raises(NeedError, match=r'drop_rate=0.1 1/s\) need a simulator'):
         bench.up(values, Console(file=StringIO()), once=True, graph=bench.REAL)
 
 

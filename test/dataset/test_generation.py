@@ -100,7 +100,7 @@ def test_how_a_perturbation_is_worded_does_not_matter():
     ('more', 'error', 'told'),
     [
         ({'seeds': '100000:100002'}, SeedError, 'for tests'),
-        ({'seeds': '79999:80001'}, SeedError, 'no one purpose'),
+        ({'seeds': '79999:80001'}, SeedError, 'do not all have one purpose'),
         ({'split': 'sean'}, SplitError, 'seen'),
         ({'axis': 'colour'}, AxisError, 'color'),
         ({'perturb': ('drops=1',)}, PerturbationError, 'drop'),

@@ -167,7 +167,7 @@ def test_an_episode_whose_process_was_killed_is_played_once_more(monkeypatch):
         ({'tasks': 'vlmbench/pick_plaice'}, TaskError, 'Did you mean vlmbench/pick_place'),
         ({'axis': 'colour'}, AxisError, 'Did you mean color'),
         ({'split': 'sean'}, SplitError, 'seen'),
-        ({'seeds': range(79_999, 80_001)}, SeedError, 'are for no one purpose'),
+        ({'seeds': range(79_999, 80_001)}, SeedError, 'do not all have one purpose'),
         ({'robot': 'pandas'}, ConfigError, 'panda'),
         ({'cameras': 'vlmbunch'}, ConfigError, 'vlmbench'),
         ({'size': '0x0'}, ConfigError, 'WIDTHxHEIGHT'),
@@ -179,7 +179,7 @@ def test_an_episode_whose_process_was_killed_is_played_once_more(monkeypatch):
         ({'rows': -1}, ConfigError, 'or 0 for all'),
         ({'policy': 'http://127.0.0.1:8000'}, ConfigError, 'Write ws://host:port'),
         ({'tasks': 'lohoravens/match_bowls', 'seeds': range(100_000, 100_002)}, SeedError, 'These are seeds of --split test'),
-        ({'tasks': 'lohoravens/match_bowls', 'seeds': range(1_000, 1_002)}, SeedError, 'Stay within them; run plays any.$'),
+        ({'tasks': 'lohoravens/match_bowls', 'seeds': range(1_000, 1_002)}, SeedError, 'Use published seeds; run plays any.$'),
     ],
 )
 def test_what_was_asked_for_wrongly_is_said_before_anything_is_played(changed, error, words):

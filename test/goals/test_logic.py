@@ -116,7 +116,7 @@ def test_rewards_grow_with_what_is_reached():
 
 @pytest.mark.parametrize('word', [Not, Once, Never, lambda goal: Held(goal, 1.0)])
 def test_words_around_one_goal_refuse_words_of_time(word):
-    with pytest.raises(TaskError, match=r"was given 'a is on and once b is on', which speaks of time"):
+    with pytest.raises(TaskError, match=r"cannot contain 'a is on and once b is on', which depends on time"):
         word(all_of(A, Once(B)))
 
 

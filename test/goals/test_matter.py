@@ -76,7 +76,7 @@ def test_other_shares_can_be_asked_for():
 
 
 def test_nothing_is_poured_where_it_is_already_and_a_cube_holds_nothing():
-    with pytest.raises(SceneError, match=r"20 of 20 beads of 'water' begin in 'full', where 10 shall be poured"):
+    with pytest.raises(SceneError, match=r"20 of 20 beads of 'water' start in 'full', and the goal needs only 10"):
         Poured(WATER, FULL)
     with pytest.raises(SceneError, match='holds nothing'):
         Poured(WATER, replace(EMPTY, kind='cube'))
@@ -106,7 +106,7 @@ def test_what_nobody_sees_is_unobservable_and_no_failure():
         monitor = Monitor(goal, Limits(60.0))
         report = monitor.observe(blind)
         assert report.verdict is Verdict.UNOBSERVABLE
-        assert report.causes == (f'nobody sees what is left of {goal.matter()[0]}',)
+        assert report.causes == (f'snapshots lack the beads or dirt of {goal.matter()[0]}',)
     with pytest.raises(SceneError, match="no beads or dirt called 'milk'"):
         seen(state().beads, 'milk')
 

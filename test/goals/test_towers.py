@@ -143,5 +143,5 @@ def _tables():
 
 @pytest.mark.parametrize(('levels', 'place'), [((REDS,), None), ((), ZONE), ((REDS, ()), ZONE)])
 def test_a_tower_of_nothing_is_refused(levels, place):
-    with pytest.raises(TaskError, match='A tower has two levels or more'):
+    with pytest.raises(TaskError, match='A tower needs two or more levels'):
         Tower(levels, place)

@@ -128,8 +128,8 @@ def test_a_cue_whose_goal_raises_makes_the_episode_unobservable():
         (lambda _: '', "in ''"),
         (lambda text: text.replace('"horizon":60.0', '"horizon":NaN'), 'the number NaN, which is not finite'),
         (lambda text: text.replace('"horizon":60.0', '"horizon":1e999'), 'the number 1e999, which is not finite'),
-        (lambda text: text.replace('"horizon":60.0', '"horizon":-1'), 'An episode of -1 s'),
-        (lambda text: text.replace('"step_limit":0', f'"step_limit":1{"0" * 400}'), 'An episode of 60 s and 1000'),
+        (lambda text: text.replace('"horizon":60.0', '"horizon":-1'), 'The limits of an episode are -1 s'),
+        (lambda text: text.replace('"step_limit":0', f'"step_limit":1{"0" * 400}'), 'The limits of an episode are 60 s and 1000'),
         (lambda text: text.replace('"size":[0.2,0.125,0.05]', '"size":[null,null,null]', 1), 'Prop.size takes tuple'),
         (lambda text: text.replace('"name":"blue"', '"name":"\\ud800"', 1), 'Color.name takes str'),
         (lambda text: text.replace('"name":"blue"', '"name":"re\\u0000d"', 1), 'Color.name takes str'),
@@ -178,7 +178,7 @@ def test_a_goal_is_not_held_for_less_than_no_time(seconds):
 def test_who_judges_is_one_of_four():
     report = said('a martian', Inside(CUBE, TRAY), [OUT] * 3 + [IN] * 20)
     assert (report.verdict, report.causes) == (
-        Verdict.UNOBSERVABLE, ("'a martian' was to judge; known are truth, tracker, person, nobody",)
+        Verdict.UNOBSERVABLE, ("there is no judge called 'a martian'; known are truth, tracker, person, nobody",)
     )  # fmt: skip
 
 
@@ -266,7 +266,7 @@ def test_a_bag_that_ends_before_a_verdict_is_unobservable_with_that_cause(played
 def test_a_report_of_an_unknown_verdict_is_an_error_that_says_so(played, tmp_path):
     writer = without_report(open_bag(played[0]), tmp_path)
     writer.write_value(names.REPORT, report_fields(played[1].report, PERIOD_NS) | {'verdict': 9})
-    with pytest.raises(VlmBenchError, match='A report tells the verdict 9; known are 0 to 3'):
+    with pytest.raises(VlmBenchError, match='A report has the unknown verdict 9; known are 0 to 3'):
         judge(writer.close())
 
 
@@ -300,7 +300,7 @@ def test_an_event_of_a_kind_that_nobody_knows_is_a_fault(played, tmp_path):
     writer.write_value(names.EVENTS, told | {'kind': 200})
     report = judge(writer.close()).report
     assert (report.verdict, report.seq) == (Verdict.UNOBSERVABLE, 2)
-    assert 'an event of the unknown kind 200 was told' in report.causes[0]
+    assert 'an event has the unknown kind 200' in report.causes[0]
 
 
 def test_flags_are_judged_as_ever():

@@ -118,7 +118,7 @@ def test_after_a_stop_the_goal_is_watched_for_two_and_a_half_seconds():
     ('end', 'missing'),
     [
         ([OUT] * 50, ()),
-        ([IN] * 5, ('every clause is true, but was not for 0.5 s at rest',)),
+        ([IN] * 5, ('every clause is true, but not for 0.5 s at rest',)),
         (
             [snapshot(cube=IN_TRAY.shifted((x, 0.0, 0.0)), linear=(0.2, 0, 0)) for x in (0.0, 0.01)] * 10,
             ('every clause is true, but object_1 did not come to rest',),

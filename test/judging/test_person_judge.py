@@ -121,7 +121,7 @@ def test_a_leaf_that_needs_contacts_is_unobservable_by_a_tracker_and_says_so():
     report = Monitor(A, LIMITS).observe(tracked)
     assert (report.verdict, report.causes) == (
         Verdict.UNOBSERVABLE,
-        (f'nobody sees contacts, and this needs them: {A.leaves()[0].words()}',),
+        (f'snapshots lack contacts, and this clause needs them: {A.leaves()[0].words()}',),
     )
 
 

@@ -45,5 +45,5 @@ def test_the_interval_holds_the_difference_and_turns_round_with_it(both, first, 
 
 
 def test_pairs_are_counted_from_none():
-    with pytest.raises(VlmBenchError, match='counted from 0'):
+    with pytest.raises(VlmBenchError, match='must not be negative'):
         Pairs(1, -1, 0, 0)

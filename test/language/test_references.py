@@ -99,7 +99,7 @@ def test_sizes_are_told_by_their_order():
     assert [BySize(f'object_{i}').words(two) for i in (1, 3)] == ['the smaller object', 'the larger object']
     assert [BySize(f'object_{i}').words(three) for i in (1, 2, 3)] == ['the small object', 'the medium object', 'the large object']
     assert BySize('object_2').denotes(three) == ('object_2',)
-    with pytest.raises(TaskError, match='Draw them with other scales'):
+    with pytest.raises(TaskError, match='with scales further apart'):
         BySize('object_1').words(Scene((small, replace(small, name='object_2'), TRAY)))
 
 
@@ -202,7 +202,7 @@ def test_a_level_denotes_one_of_the_links_above_one_another():
 def test_a_level_that_is_not_there_is_an_error():
     with pytest.raises(TaskError, match=r"no furniture|No furniture .* 'cabinet/top'"):
         ByLevel('cabinet/top').words(Scene((), mechanisms=(chest(),)))
-    with pytest.raises(TaskError, match='Levels tell up to three'):
+    with pytest.raises(TaskError, match='Words for levels distinguish up to three'):
         ByLevel('cabinet/drawer_0').words(Scene((), mechanisms=(chest(drawers=4),)))
 
 

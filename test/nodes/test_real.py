@@ -265,7 +265,7 @@ def test_a_tracker_is_believed_in_what_it_sees_and_not_asked_what_it_does_not(do
         bench.person.spin = track
         bench.begin()
         report = bench.report()
-        assert list(report.causes) == [f'nobody sees contacts, and this needs them: {WORDS}']
+        assert list(report.causes) == [f'snapshots lack contacts, and this clause needs them: {WORDS}']
         seen = fields.read_snapshot(bench.states[0])
         assert {name: body.pose.position for name, body in seen.bodies.items()} == {prop.name: prop.pose.position for prop in scene.props}
         bench.stop()

@@ -70,7 +70,7 @@ def test_a_goal_says_which_link_and_how_far():
 @pytest.mark.parametrize(
     ('make', 'says'),
     [
-        (lambda piece: Opened(piece, 'body', 0.0, 0.1), 'stands fixed'),
+        (lambda piece: Opened(piece, 'body', 0.0, 0.1), 'is fixed'),
         (lambda piece: Opened(piece, 'top', 0.21, 0.3), 'moves from 0 to 0.2'),
         (lambda piece: Opened(piece, 'tpo', 0.0, 0.1), "no link called 'tpo'. Did you mean top"),
         (lambda piece: moved_by(piece, 'body', FULLY), 'piece/body does not move'),

@@ -192,7 +192,7 @@ def test_the_hand_leans_least_first_where_a_narrow_wall_would_turn_between_the_p
 def test_a_robot_without_fingers_says_that_it_cannot_pour():
     built = episode('pour', 'relative')
     skill = skill_for(built.goal, at_start(built.scene), skill_context('pour', 'relative', 'panda_vacuum'))
-    with pytest.raises(SkillFailed, match='Suction cups cannot take the wall'):
+    with pytest.raises(SkillFailed, match='Suction cups cannot grip the wall'):
         next(skill)
 
 

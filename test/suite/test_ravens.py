@@ -108,5 +108,5 @@ def test_what_has_no_room_is_an_error():
     ours = draw()
     with pytest.raises(SceneError, match='No place was found'):
         ours.blocks(*(Block(ours.colors(1)[0], 'big', within=AREAS['center']) for _ in range(4)))
-    with pytest.raises(TaskError, match='8 more colors were asked for'):
+    with pytest.raises(TaskError, match='8 more colors were requested'):
         ours.colors(8)

@@ -93,7 +93,7 @@ def test_later_draws_of_a_noun_take_other_colors_and_names():
     props = (*drawn.solids(2), *drawn.solids(2))
     assert len({prop.color for prop in props}) == 4
     assert sorted(prop.name for prop in props) == ['object_1', 'object_2', 'object_3', 'object_4']
-    with pytest.raises(TaskError, match=r'1 more colors were asked for; the split holds 0 unused ones'):
+    with pytest.raises(TaskError, match=r'1 more colors were requested; the split holds 0 unused ones'):
         drawn.solids(1)
 
 

@@ -185,7 +185,7 @@ def test_the_light_strays_within_its_bounds():
 
 
 def test_an_episode_is_perturbed_once():
-    with pytest.raises(TaskError, match=r'perturbed already \(mass=0.1\)'):
+    with pytest.raises(TaskError, match=r'already perturbed \(mass=0.1\)'):
         catalogue.perturbed(harder(mass=0.1), Perturbation(mass=0.1))
 
 

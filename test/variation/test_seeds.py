@@ -38,8 +38,8 @@ def test_purposes_cover_all_seeds_without_a_gap():
     ('seeds', 'text'),
     [
         (range(0), 'No seeds were given'),
-        (range(-3, 5), 'Seeds -3 to 4 are for no one purpose'),
-        (range(79_990, 80_010), r'Seeds 79990 to 80009 are for no one purpose \(train 0 to 79999, validate 80000 to 99999'),
+        (range(-3, 5), 'Seeds -3 to 4 do not all have one purpose'),
+        (range(79_990, 80_010), r'Seeds 79990 to 80009 do not all have one purpose \(train 0 to 79999, validate 80000 to 99999'),
     ],
 )
 def test_seeds_of_no_one_purpose_are_refused(seeds, text):
@@ -59,10 +59,10 @@ def test_demonstrations_are_made_of_the_published_seeds(split, seeds, word):
         (
             'train',
             range(990, 1001),
-            r"match_bowls', split 'train', has the seeds 0 to 999; asked for were 990 to 1000. Stay within",
+            r"match_bowls', split 'train', has the seeds 0 to 999; requested were 990 to 1000. Use published",
         ),
-        ('val', range(10), 'has the seeds 80000 to 80199; asked for were 0 to 9'),
-        ('test', range(100_000, 100_020), 'Seeds 100000 to 100019 are for tests: no demonstrations are made of them. Take seeds of 79999'),
+        ('val', range(10), 'has the seeds 80000 to 80199; requested were 0 to 9'),
+        ('test', range(100_000, 100_020), 'Seeds 100000 to 100019 are for tests, not for demonstrations. Use seeds up to 79999'),
         ('train', range(100_000, 100_001), 'are for tests'),
     ],
 )
@@ -75,7 +75,7 @@ def test_scores_say_what_their_seeds_are_for():
     assert catalogue.seeds_to_score(RAVENS, 'test', range(100_000, 100_200)) == 'test'
     assert catalogue.seeds_to_score(STACK, 'unseen', range(100_000, 100_100)) == 'test'
     assert catalogue.seeds_to_score(STACK, 'seen', range(5)) == 'train'
-    with pytest.raises(SeedError, match='has the seeds 100000 to 100199; asked for were 100190 to 100209'):
+    with pytest.raises(SeedError, match='has the seeds 100000 to 100199; requested were 100190 to 100209'):
         catalogue.seeds_to_score(RAVENS, 'test', range(100_190, 100_210))
 
 

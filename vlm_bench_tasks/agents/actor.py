@@ -57,7 +57,7 @@ def do(meant: Meant, now: Snapshot, skill_context: SkillContext) -> Deed:
         return error.problem
     except (SkillFailed, CommandFailed) as failed:
         fault = StepFault.LOST if isinstance(failed, Dropped) else StepFault.PLACE_FAILED
-        return (yield from _settled(fault, f'What was held still could not be put aside. {failed}'))
+        return (yield from _settled(fault, f'The thing still in the gripper could not be put aside. {failed}'))
     return (yield from bring(item, goals, now, skill_context))
 
 
@@ -179,7 +179,7 @@ def truth(now: Observation) -> Snapshot:
         VlmBenchError: the observation has no ground truth.
     """
     if now.truth is None:
-        raise VlmBenchError('The actor was shown no truth. It can only run where the world state is known.')
+        raise VlmBenchError('The actor needs the ground truth, but the observation has none. Run it where the world state is known.')
     return now.truth
 
 

@@ -57,9 +57,11 @@ class Endpoint:
         if not _is_address(self.base_url):
             raise ConfigError(f'The address of a model is {quoted(self.base_url)}. Give one such as http://127.0.0.1:8000/v1.')
         if not (self.api_key.isascii() and self.api_key.isprintable()):
-            raise ConfigError('The key of a model holds what no header may hold. Look for line ends, and characters beyond ASCII.')
+            raise ConfigError(
+                'The API key of a model must be printable ASCII, as it is sent in an HTTP header. Remove line ends and other characters.'
+            )
         if not self.timeout > 0.0:
-            raise ConfigError(f'The time-out of a model is {self.timeout} s. Give seconds above 0.')
+            raise ConfigError(f'The timeout of a model is {self.timeout} s. Give seconds above 0.')
 
     @classmethod
     def from_environment(cls, prefix: str, environment: Mapping[str, str] | None = None) -> 'Endpoint':
@@ -71,7 +73,7 @@ class Endpoint:
         given = os.environ if environment is None else environment
         missing = [name for name in (f'{prefix}_BASE_URL', f'{prefix}_MODEL') if not given.get(name)]
         if missing:
-            raise ConfigError(f'No model is named: {" and ".join(missing)} must be set in the environment.')
+            raise ConfigError(f'The model is not configured. Set the environment variables {" and ".join(missing)}.')
         text = given.get(f'{prefix}_TIMEOUT', '60')
         try:
             timeout = float(text)
@@ -122,7 +124,7 @@ class _Question:
             return self._late()
         except (OSError, http.client.HTTPException, ValueError) as error:
             why = str(error) or type(error).__name__
-            return Problem(StepFault.UNREACHABLE, f'{self._where} cannot be asked: {quoted(why)}. Does the server run there?')
+            return Problem(StepFault.UNREACHABLE, f'{self._where} cannot be reached: {quoted(why)}. Check that the server runs there.')
         finally:
             self._connection.close()
         if response.status != http.client.OK:
@@ -151,20 +153,21 @@ def _is_address(text: str) -> bool:
 
 def _said(body: bytes) -> str | Problem:
     if len(body) > LARGEST:
-        return Problem(StepFault.TOO_LONG, f'The answer has more than {LARGEST} bytes. Ask for less.')
+        return Problem(StepFault.TOO_LONG, f'The answer has more than {LARGEST} bytes. Request a shorter one.')
     try:
         content = json.loads(body)['choices'][0]['message']['content']
     except (ValueError, RecursionError):
         return Problem(
-            StepFault.BAD_JSON, f'The answer is no JSON: {quoted(body.decode(errors="replace"))}. Is it a server of chat completions?'
+            StepFault.BAD_JSON,
+            f'The answer is not JSON: {quoted(body.decode(errors="replace"))}. Check that the server offers chat completions.',
         )
     except (KeyError, IndexError, TypeError):
-        return Problem(StepFault.BAD_JSON, 'The answer holds no choices[0].message.content. Is it a server of chat completions?')
+        return Problem(StepFault.BAD_JSON, 'The answer has no choices[0].message.content. Check that the server offers chat completions.')
     if content is not None and not isinstance(content, str):
-        return Problem(StepFault.BAD_JSON, f'The content of the answer is a {type(content).__name__}, and must be a text.')
+        return Problem(StepFault.BAD_JSON, f'The content of the answer must be a string; found {type(content).__name__}.')
     text = (content or '').encode(errors='replace').decode().strip()
     if not text:
-        return Problem(StepFault.EMPTY, 'The model said nothing. Look at its prompt, and how many tokens it may use.')
+        return Problem(StepFault.EMPTY, 'The model said nothing. Check its prompt and its token limit.')
     if len(text) > LONGEST:
-        return Problem(StepFault.TOO_LONG, f'The model said {len(text)} characters; {LONGEST} are allowed. Ask for one sentence.')
+        return Problem(StepFault.TOO_LONG, f'The model said {len(text)} characters; {LONGEST} are allowed. Request one sentence.')
     return text

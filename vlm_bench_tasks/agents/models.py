@@ -74,7 +74,7 @@ def step_in(answer: str) -> str | Problem:
         except StepError:
             continue
         return bare
-    return Problem(StepFault.NONSENSE, f'The planner said {quoted(answer)}, which holds no step and not {DONE}.')
+    return Problem(StepFault.NONSENSE, f'The planner said {quoted(answer)}, which contains neither a step nor {DONE}.')
 
 
 class VisionReporter:
@@ -97,7 +97,9 @@ class VisionReporter:
         first, last = pictures
         if first is None or last is None:
             known = ', '.join(sorted(after.pictures)) or 'none'
-            return Problem(StepFault.EMPTY, f'There is no picture of the camera {self._camera!r}; found: {known}. Name a set that has it.')
+            return Problem(
+                StepFault.EMPTY, f'There is no picture of the camera {self._camera!r}; found: {known}. Name a camera set with it.'
+            )
         seen = self._asked(self._look, 'What stands where?', (last,), (SEEN,))
         if isinstance(seen, Problem) or not step:
             return seen if isinstance(seen, Problem) else StepReport(seen)
@@ -117,7 +119,7 @@ class VisionReporter:
         return (
             line[min(starts) :]
             if starts
-            else Problem(StepFault.NONSENSE, f'The reporter said {quoted(answer)}, and was to begin with {wanted}.')
+            else Problem(StepFault.NONSENSE, f'The reporter said {quoted(answer)}. The answer must contain {wanted}.')
         )
 
 

@@ -67,7 +67,7 @@ def _meant(step: Step, scene: Scene, stands: dict[str, Stand]) -> Move:
 
 def _movable(item: Prop, words: str, stands: dict[str, Stand]) -> Prop:
     if item.fixed or item.ghost:
-        raise StepError(StepFault.IMPOSSIBLE, f'{_first(words)} cannot be moved. Name something that stands loose.')
+        raise StepError(StepFault.IMPOSSIBLE, f'{_first(words)} cannot be moved. Name a movable thing.')
     if item.name in loaded(stands):
         raise StepError(StepFault.IMPOSSIBLE, f'Something stands on {words}. Put that elsewhere first.')
     if stands[item.name].spot == FLOOR:
@@ -186,7 +186,7 @@ def _one(thing: Thing, names: list[str], stands: dict[str, Stand]) -> Prop:
     free = [name for name in names if name not in loaded(stands)] if len(names) > 1 else names
     names = free or names
     if thing.sole and len(names) > 1:
-        raise StepError(StepFault.AMBIGUOUS, f'{len(names)} things fit {thing.words()}. Say where it is, or say a instead of the.')
+        raise StepError(StepFault.AMBIGUOUS, f'{len(names)} things fit {thing.words()}. Say where it is, or say "a" instead of "the".')
     return stands[names[0]].prop
 
 

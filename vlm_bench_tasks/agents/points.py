@@ -56,7 +56,7 @@ def seen_at(column: int, row: int, depth: NDArray[Any], *, intrinsics: ArrayLike
     """
     height, width = depth.shape
     if not (0 <= row < height and 0 <= column < width):
-        raise CommandError(f'The picture has {width} x {height} pixels; column {column}, row {row} lies outside.')
+        raise CommandError(f'The picture has {width} x {height} pixels; column {column}, row {row} is outside. Name a pixel inside.')
     far = float(depth[row, column])
     if not (np.isfinite(far) and far > 0.0):
         raise CommandError(f'The depth picture shows nothing at column {column}, row {row}. Name a pixel of a surface.')
@@ -77,7 +77,7 @@ def carry(pick: Touch, place: Touch, *, height: float, profile: RobotProfile) ->
     """
     if height < _LOWEST:
         return Problem(
-            StepFault.ABSENT, f'Nothing stands out at the point of pick: it is {height:.3f} m high. Give the top of a thing, or its height.'
+            StepFault.ABSENT, f'The thing at the pick point is only {height:.3f} m high. Give a point on top of a thing, or its height.'
         )
     deep = _PRESS if profile.gripper.suction else min(_DEEP, height / 2)
     causes: list[str] = []
@@ -90,7 +90,7 @@ def carry(pick: Touch, place: Touch, *, height: float, profile: RobotProfile) ->
         rise = height + _GAP - (0.0 if profile.gripper.suction else deep)
         down = Pose(place.point, place.turn or tool.orientation).shifted((0.0, 0.0, rise))
         return (yield from _carried(tool, down, profile))
-    return Problem(StepFault.PICK_FAILED, f'The arm does not come to the point of pick: {causes[-1]}')
+    return Problem(StepFault.PICK_FAILED, f'The arm cannot reach the pick point: {causes[-1]}')
 
 
 def put_back(tool: Pose, now: Observation, profile: RobotProfile) -> PointDeed:
@@ -111,7 +111,7 @@ def put_back(tool: Pose, now: Observation, profile: RobotProfile) -> PointDeed:
         yield profile.gripper.release(felt.opening)
         yield ToolPose(back(tool), straight=True)
     except CommandFailed as failed:
-        return Problem(StepFault.PLACE_FAILED, f'What was held still could not be put back where it was taken. {failed}')
+        return Problem(StepFault.PLACE_FAILED, f'The thing still in the gripper could not be put back where it was picked. {failed}')
     return None
 
 
@@ -138,13 +138,13 @@ def _carried(tool: Pose, down: Pose, profile: RobotProfile) -> PointDeed:
         high = max(tool.position[2], down.position[2]) + LIFT
         yield ToolPose(_at_height(tool, high), straight=True, speed=SPEED)
         if not now.outcome.stalled:
-            return Problem(fault, 'The gripper closed on nothing. Look whether something is at the point of pick, and how high it is.')
+            return Problem(fault, 'The gripper closed on nothing. Check whether a thing is at the pick point, and its height.')
         fault = StepFault.PLACE_FAILED
         yield from _over(_at_height(down, high), profile)
         now = yield profile.gripper.close()  # only the gripper can sense whether the thing is still held
         if not now.outcome.stalled:
             yield profile.gripper.open()
-            return Problem(StepFault.LOST, 'What was held slipped away on the way. Look where it lies now.')
+            return Problem(StepFault.LOST, 'The thing slipped out of the gripper on the way. Look where it is now.')
         yield ToolPose(down, straight=True, speed=SPEED)
         yield profile.gripper.release(now.opening)
         yield ToolPose(back(down), straight=True)

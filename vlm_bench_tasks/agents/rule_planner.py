@@ -39,7 +39,7 @@ class RulePlanner:
             return _once(step, reports)
         wanted = wishes(instruction, scene_text)
         if wanted is None:
-            return Problem(StepFault.NONSENSE, f'No rule reads the instruction {quoted(instruction)}. Let a language model plan.')
+            return Problem(StepFault.NONSENSE, f'No rule matches the instruction {quoted(instruction)}. Use a language model as planner.')
         failed: list[str] = []
         choice = _choice(scene_text, wanted, failed)
         for report in reports[1:]:

@@ -85,7 +85,7 @@ def readings(text: str) -> tuple[Step, ...]:
     if not steps:
         raise StepError(
             StepFault.NONSENSE,
-            f'{quoted(text)} is no step. Say, for example: pick up the red block in the top left area and place it on the blue block.',
+            f'{quoted(text)} is not a step. Say, for example: pick up the red block in the top left area and place it on the blue block.',
         )
     return steps
 

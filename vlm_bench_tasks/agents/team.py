@@ -81,7 +81,7 @@ class Team(Player):
             VlmBenchError: the context holds no scene or no motion planner.
         """
         if context.privileged_info is None:
-            raise VlmBenchError('The actor needs the scene and a planner of motions; it was told neither. Is it run as a scored policy?')
+            raise VlmBenchError('The actor needs the scene and a motion planner, but received neither. Do not run it as a scored policy.')
         self._instruction = context.instruction
         self._skill_context = SkillContext(context.profile, context.privileged_info.scene, context.privileged_info.planner)
         self._crew = Crew(self._planner, self._reporter(context.privileged_info.scene), self._steps)

@@ -23,7 +23,10 @@ class TruthReporter:
     def report(self, step: str, before: Observation, after: Observation) -> StepReport | Problem:
         """Return the result of a step; for no step (''), only what is seen."""
         if before.truth is None or after.truth is None:
-            return Problem(StepFault.EMPTY, 'The reporter was shown no truth. Let it see the world state, or let another look at pictures.')
+            return Problem(
+                StepFault.EMPTY,
+                'The truth reporter needs the ground truth, but the observation has none. Provide it, or use a vision reporter.',
+            )
         return StepReport(seen(self._scene, after.truth), achieved(step, self._scene, before.truth, after.truth) if step else '')
 
 

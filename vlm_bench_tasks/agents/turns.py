@@ -93,7 +93,7 @@ class Turns:
         if self.awaits is not Awaited.STEP:
             return ''
         if isinstance(answer, str) and not answer.strip():
-            answer = Problem(StepFault.EMPTY, f'The planner said nothing. Let it say a step, or {DONE}.')
+            answer = Problem(StepFault.EMPTY, f'The planner said nothing. It must answer with a step or {DONE}.')
         if isinstance(answer, Problem):
             self.step, self.problems, self.awaits = '', (answer,), Awaited.REPORT
         elif answer == DONE:

@@ -32,7 +32,7 @@ class _One(Goal):
     def __post_init__(self) -> None:
         if of_time(self.goal):
             word = type(self).__name__
-            raise TaskError(f'{word} was given {self.goal.words()!r}, which speaks of time. Put {word} around words of now.')
+            raise TaskError(f'{word} cannot contain {self.goal.words()!r}, which depends on time. Give {word} a goal about the present.')
 
     @property
     def parts(self) -> tuple[Goal, ...]:

@@ -45,8 +45,8 @@ class Poured(Leaf):
         begun = int(inside(self.receiver, self.beads.centres).sum())
         if begun >= self.needed:
             raise SceneError(
-                f'{begun} of {len(self.beads.centres)} beads of {self.beads.name!r} begin in {self.receiver.name!r}, where {self.needed} '
-                'shall be poured. Name another receiver, or ask for more.'
+                f'{begun} of {len(self.beads.centres)} beads of {self.beads.name!r} start in {self.receiver.name!r}, and the goal needs '
+                f'only {self.needed}. Name another receiver, or require more.'
             )
 
     @property
@@ -103,7 +103,7 @@ class Wiped(Leaf):
         spots = np.abs(self.area.pose.inverse().apply(np.reshape(self.dirt.centres, (-1, 3)))[:, :2])
         beside = int((spots > np.asarray(self.area.size[:2]) / 2).any(axis=1).sum())
         if beside:
-            raise SceneError(f'{beside} specks of {self.dirt.name!r} lie beside {self.area.name!r}. Name the area that it is on.')
+            raise SceneError(f'{beside} specks of {self.dirt.name!r} lie beside {self.area.name!r}. Name the area that the dirt is on.')
 
     @property
     def allowed(self) -> int:

@@ -41,7 +41,7 @@ class Opened(Leaf):
         if not max(self.low, joint.lower) <= min(self.high, joint.upper):
             raise SceneError(
                 f'{self.mechanism.full(self.link)} moves from {joint.lower:g} to {joint.upper:g}, '
-                f'and cannot be brought between {self.low:g} and {self.high:g}. Ask for less.'
+                f'and cannot reach {self.low:g} to {self.high:g}. Choose a range that overlaps.'
             )
 
     @property
@@ -58,7 +58,7 @@ class Opened(Leaf):
         """
         joint = self.mechanism.link(self.link).joint
         if joint is None:
-            raise SceneError(f'{self.mechanism.full(self.link)} stands fixed. Name a link that moves.')
+            raise SceneError(f'{self.mechanism.full(self.link)} is fixed. Name a link that moves.')
         return joint
 
     @property

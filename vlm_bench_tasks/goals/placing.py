@@ -179,7 +179,7 @@ def cavity_of(container: Prop) -> Box:
     """
     cavity = container.solid.cavity
     if cavity is None:
-        raise SceneError(f'{container.name!r} is a {container.kind}, which has no cavity to be inside of. Name a container.')
+        raise SceneError(f'{container.name!r} is a {container.kind}, which has no cavity. Name a container.')
     return cavity
 
 

@@ -41,7 +41,9 @@ class Tower(Leaf):
     def __post_init__(self) -> None:
         if len(self.levels) < (1 if self.place else 2) or not all(self.levels):
             found = [len(level) for level in self.levels]
-            raise TaskError(f'A tower has two levels or more, one where it has a place, and a prop for each; found {found}.')
+            raise TaskError(
+                f'A tower needs two or more levels (one if it has a place), and a prop for each; found {found} props. Add some.'
+            )
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
         """Return whether all levels stand."""

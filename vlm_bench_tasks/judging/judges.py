@@ -17,7 +17,7 @@ _JUDGES = (TRUTH, TRACKER, PERSON, NOBODY)
 def judge_for(judged_by: str, goal: Goal, limits: Limits) -> Fold:
     """Return the judge of an episode, before its first snapshot. If the goal cannot be judged, it only reports the reason."""
     if judged_by not in _JUDGES:
-        return Unjudgeable(f'{quoted(judged_by)} was to judge; known are {", ".join(_JUDGES)}')
+        return Unjudgeable(f'there is no judge called {quoted(judged_by)}; known are {", ".join(_JUDGES)}')
     try:
         with asking():
             return PersonJudge(goal, limits, person=judged_by == PERSON) if judged_by in (PERSON, NOBODY) else Monitor(goal, limits)

@@ -39,7 +39,7 @@ def read_report(message: Any) -> Report:
     """
     verdicts, told = list(Verdict), int(message.verdict)
     if told >= len(verdicts):
-        raise VlmBenchError(f'A report tells the verdict {told}; known are 0 to {len(verdicts) - 1}. Use the version that told it.')
+        raise VlmBenchError(f'A report has the unknown verdict {told}; known are 0 to {len(verdicts) - 1}. Use the version that wrote it.')
     return Report(
         verdict=verdicts[told],
         seq=int(message.seq),
@@ -69,6 +69,6 @@ def read_event(message: Any) -> Event:
     """Return the event in a message. An unknown kind becomes a fault, since it may mean anything."""
     seq, kind = int(message.seq), int(message.kind)
     if kind not in set(EventKind):
-        told = f'an event of the unknown kind {kind} was told ({message.text}); judge with the version that told it'
+        told = f'an event has the unknown kind {kind} ({message.text}); judge with the version that sent it'
         return Event(seq, EventKind.FAULT, message.source, told)
     return Event(seq, EventKind(kind), message.source, message.text)

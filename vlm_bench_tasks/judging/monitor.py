@@ -49,12 +49,12 @@ class Monitor(Fold):
             return f'snapshot {now.seq} holds no pose of {", ".join(unseen)}'
         unseen = [name for name in self._joints if name not in now.mechanisms or not isfinite(now.mechanisms[name].position)]
         if unseen:
-            return f'nobody sees how far {", ".join(unseen)} is open'
+            return f'snapshots lack the joint position of {", ".join(unseen)}'
         unseen = [name for name in self._goal.matter() if name not in now.beads and name not in now.dirt]
         if unseen:
-            return f'nobody sees what is left of {", ".join(unseen)}'
+            return f'snapshots lack the beads or dirt of {", ".join(unseen)}'
         touchy = [leaf.words() for leaf in self._goal.leaves() if leaf.NEEDS_CONTACTS] if not now.contacts else []
-        return f'nobody sees contacts, and this needs them: {touchy[0]}' if touchy else ''
+        return f'snapshots lack contacts, and this clause needs them: {touchy[0]}' if touchy else ''
 
     def _see(self, now: Snapshot) -> None:
         first = self._watch is None
@@ -98,7 +98,7 @@ class Monitor(Fold):
         if not seen.holds:
             return ''
         moving = ', '.join(self._moving(now))
-        lacks = f'{moving} did not come to rest' if moving else f'was not for {DWELL_S:g} s at rest'
+        lacks = f'{moving} did not come to rest' if moving else f'not for {DWELL_S:g} s at rest'
         return f'every clause is true, but {lacks}'
 
     def _moving(self, now: Snapshot) -> list[str]:

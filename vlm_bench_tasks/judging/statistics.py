@@ -22,7 +22,9 @@ class Rate:
 
     def __post_init__(self) -> None:
         if not 0 <= self.solved <= self.total:
-            raise VlmBenchError(f'A rate is so many of at least as many; found {self.solved} of {self.total}. Count again.')
+            raise VlmBenchError(
+                f'The number of successes must be from 0 to the number of episodes; found {self.solved} of {self.total}. Check the counts.'
+            )
 
     @property
     def share(self) -> float:
@@ -62,7 +64,7 @@ class Pairs:
 
     def __post_init__(self) -> None:
         if min(self.both, self.first_only, self.second_only, self.neither) < 0:
-            raise VlmBenchError(f'Pairs are counted from 0; found {self}. Count again.')
+            raise VlmBenchError(f'The counts of pairs must not be negative; found {self}. Check them.')
 
     @property
     def total(self) -> int:

@@ -121,6 +121,6 @@ def _level(mechanism: Mechanism, name: str) -> str:
     column.sort(key=lambda full: -mechanism.joints[full].origin.position[2])
     if len(column) not in LEVELS:
         raise TaskError(
-            f'Levels tell up to three links apart; {mechanism.name!r} has {len(column)} above one another. Name them otherwise.'
+            f'Words for levels distinguish up to three links; {mechanism.name!r} has {len(column)} above one another. Use other words.'
         )
     return LEVELS[len(column)][column.index(name)]

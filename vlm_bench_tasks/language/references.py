@@ -122,8 +122,8 @@ class BySize(Ref):
         order = sorted(alike(scene.prop(self.prop), scene), key=_volume)
         if len(order) not in SIZES or any(_volume(big) < CLEARLY_LARGER * _volume(small) for small, big in pairwise(order)):
             raise TaskError(
-                f'Sizes tell two or three props apart whose volumes differ by a factor of {CLEARLY_LARGER:g}; '
-                f'found {len(order)} called {scene.prop(self.prop).noun!r}. Draw them with other scales.'
+                f'Words for sizes distinguish two or three props with volumes that differ by a factor of {CLEARLY_LARGER:g} or more; '
+                f'found {len(order)} called {scene.prop(self.prop).noun!r}. Draw two or three, with scales further apart.'
             )
         return order
 
@@ -156,7 +156,7 @@ class BySide(Ref):
     def _side(self, prop: Prop, scene: Scene) -> str:
         others = [other for other in alike(prop, scene) if other.name != prop.name]
         if len(others) != 1:
-            raise TaskError(f'A side tells two props apart; found {len(others) + 1} called {prop.noun!r}. Draw two.')
+            raise TaskError(f'Words for sides distinguish two props; found {len(others) + 1} called {prop.noun!r}. Draw two.')
         return side(prop, others[0])
 
 

@@ -59,9 +59,7 @@ def place_poses(goal: Any, now: Snapshot) -> PlacePoses:
     Raises:
         SkillFailed: it is not a placing goal.
     """
-    raise SkillFailed(
-        f'Nobody knows where to put a prop down for {type(goal).__name__}. Register it in vlm_bench_tasks/skills/place_poses.py.'
-    )
+    raise SkillFailed(f'There are no place poses for {type(goal).__name__}. Register a function in vlm_bench_tasks/skills/place_poses.py.')
 
 
 @place_poses.register

@@ -48,7 +48,7 @@ def pour(goal: Poured, now: Snapshot, context: SkillContext) -> Skill:
         now = yield from _put_back(vessel, now, context)
         if emptied:
             return now
-    raise SkillFailed(f'Cannot pour from {vessel.name} into {goal.receiver.name}: held in {GRIPS} ways it never poured enough.')
+    raise SkillFailed(f'Cannot pour from {vessel.name} into {goal.receiver.name}: none of {GRIPS} grasps poured enough.')
 
 
 def _fullest(goal: Poured, now: Snapshot, context: SkillContext) -> Prop:
@@ -64,7 +64,7 @@ def _fullest(goal: Poured, now: Snapshot, context: SkillContext) -> Prop:
 def _take(goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, tried: list[Grasp]) -> Skill:
     """Grasp the vessel by its wall so that it can be tilted over the receiver, and lift it. Grasps like those in `tried` are skipped."""
     if context.profile.gripper.suction:
-        raise SkillFailed(f'Suction cups cannot take the wall of {vessel.name}. Use a robot with fingers.')
+        raise SkillFailed(f'Suction cups cannot grip the wall of {vessel.name}. Use a robot with fingers.')
     causes: list[str] = []
     for grasp in islice(_feasible(goal, vessel, now, context=context, causes=causes, tried=tried), TRIES):
         tried.append(grasp)

@@ -59,7 +59,7 @@ def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, c
         share: share of the prop's height at which it is pushed.
 
     Raises:
-        SkillFailed: no heading leaves the hand room.
+        SkillFailed: no direction leaves enough room for the hand.
     """
     if now.held:
         now = yield from let_go(now, context)
@@ -78,7 +78,7 @@ def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, c
             except CommandFailed:
                 continue
             return (yield ToolPose(now.tool.shifted((0.0, 0.0, _RISE)), straight=True, allowed=(prop.name,)))
-    raise SkillFailed(f'Cannot push {prop.name}: no heading leaves the hand room.')
+    raise SkillFailed(f'Cannot push {prop.name}: no direction leaves enough room for the hand.')
 
 
 def _strokes(prop: Prop, pose: Pose, heading: Floats, far: float, share: float) -> Iterator[tuple[Pose, Pose]]:

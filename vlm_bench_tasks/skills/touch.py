@@ -29,7 +29,7 @@ def touch(goal: Touching, now: Snapshot, context: SkillContext) -> Skill:
         SkillFailed: the goal's `other` is not the robot, or the prop cannot be reached.
     """
     if goal.other != ROBOT:
-        raise SkillFailed('No skill makes two things touch. Say how: On, Inside or Toward.')
+        raise SkillFailed('No skill makes two props touch. Use a goal that says how: On, Inside or Toward.')
     if now.held:
         now = yield from let_go(now, context)
     now = yield context.profile.gripper.close()

@@ -102,7 +102,7 @@ class Draw:
         if self.axis != 'size':
             return [scale] * count
         if count != len(sizes):
-            raise TaskError(f'{count} props of different sizes were asked for, with {len(sizes)} ranges of sizes. Give one range for each.')
+            raise TaskError(f'{count} props of different sizes were requested, with {len(sizes)} ranges of sizes. Give one range for each.')
         return list(sizes)
 
     def one_of(self, *options: str) -> str:
@@ -126,7 +126,7 @@ class Draw:
         used = {prop.color for prop in self.placed if prop.noun == noun}
         pool = [color for color in self.pools.color if color not in used]
         if count > len(pool):
-            raise TaskError(f'{count} more colors were asked for; the split holds {len(pool)} unused ones. Draw fewer props.')
+            raise TaskError(f'{count} more colors were requested; the split holds {len(pool)} unused ones. Draw fewer props.')
         return tuple(pool[i] for i in self.looks.permutation(len(pool))[:count])
 
     def props(
@@ -207,7 +207,7 @@ class Draw:
     def _beside(self, props: list[Prop], spacing: Spacing, yaw: tuple[float, float]) -> tuple[Prop, ...]:
         """Place two props so that their sides distinguish them. Every side is equally likely."""
         if len(props) != 2:
-            raise TaskError(f'A side tells two props apart; {len(props)} were asked for. Draw two.')
+            raise TaskError(f'Words for sides distinguish two props; {len(props)} were requested. Draw two.')
         first, second = props
         where = SIDES[int(self.layout.integers(len(SIDES)))]
         for attempt in range(_ATTEMPTS):

@@ -96,7 +96,7 @@ def _with_distractors(scene: Scene, count: int, chance: Chance, *, refs: tuple[R
                 scene = more
                 break
         else:
-            raise SceneError(f'No distractor was found in {_TRIES} tries that leaves the sentence its meaning. Ask for fewer than {count}.')
+            raise SceneError(f'In {_TRIES} tries, each distractor changed the meaning of the sentence. Request fewer than {count}.')
     return scene
 
 

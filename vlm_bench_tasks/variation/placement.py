@@ -75,7 +75,7 @@ def place(
     raise NoRoomError(
         f'No place was found in {TRIES} tries for {prop.name!r} ({footprint(prop):.3f} m in radius) beside {len(others)} props in '
         f'x {workspace.x}, y {workspace.y}, reach {workspace.reach} m. Draw large props first, draw fewer, make them smaller, '
-        f'or lessen the spacing (now {spacing.alike} m between alike, {spacing.gap} m between others).'
+        f'or reduce the spacing (now {spacing.alike} m between alike, {spacing.gap} m between others).'
     )
 
 

@@ -23,7 +23,7 @@ def read_seeds(text: str) -> range:
         if found and found[-1] <= LAST_SEED:
             if found[-1] - found[0] >= MOST_SEEDS:
                 raise SeedError(
-                    f'{found[-1] - found[0] + 1} seeds were asked for; {MOST_SEEDS} at a time are the most. Take them in parts.'
+                    f'{found[-1] - found[0] + 1} seeds were requested; at most {MOST_SEEDS} are allowed at a time. Use several parts.'
                 )
             return found
     raise SeedError(f'Seeds are given as first:last, such as 0:200 for the seeds 0 to 199, and below 2⁶³; found {quoted(text)}.')
@@ -41,7 +41,7 @@ def purpose(seeds: range) -> str:
         if seeds[0] in known and seeds[-1] in known:
             return word
     ranges = ', '.join(f'{word} {_words(known)}' for word, known in PURPOSES.items())
-    raise SeedError(f'Seeds {_words(seeds)} are for no one purpose ({ranges}). Take each range by itself.')
+    raise SeedError(f'Seeds {_words(seeds)} do not all have one purpose ({ranges}). Use each range by itself.')
 
 
 def seeds_of(word: str, published: range | None) -> range:
@@ -51,7 +51,7 @@ def seeds_of(word: str, published: range | None) -> range:
         SeedError: there is no such purpose.
     """
     if word not in PURPOSES:
-        raise SeedError(f'Seeds are for {", ".join(PURPOSES)}; found {quoted(word)}. {near(word, PURPOSES)}')
+        raise SeedError(f'The purpose of seeds must be one of {", ".join(PURPOSES)}; found {quoted(word)}. {near(word, PURPOSES)}')
     known = PURPOSES[word]
     return known if published is None else range(max(known.start, published.start), min(known.stop, published.stop))
 
@@ -69,7 +69,7 @@ def check_published(seeds: range, published: range | None, where: str) -> str:
     """
     word = purpose(seeds)
     if published is not None and not (seeds[0] in published and seeds[-1] in published):
-        raise SeedError(f'{where} has the seeds {_words(published)}; asked for were {_words(seeds)}. Stay within them; run plays any.')
+        raise SeedError(f'{where} has the seeds {_words(published)}; requested were {_words(seeds)}. Use published seeds; run plays any.')
     return word
 
 
@@ -81,8 +81,8 @@ def check_learned(seeds: range, published: range | None, where: str) -> str:
     """
     word = purpose(seeds)
     if word == 'test':
-        allowed = f'{PURPOSES["train"].stop - 1} at most, or up to {PURPOSES["validate"].stop - 1} to validate'
-        raise SeedError(f'Seeds {_words(seeds)} are for tests: no demonstrations are made of them. Take seeds of {allowed}.')
+        allowed = f'{PURPOSES["train"].stop - 1} to train, or up to {PURPOSES["validate"].stop - 1} to validate'
+        raise SeedError(f'Seeds {_words(seeds)} are for tests, not for demonstrations. Use seeds up to {allowed}.')
     return check_published(seeds, published, where)
 
 

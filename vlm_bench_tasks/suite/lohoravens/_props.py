@@ -106,7 +106,7 @@ class Draw(BaseDraw):
                 continue
             self.placed += fresh
             return fresh
-        raise NoRoomError(f'No table was laid in {_LAYOUTS} tries.')
+        raise NoRoomError(f'No layout of the table was found in {_LAYOUTS} tries. Request fewer things.')
 
     def _placed(self, prop: Prop, others: tuple[Prop, ...], *, room: Area | None, fits: Callable[[Prop], bool]) -> Prop:
         workspace = Workspace(_part('x', room, 0), _part('y', room, 1), reach=self.workspace.reach)
@@ -114,7 +114,7 @@ class Draw(BaseDraw):
             there = place(prop, others, spacing=APART, workspace=workspace, chance=self.layout)
             if fits(there):
                 return there
-        raise NoRoomError(f'No place was found for {prop.name!r} in {_SPOTS} tries. Ask for fewer things, or fewer areas that stay free.')
+        raise NoRoomError(f'No place was found for {prop.name!r} in {_SPOTS} tries. Request fewer things, or fewer areas that stay free.')
 
 
 def _part(axis: str, room: Area | None, index: int) -> tuple[float, float]:
