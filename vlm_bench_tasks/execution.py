@@ -47,7 +47,7 @@ class Execution:
     def busy(self) -> bool:
         """True while a command runs."""
         moving = MotionState.RUNNING in (self._world.arm, self._world.gripper)
-        return (moving and not self._for_a_period) or self._world.snapshot.seq < self._until
+        return (moving and not self._for_a_period) or self._world.assisting or self._world.snapshot.seq < self._until
 
     def begin(self, command: Command) -> None:
         """Begin a command. Its result is in `outcome` when it has ended."""

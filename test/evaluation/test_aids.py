@@ -124,8 +124,10 @@ def test_a_hand_that_closes_while_the_arm_moves_is_put_onto_the_grasp_and_nothin
     assert (world.arm, world.gripper) == (MotionState.RUNNING, MotionState.RUNNING)
     while world.gripper is MotionState.RUNNING:
         world.apply(Joints(bench.profile.home))  # as a closed-loop policy does in each period
+        world.apply(Grip(0.0))
+        assert world.assisting
         now = world.step()
-    assert now.held == prop.name
+    assert now.held == prop.name and not world.assisting
     world.apply(Joints(bench.profile.home))
     assert world.arm is MotionState.RUNNING, 'it moves again'
 
@@ -187,6 +189,7 @@ def test_a_hand_is_put_onto_a_grasp_that_is_near_and_no_other(bench, grasp, off,
         assert move.pose.distance(tool) < 0.05
         assert move.pose.angle(tool) < radians(10.0)
     assert snapping.grasp(Grip(0.08), replace(now, opening=0.02)) is None  # it opens
+    assert snapping.grasp(Grip(0.08), replace(now, opening=0.0800004)) is None  # it stays open
     assert snapping.grasp(Grip(0.0), replace(now, held=prop.name)) is None
 
 

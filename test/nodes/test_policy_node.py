@@ -1,5 +1,7 @@
 """A Policy plays over DDS as it does in one process, period by period and bit by bit, and its failures are failures and nothing else."""
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip('rclpy')
@@ -8,13 +10,15 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 from nursery import Forked
 from running_bench import ros_environment
 
-from vlm_bench_sim.bags.reader import open_bag, state_hashes
+from vlm_bench_sim.bags.reader import open_bag, snapshots, state_hashes
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.aids import aided
+from vlm_bench_tasks.evaluation.expert_hands import expert_hands
 from vlm_bench_tasks.graph import NodeSpec
 from vlm_bench_tasks.launching.processes import command
 from vlm_bench_tasks.policies import policy
@@ -23,8 +27,8 @@ from vlm_bench_tasks.run import Bench
 
 pytestmark = pytest.mark.ros
 FAILURE, SEED = 2, 3
-VARIED, FAILS, MALFORMED, SLOW, GUIDED = (
-    f'test.nodes.various_policies:{name}' for name in ('Varied', 'Fails', 'Malformed', 'Slow', 'Guided')
+VARIED, FAILS, MALFORMED, SLOW, GUIDED, STREAMING = (
+    f'test.nodes.various_policies:{name}' for name in ('Varied', 'Fails', 'Malformed', 'Slow', 'Guided', 'Streaming')
 )
 CAMERAS = {'cameras': 'vlmbench:front,wrist', 'width': 64, 'height': 48}
 
@@ -91,17 +95,40 @@ def test_aids_help_a_node_as_they_help_in_one_process(start_bench, domains, tmp_
     arguments = ('poses', str(tmp_path / 'poses.json'))
     run = alone(GUIDED, (arguments,), aids)
     assert len(aids) == 1 or run.report.verdict is Verdict.SUCCESS, 'together they make up for what it does wrong'
-    given = {'policy': GUIDED, 'policy_args': '='.join(arguments), 'scored': True, 'assist': ','.join(aids), 'cameras': 'none'}
-    with start_bench(domain=domains(), record=str(tmp_path / 'bags'), **given) as running:
-        running.begin(seed=SEED)
-        report = running.report(seconds=120)
-        running.wait(lambda: any(not path.name.startswith('.') for path in (tmp_path / 'bags').iterdir()), 'the bag')
-    bag = open_bag(next(path for path in (tmp_path / 'bags').iterdir() if not path.name.startswith('.')))
+    given = {'policy': GUIDED, 'policy_args': '='.join(arguments), 'assist': ','.join(aids)}
+    report, bag = recorded(start_bench, domains(), tmp_path / 'bags', given)
     assert list(state_hashes(bag)) == list(run.hashes)
     assert (report.verdict, list(report.causes)) == (run.report.verdict.code, list(run.report.causes))
     assert list(report.assistance) == list(aids)
     told = catalogue.build('vlmbench/pick_place', 'seen', SEED).instruction.text
     assert bag.custom['instruction'] == told
+
+
+def recorded(start_bench, domain, folder, given):
+    """The report and the bag of one episode over ROS."""
+    with start_bench(domain=domain, record=str(folder), scored=True, cameras='none', **given) as running:
+        running.begin(seed=SEED)
+        report = running.report(seconds=120)
+        running.wait(lambda: any(not path.name.startswith('.') for path in folder.iterdir()), 'the bag')
+    return report, open_bag(next(path for path in folder.iterdir() if not path.name.startswith('.')))
+
+
+@pytest.mark.long
+def test_a_stream_that_closes_near_a_grasp_is_helped_alike(start_bench, domains, tmp_path):
+    bench, noting = Bench('panda'), Noting()
+    episode = catalogue.build('vlmbench/pick_place', 'seen', SEED)
+    bench.run(episode, noting)
+    bench.close()
+    closing = next(i for i, after in enumerate(expert_hands('panda', episode)) if any(grip.opening < 0.07 for grip in after))
+    target = noting.poses[closing]
+    (tmp_path / 'poses.json').write_text(codec.dumps((replace(target, pose=target.pose @ Pose((0.0, 0.0, -0.04)), straight=False),)))
+    arguments = ('poses', str(tmp_path / 'poses.json'))
+    run = alone(STREAMING, (arguments,), ('grasp_snapping',))
+    given = {'policy': STREAMING, 'policy_args': '='.join(arguments), 'assist': 'grasp_snapping'}
+    report, bag = recorded(start_bench, domains(), tmp_path / 'bags', given)
+    assert list(state_hashes(bag)) == list(run.hashes)
+    assert list(report.causes) == list(run.report.causes)
+    assert any(snapshot.held for snapshot in snapshots(bag)), 'it was put onto the grasp'
 
 
 def test_one_that_comes_after_an_episode_does_not_play_it(bench, tmp_path):

@@ -70,6 +70,25 @@ class Guided(Policy):
         return replace(target, pose=target.pose.shifted((0.0, 0.0, 1e-3 * (len(self._words) % 7))))
 
 
+class Streaming(Policy):
+    """Goes above a thing, closes its hand again and again with each period while the arm is sent elsewhere, and lifts."""
+
+    def __init__(self, poses):
+        (self._above,) = codec.loads(Path(poses).read_text())
+
+    def reset(self, context):
+        self._turn = 0
+
+    def act(self, observation):
+        self._turn += 1
+        here = observation.arm(ARM)
+        if self._turn <= 2:
+            return self._above if self._turn == 1 else Both(Joints(tuple(here + 0.01)), Grip(0.08))  # opening snaps nothing
+        if self._turn == 3:
+            return self._above
+        return Both(Joints(tuple(here - 0.02)), Grip(0.0)) if self._turn < 30 else Stop()
+
+
 class Fails(Policy):
     """Raises at its second turn."""
 

@@ -62,8 +62,9 @@ def test_words_are_read_in_any_order_and_every_value_is_a_string():
     ('words', 'told'),
     [
         (['checkpoint'], 'name=value'),
-        (['=a'], 'name=value'),
-        (['a b=c'], 'name=value'),
+        (['=a'], 'a name such as checkpoint'),
+        (['a b=c'], 'a name such as checkpoint'),
+        (['a=\udcff'], 'not valid UTF-8'),
         (['a=1', 'a=2'], "'a' of the policy is given twice"),
     ],
 )
@@ -72,7 +73,9 @@ def test_words_that_are_no_arguments_are_refused(words, told):
         read_arguments(words)
 
 
-@pytest.mark.parametrize('text', ['{"a": 1}', '{"a": ', '{' * 100_000, '{"a b": "c"}'])
+@pytest.mark.parametrize(
+    'text', ['{"a": 1}', '{"a": ', '{' * 100_000, '{"a b": "c"}', '{"a": "1", "a": "2"}', '{"a=b": "1"}', '{"a": {"b": "c"}}']
+)
 def test_a_setting_that_is_no_object_of_strings_is_refused(text):
     with pytest.raises(ConfigError):
         read_setting(text)
@@ -175,3 +178,14 @@ def test_over_ros_the_node_is_handed_them():
     ):
         (node,) = [spec for spec in nodes if spec.name == 'policy_node']
         assert node.parameters['policy_args'] == 'checkpoint=weights'
+
+
+def test_the_content_of_linked_folders_counts_and_a_circle_of_links_ends(folder):
+    (folder / 'other').mkdir()
+    (folder / 'other' / 'weights').write_text('1')
+    (folder / 'named').mkdir()
+    (folder / 'named' / 'link').symlink_to(folder / 'other')
+    (folder / 'named' / 'circle').symlink_to(folder / 'named')
+    before = digest(LOADED, (('checkpoint', str(folder / 'named')),))
+    (folder / 'other' / 'weights').write_text('2')
+    assert digest(LOADED, (('checkpoint', str(folder / 'named')),)) != before

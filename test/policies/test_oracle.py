@@ -16,7 +16,7 @@ from vlm_bench_tasks.policies.oracle import ATTEMPTS, Oracle
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.variation.streams import Streams
 
-PORT = {'profile', 'load', 'apply', 'step', 'snapshot', 'arm', 'gripper', 'commanded', 'state_hash'}
+PORT = {'profile', 'load', 'apply', 'step', 'snapshot', 'arm', 'gripper', 'assisting', 'commanded', 'state_hash'}
 
 
 class Guarded:

@@ -78,6 +78,11 @@ class Actuated:
         return self._gripper.state
 
     @property
+    def assisting(self) -> bool:
+        """False: a bare world has no aids."""
+        return False
+
+    @property
     def commanded(self) -> tuple[float, ...]:
         """The currently commanded arm positions, rad."""
         self._loaded()

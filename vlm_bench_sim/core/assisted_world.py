@@ -7,6 +7,7 @@ from math import pi, radians
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.aids import HAND, SNAPPING
 from vlm_bench_sim.core.command import Chunk, Command, Joints, Stop, ToolPose
+from vlm_bench_sim.core.control import ARRIVED
 from vlm_bench_sim.core.errors import PlanError, SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
@@ -40,7 +41,8 @@ def read_hands(text: str) -> Hands:
 class GraspSnapping(WorldWrapper):
     """Moves a hand that is about to close onto the nearest grasp, if one is close enough, and then closes it.
 
-    Until it is closed the gripper command counts as running and arm commands have no effect. Another gripper command or a halt ends that.
+    Until the hand is closed the gripper command counts as running, and arm commands and the same gripper command again have no effect.
+    Another gripper command or a halt ends that.
 
     Args:
         world: the world to wrap.
@@ -51,6 +53,7 @@ class GraspSnapping(WorldWrapper):
         super().__init__(world)
         self._planner, self._scene = planner, Scene(())
         self._kept: Grip | Seal | None = None
+        self._grip: Grip | Seal | None = None
         self._closes = False
 
     def begin(self, scene: Scene) -> None:
@@ -59,16 +62,15 @@ class GraspSnapping(WorldWrapper):
 
     def apply(self, command: Command) -> None:
         """Begin a command; for one that closes the gripper near a grasp, begin with the move."""
-        if isinstance(command, Stop | Grip | Seal):
-            self._give_up()
+        if self.assisting and not isinstance(command, Stop) and (command == self._grip or not isinstance(command, Grip | Seal)):
+            return
+        self._give_up()
         if isinstance(command, Grip | Seal):
-            self.profile.gripper.checked(command)
+            self._grip = self.profile.gripper.checked(command)
             if (path := self._path(command)) is not None:
                 self._kept = command
                 self._world.apply(path)
                 return
-        elif self._kept is not None or self._closes:
-            return
         self._world.apply(command)
 
     def step(self) -> Snapshot:
@@ -96,9 +98,14 @@ class GraspSnapping(WorldWrapper):
         """State of the last gripper command; it runs from the beginning of the move."""
         return MotionState.RUNNING if self._kept is not None else self._world.gripper
 
+    @property
+    def assisting(self) -> bool:
+        """True from the beginning of the move until the hand is closed."""
+        return self._kept is not None or self._closes
+
     def grasp(self, command: Grip | Seal, now: Snapshot) -> ToolPose | None:
         """Return the tool pose of the nearest grasp if this command closes an empty hand near one; None otherwise."""
-        closes = command.on if isinstance(command, Seal) else command.opening < now.opening
+        closes = command.on if isinstance(command, Seal) else command.opening < now.opening - ARRIVED
         best, nearest = None, SNAP_DISTANCE
         for prop in self._scene.now(now) if closes and not now.held else ():
             if prop.ghost or prop.pose.distance(now.tool) > SNAP_DISTANCE + max(prop.size):

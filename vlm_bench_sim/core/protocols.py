@@ -158,6 +158,11 @@ class World(Protocol):
         ...
 
     @property
+    def assisting(self) -> bool:
+        """True while an aid moves the robot. Arm commands then have no effect, and no policy is asked for one."""
+        ...
+
+    @property
     def commanded(self) -> tuple[float, ...]:
         """The currently commanded arm positions, rad."""
         ...

@@ -59,6 +59,11 @@ class WorldWrapper:
         return self._world.gripper
 
     @property
+    def assisting(self) -> bool:
+        """True while an aid moves the robot."""
+        return self._world.assisting
+
+    @property
     def commanded(self) -> tuple[float, ...]:
         """The currently commanded arm positions, rad."""
         return self._world.commanded

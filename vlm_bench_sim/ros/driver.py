@@ -82,11 +82,11 @@ def _action(seq: int, index: int, action: str, *, ns: int, token: str) -> Fields
     return {'header': fields.header(ns), 'token': token, 'seq': seq, 'index': index, 'action': action}
 
 
-def tick(snapshot: Snapshot, *, ns: int, token: str, arm_busy: bool, gripper_busy: bool) -> Content:
+def tick(snapshot: Snapshot, *, ns: int, token: str, arm_busy: bool, gripper_busy: bool, assisting: bool = False) -> Content:
     """Return the tick that closes a control period."""
     return names.TICK, {
         'header': fields.header(ns), 'token': token, 'seq': snapshot.seq, 'step': snapshot.step,
-        'arm_busy': arm_busy, 'gripper_busy': gripper_busy,
+        'arm_busy': arm_busy, 'gripper_busy': gripper_busy, 'assisting': assisting,
     }  # fmt: skip
 
 

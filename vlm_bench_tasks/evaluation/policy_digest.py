@@ -1,6 +1,8 @@
 """Digest of a user's policy. Results from before an edit or further training are thus not reused for the new version."""
 
+import os
 import sys
+from collections.abc import Iterator
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -46,7 +48,7 @@ def _content(value: str) -> str:
 
 
 def _of_folder(path: Path) -> str:
-    files = sorted(islice((each for each in path.rglob('*') if each.is_file()), MOST_FILES + 1))
+    files = sorted(islice(_files(path), MOST_FILES + 1))
     if len(files) > MOST_FILES:
         what = f'{path}, an argument of the policy, holds more than {MOST_FILES} files; the digest of the policy must read them all.'
         raise ConfigError(f'{what} Name a smaller folder, or a file.')
@@ -54,6 +56,15 @@ def _of_folder(path: Path) -> str:
     for file in files:
         whole.update(f'{file.relative_to(path).as_posix()!r} {_of_file(file)}\n'.encode(errors='surrogateescape'))
     return whole.hexdigest()
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """Yield the files in a folder, also those in linked folders, each of which is entered once."""
+    entered = set[str]()
+    for place, folders, names in os.walk(path, followlinks=True):
+        entered.add(os.path.realpath(place))
+        folders[:] = [name for name in sorted(folders) if os.path.realpath(Path(place, name)) not in entered]
+        yield from (file for name in names if (file := Path(place, name)).is_file())
 
 
 def _of_file(path: Path) -> str:

@@ -3,8 +3,9 @@
 import sys
 from typing import Any
 
-from vlm_bench_sim.core import aids
+from vlm_bench_sim.core import aids, codec
 from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_sim.core.command import Chunk, Joints
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.nodes.base.answers import Events
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
@@ -23,7 +24,7 @@ NAME = 'aid_node'
 class AidNode:
     """Publishes the instruction in place of the task node, and acknowledges a tick after it.
 
-    A policy that goes on although it must stop is stopped at the next tick at which the robot is idle.
+    A policy that must stop and moves the arm instead is stopped at the next tick.
     """
 
     def __init__(self) -> None:
@@ -34,7 +35,9 @@ class AidNode:
         self._token, self._early = '', Early()
         self._guide: Guide | None = None
         self._tick: Any = None
-        self._seq, self._stopped = -1, False
+        self._seq, self._stops = -1, set[int]()
+        self._disobeyed = self._told = False
+        self._node.subscribe(names.COMMANDED, self._on_command)
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
         self._node.subscribe(names.WORLD_STATE, self._on_state)
         self._node.subscribe(names.TICK, self._on_tick)
@@ -56,7 +59,8 @@ class AidNode:
         except VlmBenchError as error:
             self._node.log.error(f'An episode that cannot be read was ignored: {error}')
             return
-        self._token, self._seq, self._stopped = truth.token, -1, False
+        self._token, self._seq = truth.token, -1
+        self._stops, self._disobeyed, self._told = set(), False, False
         self._instruction = instruction_fields(episode, truth.token)
         self._guide = Guide(episode.goal, episode.plan or episode.goal, aids=self._aids)
         self._early.describe(truth.token)
@@ -78,17 +82,23 @@ class AidNode:
         self._tick = tick
         self._acknowledge()
 
+    def _on_command(self, told: Any) -> None:
+        if told.token == self._token and int(told.seq) in self._stops and not self._disobeyed:
+            self._disobeyed = isinstance(codec.loads(told.action), Chunk | Joints) if told.action else False
+
     def _tell(self, subgoal: str) -> None:
+        stop = self._guide is not None and self._guide.stop
+        self._stops |= {self._seq} if stop else set()
         told = self._instruction | ({'text': subgoal, 'paraphrases': []} if subgoal else {})
-        own = {'renewed': True, 'seq': self._seq, 'stop': self._guide is not None and self._guide.stop}
+        own = {'renewed': True, 'seq': self._seq, 'stop': stop}
         self._instructions.publish(message(names.INSTRUCTION.type, told | own))
 
     def _acknowledge(self) -> None:
         tick = self._tick
         if tick is None or tick.token != self._token or int(tick.seq) != self._seq:
             return
-        if self._guide is not None and self._guide.stop and not (tick.arm_busy or tick.gripper_busy or self._stopped):
-            self._stopped = True
+        if self._disobeyed and not self._told:
+            self._told = True
             self._events.tell(EventKind.STOP, token=self._token, seq=self._seq)
         self._participant.ack(self._token, self._seq)
 

@@ -97,7 +97,7 @@ class TaskNode:
             done(code, text)
 
         self._enter(EpisodeState.LOADING)
-        self._stage.set(episode, staged, expert_hands(self._values['robot'], episode) if HAND in self._aids else ())
+        self._stage.set(episode, staged, lambda: expert_hands(self._values['robot'], episode) if HAND in self._aids else ())
 
     def _announce(self, episode: Episode, token: str) -> None:
         self._token, self._seq, self._horizon, self._ns = token, 0, episode.horizon, 0

@@ -83,6 +83,10 @@ class GoalServer:
             self._port.halt()
             self.finish(self._ended('abort', reason))
 
+    def preempt(self, reason: str) -> None:
+        """Abort a running goal without a halt, because another command replaces it now."""
+        self.finish(self._ended('abort', reason))
+
     def serve_cancel(self) -> None:
         """Answer a request to cancel the running goal; the robot holds its position."""
         if self._goal is not None and self._goal.is_cancel_requested:
@@ -98,13 +102,13 @@ class GoalServer:
         return GoalResponse.ACCEPT if self._port.gate(f'a goal on {self._name}') else GoalResponse.REJECT
 
     def _accepted(self, handle: Any) -> None:
-        self.abort('Preempted: a newer goal took its place.')
+        self.preempt('Preempted: a newer goal took its place.')
         self._goal = handle
         self._answers[_key(handle)] = Future()
         try:
             self._port.begin(self._asked)
         except CommandError as error:
-            self.finish(self._ended('abort', str(error)))
+            self.abort(str(error))
         handle.execute()
 
     async def _execute(self, handle: Any) -> Any:

@@ -66,7 +66,7 @@ class GripperServer:
     def _begin(self, row: Name, wish: Wish) -> None:
         for action in self._actions:
             if action.row != row:
-                action.goals.abort('Preempted: a newer goal on the other action of the gripper took its place.')
+                action.goals.preempt('Preempted: a newer goal on the other action of the gripper took its place.')
         command = gripper.command(self._gripper, wish)
         self._port.begin(command)
         self._on = isinstance(command, Seal) and command.on

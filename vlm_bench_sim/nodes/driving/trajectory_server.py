@@ -59,7 +59,7 @@ class TrajectoryServer:
             self._log.error(f'Trajectory on the topic ignored: {error}')
             return
         if self._port.gate('a trajectory on the topic'):
-            self.goals.abort('Preempted: a trajectory came on the topic.')
+            self.goals.preempt('Preempted: a trajectory came on the topic.')
             # Nobody waits for the arm to arrive, so a chunk needs no time to settle.
             self._port.begin(replace(chunk, goal_tolerance=(NO_TOLERANCE,) * len(self._profile.joints)))
 

@@ -63,7 +63,9 @@ class StatePublisher:
     def publish_tick(self, world: World, *, ns: int, token: str) -> None:
         """Publish the tick that closes a period."""
         arm, hand = (state is MotionState.RUNNING for state in (world.arm, world.gripper))
-        row, self._told[names.TICK] = driver.tick(world.snapshot, ns=ns, token=token, arm_busy=arm, gripper_busy=hand)
+        row, self._told[names.TICK] = driver.tick(
+            world.snapshot, ns=ns, token=token, arm_busy=arm, gripper_busy=hand, assisting=world.assisting
+        )
         self._send(row, self._told[row])
 
     def publish_scene(self, token: str, scene: Scene, renderer: str) -> None:

@@ -7,6 +7,7 @@ from vlm_bench_sim.core.codes import OK, OPERATION_FAILED
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.motion.kinematics import Kinematics
@@ -81,9 +82,9 @@ class SimPublisher:
         self._states.publish(snapshot, self._links, ns=ns, token=token)
         self._cameras.publish(snapshot, self._links, ns=ns, pausing=False)
 
-    def tick(self, *, ns: int, token: str) -> None:
-        """Publish the tick that closes a period."""
-        self._states.publish_tick(self._world, ns=ns, token=token)
+    def tick(self, world: World, *, ns: int, token: str) -> None:
+        """Publish the tick that closes a period; `world` is the one that takes the commands."""
+        self._states.publish_tick(world, ns=ns, token=token)
 
     def greet(self, *, ns: int, truth: bool, pictures: bool, again: bool) -> None:
         """While the world pauses, publish its state to new subscribers: the ground truth if `truth`, pictures if `pictures`.

@@ -113,4 +113,4 @@ class SimSession:
         self._actions.publish(ns=self.clock_ns, token=self.token)
         self._presenter.publish(ns=self.clock_ns, token=self.token)
         self.barrier.tick(self.physics.snapshot.seq)
-        self._presenter.tick(ns=self.clock_ns, token=self.token)
+        self._presenter.tick(self.driven, ns=self.clock_ns, token=self.token)

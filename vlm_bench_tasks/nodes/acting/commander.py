@@ -173,7 +173,7 @@ class Commander:
             return
         if self._thinking:
             return
-        busy = (self._tick.arm_busy or self._tick.gripper_busy) and not self._for_a_period
+        busy = ((self._tick.arm_busy or self._tick.gripper_busy) and not self._for_a_period) or self._tick.assisting
         if busy and self._act is not None and not self._pending:
             # Busy without our command: the gripper is being opened, or a cancelled motion is stopping. Wait for the next tick.
             self._wait_until = max(self._wait_until, self.seq + 1)

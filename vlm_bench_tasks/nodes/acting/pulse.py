@@ -28,5 +28,5 @@ class Pulse:
         stamp = SimpleNamespace(sec=seconds, nanosec=nanoseconds)
         return SimpleNamespace(
             header=SimpleNamespace(stamp=stamp), token=self._token, seq=self._seq, step=self._seq * STEPS_PER_PERIOD,
-            arm_busy=False, gripper_busy=False,
+            arm_busy=False, gripper_busy=False, assisting=False,
         )  # fmt: skip
