@@ -1,8 +1,8 @@
-# The commands a person must remember. Each makes sure of the set-up first; that takes a blink when nothing changed.
+# The main commands. Each one runs the set-up first, which is fast if nothing has changed.
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
-unexport PYTHONDONTWRITEBYTECODE # pytest keeps the tests it has compiled: collecting takes 4 s then, and 15 s otherwise
+unexport PYTHONDONTWRITEBYTECODE # so pytest caches compiled tests: collection takes 4 s instead of 15 s
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check bench docs gallery sweep soak
@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE # pytest keeps the tests it has compiled: colle
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
-setup: ## get this machine ready: .venv, interfaces, system packages
+setup: ## set up this machine: .venv, interfaces, system packages
 	@scripts/setup.sh
 
 demo: setup ## one episode over ROS with the oracle and a recorder
@@ -19,14 +19,14 @@ demo: setup ## one episode over ROS with the oracle and a recorder
 test: setup ## the fast suite
 	@$(PYTHON) -m pytest -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-check: setup ## lint, format, types, architecture, stale docs
+check: setup ## check lint, format, types, architecture and generated docs
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	$(PYTHON) -m pytest -q test/architecture
 	$(PYTHON) -m vlm_bench_tasks.pages.docs --check
 
-bench: setup ## measure on this machine; ARGS=planning: one part
+bench: setup ## run the benchmarks on this machine; ARGS=planning: only one part
 	@$(PYTHON) -m test.benchmark $(ARGS)
 
 docs: setup ## write the generated pages of docs/
@@ -38,12 +38,12 @@ gallery: setup ## draw the pictures of docs/gallery
 SWEEP := .venv/bin/vlm-bench sweep --pages docs/results --reports records/sweep
 DROPS := --condition lohoravens --condition lohoravens,drop_rate=0.2 --condition lohoravens,drop_rate=0.3
 
-sweep: setup ## all of docs/results, over the test seeds; goes on where it was left; ARGS="--workers 8"
+sweep: setup ## all of docs/results, over the test seeds; resumes after an interruption; ARGS="--workers 8"
 	@mkdir -p records; code=0; \
 	$(SWEEP) --task vlmbench --policy oracle,still,random,oracle_blind,language_ignored $(ARGS) || code=1; \
 	$(SWEEP) --task lohoravens --splits test:100000:100200 $(ARGS) || code=1; \
 	$(SWEEP) --task lohoravens --splits test:100000:100020 $(DROPS) $(ARGS) || code=1; \
 	$(PYTHON) -m vlm_bench_tasks.pages.docs; exit $$code
 
-soak: setup ## a thousand episodes over ROS, then ten thousand in one process, an hour each; goes on where it was left
+soak: setup ## a thousand episodes over ROS, then ten thousand in one process, an hour each; resumes after an interruption
 	@code=0; for way in ros process; do $(PYTHON) -m test.soak $$way $(ARGS) || code=1; done; exit $$code

@@ -17,7 +17,7 @@ from vlm_bench_sim.ros.orphan import PARENT
 from vlm_bench_tasks.graph import PACKAGE, SETTINGS, NodeSpec, bench, environment, read
 from vlm_bench_tasks.launching.domain import claimed
 
-# Ctrl-C ends everything within five seconds, a node that is still starting included: trimesh swallows an interrupt while it is imported.
+# Ctrl-C ends all nodes within five seconds, even nodes that are still starting: trimesh ignores an interrupt during its import.
 PATIENCE = {'sigterm_timeout': '3', 'sigkill_timeout': '1'}
 
 
@@ -37,7 +37,7 @@ def _nodes(context: LaunchContext) -> list[object]:
     given = {name: read(name, LaunchConfiguration(name).perform(context)) for name in SETTINGS}
     nodes = [_node(spec) for spec in bench(given)]
     DOMAIN.enter_context(claimed(scored=given['scored']))
-    # A bench that lost one of its nodes is no bench: say so and stop, so that nothing waits for ever.
+    # The bench needs all its nodes. If one ends, log the reason and stop, so that nothing waits forever.
     ends = [
         RegisterEventHandler(OnProcessExit(target_action=node, on_exit=[EmitEvent(event=Shutdown(reason='a node has ended'))]))
         for node in nodes

@@ -1,10 +1,10 @@
-# Source this file in bash or zsh: it puts the virtual environment, the generated interfaces and their libraries on the paths.
+# Source this file in bash or zsh. It adds the virtual environment, the generated interfaces and their libraries to the paths.
 #     source scripts/env.sh && python my_policy.py
 # `make` and `.venv/bin/vlm-bench` do not need it; colcon and programs in other languages do.
 
 _vb_root=$(cd "$(dirname "${BASH_SOURCE[0]:-${(%):-%x}}")/.." && pwd)
 
-# Puts folder $2 at the head of the path variable $1, unless it is there already.
+# Adds folder $2 to the front of the path variable $1, unless it is already there.
 _vb_ahead() {
     [ -d "$2" ] || return 0
     eval "case \":\${$1:-}:\" in *\":$2:\"*) ;; *) export $1=\"$2\${$1:+:\${$1}}\" ;; esac"
@@ -35,17 +35,17 @@ for _vb_prefix in "$_vb_root/underlay/install" "$_vb_root/install/vlm_bench_msgs
     done
 done
 
-# Stay on this machine unless told otherwise (Humble knows only the older variable).
+# Limit discovery to this machine, unless the variable is already set (Humble supports only the older variable).
 if [ "${ROS_DISTRO:-}" = humble ]; then
     export ROS_LOCALHOST_ONLY="${ROS_LOCALHOST_ONLY:-1}"
 else
     export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
 fi
 
-# The transport of the bench: by default Fast DDS takes a node that gets no processor time for 0.7 s for dead.
+# The transport of the bench. By default, Fast DDS treats a node as dead if it gets no CPU time for 0.7 s.
 export FASTDDS_DEFAULT_PROFILES_FILE="${FASTDDS_DEFAULT_PROFILES_FILE-$_vb_root/config/fastdds.xml}"
 
-# The same sines on every processor (vlm_bench_sim/core/arithmetic.py): .venv/bin/python sets it for itself.
+# The same sines on every processor (vlm_bench_sim/core/arithmetic.py). .venv/bin/python sets this variable itself.
 export GLIBC_TUNABLES="$("$_vb_root/.venv/bin/python" -c 'import os; print(os.environ.get("GLIBC_TUNABLES", ""))')"
 
 unset -f _vb_ahead

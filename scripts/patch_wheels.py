@@ -33,12 +33,15 @@ def patch(prefix: Path, python_headers: str, numpy_headers: str) -> int:
 def main() -> int:
     """Patch the environment that runs this script."""
     if sys.prefix == sys.base_prefix:
-        print('patch_wheels.py must run with the Python of a virtual environment, such as .venv/bin/python', file=sys.stderr)
+        print(
+            'patch_wheels.py must run in a virtual environment; this Python is outside of one. Run it with .venv/bin/python.',
+            file=sys.stderr,
+        )
         return 1
     import numpy as np
 
     changed = patch(Path(sys.prefix), sysconfig.get_path('include'), np.get_include())
-    print(f'  {changed} CMake files of the ROS wheels now name this Python and its NumPy')
+    print(f'  {changed} CMake files of the ROS wheels now point to this Python and its NumPy')
     return 0
 
 

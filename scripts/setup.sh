@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Makes everything ready to run: system packages, .venv, the generated interfaces, the project itself. Uses a sourced ROS 2 if there is one
-# and ROS 2's Python wheels if not. Safe to run any number of times; does nothing when nothing changed.
+# Sets up everything: system packages, .venv, the generated interfaces, the project itself. Uses a sourced ROS 2 if there is one, otherwise
+# ROS 2's Python wheels. It is safe to run repeatedly, and does nothing if nothing has changed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ROOT=$(pwd -P)
 VENV=$ROOT/.venv
 PIP=("$VENV/bin/python" -m pip --no-input --disable-pip-version-check)
 MISSING=()
-PATH=$PATH:/usr/sbin:/sbin # ldconfig, which a user's path may lack
+PATH=$PATH:/usr/sbin:/sbin # for ldconfig, which a user's path may lack
 
 say() { echo "setup: $*"; }
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 
-# One hash over the given words and over the contents of the given files and folders.
+# Prints one hash of the given words and of the contents of the given files and folders.
 key() {
     local item
     for item; do
@@ -26,7 +26,7 @@ key() {
 fresh() { [ "$(cat "$VENV/.made_$1" 2>/dev/null)" = "$2" ]; }
 made() { echo "$2" >"$VENV/.made_$1"; }
 
-# The interpreter behind a command, out of any virtual environment; nothing if it does not run or is too old.
+# Prints the base interpreter of a command, outside of any virtual environment; nothing if it does not run or is too old.
 interpreter() { "$1" -c 'import sys; sys.version_info >= (3, 10) and print(sys._base_executable)' 2>/dev/null | grep .; }
 works() { "$VENV/bin/python" -c "import $1" >/dev/null 2>&1; }
 
@@ -34,7 +34,7 @@ find_route() {
     if [ -n "${ROS_DISTRO:-}" ] && "$(interpreter python3)" -c 'import rclpy' 2>/dev/null; then
         echo ros
     elif grep -q '^ros ' "$VENV/.made_route" 2>/dev/null; then
-        fail ".venv was made for $(cat "$VENV/.made_route"), which is not sourced here. Source it, or remove .venv to go on with ROS 2's Python wheels."
+        fail ".venv was made for $(cat "$VENV/.made_route"), which is not sourced here. Source it, or remove .venv to use ROS 2's Python wheels."
     else
         echo pip
     fi
@@ -43,16 +43,16 @@ find_route() {
 find_python() {
     local name
     if [ "$1" = ros ]; then interpreter python3 && return; fi
-    for name in "$VENV/bin/python" python3.11 python3.10 python3; do # stay with what is there; PyBullet has wheels up to 3.11
+    for name in "$VENV/bin/python" python3.11 python3.10 python3; do # prefer the existing .venv; PyBullet has wheels up to 3.11
         interpreter "$name" && return
     done
-    fail 'no Python found. Install Python 3.10 or 3.11, for example: apt-get install python3 python3-venv python3-dev'
+    fail 'no Python 3.10 or newer was found. Install 3.10 or 3.11, for example: apt-get install python3 python3-venv python3-dev'
 }
 
-newer_than_wheels() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; } # PyBullet's wheels
+newer_than_wheels() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; } # where PyBullet has no wheels
 
 need() { local package=$1; shift; "$@" >/dev/null 2>&1 || MISSING+=("$package"); }
-library() { ldconfig -p | grep -F "$1"; } # not -q, which would end ldconfig with a broken pipe
+library() { ldconfig -p | grep -F "$1"; } # without -q, which would end ldconfig with a broken pipe
 mesa() { compgen -G '/usr/lib/*/dri/*_dri.so' || compgen -G '/usr/lib*/dri/*_dri.so' || library libEGL_nvidia.so; }
 headers() { "$1" -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'; }
 
@@ -81,7 +81,7 @@ system_packages() {
     say "system packages that are missing: ${MISSING[*]}"
     apt_may || fail "cannot install them without root. Run: sudo apt-get update && sudo apt-get install ${MISSING[*]}" '(On another system: the corresponding packages.)'
     apt update -qq || true
-    apt install -y -qq --no-install-recommends "${MISSING[@]}" || fail "apt could not install all of: ${MISSING[*]}"
+    apt install -y -qq --no-install-recommends "${MISSING[@]}" || fail "apt could not install all of: ${MISSING[*]}. See its errors above."
 }
 
 make_venv() {
@@ -95,7 +95,7 @@ make_venv() {
     made route "$route ${ROS_DISTRO:-}"
 }
 
-# Python 3.12 and newer: the distribution's package if there is one that works with this NumPy, else a build from source.
+# Python 3.12 and newer: use the distribution's package if it works with this NumPy, otherwise build from source.
 pybullet() {
     say "PyBullet has no wheel for $("$VENV/bin/python" -V)"
     "${PIP[@]}" install -q "$@" 'numpy>=1.24' 'setuptools>=70.1,<72'
@@ -108,7 +108,7 @@ pybullet() {
     fi
 }
 
-# ROS's own extensions were compiled against the distribution's NumPy: stay below its next major version.
+# ROS's own extensions were compiled against the distribution's NumPy, so stay below the next major version.
 constraints() {
     local bound='import numpy; print("numpy<%d" % (int(numpy.__version__.split(".")[0]) + 1))'
     if [ "$2" = ros ]; then "$1" -c "$bound" 2>/dev/null || true; fi >"$VENV/constraints.txt"
@@ -126,12 +126,12 @@ python_packages() {
     "${PIP[@]}" install "${quiet[@]}" "${bounds[@]}" --no-build-isolation "${wanted[@]}" -e '.[test,dev]'
     if [ "$route" = pip ]; then
         "$VENV/bin/python" scripts/patch_wheels.py
-        # The wheels need nothing sourced; colcon complains of an ament prefix without these files.
+        # The wheels need no sourcing, but colcon warns if an ament prefix lacks these files.
         tee "$VENV"/local_setup.{sh,bash,zsh} >/dev/null <<<'# Nothing to do: see scripts/env.sh of the clone.'
     fi
 }
 
-build() { # folder that is searched, where to build, where to install
+build() { # arguments: folder to search, build folder, install folder
     local events=(console_direct- status-)
     [ -t 1 ] && events=(console_direct-)
     colcon --log-base build/log build --base-paths "$1" --build-base "$2" --install-base "$3" "${@:4}" \

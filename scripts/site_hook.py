@@ -41,7 +41,7 @@ def apply():
     before = [os.environ.get(name) for name in READ_AT_START]
     _ahead('LD_LIBRARY_PATH', LIBRARIES)
     os.environ[{variable!r}] = tunables(os.environ.get({variable!r}, ''))
-    os.environ['_ROS_WHEELS_BOOTSTRAP_COMPLETE'] = '1'  # the wheels' own hook would do the same without our folders
+    os.environ['_ROS_WHEELS_BOOTSTRAP_COMPLETE'] = '1'  # disables the hook of the wheels, which would do the same without our folders
     if [os.environ.get(name) for name in READ_AT_START] != before:
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ)
 
@@ -79,7 +79,9 @@ def main() -> int:
     """Write module and .pth file into the environment that runs this script."""
     root, venv = Path(__file__).resolve().parents[1], Path(sys.prefix)
     if sys.prefix == sys.base_prefix:
-        print('site_hook.py must run with the Python of a virtual environment, such as .venv/bin/python', file=sys.stderr)
+        print(
+            'site_hook.py must run in a virtual environment; this Python is outside of one. Run it with .venv/bin/python.', file=sys.stderr
+        )
         return 1
     packages = Path(sysconfig.get_path('purelib'))
     text = module_text(root, venv, humble=sys.argv[1:] == ['humble'])

@@ -15,7 +15,7 @@ from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
-from vlm_bench_tasks.nodes import observation_sources
+from vlm_bench_tasks.nodes.acting import observation_sources
 from vlm_bench_tasks.nodes.acting.observation_sources import PublicSource
 
 PANDA, CAMERA, BEFORE, NOW = robot('panda'), 'front', 500, 1_000

@@ -20,7 +20,7 @@ from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.agents.whereabouts import whereabouts
-from vlm_bench_tasks.nodes import pick_place_server as codes
+from vlm_bench_tasks.nodes.agents import pick_place_server as codes
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 ACTION = Path(__file__).parents[2] / 'vlm_bench_msgs' / 'action' / 'PickPlace.action'
