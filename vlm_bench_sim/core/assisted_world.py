@@ -1,7 +1,7 @@
 """A world whose robot gets the aids grasp_snapping and gripper_state: one place for a policy in this process and for a node over ROS."""
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from math import pi, radians
 
 from vlm_bench_sim.core import codec
@@ -200,11 +200,11 @@ class AssistedWorld(WorldWrapper):
     Args:
         world: the world to wrap.
         aids: names of all aids in use.
-        planner: planner for the robot; only grasp_snapping needs it.
+        planner: returns a planner for the robot; called only for grasp_snapping.
     """
 
-    def __init__(self, world: World, aids: Collection[str], *, planner: Planner | None) -> None:
-        self._snapping = GraspSnapping(world, planner) if SNAPPING in aids and planner is not None else None
+    def __init__(self, world: World, aids: Collection[str], *, planner: Callable[[], Planner]) -> None:
+        self._snapping = GraspSnapping(world, planner()) if SNAPPING in aids else None
         self._hand = GivenHand(self._snapping or world) if HAND in aids else None
         super().__init__(self._hand or self._snapping or world)
 

@@ -36,7 +36,7 @@ class Aided(Player):
 
     def assisted(self, world: World) -> World:
         """Return the world that takes the policy's commands, for a scene that was just loaded."""
-        world = AssistedWorld(world, self._aids, planner=self._bench.planner)
+        world = AssistedWorld(world, self._aids, planner=lambda: self._bench.planner)
         world.begin(self._episode.scene, self._hands)
         return world
 

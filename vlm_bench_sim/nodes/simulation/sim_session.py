@@ -2,7 +2,7 @@
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.aids import SNAPPING, read
+from vlm_bench_sim.core.aids import read
 from vlm_bench_sim.core.assisted_world import AssistedWorld, Hands
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.geometry import Box
@@ -49,7 +49,7 @@ class SimSession:
         self.world = UnsteadyWorld(self.physics, Kinematics(profile), tell=self.tell)
         self._actions = ActionPublisher(node, asked=self.world, done=self.physics)
         self._aids = read([values['assist']])
-        self.driven = AssistedWorld(self.world, self._aids, planner=MotionPlanner(profile) if SNAPPING in self._aids else None)
+        self.driven = AssistedWorld(self.world, self._aids, planner=lambda: MotionPlanner(profile))
         self._hands: Hands = ()
         self._presenter = SimPublisher(node, self.world, cameras=cameras, rate=values['camera_rate'], aids=self._aids)
 
