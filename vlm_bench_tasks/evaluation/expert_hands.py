@@ -8,6 +8,7 @@ from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
+from vlm_bench_tasks.trial import Trial
 
 
 class _Noted(Player):
@@ -32,11 +33,8 @@ class _Noted(Player):
 
 def expert_hands(robot: str, episode: Episode) -> Hands:
     """Play an episode with the expert, and return its gripper commands after each of its tool poses."""
-    from vlm_bench_tasks.run import Bench  # physics and planner, which the task node needs for this aid alone
+    from vlm_bench_tasks.run import bench_for  # physics and planner, which the task node needs for this aid alone
 
-    noted, bench = _Noted(), Bench(robot)
-    try:
-        bench.run(episode, noted)
-    finally:
-        bench.close()
+    noted = _Noted()
+    bench_for(Trial(episode.task, episode.axis, episode.split, episode.seed, robot)).run(episode, noted)
     return tuple(noted.hands)
