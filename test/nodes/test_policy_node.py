@@ -10,9 +10,9 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 from nursery import Forked
 from running_bench import ros_environment
 
-from vlm_bench_sim.bags.reader import open_bag, snapshots, state_hashes
+from vlm_bench_sim.bags.reader import events, open_bag, snapshots, state_hashes
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.ros import names
@@ -111,6 +111,15 @@ def recorded(start_bench, domain, folder, given):
         report = running.report(seconds=120)
         running.wait(lambda: any(not path.name.startswith('.') for path in folder.iterdir()), 'the bag')
     return report, open_bag(next(path for path in folder.iterdir() if not path.name.startswith('.')))
+
+
+@pytest.mark.long
+def test_a_node_that_moves_the_arm_although_it_must_stop_is_stopped(start_bench, domains, tmp_path):
+    report, bag = recorded(
+        start_bench, domains(), tmp_path / 'bags', {'policy': 'oracle', 'assist': 'oracle_stop'}
+    )  # the expert reads no instruction
+    assert [event.source for event in events(bag) if event.kind == EventKind.STOP] == ['aid_node']
+    assert report.verdict == Verdict.SUCCESS.code
 
 
 @pytest.mark.long

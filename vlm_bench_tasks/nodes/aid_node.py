@@ -72,10 +72,9 @@ class AidNode:
             self._seq = int(state.seq)
             try:
                 self._guide.see(fields.read_snapshot(state))
-                self._tell(self._guide.subgoal)
-            except VlmBenchError as error:
-                self._node.log.error(f'The aids are silent from control period {state.seq} on: {error}')
-                self._guide = None
+                self._tell(self._guide.subgoal, stop=self._guide.stop)
+            except VlmBenchError as error:  # as in one process, this is no failure of the policy
+                self._events.tell(EventKind.FAULT, f'an aid failed: {error}', token=self._token, seq=self._seq)
             self._acknowledge()
 
     def _on_tick(self, tick: Any) -> None:
@@ -86,8 +85,7 @@ class AidNode:
         if told.token == self._token and int(told.seq) in self._stops and not self._disobeyed:
             self._disobeyed = isinstance(codec.loads(told.action), Chunk | Joints) if told.action else False
 
-    def _tell(self, subgoal: str) -> None:
-        stop = self._guide is not None and self._guide.stop
+    def _tell(self, subgoal: str, *, stop: bool) -> None:
         self._stops |= {self._seq} if stop else set()
         told = self._instruction | ({'text': subgoal, 'paraphrases': []} if subgoal else {})
         own = {'renewed': True, 'seq': self._seq, 'stop': stop}
