@@ -7,6 +7,7 @@ import pytest
 from stage import RED, steps
 
 from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.bottles import BOTTLES
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.objects.models import MODELS
 from vlm_bench_sim.core.objects.stock import BLOCKS, COLORS, block, bowl
@@ -31,8 +32,8 @@ SIZES: dict[str, Vector] = {
 
 
 def named() -> dict[str, Prop]:
-    """Everything at its published sizes that can lie about."""
-    usual = {kind: Prop(kind, kind, usual_size(kind), RED, MASS, 0.71) for kind in kinds() if kind != 'zone'}
+    """Everything at its published sizes that can lie about, except what has a test of its own."""
+    usual = {kind: Prop(kind, kind, usual_size(kind), RED, MASS, 0.71) for kind in kinds() if kind not in ('zone', *BOTTLES)}
     scaled = {
         (name := f'{kind}_{100 * scale:.0f}'): model.prop(name, noun=kind, color=RED, scale=scale)
         for kind, model in MODELS.items()

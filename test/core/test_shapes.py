@@ -5,6 +5,7 @@ import pytest
 import trimesh
 from scipy.spatial import ConvexHull
 
+from vlm_bench_sim.core.bottles import BOTTLES
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.objects.sorter import HEIGHT, HOLES, LID, SIDE
 from vlm_bench_sim.core.shapes import kinds, solid
@@ -25,7 +26,7 @@ def mesh(kind: str) -> trimesh.Trimesh:
 
 
 def test_every_shape_is_there():
-    assert set(KINDS) == BLOCKS | OPEN | AREAS | {'bottle', 'pencil', 'sponge', 'zone', 'ball'}
+    assert set(KINDS) == BLOCKS | OPEN | AREAS | set(BOTTLES) | {'bottle', 'pencil', 'sponge', 'zone', 'ball'}
 
 
 @every_kind

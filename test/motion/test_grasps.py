@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+from vlm_bench_sim.core.bottles import FACET
+from vlm_bench_sim.core.objects.instances import BOTTLES
 from vlm_bench_sim.motion.collision import CollisionModel
 from vlm_bench_sim.motion.grasps import GraspSampler
 from vlm_bench_sim.motion.gripper import GripperBody
@@ -70,6 +72,19 @@ def test_a_triangular_prism_is_taken_across_a_side_and_the_edge_opposite(sampler
 def test_half_turned_grasps_are_offered_too(sampler):
     axes = [g.tool.rotation[:, 1] for g in upright(sampler.sample('triangular_prism', SIZES['triangular_prism'], 1.0))]
     assert all(any(np.allclose(a, -b, atol=1e-6) for b in axes) for a in axes)
+
+
+@pytest.mark.parametrize('kind', [pytest.param(kind, marks=[pytest.mark.slow] * (kind not in ('bottle3', 'bottle8'))) for kind in BOTTLES])
+def test_a_bottle_is_taken_from_above_where_it_stands_and_across_wherever_it_lies(sampler, body, kind):
+    size = BOTTLES[kind].model.size
+    grasps = sampler.sample(kind, size, 0.8)
+    assert len(upright(grasps)) >= 4 and len(grasps) <= 80
+    assert [g.quality for g in grasps] == sorted((g.quality for g in grasps), reverse=True)
+    across = [g.tool for g in grasps if np.abs(g.tool.rotation[2, 1:]).max() < 0.1]
+    for roll in FACET + 2 * FACET * np.arange(20):  # on each of its facets
+        down = np.array([np.cos(roll), np.sin(roll), 0.0])
+        above = [tool for tool in across if tool.rotation[:, 2] @ down > np.cos(FACET) - 1e-6]
+        assert above and all(tool.position @ down + body.pads.tip < size[0] / 2 * np.cos(FACET) - 0.004 for tool in above)
 
 
 def test_what_is_wider_than_the_gripper_has_no_grasp(sampler):

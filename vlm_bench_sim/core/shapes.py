@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache, lru_cache
 
+from vlm_bench_sim.core.bottles import BOTTLE_SIZES, BOTTLES
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.figures import FIGURES
 from vlm_bench_sim.core.geometry import Box, Vector
@@ -77,10 +78,10 @@ def _prism(kind: str) -> Callable[[], Solid]:
 
 
 _SHAPES: dict[str, Callable[[], Solid]] = (
-    {kind: _prism(kind) for kind in FIGURES} | VESSELS | {'tray': _tray, 'zone': _zone, 'shape_sorter': shape_sorter}
+    {kind: _prism(kind) for kind in FIGURES} | VESSELS | BOTTLES | {'tray': _tray, 'zone': _zone, 'shape_sorter': shape_sorter}
 )
 
-_SIZES: dict[str, Vector] = {
+_SIZES: dict[str, Vector] = BOTTLE_SIZES | {
     'star': (0.055, 0.052, 0.035),
     'triangular_prism': (0.046, 0.040, 0.039),
     'cylinder': (0.046, 0.046, 0.042),

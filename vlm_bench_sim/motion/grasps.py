@@ -19,6 +19,7 @@ from vlm_bench_sim.core.algebra import arccos, dot, matmul, norm
 from vlm_bench_sim.core.geometry import Floats, Pose, Quaternion, Vector, vector
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.shapes import sized
+from vlm_bench_sim.core.symmetry import ANY, symmetry
 from vlm_bench_sim.motion.collision import hulls_of
 from vlm_bench_sim.motion.gripper import GripperBody, Pads
 from vlm_bench_sim.motion.surface import Surface
@@ -28,6 +29,9 @@ WIDEST = 0.9
 
 SIDE_CLEARANCE = 0.01
 """Clearance between each open finger and the prop, m, if the gripper opens far enough."""
+
+SLENDER = 2.0
+"""Height of a round prop, in widths, from which on it is also taken from the side: it may lie on the table."""
 
 TIP_CLEARANCE = 0.004
 """Least height of the gripper above the surface that the prop stands on, m."""
@@ -75,7 +79,10 @@ class GraspSampler:
         self._grid = np.array([(a + 1.3e-6, 0.0, b + 1.7e-6) for a in x for b in z])
 
     def sample(self, kind: str, size: Vector, friction: float) -> tuple[Grasp, ...]:
-        """Return up to 40 diverse grasps of a shape of that size (3,) m, best first, tool poses in the shape's own frame."""
+        """Return diverse grasps of a shape of that size (3,) m, best first, tool poses in the shape's own frame.
+
+        There are up to 40, and as many again from the side if the shape is round and slender.
+        """
         shape = sized(kind, size)
         surface = Surface(shape)
         hulls = [(hull, pin.SE3.Identity()) for hull in hulls_of(kind, size)]
@@ -106,7 +113,11 @@ class GraspSampler:
                 (axis, surface.middle + share * size[1 - k] * np.eye(3)[1 - k]) for k, axis in enumerate(np.eye(3)[:2]) for share in _OFF
             )
             found += along(across)
-        return diverse(found, clear)
+        kept = diverse(found, clear)
+        if not _slender(kind, size):
+            return kept
+        aside = diverse([grasp for grasp in found if abs(grasp.tool.rotation[2, 2]) < -_UPRIGHT], clear)
+        return tuple(sorted(dict.fromkeys((*kept, *aside)), key=lambda grasp: -grasp.quality))
 
     def _lines(self, surface: Surface, rng: np.random.Generator, friction: float) -> Iterator[tuple[Floats, Floats]]:
         """Yield opening axes, each with a point between the pads: first through the centre of mass, then midpoints of sampled chords."""
@@ -214,6 +225,11 @@ class _Candidate:
             room = float(self.centre[2] - self.floor - TIP_CLEARANCE) / -float(ahead[2])
             depth = min(depth, room - pads.tip - 0.0002)
         return self.centre + depth * ahead
+
+
+def _slender(kind: str, size: Vector) -> bool:
+    """Return whether a shape is round about its height, which is a multiple of its width."""
+    return size[2] >= SLENDER * max(size[:2]) and symmetry(kind, size).orders[2] == ANY
 
 
 def _spread(values: Floats, where: NDArray[np.bool_]) -> tuple[Floats, Floats]:
