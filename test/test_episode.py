@@ -26,8 +26,8 @@ from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import All, Held, Never, Not, Once, Then
 from vlm_bench_tasks.goals.logic import Any as AnyOf
 from vlm_bench_tasks.goals.matter import Poured, Wiped
-from vlm_bench_tasks.goals.mechanisms import Opened
-from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
+from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
+from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
@@ -50,7 +50,7 @@ WATER, SOIL = Beads('water', ((0.5, -0.3, 0.02),)), Dirt('soil', ((0.0, 0.0, 0.0
 LEAVES = (
     Inside(CUBE, TRAY), On(CUBE, TRAY), Within(CUBE, AREA), At(CUBE, Pose()), Tower(((CUBE,), (WOODEN,))),
     Opened(CABINET, DOOR, 0.1, 0.2), Poured(WATER, TRAY), Wiped(SOIL, ZONE), Moved(CUBE, 0.1), Raised(CUBE, 0.1), Toppled(CUBE),
-    Toward(CUBE, TRAY), Turned(CUBE, 1.0), Grasped(CUBE), Reached(Pose()), Touching(CUBE),
+    Toward(CUBE, TRAY), Turned(CUBE, 1.0), Grasped(CUBE), Reached(Pose()), Touching(CUBE), JointAt(CABINET, DOOR, 0.5), Leaning(CUBE, 1.0),
 )  # fmt: skip
 GOAL = Then((All(LEAVES), AnyOf((Not(LEAVES[0]), Held(LEAVES[0], 1.0))), Never(LEAVES[1]), Once(LEAVES[2])))
 REFERENCES = (

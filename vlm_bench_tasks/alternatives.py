@@ -13,7 +13,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.tree import substituted
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.goals.mechanisms import Opened
+from vlm_bench_tasks.goals.mechanisms import JointLeaf
 from vlm_bench_tasks.language.references import Ref, nouns
 
 MOST = 24
@@ -79,7 +79,7 @@ def _changed(plan: Goal, names: Mapping[str, str], scene: Scene) -> Iterator[Goa
     def change(part: Any) -> Any:
         if isinstance(part, Prop):
             return props.get(names.get(part.name, ''), part)
-        if isinstance(part, Opened) and part.full in names:
+        if isinstance(part, JointLeaf) and part.full in names:
             piece, _, link = names[part.full].partition('/')
             return replace(part, mechanism=mechanisms[piece], link=link)
         return part

@@ -10,13 +10,14 @@ from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.goals.matter import Poured, Wiped
-from vlm_bench_tasks.goals.mechanisms import Opened, moved_by
-from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
+from vlm_bench_tasks.goals.mechanisms import JointAt, Opened, led_to, moved_by
+from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower, tower
-from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, shares
+from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, angles, lengths, shares
 from vlm_bench_tasks.language.places import ByLevel
+from vlm_bench_tasks.language.references import ByNoun
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
 
@@ -29,6 +30,7 @@ __all__ = [
     'Area',
     'At',
     'ByLevel',
+    'ByNoun',
     'Color',
     'Cue',
     'Draw',
@@ -38,6 +40,8 @@ __all__ = [
     'Grasped',
     'Held',
     'Inside',
+    'JointAt',
+    'Leaning',
     'Moved',
     'Never',
     'Not',
@@ -58,7 +62,10 @@ __all__ = [
     'Wiped',
     'Within',
     'all_of',
+    'angles',
     'any_of',
+    'led_to',
+    'lengths',
     'moved_by',
     'say',
     'shares',

@@ -1,7 +1,7 @@
 """The catalogue of tasks, read from the files of `suite/`. There is no other list to keep in step with them."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
@@ -18,6 +18,17 @@ from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.pools import Pools, Splits
 from vlm_bench_tasks.variation.seeds import check_learned, check_published, seeds_of
 from vlm_bench_tasks.variation.streams import Streams
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The number that a goal asks for: see the fields of these names of `result.Result`."""
+
+    number: float
+    unlearned: float
+    outside: bool
+    at_end: bool
+
 
 _SUITE = Path(__file__).parent / 'suite'
 _LAYOUTS = 5
@@ -234,6 +245,17 @@ def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Dra
             if attempt == _LAYOUTS - 1:
                 raise
     raise AssertionError('unreachable')
+
+
+def asked(built: Episode) -> Asked | None:
+    """Return the number that an episode's goal asks for, and how far it is from those that a policy learns; None if it asks for none."""
+    leaf = next((leaf for leaf in built.goal.leaves() if leaf.number is not None), None)
+    known = pools(built.task).pools[pools(built.task).base].goal.get(built.task.partition('/')[2]) if built.task in tasks() else None
+    if leaf is None or leaf.number is None or not known:
+        return None
+    number = round(leaf.number, 6)
+    nearest = min(abs(number - one) for one in known)
+    return Asked(number, round(nearest, 6), outside=not known[0] <= number <= known[-1], at_end=number in leaf.ends)
 
 
 def perturbation(words: Iterable[str]) -> Perturbation:

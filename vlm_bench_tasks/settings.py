@@ -1,9 +1,9 @@
 """Settings that the catalogue reads from `config/`: the pools of each split, and the reach of the robots."""
 
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vlm_bench_sim.assets import config, table
 from vlm_bench_sim.core.errors import ConfigError
@@ -15,6 +15,7 @@ from vlm_bench_tasks.variation.pools import Pools, Splits
 
 M = TypeVar('M', bound=BaseModel)
 DEFAULT = 'default'
+_STEPS = 10_000
 WORK_HEIGHT = 0.20  # m: objects are lifted and carried over a tray below this
 
 
@@ -32,10 +33,35 @@ class _Reach(_Row):
     rings: tuple[_Ring, ...]
 
 
+class _Span(_Row):
+    """Every number from `low` to `high` in steps."""
+
+    low: float
+    high: float
+    step: float = Field(gt=0)
+
+    @model_validator(mode='after')
+    def _ordered(self) -> '_Span':
+        if not self.low < self.high or (self.high - self.low) / self.step > _STEPS:
+            raise ValueError(
+                f'low must be below high, at most {_STEPS} steps apart; found {self.low}, {self.high} and steps of {self.step}'
+            )
+        return self
+
+    def numbers(self) -> tuple[float, ...]:
+        return tuple(round(self.low + i * self.step, 6) for i in range(round((self.high - self.low) / self.step) + 1))
+
+
 class _Split(_Row):
     color: dict[str, Vector] = Field(default_factory=dict)
     shape: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    goal: dict[str, tuple[float, ...] | _Span] = Field(default_factory=dict)
     seeds: tuple[int, int] | None = None
+    factor: Literal['', 'color', 'shape', 'goal'] | None = None
+    overlaps: bool = False
+
+    def goals(self) -> dict[str, tuple[float, ...]]:
+        return {task: numbers.numbers() if isinstance(numbers, _Span) else tuple(sorted(numbers)) for task, numbers in self.goal.items()}
 
 
 @cache
@@ -51,9 +77,14 @@ def splits(family: str) -> Splits:
         raise ConfigError(f'config/splits.yaml is wrong: it holds no splits called {DEFAULT!r}, for families that name none. Add them.')
     given = {name: _checked(_Split, pools, f'splits.yaml, {family}.{name}') for name, pools in families[family].items()}
     base = next(iter(given))
-    pools = {name: Pools(_colors(split) or _colors(given[base]), given[base].shape | split.shape) for name, split in given.items()}
+    first = given[base]
+    pools = {
+        name: Pools(_colors(split) or _colors(first), first.shape | split.shape, first.goals() | split.goals(), first.goals())
+        for name, split in given.items()
+    }
     seeds = {name: range(*split.seeds) for name, split in given.items() if split.seeds}
-    return Splits(base, pools, seeds)
+    factor = {name: split.factor for name, split in given.items() if split.factor is not None}
+    return Splits(base, pools, seeds, factor, frozenset(name for name, split in given.items() if split.overlaps))
 
 
 def _colors(split: _Split) -> tuple[Color, ...]:

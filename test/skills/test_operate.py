@@ -53,7 +53,7 @@ def test_a_goal_holds_between_two_positions_once_the_piece_is_let_go():
 def test_what_starts_open_is_closed_by_the_same_share():
     goal = moved_by(standing('drawer1', middle=0.2), 'middle', FULLY)
     assert (goal.low, goal.high) == pytest.approx((-0.02, 0.04))
-    assert goal.middle == pytest.approx(0.02)
+    assert goal.target == pytest.approx(0.02)
     door = moved_by(standing('door1', door=radians(30.0)), DOOR, (10 / 30, 20 / 30), radians(30.0))
     assert (door.low, door.high) == pytest.approx((radians(10.0), radians(20.0)))
 

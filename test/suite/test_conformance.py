@@ -18,7 +18,8 @@ from vlm_bench_tasks.conformance import CHECKS, Subject, check
 from vlm_bench_tasks.episode import Task
 from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.matter import Poured, Wiped
-from vlm_bench_tasks.goals.mechanisms import Opened
+from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened
+from vlm_bench_tasks.goals.moving import Leaning, Raised
 from vlm_bench_tasks.goals.outlines import centroid, outline
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, ground, highest, sticks_out
 from vlm_bench_tasks.goals.towers import Tower
@@ -116,8 +117,19 @@ def _wiped(leaf: Wiped, now: Snapshot) -> Snapshot:
 
 
 @fulfilled.register
-def _opened(leaf: Opened, now: Snapshot) -> Snapshot:
-    return replace(now, mechanisms=now.mechanisms | {leaf.full: JointState(leaf.middle)})
+def _raised(leaf: Raised, now: Snapshot) -> Snapshot:
+    return put(leaf, now, now.pose(leaf.prop.name).shifted((0.0, 0.0, leaf.height)))
+
+
+@fulfilled.register
+def _leaning(leaf: Leaning, now: Snapshot) -> Snapshot:
+    return put(leaf, now, Pose.from_rpy((0.4, 0.0, 0.3), (leaf.angle, 0.0, 0.0)))
+
+
+@fulfilled.register(Opened)
+@fulfilled.register(JointAt)
+def _opened(leaf: JointLeaf, now: Snapshot) -> Snapshot:
+    return replace(now, mechanisms=now.mechanisms | {leaf.full: JointState(leaf.target)})
 
 
 @pytest.mark.parametrize('examined', [c for c in CHECKS if not c.plays], ids=lambda c: c.name)

@@ -10,8 +10,8 @@ from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.objects.furniture import DOOR, FINISHES, LEVELS, MODELS, furniture
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.language.amounts import AMOUNTS, EXTENTS, shares, words
-from vlm_bench_tasks.suite.vlmbench._furnishing import ASKEW, TABLE
 from vlm_bench_tasks.suite.vlmbench._props import Draw
+from vlm_bench_tasks.variation.furnishing import ASKEW, TABLE
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools
 from vlm_bench_tasks.variation.streams import Streams

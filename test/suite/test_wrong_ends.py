@@ -173,12 +173,12 @@ def operated(episode: Episode, now: Snapshot, **elsewhere: tuple[str, float]) ->
     def at(link: str, position: float, velocity: float = 0.0) -> Snapshot:
         return replace(now, mechanisms=now.mechanisms | {goal.mechanism.full(link): JointState(position, velocity)})
 
-    there = at(goal.link, goal.middle)
+    there = at(goal.link, goal.target)
     ends = {
         'right': there,
         'held': replace(there, held=goal.full),
         'touched': seen(there, {}, (goal.full, 'robot')),
-        'moving': at(goal.link, goal.middle, 0.1),
+        'moving': at(goal.link, goal.target, 0.1),
         'hardly moved': at(goal.link, goal.low - 0.01 if goal.joint.start < goal.low else goal.high + 0.01),
     }
     return {what: (end,) for what, end in (ends | {what.replace('_', ' '): at(*end) for what, end in elsewhere.items()}).items()}
@@ -187,7 +187,7 @@ def operated(episode: Episode, now: Snapshot, **elsewhere: tuple[str, float]) ->
 def drawer(episode: Episode, now: Snapshot) -> Ends:
     (goal,) = episode.goal.leaves()
     other = next(link.name for link in goal.mechanism.links if link.joint and link.name != goal.link)
-    return operated(episode, now, another_drawer=(other, goal.middle), half=(goal.link, goal.middle / 2))
+    return operated(episode, now, another_drawer=(other, goal.target), half=(goal.link, goal.target / 2))
 
 
 def door(episode: Episode, now: Snapshot) -> Ends:

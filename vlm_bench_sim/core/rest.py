@@ -1,8 +1,10 @@
-"""When a prop counts as being at rest."""
+"""When a prop counts as being at rest, and when as having stood still."""
 
 from dataclasses import dataclass
+from math import radians
 
 from vlm_bench_sim.core.algebra import norm
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Body
 
 
@@ -34,3 +36,15 @@ class Calm:
 
 REST = Calm(0.005, 0.05)
 """Speeds below which judges take a prop to be at rest."""
+
+
+STRAY = 0.0005, radians(0.25)
+"""How far a thing that must stand still during a hold may stray from where the hold began, m and rad.
+
+A thing that creeps just within it through a hold of 2 s moves 15 mm or 7.5° in a minute, too slowly to reach any window of ARNOLD's goals.
+"""
+
+
+def strayed(now: Pose, since: Pose) -> bool:
+    """Return whether a thing is farther than `STRAY` from where it was."""
+    return since.distance(now) > STRAY[0] or since.angle(now) > STRAY[1]

@@ -1,7 +1,7 @@
 """Checks of what a task builds; no episode is played."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from math import sqrt
@@ -16,6 +16,7 @@ from vlm_bench_sim.core.scene import SCENE_OBJECTS
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_sim.core.tree import collected
 from vlm_bench_sim.ros.fields import read_snapshot, world_state
+from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.conformance.subject import Subject
 from vlm_bench_tasks.episode import Episode
@@ -27,6 +28,7 @@ from vlm_bench_tasks.language.sentence_forms import sentence_form, unbound
 from vlm_bench_tasks.policies.language_ablations import first
 from vlm_bench_tasks.skills import skill_for
 from vlm_bench_tasks.variation.placement import gap
+from vlm_bench_tasks.variation.pools import Pools, Splits
 
 PARAPHRASES = 4
 _SURE = 4.0  # standard deviations
@@ -46,7 +48,14 @@ def same_again(subject: Subject) -> Iterator[str]:
 
 
 def no_leak(subject: Subject) -> Iterator[str]:
-    """Check that the values along an axis are not shared between splits."""
+    """Check that the values along an axis are not shared between splits, or the values of a split's factor with the base.
+
+    A split that names its factor differs from the base in that pool alone: what it draws from the others must be in the base's, too.
+    """
+    splits = catalogue.pools(subject.name)
+    if splits.factor:
+        yield from (text for split in splits.pools for text in _leaks(splits, split))
+        return
     for axis in subject.task.axes:
         used = {
             split: {
@@ -63,6 +72,27 @@ def no_leak(subject: Subject) -> Iterator[str]:
                 yield f'{a} and {b} share {", ".join(sorted(used[a] & used[b]))} along the axis {axis}'
         if axis in ('color', 'shape') and not all(used.values()):
             yield f'the instruction refers to nothing that varies along the axis {axis}'
+
+
+def _leaks(splits: Splits, split: str) -> Iterator[str]:
+    """Yield how a split differs from the base in another pool than its factor, or shares values of that with the base."""
+    base, own, factor = splits.pools[splits.base], splits.pools[split], splits.factor.get(split, '')
+    for name in ('color', 'shape', 'goal'):
+        known, drawn = _values(base, name), _values(own, name)
+        if name != factor and drawn != known:
+            yield f'{split} differs from {splits.base} in {name}, but its factor is {factor or "its seeds"}'
+        if name == factor and drawn == known:
+            yield f'{split} does not differ from {splits.base} in its factor {factor}'
+        if name == factor and split not in splits.overlaps and (shared := sorted(drawn & known)):
+            yield f'{split} shares {", ".join(shared)} with {splits.base}, but its factor is {factor}'
+
+
+def _values(pools: Pools, name: str) -> set[str]:
+    """Return everything in a pool as text, each value with its group."""
+    found = getattr(pools, name)
+    return (
+        {f'{group} {value}' for group, values in found.items() for value in values} if isinstance(found, Mapping) else set(map(repr, found))
+    )
 
 
 def _varied(episode: Episode, axis: str) -> Iterator[str]:

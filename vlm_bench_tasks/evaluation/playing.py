@@ -2,7 +2,7 @@
 
 import shutil
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from vlm_bench_sim.bags.folder import bag_name, part_of
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
-from vlm_bench_tasks import policies
+from vlm_bench_tasks import catalogue, policies
 from vlm_bench_tasks.dataset.exports.numbers import gripper_number
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
@@ -164,6 +164,7 @@ def judged(trial: Trial, episode: Episode, report: Report) -> Result:
             'violations': report.violations,
             'drops': report.drops,
             'missed': report.failed_leaves,
+            **(asdict(asked) if (asked := catalogue.asked(episode)) else {}),
         }
     )
 

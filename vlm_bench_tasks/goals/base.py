@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.rest import strayed
 from vlm_bench_sim.core.snapshot import Snapshot
 
 
@@ -57,6 +58,16 @@ class Leaf(Goal):
     SCALE = 0.2
     NEEDS_CONTACTS = False
 
+    @property
+    def number(self) -> float | None:
+        """The number that the leaf asks for, in the unit in which splits pool it: m, degrees, or a share; None if it asks for none."""
+        return None
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """The numbers at which what the leaf names can go no farther."""
+        return ()
+
     @abstractmethod
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the distance from holding, in the leaf's own unit; 0 if only the release is missing."""
@@ -64,6 +75,10 @@ class Leaf(Goal):
     @abstractmethod
     def props(self) -> tuple[Prop, ...]:
         """Return the props that the leaf names, each once."""
+
+    def strayed(self, now: Snapshot, since: Snapshot) -> bool:
+        """Return whether something that the leaf names has not stood still since an earlier snapshot (`core.rest.STRAY`)."""
+        return any(strayed(now.pose(prop.name), since.pose(prop.name)) for prop in self.props())
 
     def leaves(self) -> 'tuple[Leaf, ...]':
         """Return the leaf itself."""
@@ -73,3 +88,8 @@ class Leaf(Goal):
 def called(prop: Prop) -> str:
     """Return the prop's name in reports, for example: the red cube."""
     return f'the {prop.color.name} {prop.noun}'
+
+
+def strictly(off: float, within: float) -> bool:
+    """Return whether an error is below a tolerance, not equal to it; the last digits of a number do not decide."""
+    return off < within - 1e-9

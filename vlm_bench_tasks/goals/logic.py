@@ -137,9 +137,17 @@ class Never(_One):
 @serialisable
 @dataclass(frozen=True)
 class Held(_One):
-    """The goal has been true without a break for `seconds` of simulated time."""
+    """The goal has been true without a break for `seconds` of simulated time.
+
+    Attributes:
+        goal: a goal about the present.
+        seconds: simulated s.
+        still: whether what the goal names, props and joints, must also have stood still all the while. Standing still is measured from
+            where the time began (`core.rest.STILL`), so that what creeps slowly through a tolerance does not pass.
+    """
 
     seconds: float
+    still: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -152,7 +160,7 @@ class Held(_One):
 
     def words(self) -> str:
         """Return the goal as a clause."""
-        return f'{self.goal.words()} for {self.seconds:g} s'
+        return f'{self.goal.words()} for {self.seconds:g} s{" at rest" if self.still else ""}'
 
 
 def _clause(goal: Goal) -> str:

@@ -1,48 +1,38 @@
 """Goal words for furniture."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from math import degrees
+from math import degrees, isfinite
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
-from vlm_bench_sim.core.mechanisms import Joint, Mechanism
+from vlm_bench_sim.core.mechanisms import KINDS, Joint, Mechanism
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.rest import STRAY
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
-from vlm_bench_tasks.goals.base import Leaf
+from vlm_bench_tasks.goals.base import Leaf, strictly
 
 NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
 
 
-@serialisable
+POINTS = 0.10
+"""ARNOLD's tolerance for a joint, as a share of its range (checker of its drawers and cabinets)."""
+
+
 @dataclass(frozen=True)
-class Opened(Leaf):
-    """A joint of furniture is between two positions, and the robot has released the piece. Also used for closing.
-
-    Distances are shares of the joint's range.
-
-    Raises:
-        SceneError: the mechanism has no such joint, or the joint has no position between the two.
+class JointLeaf(Leaf):
+    """A leaf about one joint of furniture.
 
     Attributes:
         mechanism: the piece of furniture.
         link: the link that the joint moves.
-        low, high: least and greatest position, m or rad.
+        RELEASED: whether the robot must have released the piece.
     """
 
-    NEEDS_CONTACTS = True
+    RELEASED = False
 
     mechanism: Mechanism
     link: str
-    low: float
-    high: float
-
-    def __post_init__(self) -> None:
-        joint = self.joint
-        if not max(self.low, joint.lower) <= min(self.high, joint.upper):
-            raise SceneError(
-                f'{self.mechanism.full(self.link)} moves from {joint.lower:g} to {joint.upper:g}, '
-                f'and cannot reach {self.low:g} to {self.high:g}. Choose a range that overlaps.'
-            )
 
     @property
     def full(self) -> str:
@@ -62,7 +52,63 @@ class Opened(Leaf):
         return joint
 
     @property
-    def middle(self) -> float:
+    @abstractmethod
+    def target(self) -> float:
+        """The position that an expert aims at, m or rad."""
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return no prop: furniture does not count as a prop."""
+        return ()
+
+    def joints(self) -> tuple[str, ...]:
+        """Return the joint."""
+        return (self.full,)
+
+    def strayed(self, now: Snapshot, since: Snapshot) -> bool:
+        """Return whether the joint has not stood still since an earlier snapshot."""
+        most = dict(zip(KINDS, STRAY, strict=True))[self.joint.kind]
+        return abs(now.joint(self.full).position - since.joint(self.full).position) > most
+
+    def named(self) -> str:
+        """Return the link's name in reports, for example: the top drawer of the cabinet."""
+        noun, piece = NOUNS[self.joint.kind], self.mechanism.noun
+        link = self.link.replace('_', ' ')
+        what = f'the {noun}' if link == noun else f'the {link} {noun}'
+        return what if piece == noun else f'{what} of the {piece}'
+
+
+@serialisable
+@dataclass(frozen=True)
+class Opened(JointLeaf):
+    """A joint of furniture is between two positions, and the robot has released the piece. Also used for closing.
+
+    Distances are shares of the joint's range.
+
+    Raises:
+        SceneError: the mechanism has no such joint, or the joint has no position between the two.
+
+    Attributes:
+        mechanism: the piece of furniture.
+        link: the link that the joint moves.
+        low, high: least and greatest position, m or rad.
+    """
+
+    NEEDS_CONTACTS = True
+    RELEASED = True
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        joint = self.joint
+        if not max(self.low, joint.lower) <= min(self.high, joint.upper):
+            raise SceneError(
+                f'{self.mechanism.full(self.link)} moves from {joint.lower:g} to {joint.upper:g}, '
+                f'and cannot reach {self.low:g} to {self.high:g}. Choose a range that overlaps.'
+            )
+
+    @property
+    def target(self) -> float:
         """The middle of the positions that fulfil the goal within the joint's range, m or rad."""
         return (max(self.low, self.joint.lower) + min(self.high, self.joint.upper)) / 2
 
@@ -81,24 +127,96 @@ class Opened(Leaf):
 
     def words(self) -> str:
         """Return the goal as a clause."""
-        noun, piece = NOUNS[self.joint.kind], self.mechanism.noun
-        what = f'the {noun}' if self.link == noun else f'the {self.link} {noun}'
-        whose = '' if piece == noun else f' of the {piece}'
+        what = self.named()
         scale, unit = (100.0, ' cm') if self.joint.kind == 'prismatic' else (degrees(1.0), '°')
         low, high = f'{scale * max(0.0, self.low):.0f}', f'{scale * self.high:.0f}{unit}'
         if self.high >= self.joint.upper:
-            return f'{what}{whose} is at least {low}{unit} open'
+            return f'{what} is at least {low}{unit} open'
         if self.low <= self.joint.lower:
-            return f'{what}{whose} is at most {high} open'
-        return f'{what}{whose} is {low} to {high} open'
+            return f'{what} is at most {high} open'
+        return f'{what} is {low} to {high} open'
 
-    def props(self) -> tuple[Prop, ...]:
-        """Return no prop: furniture does not count as a prop."""
-        return ()
 
-    def joints(self) -> tuple[str, ...]:
-        """Return the joint."""
-        return (self.full,)
+@serialisable
+@dataclass(frozen=True)
+class JointAt(JointLeaf):
+    """A joint of furniture stands at a share of its range, with an error below `within`. The robot may still hold the piece.
+
+    The window is open: an error of exactly `within` is too much (ARNOLD's checker). Distances are shares of the joint's range.
+
+    Raises:
+        SceneError: the mechanism has no such joint, the share is outside 0…1, or the tolerance is outside 0…1.
+
+    Attributes:
+        mechanism: the piece of furniture.
+        link: the link that the joint moves.
+        share: position as a share of the joint's range: 0 at its lower limit, 1 at its upper limit.
+        within: tolerance, as a share of the range.
+    """
+
+    share: float
+    within: float = POINTS
+
+    def __post_init__(self) -> None:
+        for what, value in (('share', self.share), ('tolerance', self.within)):
+            if not (isfinite(value) and 0.0 <= value <= 1.0):
+                raise SceneError(
+                    f'{self.mechanism.full(self.link)} was given the {what} {value:g} of its range. '
+                    'Give a number from 0 (closed) to 1 (open).'
+                )
+        _ = self.joint
+
+    @property
+    def target(self) -> float:
+        """The position in the middle of the window, m or rad; at most at a limit of the joint."""
+        return self.joint.lower + self.share * (self.joint.upper - self.joint.lower)
+
+    @property
+    def number(self) -> float:
+        """The share."""
+        return self.share
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """Closed and open."""
+        return (0.0, 1.0)
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Return whether the joint stands there."""
+        return strictly(self._off(now), self.within)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the distance of the joint from the window, as a share of its range.
+
+        Raises:
+            SceneError: the joint is not in the snapshot.
+        """
+        return max(0.0, self._off(now) - self.within)
+
+    def words(self) -> str:
+        """Return the goal as a clause."""
+        return f'{self.named()} is {100 * self.share:.0f} % open, less than {100 * self.within:.0f} points off'
+
+    def _off(self, now: Snapshot) -> float:
+        at, joint = now.joint(self.full).position, self.joint
+        return abs(min(1.0, max(0.0, (at - joint.lower) / (joint.upper - joint.lower))) - self.share)
+
+
+def led_to(mechanism: Mechanism, link: str, share: float, within: float = POINTS) -> JointAt:
+    """Return the goal that a link is led to a share of its range, for a start from which it has to move.
+
+    Raises:
+        SceneError: the link is fixed, the share is outside its range, or the link starts within the tolerance.
+    """
+    goal = JointAt(mechanism, link, share, within)
+    joint = goal.joint
+    begun = (joint.start - joint.lower) / (joint.upper - joint.lower)
+    if abs(begun - share) <= within:
+        raise SceneError(
+            f'{goal.full} starts {100 * begun:.0f} % open, and the goal is {100 * share:.0f} % with a tolerance of {100 * within:.0f} '
+            'points: nothing would be left to do. Choose another start or goal.'
+        )
+    return goal
 
 
 def moved_by(mechanism: Mechanism, link: str, shares: tuple[float, float], whole: float = 0.0) -> Opened:

@@ -1,17 +1,19 @@
 """Goal words for how things have moved since the episode began."""
 
 from dataclasses import dataclass
-from math import degrees, hypot, pi, radians, sin
+from math import degrees, hypot, isfinite, pi, radians, sin
 
 import numpy as np
 
 from vlm_bench_sim.core.algebra import arccos, dot, norm
 from vlm_bench_sim.core.codec import serialisable
+from vlm_bench_sim.core.constraint import between
+from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.symmetry import symmetry
-from vlm_bench_tasks.goals.base import Leaf, called
+from vlm_bench_tasks.goals.base import Leaf, called, strictly
 from vlm_bench_tasks.goals.placing import lowest
 
 LEVER = 0.1
@@ -129,20 +131,93 @@ class Turned(_Motion):
 @serialisable
 @dataclass(frozen=True)
 class Raised(_Motion):
-    """The prop's lowest point is `height` above its initial height, with an error of at most `within`, both m."""
+    """The prop's lowest point is `height` above its initial height, with an error below `within`, both m.
+
+    The window is open: an error of exactly `within` is too much (ARNOLD's checker).
+    """
 
     prop: Prop
     height: float
     within: float = 0.05
 
+    @property
+    def number(self) -> float:
+        """The height, m."""
+        return self.height
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Return whether the prop is at that height."""
+        return strictly(self._off(now, start), self.within)
+
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return by how much the prop is too low or too high, m."""
-        risen = lowest(self.prop, now.pose(self.prop.name)) - lowest(self.prop, start.pose(self.prop.name))
-        return max(0.0, abs(risen - self.height) - self.within)
+        return max(0.0, self._off(now, start) - self.within)
 
     def words(self) -> str:
         """Return the goal as a clause."""
-        return f'{called(self.prop)} is raised by {self.height:g} m'
+        return f'{called(self.prop)} is raised by {self.height:g} m, less than {self.within:g} m off'
+
+    def _off(self, now: Snapshot, start: Snapshot) -> float:
+        risen = lowest(self.prop, now.pose(self.prop.name)) - lowest(self.prop, start.pose(self.prop.name))
+        return abs(risen - self.height)
+
+
+@serialisable
+@dataclass(frozen=True)
+class Leaning(_Motion):
+    """The prop's z axis leans by an angle from the vertical, with an error below `within`: 0 is upright, π upside down.
+
+    The window is open: an error of exactly `within` is too much (ARNOLD's checker).
+
+    Raises:
+        SceneError: the angle is outside 0…π, or the tolerance is not an angle above 0.
+
+    Attributes:
+        prop: the prop.
+        angle: rad, 0…π.
+        within: tolerance, rad (ARNOLD, section 3: 15°).
+    """
+
+    prop: Prop
+    angle: float
+    within: float = radians(15.0)
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.angle) and 0.0 <= self.angle <= pi and 0.0 < self.within <= pi):
+            raise SceneError(
+                f'{self.prop.name} is to lean by {self.angle:g} rad, within {self.within:g} rad. '
+                'Give an angle from 0 (upright) to π (upside down), and a tolerance above 0.'
+            )
+
+    @property
+    def number(self) -> float:
+        """The angle in degrees."""
+        return degrees(self.angle)
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """Upright and upside down."""
+        return (0.0, 180.0)
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Return whether the prop leans by that angle."""
+        return strictly(self._off(now), self.within)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the angle beyond the tolerance, 0.1 m per radian."""
+        return LEVER * max(0.0, self._off(now) - self.within)
+
+    def words(self) -> str:
+        """Return the goal as a clause."""
+        return f'{called(self.prop)} leans by {degrees(self.angle):.0f}° from upright, less than {degrees(self.within):.0f}° off'
+
+    def _off(self, now: Snapshot) -> float:
+        return abs(leaning(now.pose(self.prop.name)) - self.angle)
+
+
+def leaning(pose: Pose) -> float:
+    """Return the angle between a pose's z axis and the vertical, rad in 0…π."""
+    return between(pose.rotation[:, 2], np.array([0.0, 0.0, 1.0]))
 
 
 @serialisable

@@ -11,8 +11,8 @@ from vlm_bench_sim.core.constraint import Orientation, Position
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import Never, Not
 from vlm_bench_tasks.goals.matter import Poured, Wiped
-from vlm_bench_tasks.goals.mechanisms import Opened
-from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
+from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened
+from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
@@ -94,8 +94,9 @@ def _at(goal: At) -> tuple[Unit, ...]:
     return taken(PLACE, Position.FIXED, Orientation.FREE if goal.turn >= pi else Orientation.FIXED)
 
 
-@units.register
-def _opened(goal: Opened) -> tuple[Unit, ...]:
+@units.register(Opened)
+@units.register(JointAt)
+def _opened(goal: JointLeaf) -> tuple[Unit, ...]:
     return taken(LEAD, Position.LINE if goal.joint.kind == 'prismatic' else Position.PATH, Orientation.BY_POSITION)
 
 
@@ -117,6 +118,11 @@ def _turned(_: Turned) -> tuple[Unit, ...]:
 @units.register
 def _raised(_: Raised) -> tuple[Unit, ...]:
     return taken(PLACE, Position.LINE, Orientation.FREE)
+
+
+@units.register
+def _leaning(_: Leaning) -> tuple[Unit, ...]:
+    return taken(PLACE, Position.FREE, Orientation.AXIS)
 
 
 @units.register

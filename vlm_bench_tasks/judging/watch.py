@@ -148,11 +148,17 @@ class _Held(Watch):
     def __init__(self, goal: Held, start: Snapshot) -> None:
         super().__init__(goal, start)
         self.inner = goal.goal
+        self.still = goal.still
         self.timer = Timer(goal.seconds)
+        self.since: Snapshot | None = None  # where a hold at rest began
         self.total = int(not self.inner.holds(start, start))
 
     def see(self, now: Snapshot) -> None:
         inner = self.inner.holds(now, self.start)
+        if self.since is not None and any(leaf.strayed(now, self.since) for leaf in self.inner.leaves()):
+            self.timer.run(now, on=False)
+            self.since = None
+        self.since = (self.since or now) if inner and self.still else None
         self.holds = self.timer.run(now, on=inner)
         self.pending = inner and not self.holds
         self.made = int(self.holds) * self.total

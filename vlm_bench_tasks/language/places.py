@@ -8,12 +8,16 @@ import numpy as np
 from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import TaskError, near
+from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.mechanisms import Joint, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.language.references import LINK_NOUNS, Ref, alike, movers, names
 
 LEVELS = {1: ('',), 2: ('top', 'bottom'), 3: ('top', 'middle', 'bottom')}
+COLUMNS = {1: ('',), 2: ('left', 'right'), 3: ('left', 'center', 'right')}
+SAME_PLACE = 0.03
+"""Greatest distance of two links of one row or one column, m."""
 DIRECTIONS = ('vertical', 'horizontal')
 CLEARLY_TURNED = radians(30.0)
 """Greatest angle between a thing's axis and the direction that its word says, rad."""
@@ -83,7 +87,9 @@ class ByDirection(Ref):
 @serialisable
 @dataclass(frozen=True)
 class ByLevel(Ref):
-    """By level among the links of the same kind in a piece of furniture: the top drawer, or the drawer if there is only one.
+    """By place among the links of the same kind in a piece of furniture: the top drawer, the top left door, or the drawer if it is alone.
+
+    Left and right are as seen by a person in front of the piece.
 
     Attributes:
         prop: full name of the link, `mechanism/link`.
@@ -92,10 +98,10 @@ class ByLevel(Ref):
     prop: str
 
     def words(self, scene: Scene) -> str:
-        """Return `the <level> <drawer or door>`.
+        """Return `the <level> <column> <drawer or door>`.
 
         Raises:
-            TaskError: there is no such link, or the furniture has more than three levels.
+            TaskError: there is no such link, or the furniture has more than three levels or columns.
         """
         mechanism, name, joint = self._found(scene)
         return f'the {_level(mechanism, name)} {LINK_NOUNS[joint.kind]}'.replace('  ', ' ')
@@ -116,11 +122,33 @@ class ByLevel(Ref):
 
 
 def _level(mechanism: Mechanism, name: str) -> str:
+    """Return the words for a link's place among those of its kind: its level, its column, or both; '' if it is alone."""
     joint = mechanism.joints[name]
-    column = [full for full in {*movers(mechanism), name} if mechanism.joints[full].kind == joint.kind]
-    column.sort(key=lambda full: -mechanism.joints[full].origin.position[2])
-    if len(column) not in LEVELS:
-        raise TaskError(
-            f'Words for levels distinguish up to three links; {mechanism.name!r} has {len(column)} above one another. Use other words.'
-        )
-    return LEVELS[len(column)][column.index(name)]
+    alike = [full for full in {*movers(mechanism), name} if mechanism.joints[full].kind == joint.kind]
+    levels, columns = (_ranks(mechanism, alike, axis) for axis in (2, 1))
+    words = (table[len(set(ranks.values()))][ranks[name]] for table, ranks in ((LEVELS, levels), (COLUMNS, columns)))
+    return ' '.join(word for word in words if word)
+
+
+def _ranks(mechanism: Mechanism, links: list[str], axis: int) -> dict[str, int]:
+    """Return the row (axis 2, from the top) or the column (axis 1, from the left) of each link, from 0.
+
+    Raises:
+        TaskError: there are more than three.
+    """
+    at = {full: _middle(mechanism, full)[axis] for full in links}
+    steps: list[float] = []
+    for value in sorted(at.values(), reverse=True):
+        if not steps or steps[-1] - value > SAME_PLACE:
+            steps.append(value)
+    if len(steps) not in LEVELS:
+        word = 'above one another' if axis == 2 else 'side by side'
+        raise TaskError(f'Words for places distinguish up to three links; {mechanism.name!r} has {len(steps)} {word}. Use other words.')
+    return {full: min(range(len(steps)), key=lambda i: abs(steps[i] - value)) for full, value in at.items()}
+
+
+def _middle(mechanism: Mechanism, full: str) -> Vector:
+    """Return the middle of a link's front when closed, in the piece's frame, m: the hinge of a door is at its side."""
+    link = mechanism.link(full.partition('/')[2])
+    joint = mechanism.joints[full]
+    return (joint.origin @ joint.shift(joint.lower) @ link.parts[0].pose).position

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 _PLAIN = """
     arrange be belong bring build carry clean clear close collect come cover deposit do draw drop empty erase fetch fill find fit gather get
-    give go grab grasp have hold insert lay leave let lift lower make match move need open order pick pile place point pour press pull push
-    put raise reach release remove rest rotate rub scrub see serve set shift shove shut sit slide sort stack stand sweep swing take throw
-    tidy tilt tip toss transfer turn use want wipe
+    give go grab grasp have hold insert lay lean leave let lift lower make match move need open order pick pile place point pour press pull
+    push put raise reach release remove reorient rest rotate rub scrub see serve set shift shove shut sit slide sort stack stand sweep swing
+    take throw tidy tilt tip toss transfer turn use want wipe
 """
 _IRREGULAR = {
     'are': 'be', 'brought': 'bring', 'built': 'build', 'came': 'come', 'done': 'do', 'does': 'do', 'drawn': 'draw', 'found': 'find',

@@ -14,7 +14,7 @@ from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal, Leaf, called
-from vlm_bench_tasks.goals.mechanisms import NOUNS, Opened
+from vlm_bench_tasks.goals.mechanisms import NOUNS, JointLeaf
 from vlm_bench_tasks.goals.placing import Inside, On, Within
 from vlm_bench_tasks.goals.units import CONTROL, leaves_of, units
 
@@ -92,7 +92,7 @@ class _Thing:
 
 def _thing(leaf: Leaf, seen: Situation, at: Pose, allowed: tuple[str, ...]) -> _Thing:
     """Return the thing that is held, or else one that may be touched, or else the prop nearest to a place."""
-    if isinstance(leaf, Opened):
+    if isinstance(leaf, JointLeaf):
         noun = NOUNS[leaf.joint.kind]
         return _Thing(f'the handle of the {noun}' if leaf.link == noun else f'the handle of the {leaf.link} {noun}')
     props = {prop.name: prop for prop in seen.scene.now(seen.now) if not prop.ghost}

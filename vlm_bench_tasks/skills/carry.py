@@ -13,8 +13,9 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.rest import REST
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
-from vlm_bench_sim.core.symmetry import symmetry
+from vlm_bench_sim.core.symmetry import ANY, symmetry
 from vlm_bench_sim.core.timing import PHYSICS_HZ
+from vlm_bench_sim.core.vessels import SIDES
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.moving import LEVER
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowest, sticks_out
@@ -26,6 +27,7 @@ OVER = 0.03  # m of clearance above all other things for a prop carried with suc
 CHECKED = 16  # greatest number of place poses checked for a grasp
 BACK, HIGHER = 0.10, 0.15  # m that the hand goes back, and then up, if a prop fell against it
 CLEARLY = 0.1  # least improvement of the z component of the approach direction that counts
+LIES = 0.7  # cosine of the least angle from the vertical at which a prop's axis lies, or a grasp does not come from above
 TEETER = 0.8  # s in which an unstable prop falls and a leaning one comes to rest
 LOOK, LOOKS = 0.25, 24  # s between two looks at a rocking prop, and their number: a cylinder on its rim wobbles for 4 s
 TRIES = 6  # grasps, or place poses, tried before the skill gives up
@@ -196,13 +198,20 @@ def _take(prop: Prop, grasp: Grasp, now: Snapshot, context: SkillContext) -> Ski
     # A prop that leans on another, such as the rim of a container, slides along it.
     beside = [name for pair in now.touching if prop.name in pair for name in pair if name not in (ROBOT, TABLE)]
     allowed = tuple(sorted({prop.name, *beside}))
-    return (yield ToolPose(lifted(now.tool), straight=True, allowed=allowed, speed=SPEED))
+    up = ToolPose(lifted(now.tool), straight=True, allowed=allowed, speed=SPEED)
+    try:
+        return (yield up)
+    except CommandFailed:
+        return (yield replace(up, straight=False))
 
 
 def _feasible(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillContext, causes: list[str]) -> Iterator[Grasp]:
     """Yield the grasps of the prop, best first, with a feasible approach, lift and put-down."""
-    for known in context.planner.grasps(prop):
-        grasp = _from_above(known, prop, now.pose(prop.name))
+    here = now.pose(prop.name)
+    grasps = [_from_above(known, prop, here) for known in context.planner.grasps(prop)]
+    if abs(here.rotation[2, 2]) < LIES:  # most grasps are for a prop that stands
+        grasps.sort(key=lambda grasp: bool(dot(here.rotation[2], grasp.tool.rotation[:, 2]) > -LIES))
+    for grasp in grasps:
         at = now.pose(prop.name) @ grasp.tool
         answer = context.check(now, reach(at, prop.name), opening=grasp.opening)
         if not answer.feasible:
@@ -222,9 +231,10 @@ def _from_above(grasp: Grasp, prop: Prop, pose: Pose) -> Grasp:
     """Return the grasp turned by one of the prop's symmetries, if the tool then comes clearly more from above."""
     best, height = grasp, dot(pose.rotation[2], grasp.tool.rotation[:, 2])
     for axis, order in enumerate(symmetry(prop.kind, prop.size).orders):
-        for turn in range(1, order):
+        turns = order if order != ANY else SIDES
+        for turn in range(1, turns):
             rpy = [0.0, 0.0, 0.0]
-            rpy[axis] = 2 * pi * turn / order
+            rpy[axis] = 2 * pi * turn / turns
             turned = Pose.from_rpy((0.0, 0.0, 0.0), (rpy[0], rpy[1], rpy[2])) @ grasp.tool
             if (z := dot(pose.rotation[2], turned.rotation[:, 2])) < height - CLEARLY:
                 best, height = replace(grasp, tool=turned), z

@@ -8,6 +8,9 @@ from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.skills.clearing import cleared, hands_free
 from vlm_bench_tasks.skills.skill import Dropped, Skill, SkillContext, SkillFailed, skill_for
 
+WAITS = 5
+"""How often a thing is waited for that must stand still."""
+
 
 @skill_for.register
 def every_one(goal: All, now: Snapshot, context: SkillContext) -> Skill:
@@ -80,9 +83,17 @@ def in_turn(goal: Then, now: Snapshot, context: SkillContext) -> Skill:
 
 @skill_for.register
 def for_a_time(goal: Held, now: Snapshot, context: SkillContext) -> Skill:
-    """Make the goal true and wait."""
-    now = yield from skill_for(goal.goal, now, context)
-    return (yield Wait(goal.seconds))
+    """Make the goal true and wait. What must stand still all the while is waited for again after it has moved in the hand.
+
+    Raises:
+        SkillFailed: it did not come to rest.
+    """
+    for _ in range(WAITS):
+        now = yield from skill_for(goal.goal, now, context)
+        since, now = now, (yield Wait(goal.seconds))
+        if not goal.still or not any(leaf.strayed(now, since) for leaf in goal.leaves()):
+            return now
+    raise SkillFailed(f'It did not stand still: {goal.goal.words()}.')
 
 
 @skill_for.register

@@ -17,7 +17,7 @@ from vlm_bench_sim.core.mechanisms import Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp, PlanRequest
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
-from vlm_bench_tasks.goals.mechanisms import Opened, touched
+from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened, touched
 from vlm_bench_tasks.skills.grasping import SPEED, back, reach, take
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
@@ -85,9 +85,10 @@ class _Work:
         return ToolPose(path[-1], allowed=self.touched, speed=SPEED, constraint=kept)
 
 
-@skill_for.register
-def operate(goal: Opened, now: Snapshot, context: SkillContext) -> Skill:
-    """Move a link of furniture to where the goal wants it, and release it.
+@skill_for.register(Opened)
+@skill_for.register(JointAt)
+def operate(goal: JointLeaf, now: Snapshot, context: SkillContext) -> Skill:
+    """Move a link of furniture to where the goal wants it, and release it if the goal asks for that.
 
     Raises:
         SkillFailed: it has no handle, no grasp of the handle is feasible, or the handle was lost repeatedly.
@@ -105,19 +106,19 @@ def operate(goal: Opened, now: Snapshot, context: SkillContext) -> Skill:
             causes.append(str(failed).rstrip('.'))
             now = yield from _withdraw(work, (yield context.profile.gripper.open()))
     if goal.distance(now, now) > 0.0:
-        raise SkillFailed(f'Cannot bring {goal.full} to {goal.middle:.3g}: {"; ".join(causes[-3:]) or "it does not stay there"}.')
-    if not touched(goal.mechanism, now):
+        raise SkillFailed(f'Cannot bring {goal.full} to {goal.target:.3g}: {"; ".join(causes[-3:]) or "it does not stay there"}.')
+    if not goal.RELEASED or not touched(goal.mechanism, now):
         return now
     return (yield from _withdraw(_work(goal, now), (yield context.profile.gripper.release(now.opening))))
 
 
-def _work(goal: Opened, now: Snapshot) -> _Work:
+def _work(goal: JointLeaf, now: Snapshot) -> _Work:
     piece, link = goal.mechanism, goal.mechanism.link(goal.link)
     grip = next((one for one in piece.links if one.handle and link.name in (one.name, one.parent)), None)
     if grip is None:
         raise SkillFailed(f'{goal.full} has no handle to take it by.')
     freed = [(latch.by, _freeing(piece, latch)) for latch in piece.latches if latch.link == link.name and _latched(piece, latch, now)]
-    return _Work(piece, grip, (*freed, (link.name, goal.middle)))
+    return _Work(piece, grip, (*freed, (link.name, goal.target)))
 
 
 def _latched(piece: Mechanism, latch: Latch, now: Snapshot) -> bool:

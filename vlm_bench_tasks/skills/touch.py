@@ -1,4 +1,4 @@
-"""Touch, hold, lift or turn a prop, or bring the tool to a pose."""
+"""Touch, hold or turn a prop, or bring the tool to a pose."""
 
 from dataclasses import replace
 from math import pi
@@ -8,8 +8,8 @@ import numpy as np
 from vlm_bench_sim.core.command import ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
-from vlm_bench_tasks.goals.moving import Raised, Turned
-from vlm_bench_tasks.goals.placing import At, highest, lowest
+from vlm_bench_tasks.goals.moving import Turned
+from vlm_bench_tasks.goals.placing import At, highest
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.skills.carry import let_go, pick, put
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
@@ -57,16 +57,6 @@ def hold(goal: Grasped, now: Snapshot, context: SkillContext) -> Skill:
     if now.held != goal.prop.name:
         now = yield from pick(goal.prop, None, now, context)
     return now
-
-
-@skill_for.register
-def lift(goal: Raised, now: Snapshot, context: SkillContext) -> Skill:
-    """Grasp the prop and hold it at the required height."""
-    now = yield from hold(Grasped(goal.prop), now, context)
-    start = context.start or now
-    risen = lowest(goal.prop, now.pose(goal.prop.name)) - lowest(goal.prop, start.pose(goal.prop.name))
-    up = ToolPose(now.tool.shifted((0.0, 0.0, goal.height - risen)), straight=True, speed=0.5)
-    return (yield up)
 
 
 @skill_for.register

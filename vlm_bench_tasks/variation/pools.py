@@ -1,7 +1,7 @@
 """Pools and splits: what an episode may draw from. They are frozen values that are passed in, never a global mode."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
@@ -10,7 +10,7 @@ from vlm_bench_sim.core.looks import Color
 POOLED = ('color', 'shape')
 """Axes with a pool."""
 
-AXES = (*POOLED, 'size', 'relative', 'direction', 'level', 'action', 'amount', 'region')
+AXES = (*POOLED, 'size', 'relative', 'direction', 'level', 'action', 'amount', 'region', 'goal')
 """All axes. Along an axis without a pool, a split supplies all of its pools."""
 
 
@@ -21,13 +21,18 @@ class Pools:
     Attributes:
         color: colors of props.
         shape: kinds of things by group, for example 'solid' or 'mug'.
+        goal: numbers that goals ask for by task, for example 'open_drawer': m, degrees, or shares.
+        learned: the same of the base split, which a policy learns from.
     """
 
     color: tuple[Color, ...]
     shape: Mapping[str, tuple[str, ...]]
+    goal: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    learned: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, 'shape', MappingProxyType(dict(self.shape)))
+        for name in ('shape', 'goal', 'learned'):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def kinds(self, group: str) -> tuple[str, ...]:
         """Return the kinds of a group.
@@ -39,6 +44,16 @@ class Pools:
             raise SplitError(f'The split holds no shapes called {quoted(group)}. {near(group, self.shape)}')
         return self.shape[group]
 
+    def goals(self, task: str) -> tuple[float, ...]:
+        """Return the numbers that a task's goal may ask for, ascending.
+
+        Raises:
+            SplitError: there are none.
+        """
+        if task not in self.goal:
+            raise SplitError(f'The split holds no goals of {quoted(task)}. {near(task, self.goal)}')
+        return self.goal[task]
+
 
 @dataclass(frozen=True)
 class Splits:
@@ -48,13 +63,19 @@ class Splits:
         base: the split that supplies every axis except the one that varies.
         pools: pools of each split.
         seeds: seeds of each split's published episodes. A split that is not listed may use all seeds.
+        factor: the one pool by which a split differs from the base; '' if it differs from it only by its seeds. Empty: a split may differ
+            in every pool.
+        overlaps: splits whose factor may hold values of the base, too: any goal at all.
     """
 
     base: str
     pools: Mapping[str, Pools]
     seeds: Mapping[str, range] = field(default_factory=dict)
+    factor: Mapping[str, str] = field(default_factory=dict)
+    overlaps: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, 'factor', MappingProxyType(dict(self.factor)))
         object.__setattr__(self, 'seeds', MappingProxyType(dict(self.seeds)))
         object.__setattr__(self, 'pools', MappingProxyType(dict(self.pools)))
 
@@ -69,6 +90,6 @@ class Splits:
             raise SplitError(f'There is no split called {quoted(split)}. {near(split, self.pools)}')
         if axis not in AXES:
             raise TaskError(f'There is no axis called {axis!r}. {near(axis, AXES)}')
-        of_split = POOLED if axis not in POOLED else (axis,)
-        mixed = {name: getattr(self.pools[split if name in of_split else self.base], name) for name in POOLED}
-        return Pools(**mixed)
+        if axis not in POOLED:
+            return self.pools[split]
+        return replace(self.pools[self.base], **{axis: getattr(self.pools[split], axis)})
