@@ -133,6 +133,16 @@ def test_every_hand_opens_a_drawer(benches, robot):
     assert max(abs(now.joint(f'piece/{level}').position) for level in ('middle', 'bottom')) < 1e-3
 
 
+@pytest.mark.parametrize('robot', ['panda', *OTHERS])
+@pytest.mark.parametrize(
+    ('model', 'link'), [('chest1', 'top_left'), ('chest2', 'bottom'), ('chest4', 'center'), ('cabinet1', DOOR), ('cabinet6', DOOR)]
+)
+def test_every_hand_takes_every_kind_of_handle(benches, robot, model, link):
+    piece = standing(model)
+    run = solve(benches(robot), piece, moved_by(piece, link, (0.25, 0.45)))
+    assert run.report.verdict is Verdict.SUCCESS, run.failures
+
+
 @pytest.mark.parametrize('robot', ['panda', *[pytest.param(name, marks=pytest.mark.slow) for name in ('xarm6', 'ur5e', 'panda_vacuum')]])
 @pytest.mark.parametrize('model', ['door1', pytest.param('door2', marks=pytest.mark.slow)])
 def test_every_hand_turns_the_handle_and_opens_the_door(benches, robot, model):

@@ -7,7 +7,7 @@ import pytest
 
 from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.mechanisms import Mechanism
-from vlm_bench_sim.core.objects.furniture import DOOR, FINISHES, LEVELS, MODELS, furniture
+from vlm_bench_sim.core.objects.furniture import DOOR, FINISHES, MODELS, Chest, furniture
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.language.amounts import AMOUNTS, EXTENTS, shares, words
 from vlm_bench_tasks.suite.vlmbench._props import Draw
@@ -26,6 +26,13 @@ def corners(piece: Mechanism) -> np.ndarray:
     return np.concatenate([solid.pose.apply(solid.solid.vertices) for solid in piece.solids({})])
 
 
+def gaps(piece: Mechanism, drawers: tuple[str, ...], axis: int) -> list[float]:
+    """Distances between the fronts of neighbouring drawers in a row (axis 1, from the left) or column (axis 2, from the top), m."""
+    at = [piece.joints[piece.full(drawer)].origin.position[axis] for drawer in drawers]
+    half = [piece.link(drawer).parts[0].size[axis] / 2 for drawer in drawers]
+    return [at[i] - half[i] - at[i + 1] - half[i + 1] for i in range(len(drawers) - 1)]
+
+
 def facing(piece: Mechanism) -> tuple[float, float]:
     """How far the middle of the front is from the robot, m, and how far the piece is turned from facing it, rad."""
     front = min(part.pose.position[0] - part.size[0] / 2 for part in piece.links[0].parts)
@@ -41,14 +48,13 @@ def test_every_piece_stands_on_the_table_and_nothing_of_it_goes_below(model, sha
     assert corners(piece)[:, 2].min() == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.parametrize('model', ['drawer1', 'drawer2', 'drawer3'])
-def test_drawers_lie_above_one_another_with_a_gap_around_each_front(model):
-    piece = furniture(model, 'piece')
-    heights = [piece.joints[f'piece/{level}'].origin.position[2] for level in LEVELS]
-    assert heights == sorted(heights, reverse=True)
-    fronts = [piece.link(level).parts[0] for level in LEVELS]
-    for upper, lower, a, b in zip(heights, heights[1:], fronts, fronts[1:], strict=False):
-        assert upper - lower - (a.size[2] + b.size[2]) / 2 > 0.01
+@pytest.mark.parametrize('model', [name for name, model in MODELS.items() if isinstance(model, Chest)])
+def test_drawers_lie_above_one_another_and_side_by_side_with_a_gap_around_each_front(model):
+    piece, grid = furniture(model, 'piece'), MODELS[model].layout.names
+    for row in grid:
+        assert all(gap > 0.01 for gap in gaps(piece, row, 1))
+    for column in zip(*grid, strict=True):
+        assert all(gap > 0.01 for gap in gaps(piece, column, 2))
 
 
 @pytest.mark.parametrize('seed', range(30))

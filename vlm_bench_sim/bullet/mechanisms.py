@@ -99,6 +99,7 @@ def urdf(mechanism: Mechanism) -> str:
     for link in mechanism.links:
         if link.joint is not None:
             _add_joint(robot, link, link.joint)
+    ET.indent(robot, '')  # one element a line: Bullet breaks lines of more than 8191 characters, also inside a number
     return ET.tostring(robot, encoding='unicode')
 
 

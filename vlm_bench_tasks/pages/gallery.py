@@ -94,6 +94,8 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
             'props.png': props,
             'textures.png': prop_sheet.textures,
             'mechanisms.png': mechanism_sheet.mechanisms,
+            'chests.png': mechanism_sheet.chests,
+            'cabinets.png': mechanism_sheet.cabinets,
             'matter.png': matter_sheet.matter,
             'cameras.png': camera_sheet.camera_sheet,
             'perturbations.jpg': perturbation_sheet.perturbations,
