@@ -6,9 +6,10 @@ from math import radians
 import pytest
 
 from test.films import CUBE, TRAY, snapshot
+from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import TABLE
-from vlm_bench_tasks.goals.moving import Moved, Raised, Toppled, Toward, Turned
+from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 
 START = snapshot()
@@ -34,6 +35,15 @@ def leaning(degrees: float) -> Pose:
         (Raised(CUBE, 0.2, within=0.05), HERE.shifted((0.0, 0.0, 0.1499)), False),
         (Raised(CUBE, 0.2, within=0.05), HERE.shifted((0.0, 0.0, 0.2499)), True),
         (Raised(CUBE, 0.2, within=0.05), HERE.shifted((0.0, 0.0, 0.2501)), False),
+        (Raised(CUBE, 0.2, within=0.05), HERE.shifted((0.0, 0.0, 0.1500)), False),  # an error of exactly 5 cm is too much
+        (Raised(CUBE, 0.2, within=0.05), HERE.shifted((0.0, 0.0, 0.2500)), False),
+        (Leaning(CUBE, radians(45.0)), leaning(30.01), True),
+        (Leaning(CUBE, radians(45.0)), leaning(30.0), False),
+        (Leaning(CUBE, radians(45.0)), leaning(-59.99), True),  # whichever way it leans
+        (Leaning(CUBE, radians(45.0)), leaning(60.0), False),
+        (Leaning(CUBE, radians(180.0)), leaning(165.1), True),
+        (Leaning(CUBE, radians(180.0)), leaning(-165.1), True),
+        (Leaning(CUBE, radians(180.0)), leaning(164.9), False),
         (Toppled(CUBE), leaning(45.1), True),
         (Toppled(CUBE), leaning(44.9), False),
         (Toppled(CUBE), turned(90.0), False),
@@ -56,7 +66,7 @@ def leaning(degrees: float) -> Pose:
 def test_both_sides_of_a_tolerance(goal, pose, holds):
     now = snapshot(cube=pose)
     assert goal.holds(now, START) is holds
-    assert (goal.distance(now, START) == 0.0) is holds
+    assert goal.distance(now, START) == 0.0 if holds else goal.distance(now, START) >= 0.0
     assert not goal.holds(START, START)
 
 
@@ -94,3 +104,13 @@ def test_the_tool_reaches_a_pose_within_distance_and_angle(x, degrees, holds):
     now = replace(START, tool=Pose.from_rpy((0.5 + x, 0.0, 0.3), (radians(degrees), 0.0, 0.0)))
     assert goal.holds(now, START) is holds
     assert goal.props() == ()
+
+
+@pytest.mark.parametrize(('angle', 'within'), [(-0.1, 0.2), (3.2, 0.2), (float('nan'), 0.2), (1.0, 0.0), (1.0, float('nan'))])
+def test_a_lean_that_cannot_be_is_refused(angle, within):
+    with pytest.raises(SceneError, match=r'Give an angle from 0 \(upright\) to π'):
+        Leaning(CUBE, angle, within)
+
+
+def test_a_number_is_that_of_the_pools():
+    assert (Raised(CUBE, 0.2).number, Leaning(CUBE, radians(135.0)).number, Moved(CUBE, 0.1).number) == (0.2, pytest.approx(135.0), None)

@@ -85,7 +85,11 @@ def test_the_table_holds_every_leaf():
     def kinds(kind: type) -> set[type]:
         return {kind}.union(*(kinds(one) for one in kind.__subclasses__()))
 
-    ours = {kind for kind in kinds(Leaf) if kind.__module__.startswith('vlm_bench_tasks.goals') and not kind.__name__.startswith('_') and not isabstract(kind)}
+    ours = {
+        kind
+        for kind in kinds(Leaf)
+        if kind.__module__.startswith('vlm_bench_tasks.goals') and not kind.__name__.startswith('_') and not isabstract(kind)
+    }
     assert ours - {Leaf} == set(LEAVES)
 
 

@@ -10,7 +10,8 @@ from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.logic import Held, Never, Not, all_of, then
-from vlm_bench_tasks.goals.mechanisms import Opened
+from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
+from vlm_bench_tasks.goals.moving import Leaning
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.units import leaves_of, units, words
@@ -45,6 +46,8 @@ def opened(kind: str) -> Opened:
         (Inside(CUBE, SORTER), PUBLISHED['shape_sorter']),
         (opened('prismatic'), PUBLISHED['drawer']),
         (opened('revolute'), PUBLISHED['door']),
+        (JointAt(opened('prismatic').mechanism, 'top', 0.5), PUBLISHED['drawer']),
+        (Leaning(CUBE, 1.0), PUBLISHED['stack'].replace('plane', 'free')),
         (Within(CUBE, TRAY), 'Control · M1[position plane, orientation free]'),
         (At(CUBE, Pose()), 'Control · M1[position fixed, orientation free]'),
         (At(CUBE, Pose(), turn=0.1), 'Control · M1[position fixed, orientation fixed]'),

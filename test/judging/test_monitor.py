@@ -11,8 +11,11 @@ from test.films import CUBE, IN_TRAY, TRAY, Flag, flags, numbered, snapshot
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.snapshot import Body
+from vlm_bench_sim.core.objects.furniture import furniture
+from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
+from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.logic import Held, Never, Once, all_of, then
+from vlm_bench_tasks.goals.mechanisms import JointAt
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.judging.monitor import Limits, Monitor, judge
 from vlm_bench_tasks.judging.report import Event, Report
@@ -72,6 +75,40 @@ def test_a_root_held_replaces_the_half_second():
     film = flags(*['', *['a'] * 30])
     assert verdict_at(Held(A, 1.0), film) == (Verdict.SUCCESS, 21)
     assert verdict_at(Held(A, 0.1), film) == (Verdict.SUCCESS, 3)
+
+
+def crept(share_a_second: float, seconds: float, goal: JointAt, hold: int = 0) -> list[Snapshot]:
+    """A drawer that is led from 0 at a constant speed, and then held for so many periods."""
+    travel = goal.joint.upper
+    shares = [min(1.0, share_a_second * PERIOD_S * i) for i in range(round(seconds / PERIOD_S))]
+    shares += shares[-1:] * hold
+    return numbered([replace(OUT, mechanisms={goal.full: JointState(travel * share, travel * share_a_second)}) for share in shares])
+
+
+@pytest.mark.parametrize('speed', [0.09, 0.03, 0.01, 0.003])
+@pytest.mark.parametrize('share', [0.25, 0.5, 0.75])
+def test_what_creeps_through_a_window_does_not_pass(share, speed):
+    """ARNOLD's judge passes a drawer at 9 % a second through all three windows: each takes 2.2 s."""
+    goal = JointAt(furniture('chest0', 'chest'), 'top', share)
+    film = crept(speed, 60.0, goal)
+    assert judge(Held(goal, 2.0, still=True), LONG, film).verdict is Verdict.RUNNING
+    passes = any(goal.holds(now, film[0]) for now in film)
+    assert judge(Held(goal, 2.0), LONG, film).verdict is (Verdict.SUCCESS if passes else Verdict.RUNNING)
+
+
+@pytest.mark.parametrize(('periods', 'verdict'), [(39, Verdict.RUNNING), (40, Verdict.SUCCESS)])
+def test_1_95_s_at_rest_fail_and_2_s_pass(periods, verdict):
+    goal = JointAt(furniture('chest0', 'chest'), 'top', 0.5)
+    film = crept(0.25, 2.05, goal, hold=periods)  # it comes to rest in the middle of the window
+    assert judge(Held(goal, 2.0, still=True), LONG, film).verdict is verdict
+
+
+def test_a_prop_that_stirs_begins_its_rest_again():
+    resting = [IN] * 30
+    stirred = [*resting, snapshot(cube=IN_TRAY.shifted((0.0006, 0.0, 0.0)))]
+    trembling = [*resting, snapshot(cube=IN_TRAY.shifted((0.0004, 0.0, 0.0)))]
+    for film, verdict in ((stirred, Verdict.RUNNING), (trembling, Verdict.SUCCESS)):
+        assert judge(Held(INSIDE, 2.0, still=True), LONG, numbered([OUT, *film, *film[-1:] * 15])).verdict is verdict
 
 
 def test_a_root_once_succeeds_at_once():

@@ -12,6 +12,7 @@ from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import PATTERNS, Texture
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
+from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS, MODELS, furniture
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.language.places import ByDirection, ByLevel, ByRegion
 from vlm_bench_tasks.language.references import (
@@ -199,10 +200,25 @@ def test_a_level_denotes_one_of_the_links_above_one_another():
     assert refs[1].denotes(both) == ('cabinet/drawer_1',)
 
 
+@pytest.mark.parametrize('model', [*CHESTS, *CABINETS])
+def test_each_drawer_and_door_has_words_of_its_own(model):
+    """The words are those of the layout, and mean that link alone, however far it is open."""
+    piece = furniture(model, 'piece')
+    piece = piece.started(**{name.split('/')[1]: joint.upper for name, joint in piece.joints.items()})
+    scene = Scene((), mechanisms=(piece,))
+    noun = 'drawer' if model.startswith('chest') else 'door'
+    for row in MODELS[model].layout.names:
+        for link in row:
+            ref = ByLevel(piece.full(link))
+            place = '' if link == noun else link.replace('_', ' ') + ' '
+            assert ref.words(scene) == f'the {place}{noun}'
+            assert ref.denotes(scene) == (piece.full(link),)
+
+
 def test_a_level_that_is_not_there_is_an_error():
     with pytest.raises(TaskError, match=r"no furniture|No furniture .* 'cabinet/top'"):
         ByLevel('cabinet/top').words(Scene((), mechanisms=(chest(),)))
-    with pytest.raises(TaskError, match='Words for levels distinguish up to three'):
+    with pytest.raises(TaskError, match='Words for places distinguish up to three'):
         ByLevel('cabinet/drawer_0').words(Scene((), mechanisms=(chest(drawers=4),)))
 
 

@@ -10,12 +10,11 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.mechanisms import Joint, Mechanism
+from vlm_bench_sim.core.objects.furniture import COLUMNS, ROWS
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.language.references import LINK_NOUNS, Ref, alike, movers, names
 
-LEVELS = {1: ('',), 2: ('top', 'bottom'), 3: ('top', 'middle', 'bottom')}
-COLUMNS = {1: ('',), 2: ('left', 'right'), 3: ('left', 'center', 'right')}
 SAME_PLACE = 0.03
 """Greatest distance of two links of one row or one column, m."""
 DIRECTIONS = ('vertical', 'horizontal')
@@ -126,7 +125,7 @@ def _level(mechanism: Mechanism, name: str) -> str:
     joint = mechanism.joints[name]
     alike = [full for full in {*movers(mechanism), name} if mechanism.joints[full].kind == joint.kind]
     levels, columns = (_ranks(mechanism, alike, axis) for axis in (2, 1))
-    words = (table[len(set(ranks.values()))][ranks[name]] for table, ranks in ((LEVELS, levels), (COLUMNS, columns)))
+    words = (table[len(set(ranks.values()))][ranks[name]] for table, ranks in ((ROWS, levels), (COLUMNS, columns)))
     return ' '.join(word for word in words if word)
 
 
@@ -141,7 +140,7 @@ def _ranks(mechanism: Mechanism, links: list[str], axis: int) -> dict[str, int]:
     for value in sorted(at.values(), reverse=True):
         if not steps or steps[-1] - value > SAME_PLACE:
             steps.append(value)
-    if len(steps) not in LEVELS:
+    if len(steps) not in ROWS:
         word = 'above one another' if axis == 2 else 'side by side'
         raise TaskError(f'Words for places distinguish up to three links; {mechanism.name!r} has {len(steps)} {word}. Use other words.')
     return {full: min(range(len(steps)), key=lambda i: abs(steps[i] - value)) for full, value in at.items()}

@@ -5,8 +5,6 @@ from functools import singledispatch
 from math import pi
 
 from vlm_bench_sim.core.command import Command, ToolPose
-from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.mechanisms import JointAt
 from vlm_bench_tasks.goals.moving import Leaning, Raised, leaning
@@ -35,8 +33,7 @@ class Creep(Oracle):
         """
         told = context.privileged_info
         if told is not None:
-            start = at_start(told.scene)
-            leaves = [past(leaf, start) for leaf in told.plan.leaves() if leaf.number is not None]
+            leaves = [past(leaf) for leaf in told.plan.leaves() if leaf.number is not None]
             context = replace(context, privileged_info=replace(told, plan=leaves[0] if leaves else told.plan))
         super().reset(context)
 
@@ -48,21 +45,21 @@ class Creep(Oracle):
 
 
 @singledispatch
-def past(leaf: Leaf, _start: Snapshot) -> Goal:
+def past(leaf: Leaf) -> Goal:
     """Return the goal at the far end of the way through a leaf's number; the leaf itself if there is no such end."""
     return leaf
 
 
 @past.register
-def _joint(leaf: JointAt, start: Snapshot) -> Goal:
-    return replace(leaf, share=1.0 if leaf.target > start.joint(leaf.full).position else 0.0)
+def _joint(leaf: JointAt) -> Goal:
+    return replace(leaf, share=1.0 if leaf.target > leaf.joint.start else 0.0)
 
 
 @past.register
-def _raised(leaf: Raised, _start: Snapshot) -> Goal:
+def _raised(leaf: Raised) -> Goal:
     return replace(leaf, height=HIGH)
 
 
 @past.register
-def _leaning(leaf: Leaning, start: Snapshot) -> Goal:
-    return replace(leaf, angle=pi if leaf.angle > leaning(start.pose(leaf.prop.name)) else 0.0)
+def _leaning(leaf: Leaning) -> Goal:
+    return replace(leaf, angle=pi if leaf.angle > leaning(leaf.prop.pose) else 0.0)

@@ -1,16 +1,18 @@
 """Open and close furniture: grasp the handle, move it along its joint step by step, release and retreat.
 
-The skill observes after each step. If the handle has slipped, it continues from there. If the handle was lost, it grasps it again.
+The skill observes after each step. If the handle has slipped, it continues from there. If the handle was lost, it grasps it again. Where
+no grasp allows all of the way, it leads the handle as far as the best one does, and takes it anew from there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from math import ceil, radians
 
 import numpy as np
 
-from vlm_bench_sim.core.command import ToolPose
+from vlm_bench_sim.core.command import Command, ToolPose
 from vlm_bench_sim.core.constraint import MotionConstraint, Orientation, Position
 from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.mechanisms import Latch, Link, Mechanism
@@ -19,6 +21,7 @@ from vlm_bench_sim.core.protocols import Grasp, PlanRequest
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
 from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened, touched
 from vlm_bench_tasks.skills.grasping import SPEED, back, reach, take
+from vlm_bench_tasks.skills.shove import shove
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 STEP = 0.05  # m that the tool moves between two observations
@@ -28,6 +31,10 @@ THERE = 0.01  # share of a joint's range that counts as arrived
 STUCK = 0.2  # least share of a step that the joint must move
 OVER = radians(5.0)  # turn of a handle beyond the angle that frees its latch, if its range allows
 FROM_BEFORE = 0.7  # cosine of the greatest angle between a grasp's direction and the outward normal of the front
+FROM_BESIDE = 0.3  # greatest cosine of that angle for a hand that comes along the front, with one finger behind the handle
+LONG, BETWEEN = 0.08, 0.015  # m: least length of a handle with room for a finger behind it, and half the width of that room
+NEAR = 0.12  # m from a grasp within which the hand withdraws before it tries another
+PARTS = (0.75, 0.5, 0.3)  # shares of the way for which a grasp is taken if none allows all of it
 TAKES = 6  # greatest number of grasps of a handle
 
 _OUTWARD = Pose.from_matrix(np.array([[0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]))
@@ -54,6 +61,12 @@ class _Work:
     def touched(self) -> tuple[str, ...]:
         """Names of the links that the hand may touch: the one that it holds, and those that move with it."""
         return tuple(dict.fromkeys((self.held, *(self.piece.full(link) for link, _ in self.strokes))))
+
+    def part(self, now: Snapshot, share: float) -> '_Work':
+        """Return the work up to a share of the last stroke."""
+        *before, (link, end) = self.strokes
+        begin = now.joint(self.piece.full(link)).position
+        return replace(self, strokes=(*before, (link, begin + share * (end - begin))))
 
     def frame(self, now: Snapshot, **moved: float) -> Pose:
         """Return the pose of the link with the handle, optionally with some joints at other positions."""
@@ -97,19 +110,39 @@ def operate(goal: JointLeaf, now: Snapshot, context: SkillContext) -> Skill:
     for _ in range(TAKES):
         if goal.distance(now, now) == 0.0:
             break
-        work = _work(goal, now)
+        work = stroke = _work(goal, now)
         if now.held != work.held:
-            now = yield from _take(work, now, context)
+            try:
+                now, stroke = yield from _take(work, now, context)
+            except SkillFailed as failed:
+                now = yield from _shoved(goal, work, now, context=context, failed=failed)
+                continue
         try:
-            now = yield from _lead(work, now)
+            now = yield from _lead(stroke, now)
+            if stroke == work:
+                continue
         except (CommandFailed, _Lost) as failed:
             causes.append(str(failed).rstrip('.'))
-            now = yield from _withdraw(work, (yield context.profile.gripper.open()))
+        now = yield from _withdraw(work, (yield context.profile.gripper.open()))
     if goal.distance(now, now) > 0.0:
         raise SkillFailed(f'Cannot bring {goal.full} to {goal.target:.3g}: {"; ".join(causes[-3:]) or "it does not stay there"}.')
     if not goal.RELEASED or not touched(goal.mechanism, now):
         return now
     return (yield from _withdraw(_work(goal, now), (yield context.profile.gripper.release(now.opening))))
+
+
+def _shoved(goal: JointLeaf, work: _Work, now: Snapshot, *, context: SkillContext, failed: SkillFailed) -> Skill:
+    """Push the front instead of taking its handle, unless a latch holds it.
+
+    Raises:
+        SkillFailed: it cannot be pushed either.
+    """
+    if len(work.strokes) > 1:
+        raise failed
+    try:
+        return (yield from shove(goal, work.grip, now, context))
+    except SkillFailed as also:
+        raise SkillFailed(f'{failed} {also}') from also
 
 
 def _work(goal: JointLeaf, now: Snapshot) -> _Work:
@@ -130,43 +163,68 @@ def _freeing(piece: Mechanism, latch: Latch) -> float:
     return min(latch.threshold + OVER, (latch.threshold + piece.joints[piece.full(latch.by)].upper) / 2)
 
 
-def _take(work: _Work, now: Snapshot, context: SkillContext) -> Skill:
-    """Grasp the handle so that the arm can move it all the way."""
+def _take(work: _Work, now: Snapshot, context: SkillContext) -> Generator[Command, Snapshot, tuple[Snapshot, _Work]]:
+    """Grasp the handle, and return the work that the arm can do with that grasp: all of it, or the part up to a share of the way."""
     causes: list[str] = []
-    tries = 0
-    for grasp in context.planner.grasps(_bar(work, now)):
-        if -grasp.tool.rotation[2, 2] < FROM_BEFORE:
-            continue
-        at = _bar(work, now).pose @ grasp.tool
-        if tries == TAKES or not _feasible(work, grasp, now=now, context=context, causes=causes):
-            continue
-        tries += 1
+    for grasp, stroke in islice(_grips(work, now, context=context, causes=causes), TAKES):
+        bar = _bar(work, now)
+        at = bar.pose @ grasp.tool
         try:
-            yield context.profile.gripper.open()
-            check = partial(_follows, work, at, context)
+            yield context.profile.gripper.open() if _frontal(grasp) else context.profile.gripper.ready(grasp.opening)
+            check = partial(_follows, stroke, at, context)
             now = yield from take(at, grasp, context, allowed=work.touched, yielding=True, check=check)
             if now.held == work.held:
-                return now
+                return now, stroke
             causes.append(f'{work.held} was not held')
         except CommandFailed as failed:
             causes.append(str(failed).rstrip('.'))
-        now = yield from _withdraw(work, (yield context.profile.gripper.open()))
+        now = yield context.profile.gripper.open()
+        if now.tool.distance(at) < NEAR:
+            now = yield from _withdraw(work, now)
     raise SkillFailed(f'Cannot take {work.held}: {"; ".join(causes[-3:]) or "no grasp is known for its handle"}.')
 
 
-def _feasible(work: _Work, grasp: Grasp, *, now: Snapshot, context: SkillContext, causes: list[str]) -> bool:
-    """Return whether a grasp is reachable without collision, and the arm can follow the whole path from it."""
-    at = _bar(work, now).pose @ grasp.tool
-    chain = reach(at, *work.touched)
-    answer = context.check(now, chain, opening=grasp.opening)
+def _grips(work: _Work, now: Snapshot, *, context: SkillContext, causes: list[str]) -> Iterator[tuple[Grasp, _Work]]:
+    """Yield reachable grasps of the handle, each with the work that the arm can do from there.
+
+    Grasps from the front that allow all of the way come first, then those from beside, then those that allow a part of it.
+    """
+    bar, reached = _bar(work, now), []
+    grasps = context.planner.grasps(bar)
+    for grasp in (*filter(_frontal, grasps), *(grasp for grasp in grasps if _beside(grasp, bar))):
+        chain = reach(bar.pose @ grasp.tool, *work.touched)
+        answer = context.check(now, chain, opening=grasp.opening)
+        if not answer.feasible:
+            causes.append(answer.reason.rstrip('.'))
+            continue
+        if _leads(work, chain, now=now, context=context, causes=causes):
+            yield grasp, work
+        else:
+            reached.append((grasp, chain))
+    for share in PARTS:
+        stroke = work.part(now, share)
+        yield from ((grasp, stroke) for grasp, chain in reached if _leads(stroke, chain, now=now, context=context, causes=causes))
+
+
+def _frontal(grasp: Grasp) -> bool:
+    return bool(-grasp.tool.rotation[2, 2] >= FROM_BEFORE)
+
+
+def _beside(grasp: Grasp, bar: Prop) -> bool:
+    """Return whether a grasp comes along the front, and one finger fits behind the bar, between the rods that carry it."""
+    along = int(np.argmax(bar.size))
+    middle = abs(grasp.tool.position[along]) < BETWEEN and abs(grasp.tool.rotation[along, 2]) < FROM_BEFORE
+    return bool(abs(grasp.tool.rotation[2, 2]) < FROM_BESIDE and bar.size[along] >= LONG and middle)
+
+
+def _leads(work: _Work, chain: tuple[ToolPose, ...], *, now: Snapshot, context: SkillContext, causes: list[str]) -> bool:
+    """Return whether the arm can follow the whole path after the poses of `chain`."""
     try:
-        if answer.feasible:
-            _ask(context, now, (*chain, *work.way(now, at)))
-            return True
-        causes.append(answer.reason.rstrip('.'))
+        _ask(context, now, (*chain, *work.way(now, chain[-1].pose)))
+        return True
     except CommandFailed as failed:
         causes.append(str(failed).rstrip('.'))
-    return False
+        return False
 
 
 def _follows(work: _Work, at: Pose, context: SkillContext, now: Snapshot, touch: ToolPose) -> None:

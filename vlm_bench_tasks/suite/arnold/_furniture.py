@@ -15,31 +15,32 @@ OPENING, CLOSING = (0.0, 0.25, 0.50, 0.75), (0.25, 0.50, 0.75, 1.0)
 WITHIN, APART = 0.10, 0.20
 """Tolerance, and least difference of the goal from the start, as shares of the range."""
 
-CHEST_AT = (0.74, 0.80)
-"""How far the middle of a chest's front is from the robot's axis, m."""
+STANDS = {'chest': ((0.74, 0.80), radians(30.0)), 'cabinet': ((0.66, 0.74), radians(30.0))}
+"""How far the middle of a front is from the robot's axis, m, and how far a piece may be turned from facing along -x, rad."""
 
-CHEST_YAW = radians(30.0)
-"""How far a chest may be turned from facing along -x, rad."""
+Led = tuple[Mechanism, JointAt, tuple[JointAt, ...]]
+"""A piece, the goal for one of its joints, and the goals of other sentences that fit."""
 
 
 class Furniture(Numbers, Furnishing):
     """Draws furniture and what is to become of it."""
 
-    def opening(self, task: str) -> tuple[Mechanism, JointAt, tuple[JointAt, ...]]:
-        """Return a piece, the goal to open one of its joints further, and the goals of other sentences that fit."""
-        return self._led(task, OPENING, 1)
+    def opening(self, task: str, group: str) -> Led:
+        """Return a piece of a group, and the goal to open one of its joints further than it is."""
+        return self._led(task, group, 1)
 
-    def closing(self, task: str) -> tuple[Mechanism, JointAt, tuple[JointAt, ...]]:
-        """Return a piece, the goal to close one of its joints further, and the goals of other sentences that fit."""
-        return self._led(task, CLOSING, -1)
+    def closing(self, task: str, group: str) -> Led:
+        """Return a piece of a group, and the goal to close one of its joints further than it is."""
+        return self._led(task, group, -1)
 
-    def _led(self, task: str, starts: tuple[float, ...], way: int) -> tuple[Mechanism, JointAt, tuple[JointAt, ...]]:
+    def _led(self, task: str, group: str, way: int) -> Led:
+        starts = OPENING if way > 0 else CLOSING
         begun, share, others = self.asked(task, starts, apart=APART, within=WITHIN, way=way)
-        pool = self.pools.kinds('chest')
-        closed = furniture(pool[int(self.looks.integers(len(pool)))], 'chest')
+        pool = self.pools.kinds(group)
+        closed = furniture(pool[int(self.looks.integers(len(pool)))], group)
         links = tuple(link.name for link in closed.links if link.joint is not None)
         link = self.one_of(*links)
-        piece = self.faced(started(closed, **{link: begun}), CHEST_AT, CHEST_YAW)
+        piece = self.faced(started(closed, **{link: begun}), *STANDS[group])
         goals = [(link, other) for other in others]
         if way > 0:  # the other joints are closed, so they can be opened as well
             goals += [(other, number) for other in links if other != link for number in self.pools.learned[task] if number > APART]

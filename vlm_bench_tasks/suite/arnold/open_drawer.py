@@ -13,7 +13,7 @@ SENTENCES = (
 
 
 def build(draw: Draw) -> Episode:
-    chest, goal, others = draw.opening('open_drawer')
+    chest, goal, others = draw.opening('open_drawer', 'chest')
     return Episode(
         scene=draw.table(mechanisms=(chest,)),
         goal=at_rest(goal),

@@ -8,7 +8,7 @@ from vlm_bench_sim.core.objects.furniture.chest import Chest
 from vlm_bench_sim.core.objects.furniture.cupboard import Cupboard
 from vlm_bench_sim.core.objects.furniture.door import LEVER, Door
 from vlm_bench_sim.core.objects.furniture.finishes import FINISHES, OWN_FINISHES, Finish
-from vlm_bench_sim.core.objects.furniture.layout import DOOR, DRAWER, HANDLES, HINGES, LEVELS, Doors, Drawers
+from vlm_bench_sim.core.objects.furniture.layout import COLUMNS, DOOR, DRAWER, HANDLES, HINGES, LEVELS, ROWS, Doors, Drawers
 from vlm_bench_sim.core.objects.furniture.models import CABINETS, CHESTS, MODELS, Model, furniture
 from vlm_bench_sim.core.objects.furniture.parts import BAR, KNOB, STAND
 
@@ -16,6 +16,7 @@ __all__ = [
     'BAR',
     'CABINETS',
     'CHESTS',
+    'COLUMNS',
     'DOOR',
     'DRAWER',
     'FINISHES',
@@ -26,6 +27,7 @@ __all__ = [
     'LEVER',
     'MODELS',
     'OWN_FINISHES',
+    'ROWS',
     'STAND',
     'Chest',
     'Cupboard',

@@ -16,8 +16,9 @@ HANDLES = ('bar', 'upright', 'rail', 'knob')
 HINGES = {'left': ((1,),), 'right': ((-1,),), 'double': ((1, -1),), 'stacked_left': ((1,), (1,)), 'stacked_right': ((-1,), (-1,))}
 """Arrangements of doors: rows from top to bottom, in each the doors from left to right; 1 for a hinge on the left, -1 on the right."""
 
-_ROWS = {1: ('',), 2: ('top', 'bottom'), 3: LEVELS}
-_COLUMNS = {1: ('',), 2: ('left', 'right'), 3: ('left', 'center', 'right')}
+ROWS = {1: ('',), 2: ('top', 'bottom'), 3: LEVELS}
+COLUMNS = {1: ('',), 2: ('left', 'right'), 3: ('left', 'center', 'right')}
+"""Words for places, by how many there are above one another, from top to bottom, and side by side, as seen by a person in front."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Drawers:
     handle: str
 
     def __post_init__(self) -> None:
-        if self.rows not in _ROWS or self.columns not in _COLUMNS:
+        if self.rows not in ROWS or self.columns not in COLUMNS:
             raise TaskError(f'A chest has 1 to 3 rows and columns of drawers; found {self.rows} and {self.columns}. Choose among these.')
         _check(self.handle, HANDLES)
 
@@ -85,4 +86,4 @@ def _check(handle: str, known: tuple[str, ...]) -> None:
 
 def _names(rows: int, columns: int, alone: str) -> tuple[tuple[str, ...], ...]:
     """Return the words of position in a grid, joined by `_`; `alone` is the name of the only one."""
-    return tuple(tuple('_'.join(filter(None, (row, column))) or alone for column in _COLUMNS[columns]) for row in _ROWS[rows])
+    return tuple(tuple('_'.join(filter(None, (row, column))) or alone for column in COLUMNS[columns]) for row in ROWS[rows])

@@ -1,0 +1,173 @@
+"""ARNOLD's tasks: what they start from and ask for, what each split changes, and that only a robot that means a number reaches it."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from math import degrees
+
+import numpy as np
+import pytest
+
+from test.plays import Film, bench
+from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_sim.core.errors import SeedError, SplitError, TaskError
+from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS
+from vlm_bench_sim.core.objects.instances import BOTTLES, SEEN
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.goals.moving import leaning
+from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.suite.arnold._numbers import HOLD
+from vlm_bench_tasks.suite.arnold._props import Draw
+from vlm_bench_tasks.variation.placement import Workspace
+from vlm_bench_tasks.variation.pools import Pools
+from vlm_bench_tasks.variation.streams import Streams
+
+TASKS = catalogue.chosen('arnold')
+LED = [task for task in TASKS if 'drawer' in task or 'cabinet' in task]
+SPLITS = catalogue.splits(TASKS[0])
+TEST = 150_000
+
+SEEN_GOALS = {
+    'pickup_object': (0.1, 0.2, 0.3), 'reorient_object': (0, 45, 180), 'open_drawer': (0.25, 0.5, 1.0), 'close_drawer': (0.0, 0.5, 0.75),
+    'open_cabinet': (0.25, 0.5, 1.0), 'close_cabinet': (0.0, 0.25, 0.5),
+}  # fmt: skip
+NOVEL_GOALS = {
+    'pickup_object': 0.4, 'reorient_object': 135, 'open_drawer': 0.75, 'close_drawer': 0.25, 'open_cabinet': 0.75, 'close_cabinet': 0.75,
+}  # fmt: skip
+"""ARNOLD, membership of the splits."""
+
+
+@cache
+def episodes(task: str, split: str, count: int = 24):
+    return [catalogue.build(task, split, TEST + seed) for seed in range(count)]
+
+
+def number(episode) -> float:
+    return catalogue.asked(episode).number
+
+
+def begun(episode) -> float:
+    goal = episode.goal.goal
+    return round((goal.joint.start - goal.joint.lower) / (goal.joint.upper - goal.joint.lower), 9)
+
+
+@pytest.mark.parametrize('task', TASKS)
+def test_the_goals_are_the_published_ones(task):
+    name = task.partition('/')[2]
+    for split in ('train', 'val', 'test', 'novel_object'):
+        assert {number(e) for e in episodes(task, split)} == set(SEEN_GOALS[name])
+    assert {number(e) for e in episodes(task, 'novel_state')} == {NOVEL_GOALS[name]}
+    anything = {number(e) for e in episodes(task, 'any_state')}
+    assert len(anything) > 8 and len(anything - {*SEEN_GOALS[name], NOVEL_GOALS[name]}) > 6
+
+
+@pytest.mark.parametrize('task', LED)
+@pytest.mark.parametrize('split', SPLITS)
+def test_a_joint_starts_at_a_published_share_on_the_side_that_leaves_something_to_do(task, split):
+    opens = '/open' in task
+    for episode in episodes(task, split):
+        start = begun(episode)
+        assert start in ((0.0, 0.25, 0.5, 0.75) if opens else (0.25, 0.5, 0.75, 1.0))
+        assert (number(episode) - start) * (1 if opens else -1) > 0.2 - 1e-9
+
+
+@pytest.mark.parametrize('task', LED)
+def test_the_start_does_not_tell_the_goal(task):
+    """Of the goals that fit a start, each is as likely; all fit for one that takes every goal."""
+    found = Counter((begun(e), number(e)) for e in episodes(task, 'train', 120))
+    pairs = [(start, goal) for start in {s for s, _ in found} for goal in SEEN_GOALS[task.partition('/')[2]]]
+    fitting = [pair for pair in pairs if (pair[1] - pair[0]) * (1 if '/open' in task else -1) > 0.2]
+    assert set(found) == set(fitting)
+    expected = 120 / len(fitting)
+    assert all(abs(count - expected) < 4 * expected**0.5 for count in found.values())
+
+
+@pytest.mark.parametrize(
+    ('task', 'group'), [('arnold/pickup_object', BOTTLES), ('arnold/open_drawer', CHESTS), ('arnold/close_cabinet', CABINETS)]
+)
+def test_novel_objects_are_the_last_two_and_nothing_else_is_new(task, group):
+    seen, novel = list(group)[:SEEN], list(group)[SEEN:]
+    own = catalogue.pools(task)
+    kind = {'bottle': 'bottle', 'chest': 'chest', 'cabinet': 'cabinet'}[novel[0][:-1]]
+    for split in SPLITS:
+        assert list(own.pools[split].kinds(kind)) == (novel if split == 'novel_object' else seen)
+
+
+def test_each_split_changes_one_factor_and_train_val_and_test_differ_by_their_seeds():
+    own = catalogue.pools(TASKS[0])
+    assert own.factor == {
+        'train': '', 'val': '', 'test': '', 'novel_object': 'shape', 'novel_state': 'goal', 'any_state': 'goal',
+    }  # fmt: skip
+    assert {split: own.seeds[split] for split in ('train', 'val', 'test')} == {
+        'train': range(80_000), 'val': range(80_000, 100_000), 'test': range(100_000, 200_000),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize('split', ['novel_object', 'novel_state', 'any_state', 'test'])
+def test_novel_splits_have_test_seeds_only(split):
+    with pytest.raises(SeedError, match='has the seeds 100000 to 199999'):
+        catalogue.seeds_to_learn_from(TASKS[0], split, range(10))
+    with pytest.raises(SeedError, match='are for tests, not for demonstrations'):
+        catalogue.seeds_to_learn_from(TASKS[0], split, range(100_000, 100_010))
+    assert catalogue.seeds_to_score(TASKS[0], split, range(170_000, 170_020)) == 'test'
+
+
+@pytest.mark.parametrize('task', TASKS)
+@pytest.mark.parametrize('split', SPLITS)
+def test_every_goal_is_held_for_2_s_at_rest_and_the_other_numbers_are_alternatives(task, split):
+    for episode in episodes(task, split):
+        assert (episode.goal.seconds, episode.goal.still) == (HOLD, True)
+        others = [other.leaves()[0].number for other in episode.alternatives if other.leaves()[0] != replace(episode.goal.goal)]
+        assert set(others) <= set(map(float, SEEN_GOALS[task.partition('/')[2]]))
+        if split == 'novel_state' and task in TASKS[-2:]:
+            assert others
+
+
+def test_a_report_says_how_far_a_goal_is_from_what_was_learned():
+    asked = {split: catalogue.asked(episodes('arnold/pickup_object', split)[0]) for split in ('test', 'novel_state')}
+    assert (asked['test'].unlearned, asked['test'].outside) == (0.0, False)
+    assert (asked['novel_state'].unlearned, asked['novel_state'].outside) == (0.1, True)
+    inside = catalogue.asked(episodes('arnold/open_drawer', 'novel_state')[0])
+    assert (inside.number, inside.unlearned, inside.outside, inside.at_end) == (0.75, 0.25, False, False)
+    assert catalogue.asked(catalogue.build('vlmbench/stack', 'seen', 0)) is None
+    ends = {catalogue.asked(e).number for e in episodes('arnold/open_drawer', 'test') if catalogue.asked(e).at_end}
+    assert ends == {1.0}
+
+
+@pytest.mark.parametrize('split', SPLITS)
+def test_a_bottle_to_pick_up_stands_and_one_to_turn_lies_on_a_face(split):
+    for episode in episodes('arnold/pickup_object', split, 12):
+        assert leaning(episode.scene.prop('bottle').pose) == pytest.approx(0.0, abs=1e-9)
+    for episode in episodes('arnold/reorient_object', split, 12):
+        (bottle,) = episode.scene.props
+        assert degrees(leaning(bottle.pose)) == pytest.approx(90.0)
+        heights = bottle.pose.apply(bottle.solid.vertices)[:, 2]
+        assert heights.min() == pytest.approx(0.0005) and np.sum(heights < 0.0006) >= 4
+
+
+def test_no_goal_beyond_a_start_is_an_error():
+    pools = Pools((), {}, {'open_drawer': (0.25,)}, {'open_drawer': (0.25,)})
+    draw = Draw(Streams('arnold/open_drawer', 'odd', 0), pools, axis='goal', workspace=Workspace())
+    with pytest.raises(TaskError, match=r'No goal of open_drawer \(0.25\) lies more than 0.2 above a start \(0.5, 0.75\)'):
+        draw.asked('open_drawer', (0.5, 0.75), apart=0.2, within=0.1, way=1)
+    with pytest.raises(SplitError, match=r"no goals of 'open_drawr'. Did you mean open_drawer"):
+        draw.asked('open_drawr', (0.0,), apart=0.2, within=0.1)
+
+
+@pytest.mark.parametrize('task', TASKS)
+def test_the_expert_reaches_the_number_with_half_the_tolerance_to_spare(task):
+    episode, film = catalogue.build(task, 'test', TEST + 5), Film()
+    run = bench().run(episode, policy('oracle'), film)
+    assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
+    goal = replace(episode.goal.goal, within=episode.goal.goal.within / 2)
+    assert goal.holds(film.snapshots[-1], film.snapshots[0])
+
+
+@pytest.mark.parametrize('task', ['arnold/open_drawer', 'arnold/pickup_object'])
+def test_what_leads_a_thing_slowly_past_the_goal_does_not_pass(task):
+    episode = next(e for e in episodes(task, 'test') if not catalogue.asked(e).at_end)
+    film = Film()
+    run = bench().run(episode, policy('creep'), film)
+    assert run.report.verdict is Verdict.FAILURE
+    inner = [episode.goal.goal.holds(now, film.snapshots[0]) for now in film.snapshots]
+    assert sum(inner) > 40 and not inner[-1]  # it was in the window for more than 2 s, and left it
