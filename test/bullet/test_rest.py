@@ -7,8 +7,8 @@ import pytest
 from stage import RED, steps
 
 from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.core.bottles import BOTTLES
 from vlm_bench_sim.core.geometry import Pose, Vector
+from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS
 from vlm_bench_sim.core.objects.models import MODELS
 from vlm_bench_sim.core.objects.stock import BLOCKS, COLORS, block, bowl
 from vlm_bench_sim.core.props import Prop
@@ -33,7 +33,7 @@ SIZES: dict[str, Vector] = {
 
 def named() -> dict[str, Prop]:
     """Everything at its published sizes that can lie about, except what has a test of its own."""
-    usual = {kind: Prop(kind, kind, usual_size(kind), RED, MASS, 0.71) for kind in kinds() if kind not in ('zone', *BOTTLES)}
+    usual = {kind: Prop(kind, kind, usual_size(kind), RED, MASS, 0.71) for kind in kinds() if kind not in ('zone', *BOTTLES, *CUPS)}
     scaled = {
         (name := f'{kind}_{100 * scale:.0f}'): model.prop(name, noun=kind, color=RED, scale=scale)
         for kind, model in MODELS.items()
@@ -84,6 +84,12 @@ def test_the_hard_ones_come_to_rest_and_stay(world):
 def test_everything_at_every_published_size_comes_to_rest_and_stays(world):
     laid = tables(list(named().values()))
     assert sum(map(len, laid)) == len(named()) > 50
+    assert [fault for props in laid for fault in check(world, props)] == []
+
+
+@pytest.mark.slow
+def test_every_cup_comes_to_rest_and_stays(world):
+    laid = tables([one.prop(kind, noun='cup') for kind, one in CUPS.items()])
     assert [fault for props in laid for fault in check(world, props)] == []
 
 

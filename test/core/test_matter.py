@@ -47,6 +47,18 @@ def test_packed_beads_lie_in_the_cup_clear_of_it_and_of_one_another(kind):
         assert own[:, 2].max() < holder.solid.cavity.high[2] - RADIUS
 
 
+def test_a_narrow_cup_is_packed_without_a_bead_on_its_axis_if_it_holds_more_so():
+    """A layer of beads of 14 mm around one on the axis has 7, and one around a gap 12."""
+    narrow = Prop('cup', 'cup3', usual_size('cup3'), RED, 0.15)
+    centres = np.array(packed(narrow, 60, chance(), radius=0.007))
+    assert fill(narrow, centres) == 1.0
+    apart = np.linalg.norm(centres[:, None] - centres, axis=2) + np.eye(60)
+    assert apart.min() > 0.014
+    assert np.linalg.norm(centres[:, :2], axis=1).min() > 0.005
+    few = np.array(packed(narrow, 30, chance(), radius=0.007))
+    assert np.linalg.norm(few[:, :2], axis=1).min() < 0.001
+
+
 def test_chance_alone_says_how_they_lie():
     assert packed(cup('mug1'), 40, chance()) == packed(cup('mug1'), 40, chance())
     assert packed(cup('mug1'), 40, np.random.default_rng(6)) != packed(cup('mug1'), 40, chance())

@@ -6,17 +6,18 @@ import trimesh
 from scipy.spatial import ConvexHull
 
 from vlm_bench_sim.core.bottles import BOTTLES
+from vlm_bench_sim.core.cups import CUPS
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.objects.sorter import HEIGHT, HOLES, LID, SIDE
 from vlm_bench_sim.core.shapes import kinds, solid
 
 KINDS = kinds()
 MUGS = {f'mug{i}' for i in range(1, 7)}
-OPEN = MUGS | {'bowl', 'basket', 'tray', 'shape_sorter'}
+OPEN = MUGS | set(CUPS) | {'bowl', 'basket', 'tray', 'shape_sorter'}
 AREAS = {'rectangle_area', 'round_area', 'star_area', 'triangle_area', 'cross_area', 'flower_area'}
 BLOCKS = {'cube', 'cylinder', 'triangular_prism', 'star', 'moon', 'letter_t', 'cross', 'flower', 'pentagon'}
 BOXED = {'tray', 'zone', 'shape_sorter'}  # of boxes that share faces
-OVERLAPPING = MUGS | BOXED  # a handle's ends lie inside the wall
+OVERLAPPING = MUGS | set(CUPS) | BOXED  # a handle's ends lie inside the wall
 every_kind = pytest.mark.parametrize('kind', KINDS)
 
 
@@ -114,7 +115,7 @@ def test_a_vertical_line_into_a_cavity_meets_the_floor_first_and_no_part_reaches
     assert any((hull.equations @ [middle[0], middle[1], low[2] - 1e-3, 1.0] < 0).all() for hull in floor)
 
 
-@pytest.mark.parametrize('kind', sorted(MUGS | {'bowl', 'basket'}))
+@pytest.mark.parametrize('kind', sorted(MUGS | set(CUPS) | {'bowl', 'basket'}))
 def test_the_wall_of_a_vessel_has_no_gap(kind):
     """From the middle of the cavity, every direction below the rim meets a part."""
     shape = solid(kind)

@@ -1,6 +1,6 @@
 """Liquids and dirt: beads that are poured and specks that are wiped away; fill a cup with beads and measure its fill."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, hypot, sin
@@ -30,6 +30,8 @@ CLEARANCE = 0.0022
 
 
 _GAP, _JITTER = 0.0006, 0.0002  # m between packed beads, and greatest random offset of each bead along each axis
+_OFF = np.array([0.5, 0.5 / np.sqrt(3)])
+_SHIFTS = ((0.0 * _OFF, _OFF), (_OFF, 2 * _OFF))  # a bead on the axis in every other layer, or else in none: a narrow cup may hold more
 _TURN = np.linspace(0.0, 2 * np.pi, 10, endpoint=False)
 _LEVEL = rounded(np.column_stack([np.cos(_TURN), np.sin(_TURN), np.zeros_like(_TURN)]))
 _ROUND = np.concatenate([_LEVEL, _LEVEL * 0.7 - (0.0, 0.0, 0.7)])  # points level with a bead's centre and obliquely below
@@ -119,29 +121,39 @@ def packed(cup: Prop, count: int, chance: np.random.Generator, *, radius: float 
     cavity = _cavity(cup)
     feelers = (radius + CLEARANCE) * _ROUND
     axis, turn = np.array([*cavity.centre[:2], cavity.low[2] + radius + CLEARANCE]), chance.uniform(0.0, np.pi / 3)
-    found = np.empty((0, 3))
-    for layer in _layers(cavity, 2 * radius + _GAP, float(turn)):
-        spots = axis + layer
-        spots = spots[_within(cup, spots)]
-        clear = _within(cup, (spots[:, None] + feelers).reshape(-1, 3)).reshape(len(spots), len(feelers)).all(axis=1)
-        found = np.concatenate([found, spots[clear]])
-        if len(found) >= count:
-            loose = found[:count] + chance.uniform(-_JITTER, _JITTER, (count, 3))
-            return tuple(vector(centre) for centre in rounded(cup.pose.apply(loose)))
+    most = 0
+    for shifts in _SHIFTS:
+        found = np.empty((0, 3))
+        for layer in _layers(cavity, 2 * radius + _GAP, turn=float(turn), shifts=shifts):
+            spots = axis + layer
+            spots = spots[_within(cup, spots)]
+            clear = _within(cup, (spots[:, None] + feelers).reshape(-1, 3)).reshape(len(spots), len(feelers)).all(axis=1)
+            found = np.concatenate([found, spots[clear]])
+            if len(found) >= count:
+                loose = found[:count] + chance.uniform(-_JITTER, _JITTER, (count, 3))
+                return tuple(vector(centre) for centre in rounded(cup.pose.apply(loose)))
+        most = max(most, len(found))
     raise SceneError(
-        f'{count} beads of {2e3 * radius:g} mm were requested in {cup.name!r} ({cup.kind}); {len(found)} fit below its rim. '
+        f'{count} beads of {2e3 * radius:g} mm were requested in {cup.name!r} ({cup.kind}); {most} fit below its rim. '
         'Ask for fewer or smaller ones.'
     )
 
 
-def _layers(cavity: Box, step: float, turn: float) -> Iterator[Floats]:
-    """Yield the layers of a close packing, (n, 3) m from the centre of the lowest one, each from its centre outwards."""
+def _layers(cavity: Box, step: float, *, turn: float, shifts: Sequence[Floats]) -> Iterator[Floats]:
+    """Yield the layers of a close packing, (n, 3) m from the centre of the lowest one, each from its centre outwards.
+
+    Args:
+        cavity: the box to fill.
+        step: distance of neighbours, m.
+        turn: rotation of the layers, rad.
+        shifts: offsets (2,) of the layers in turn, in steps.
+    """
     reach = int(hypot(cavity.size[0], cavity.size[1]) / step) + 1
     i, j = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1))
     flat = step * np.column_stack([(i + j / 2).ravel(), (j * np.sqrt(3) / 2).ravel()])
     turned = np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])
     for k in range(int(cavity.size[2] / (step * np.sqrt(2 / 3))) + 1):
-        shifted = flat + (k % 2) * step * np.array([0.5, 0.5 / np.sqrt(3)])
+        shifted = flat + step * shifts[k % len(shifts)]
         near = np.argsort(np.linalg.norm(shifted, axis=1).round(9), kind='stable')
         yield np.column_stack([matmul(shifted[near], turned), np.full(len(near), k * step * np.sqrt(2 / 3))])
 

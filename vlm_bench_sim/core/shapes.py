@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from vlm_bench_sim.core.bottles import BOTTLE_SIZES, BOTTLES
+from vlm_bench_sim.core.cups import CUP_SIZES, CUPS
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.figures import FIGURES
 from vlm_bench_sim.core.geometry import Box, Vector
@@ -78,37 +79,41 @@ def _prism(kind: str) -> Callable[[], Solid]:
 
 
 _SHAPES: dict[str, Callable[[], Solid]] = (
-    {kind: _prism(kind) for kind in FIGURES} | VESSELS | BOTTLES | {'tray': _tray, 'zone': _zone, 'shape_sorter': shape_sorter}
+    {kind: _prism(kind) for kind in FIGURES} | VESSELS | BOTTLES | CUPS | {'tray': _tray, 'zone': _zone, 'shape_sorter': shape_sorter}
 )
 
-_SIZES: dict[str, Vector] = BOTTLE_SIZES | {
-    'star': (0.055, 0.052, 0.035),
-    'triangular_prism': (0.046, 0.040, 0.039),
-    'cylinder': (0.046, 0.046, 0.042),
-    'cube': (0.042, 0.042, 0.042),
-    'moon': (0.054, 0.055, 0.039),
-    'letter_t': (0.080, 0.079, 0.040),
-    'cross': (0.078, 0.080, 0.039),
-    'flower': (0.081, 0.081, 0.041),
-    'tray': (0.20, 0.125, 0.05),
-    'basket': (0.091, 0.153, 0.091),
-    'mug1': (0.100, 0.139, 0.108),
-    'mug2': (0.098, 0.134, 0.113),
-    'mug3': (0.117, 0.188, 0.159),
-    'mug4': (0.107, 0.138, 0.097),
-    'mug5': (0.088, 0.123, 0.133),
-    'mug6': (0.101, 0.140, 0.107),
-    'bowl': (0.12, 0.12, 0.045),
-    'bottle': (0.066, 0.066, 0.20),
-    'pencil': (0.0175, 0.328, 0.015),
-    'ball': (0.066, 0.066, 0.066),
-    'sponge': (0.125, 0.058, 0.033),
-    'zone': (0.12, 0.12, 0.002),
-    'shape_sorter': (0.24, 0.24, 0.186),
-    'rectangle_area': (0.30, 0.10, 0.003),
-    'round_area': (0.20, 0.20, 0.003),
-    'star_area': (0.33, 0.31, 0.003),
-    'triangle_area': (0.20, 0.30, 0.003),
-    'cross_area': (0.30, 0.10, 0.003),
-    'flower_area': (0.25, 0.25, 0.003),
-}
+_SIZES: dict[str, Vector] = (
+    BOTTLE_SIZES
+    | CUP_SIZES
+    | {
+        'star': (0.055, 0.052, 0.035),
+        'triangular_prism': (0.046, 0.040, 0.039),
+        'cylinder': (0.046, 0.046, 0.042),
+        'cube': (0.042, 0.042, 0.042),
+        'moon': (0.054, 0.055, 0.039),
+        'letter_t': (0.080, 0.079, 0.040),
+        'cross': (0.078, 0.080, 0.039),
+        'flower': (0.081, 0.081, 0.041),
+        'tray': (0.20, 0.125, 0.05),
+        'basket': (0.091, 0.153, 0.091),
+        'mug1': (0.100, 0.139, 0.108),
+        'mug2': (0.098, 0.134, 0.113),
+        'mug3': (0.117, 0.188, 0.159),
+        'mug4': (0.107, 0.138, 0.097),
+        'mug5': (0.088, 0.123, 0.133),
+        'mug6': (0.101, 0.140, 0.107),
+        'bowl': (0.12, 0.12, 0.045),
+        'bottle': (0.066, 0.066, 0.20),
+        'pencil': (0.0175, 0.328, 0.015),
+        'ball': (0.066, 0.066, 0.066),
+        'sponge': (0.125, 0.058, 0.033),
+        'zone': (0.12, 0.12, 0.002),
+        'shape_sorter': (0.24, 0.24, 0.186),
+        'rectangle_area': (0.30, 0.10, 0.003),
+        'round_area': (0.20, 0.20, 0.003),
+        'star_area': (0.33, 0.31, 0.003),
+        'triangle_area': (0.20, 0.30, 0.003),
+        'cross_area': (0.30, 0.10, 0.003),
+        'flower_area': (0.25, 0.25, 0.003),
+    }
+)

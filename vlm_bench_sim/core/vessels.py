@@ -35,7 +35,15 @@ class Handle:
     thickness: float = 0.0045
 
 
-def vessel(levels: Sequence[Level], floor: float, *, sides: int = SIDES, start: float = 0.0, handle: Handle | None = None) -> Solid:
+def vessel(
+    levels: Sequence[Level],
+    floor: float,
+    *,
+    sides: int = SIDES,
+    start: float = 0.0,
+    handle: Handle | None = None,
+    foot: Sequence[tuple[float, float]] = (),
+) -> Solid:
     """Return an open vessel.
 
     Args:
@@ -44,8 +52,9 @@ def vessel(levels: Sequence[Level], floor: float, *, sides: int = SIDES, start: 
         sides: number of sides of the ring.
         start: angle of the ring's first corner, rad.
         handle: the handle; None for none.
+        foot: heights and radii, m, of a full foot below the bottom, from the lowest up; without one the vessel stands on its floor.
     """
-    triangles, parts = _shell(levels, floor, ring(sides, start=start))
+    triangles, parts = _shell(levels, floor, ring(sides, start=start), foot)
     if handle is not None:
         bow, segments = _bow(handle, levels)
         triangles, parts = triangles + bow, parts + segments
@@ -65,8 +74,8 @@ def turned(profile: Sequence[tuple[float, float]], sides: int = SIDES) -> Solid:
     return fitted(triangles, [np.concatenate(pair) for pair in pairwise(rings)])
 
 
-def _shell(levels: Sequence[Level], floor: float, unit: Floats) -> tuple[list[Floats], list[Floats]]:
-    """Return the triangles of the surface, and the wedges of wall and floor."""
+def _shell(levels: Sequence[Level], floor: float, unit: Floats, feet: Sequence[tuple[float, float]]) -> tuple[list[Floats], list[Floats]]:
+    """Return the triangles of the surface, and the wedges of wall, floor and foot."""
     count, (heights, widths, radii) = len(unit), np.array(levels).T
     bottom, foot = float(heights[0]), float(heights[0]) + FOOT
     wall = [(foot, float(np.interp(foot, heights, widths)), float(np.interp(foot, heights, radii))), *levels[1:]]
@@ -74,14 +83,15 @@ def _shell(levels: Sequence[Level], floor: float, unit: Floats) -> tuple[list[Fl
     inner = [lift(unit * r, z) for z, _, r in wall]
     under = lift(unit * radii[0], bottom)
     ground = lift(unit * np.interp(bottom + floor, heights, radii), bottom + floor)
-    parts: list[Floats] = [np.concatenate([under, ground])]
+    below = [lift(unit * r, z) for z, r in feet]
+    parts: list[Floats] = [np.concatenate(pair) for pair in pairwise([*below, under, ground])]
     for (low, high), (low_in, high_in) in zip(pairwise(outer), pairwise(inner), strict=True):
         for i in range(count):
             j = (i + 1) % count
             parts.append(np.array([low[i], low[j], high[i], high[j], low_in[i], low_in[j], high_in[i], high_in[j]]))
-    skin = [under, inner[0], *outer, *inner[:0:-1], ground]
+    skin = [*below, under, inner[0], *outer, *inner[:0:-1], ground]
     bands = [triangle for low, high in pairwise(skin) for triangle in _band(low, high)]
-    return bands + _cap(ground, 1) + _cap(under, -1), parts
+    return bands + _cap(ground, 1) + _cap(skin[0], -1), parts
 
 
 def _cap(end: Floats, side: int) -> list[Floats]:

@@ -113,7 +113,7 @@ def checked(prop: Prop) -> Prop:
 def _from_uri(uri: str) -> Prop:
     kind, _, query = uri.removeprefix(SCHEME).partition('?')
     if not uri.startswith(SCHEME) or kind not in kinds():
-        raise Refused(Spawn.NO_RESOURCE, f'There is no resource {uri[:80]!a}. A uri is {SCHEME} and one of {", ".join(kinds())}.')
+        raise Refused(Spawn.NO_RESOURCE, f'There is no resource {uri[:80]!a}. A uri is {SCHEME} and a shape. {near(kind[:80], kinds())}')
     try:
         given = dict(parse_qsl(query, strict_parsing=bool(query), keep_blank_values=True, max_num_fields=len(_KNOWN)))
     except ValueError as error:

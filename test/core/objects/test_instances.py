@@ -4,11 +4,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 from test.profiles import apart
-from vlm_bench_sim.core.objects.instances import BOTTLES, SEEN, Instance
+from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS, SEEN, Instance
 
-FAMILIES = {'bottle': BOTTLES}
+FAMILIES = {'bottle': BOTTLES, 'cup': CUPS}
 ALIKE, NOVEL, SHADE = 0.03, 0.10, 0.25
 
 
@@ -56,3 +57,10 @@ def test_bottles_are_of_a_size_and_a_mass_that_a_gripper_of_80_mm_takes_anywhere
         width, depth, height = one.model.size
         assert width == depth and 0.05 <= width <= 0.07 and 0.14 <= height <= 0.24
         assert 0.08 <= one.model.mass <= 0.35
+
+
+def test_cups_weigh_about_what_their_glass_does():
+    for one in CUPS.values():
+        parts = one.prop('cup', noun='cup').solid.parts
+        glass = 2500.0 * sum(ConvexHull(part).volume for part in parts)
+        assert one.model.mass == pytest.approx(glass, rel=0.1)
