@@ -10,7 +10,7 @@ from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import PATTERNS, Texture
+from vlm_bench_sim.core.looks import CLEAR, PATTERNS, Texture
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS, MODELS, furniture
 from vlm_bench_sim.core.scene import Scene
@@ -125,7 +125,7 @@ def test_a_texture_denotes_by_its_pattern():
 
 
 def test_every_pattern_has_a_word_of_its_own():
-    assert set(PATTERN_WORDS) == {'', *PATTERNS}
+    assert set(PATTERN_WORDS) == {'', *PATTERNS, CLEAR}
     assert len(set(PATTERN_WORDS.values())) == len(PATTERN_WORDS)
 
 

@@ -9,6 +9,7 @@ pytest.importorskip('moderngl')
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.looks import PATTERNS, TABLES
+from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS
 from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.shapes import kinds
 from vlm_bench_sim.profiles import robot
@@ -23,7 +24,10 @@ def tiles(picture: np.ndarray, columns: int) -> list[np.ndarray]:
 
 @pytest.mark.long
 def test_every_shape_and_every_texture_has_a_tile_that_shows_it():
-    for picture, columns, count in ((sheet(shapes(), columns=6), 6, len(kinds())), (textures(), 4, len(PATTERNS) + len(TABLES))):
+    for picture, columns, count in (
+        (sheet(shapes(), columns=6), 6, len(kinds()) - len(BOTTLES | CUPS)),
+        (textures(), 4, len(PATTERNS) + len(TABLES)),
+    ):
         for tile in (framed[:, :-4] for framed in tiles(picture, columns)[:count]):
             corner = tile[-4:, :4].reshape(-1, 3).mean(axis=0)
             assert (np.abs(tile.astype(int) - corner).max(axis=2) > 25).mean() > 0.02

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import PATTERNS, Color, Texture
+from vlm_bench_sim.core.looks import CLEAR, PATTERNS, Color, Texture, glass
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_sim.render import Renderer
@@ -69,6 +70,12 @@ def test_a_table_has_a_pattern_too_and_the_cube_on_it_stays_plain(renderer: Rend
     patterned = Table(texture=Texture('checker', BLUE, 0.05))
     assert np.ptp(look(renderer, table=patterned)[:, :, 0]) > 40
     assert (np.abs(look(renderer, cube(), table=patterned) - look(renderer, cube())) <= 1).all()
+
+
+def test_see_through_is_no_pattern_that_anybody_draws_but_a_texture_takes_it() -> None:
+    assert CLEAR not in PATTERNS
+    assert glass(RED).texture == Texture(CLEAR, RED)
+    assert codec.loads(codec.dumps(glass(RED))) == glass(RED)
 
 
 def test_a_pattern_that_cannot_be_is_refused() -> None:

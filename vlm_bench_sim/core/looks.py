@@ -9,6 +9,9 @@ from vlm_bench_sim.core.geometry import Vector
 PATTERNS = ('stripe', 'dot', 'swirl', 'checker', 'brick', 'wood', 'grid', 'zigzag', 'marble', 'ring', 'diamond', 'speckle')
 """All patterns."""
 
+CLEAR = 'clear'
+"""Instead of a pattern: the surface is see-through, like glass, and tinted by the object's own color. Perturbations never draw it."""
+
 
 @serialisable
 @dataclass(frozen=True)
@@ -22,13 +25,13 @@ class Color:
 @serialisable
 @dataclass(frozen=True)
 class Texture:
-    """A pattern drawn over a surface's own color. It moves with the object.
+    """A pattern drawn over a surface's own color, which moves with the object; or `CLEAR`, which needs no color or period of its own.
 
     Raises:
         SceneError: the pattern is unknown, or the period is not positive.
 
     Attributes:
-        pattern: one of `PATTERNS`.
+        pattern: one of `PATTERNS`, or `CLEAR`.
         color: color of the pattern.
         period: distance after which it repeats, m.
     """
@@ -38,8 +41,8 @@ class Texture:
     period: float = 0.02
 
     def __post_init__(self) -> None:
-        if self.pattern not in PATTERNS:
-            raise SceneError(f'There is no pattern called {self.pattern!r}. {near(self.pattern, PATTERNS)}')
+        if self.pattern not in (*PATTERNS, CLEAR):
+            raise SceneError(f'There is no pattern called {self.pattern!r}. {near(self.pattern, (*PATTERNS, CLEAR))}')
         if not self.period > 0.0:
             raise SceneError(f'The period of a pattern is a length above 0 m; found {self.period}. Give one such as 0.02.')
 
@@ -51,6 +54,11 @@ class Look:
 
     color: Color
     texture: Texture | None = None
+
+
+def glass(tint: Color) -> Look:
+    """Return the look of see-through things of that tint."""
+    return Look(tint, Texture(CLEAR, tint))
 
 
 TABLES = {

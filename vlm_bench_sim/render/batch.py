@@ -10,33 +10,40 @@ from numpy.typing import NDArray
 
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
-from vlm_bench_sim.core.looks import PATTERNS, Texture
+from vlm_bench_sim.core.looks import CLEAR, PATTERNS, Texture
 from vlm_bench_sim.render.mesh import Mesh, joined
 from vlm_bench_sim.render.shaders import GREATEST, OBJECTS
 
 _LAYOUT = np.dtype([('position', 'f4', 3), ('facing', 'f2', 4), ('paint', 'f2', 3), ('owner', 'u2'), ('base', 'f2', 4), ('weave', 'f2', 4)])
 _CORNER = np.dtype([('position', 'f4', 3), ('owner', 'u2'), ('unused', 'u2')])
 _PLAIN, _PATTERNED, _BARE = '3f4 4f2 3f2 1u2 16x', '3f4 4f2 3f2 1u2 4f2 4f2', '3f4 14x 1u2 16x'
+_GLASS = '3f4 3f2 8x 1u2 16x'
 
 
 class Part(Enum):
-    """Groups of a batch that are drawn together."""
+    """Groups of a batch that are drawn together; `ALL` of them but the see-through ones."""
 
     ALL = auto()
     MOVING = auto()
     STANDING = auto()
+    GLASS = auto()
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """Start index of the static objects' corners in a list of faces, and total number of corners."""
+    """Start indices of the static and the see-through objects' corners in a list of faces, and total number of corners."""
 
     standing: int
-    all: int
+    glass: int
+    end: int
 
     def render(self, array: moderngl.VertexArray, part: Part) -> None:
-        first = self.standing if part is Part.STANDING else 0
-        end = self.standing if part is Part.MOVING else self.all
+        first, end = {
+            Part.ALL: (0, self.glass),
+            Part.MOVING: (0, self.standing),
+            Part.STANDING: (self.standing, self.glass),
+            Part.GLASS: (self.glass, self.end),
+        }[part]
         if end > first:
             array.render(first=first, vertices=end - first)
 
@@ -50,7 +57,7 @@ class Thing:
         instance: its id.
         rgb: color (sRGB, 0…1) that tints it, or the background of its pattern.
         gloss: strength of its highlights.
-        texture: its pattern, or None.
+        texture: its pattern, `CLEAR` for a see-through object, or None.
         outline: mesh that casts its shadow; None: `mesh` does.
     """
 
@@ -60,6 +67,16 @@ class Thing:
     gloss: float = 0.01
     texture: Texture | None = None
     outline: Mesh | None = None
+
+    @property
+    def clear(self) -> bool:
+        """Whether it is see-through."""
+        return self.texture is not None and self.texture.pattern == CLEAR
+
+    @property
+    def patterned(self) -> bool:
+        """Whether it has a pattern."""
+        return self.texture is not None and not self.clear
 
 
 class Batch:
@@ -84,21 +101,22 @@ class Batch:
         if self.instances[-1] > GREATEST:
             raise SceneError(f'A picture holds instance ids up to {GREATEST}; the scene has {self.instances[-1]}. Use fewer props.')
         mesh = joined([thing.mesh for thing in things])
-        self.patterned = any(thing.texture for thing in things)
+        self.patterned = any(thing.patterned for thing in things)
+        self.clear = any(thing.clear for thing in things)
         self._rows = np.zeros((len(things), 4, 4), dtype=np.float32)
         for row, thing in zip(self._rows, things, strict=True):
-            row[3] = (*(np.square(thing.rgb) if thing.texture is None else np.ones(3)), thing.instance)
+            row[3] = (*(np.ones(3) if thing.patterned else np.square(thing.rgb)), thing.instance)
         self._context = context
         self._table = context.buffer(reserve=OBJECTS * 64)
         self._vertices = context.buffer(_packed(mesh, things).tobytes())
-        self._faces = context.buffer(mesh.faces.astype(np.int32).tobytes())
+        faces, self._shown = _grouped([thing.mesh for thing in things], things, len(moving))
+        self._faces = context.buffer(faces.tobytes())
         self._arrays: dict[int, moderngl.VertexArray] = {}
         outlines = [thing.outline or thing.mesh for thing in things]
         self._corners = context.buffer(_corners(outlines).tobytes())
-        self._edges = context.buffer(joined(outlines).faces.astype(np.int32).tobytes())
+        edges, self._thrown = _grouped(outlines, things, len(moving))
+        self._edges = context.buffer(edges.tobytes())
         self._moving = len(moving)
-        self._shown = _Parts(sum(thing.mesh.faces.size for thing in moving), mesh.faces.size)
-        self._thrown = _Parts(sum(outline.faces.size for outline in outlines[: len(moving)]), sum(o.faces.size for o in outlines))
 
     def place(self, poses: Sequence[Pose | None]) -> None:
         """Set the world pose of each object; None hides it."""
@@ -114,6 +132,11 @@ class Batch:
         """Draw objects into the current framebuffer; the program must support patterns if there are any."""
         names = ('position', 'facing', 'paint', 'owner', *(('base', 'weave') if self.patterned else ()))
         self._shown.render(self._array(program, _PATTERNED if self.patterned else _PLAIN, names), part)
+
+    def draw_glass(self, program: moderngl.Program) -> None:
+        """Draw the see-through objects, with or without their normals."""
+        layout, names = (_GLASS, ('position', 'facing', 'owner')) if 'facing' in program else (_BARE, ('position', 'owner'))
+        self._shown.render(self._array(program, layout, names), Part.GLASS)
 
     def draw_solid(self, program: moderngl.Program) -> None:
         """Draw the positions of all objects without shading."""
@@ -139,6 +162,16 @@ class Batch:
             held.release()
 
 
+def _grouped(meshes: Sequence[Mesh], things: Sequence[Thing], moving: int) -> tuple[NDArray[np.int32], _Parts]:
+    """Return the faces of the joined meshes, first of moving and then of static objects, and at the end of those that are see-through."""
+    faces = np.split(joined(meshes).faces.astype(np.int32), np.cumsum([len(mesh.faces) for mesh in meshes])[:-1])
+    opaque = [i for i, thing in enumerate(things) if not thing.clear]
+    order = [*opaque, *(i for i, thing in enumerate(things) if thing.clear)]
+    sizes = np.array([faces[i].size for i in range(len(faces))])
+    standing = int(sizes[[i for i in opaque if i < moving]].sum())
+    return np.concatenate([faces[i] for i in order]), _Parts(standing, int(sizes[opaque].sum()), int(sizes.sum()))
+
+
 def _corners(outlines: Sequence[Mesh]) -> NDArray[np.void]:
     corners = np.zeros(sum(len(outline.vertices) for outline in outlines), dtype=_CORNER)
     corners['position'] = np.concatenate([outline.vertices for outline in outlines])
@@ -161,7 +194,7 @@ def _packed(mesh: Mesh, things: Sequence[Thing]) -> NDArray[np.void]:
 def _weave(thing: Thing) -> tuple[Floats, Floats]:
     """Return background color and period of an object's pattern, and its color with its number from 1; zeros for none."""
     texture = thing.texture
-    if texture is None:
+    if texture is None or thing.clear:
         return np.zeros(4), np.zeros(4)
     return np.array([*np.square(thing.rgb), texture.period]), np.array([*np.square(texture.color.rgb), PATTERNS.index(texture.pattern) + 1])
 

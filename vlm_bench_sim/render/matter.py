@@ -13,6 +13,7 @@ from vlm_bench_sim.render.batch import Thing
 from vlm_bench_sim.render.mesh import Mesh, of_kind
 
 _WET = 0.12  # liquids shine
+_LARGE = 0.006  # m: larger beads show their corners unless they have more
 
 
 def of_matter(scene: Scene, ids: Mapping[str, int]) -> list[Thing]:
@@ -40,6 +41,6 @@ def where(scene: Scene, state: object) -> list[Pose | None]:
 @lru_cache(maxsize=16)
 def _ball(radius: float) -> Mesh:
     """Return a ball of few faces, with smooth shading."""
-    unit = trimesh.creation.icosphere(subdivisions=1)
+    unit = trimesh.creation.icosphere(subdivisions=2 if radius > _LARGE else 1)
     normals = np.asarray(unit.vertices, dtype=float)
     return Mesh(radius * normals, normals, np.full((len(normals), 3), 255, dtype=np.uint8), np.asarray(unit.faces, dtype=np.int32))

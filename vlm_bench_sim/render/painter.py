@@ -1,64 +1,23 @@
 """The render pass of a picture: static background, light, objects, and reading the result from OpenGL."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import moderngl
 
-from vlm_bench_sim.core.camera import Camera, Picture
-from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.scene import Light
+from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.render.backdrop import Backdrop
-from vlm_bench_sim.render.batch import Batch, Part
+from vlm_bench_sim.render.batch import Part
+from vlm_bench_sim.render.glass import Glass
 from vlm_bench_sim.render.lamp import gleam, lamp
 from vlm_bench_sim.render.projection import clip_bytes
 from vlm_bench_sim.render.recent import Recent
-from vlm_bench_sim.render.shaders import FEW, programs
+from vlm_bench_sim.render.shaders import programs
 from vlm_bench_sim.render.shadow import COARSE, FINE, Shadow
+from vlm_bench_sim.render.stage import DrawList, Viewpoint
 from vlm_bench_sim.render.target import Target
 
 AT_ONCE = 8
 """Pictures that are drawn before the first of them is read."""
-
-
-@dataclass(frozen=True, eq=False)
-class DrawList:
-    """The content of a picture.
-
-    Attributes:
-        batch: the objects.
-        light: the light on them.
-        room: whether they stand in a room, where objects far from the table cast shadows.
-    """
-
-    batch: Batch
-    light: Light
-    room: bool = False
-
-    @property
-    def many(self) -> bool:
-        """Whether an instance id is greater than `FEW`."""
-        return self.batch.instances[-1] > FEW
-
-
-@dataclass(frozen=True)
-class Viewpoint:
-    """The camera of a picture.
-
-    Attributes:
-        camera: the camera.
-        eye: pose of the camera's optical frame in the world.
-        table: False if the table is left out.
-    """
-
-    camera: Camera
-    eye: Pose
-    table: bool = True
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height, pixels."""
-        return (self.camera.width, self.camera.height)
 
 
 class Painter:
@@ -73,7 +32,7 @@ class Painter:
         self._programs: dict[tuple[bool, ...], moderngl.Program] = {}
         self._shadows = {fine: Shadow(context, FINE if fine else COARSE) for fine in (False, True)}
         self._wide: Shadow | None = None  # for rooms
-        self._backdrop = Backdrop(context)
+        self._backdrop, self._glass = Backdrop(context), Glass(context)
         self._targets = Recent(self._target, free=Target.release, most=AT_ONCE)
         self._fine = Recent(self._target, free=Target.release)
         self._grounds = Recent(self._ground, free=Target.release, most=AT_ONCE)
@@ -98,6 +57,7 @@ class Painter:
         target.begin()
         self._backdrop.draw(view.camera, view.eye)
         stage.batch.draw(program)
+        self._glass.draw(target, stage, view)
         return target.picture(many=stage.many)
 
     def forget(self) -> None:
@@ -110,7 +70,7 @@ class Painter:
         """Free everything."""
         for kept in (self._targets, self._fine, self._grounds):
             kept.release()
-        for held in (*self._all_shadows(), self._backdrop, *self._programs.values()):
+        for held in (*self._all_shadows(), self._backdrop, self._glass, *self._programs.values()):
             held.release()
 
     def _lit(self, stage: DrawList, *, fine: bool) -> moderngl.Program:
@@ -144,6 +104,7 @@ class Painter:
         else:
             target.resume(self._grounds[program, stage, view])
         stage.batch.draw(program, Part.ALL if stage.light.shadows else Part.MOVING)
+        self._glass.draw(target, stage, view)
 
     def _lay(self, program: moderngl.Program, stage: DrawList, view: Viewpoint) -> None:
         """Draw the static objects."""

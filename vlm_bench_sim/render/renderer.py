@@ -20,9 +20,10 @@ from vlm_bench_sim.render.coverage import CoverageCounter
 from vlm_bench_sim.render.furniture import of_mechanism
 from vlm_bench_sim.render.matter import of_matter, where
 from vlm_bench_sim.render.mesh import NOTHING, Mesh, of_kind
-from vlm_bench_sim.render.painter import DrawList, Painter, Viewpoint
+from vlm_bench_sim.render.painter import Painter
 from vlm_bench_sim.render.projection import clip_from_world
 from vlm_bench_sim.render.reduction import outline
+from vlm_bench_sim.render.stage import DrawList, Viewpoint
 from vlm_bench_sim.render.visuals import robot_meshes
 
 Poses = Mapping[str, Pose]
@@ -76,7 +77,7 @@ class Renderer:
             if self._stage:
                 self._stage.batch.release()
             self._painter.forget()
-        self._scene, self._stage = scene, DrawList(batch, scene.light, bool(scene.room))
+        self._scene, self._stage = scene, DrawList(batch, scene.light, bool(scene.room), _beads(scene), table.box)
         self._fittings = [name for name, _ in fittings]
 
     def dress(self, looks: Mapping[str, Look]) -> None:
@@ -158,6 +159,12 @@ class Renderer:
 
 def _thing(prop: Prop, instance: int, outline: Mesh | None = None) -> Thing:
     return Thing(of_kind(prop.kind, prop.size), instance, prop.color.rgb, texture=prop.texture, outline=outline)
+
+
+def _beads(scene: Scene) -> range:
+    """Return the instance ids of the beads, which follow each other."""
+    numbers = [scene.ids[group.name] for group in scene.beads]
+    return range(numbers[0], numbers[-1] + 1) if numbers else range(0)
 
 
 def _is_film(prop: Prop) -> bool:

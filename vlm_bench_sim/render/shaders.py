@@ -3,9 +3,10 @@
 OBJECTS = 1000
 """Maximum number of objects in one picture: 64 bytes each, to fit into a uniform block of 64 KiB."""
 
-_TABLE = f"""
+TABLE = f"""
 layout(std140) uniform Objects {{ vec4 object[{4 * OBJECTS}]; }};  // three rows of the pose, then linear color and instance id
 """
+"""Declares the table of objects."""
 
 _VERTEX = """
 #version 330 core
@@ -57,8 +58,9 @@ void main() {{
 }}
 """
 
-_PLAIN = '1.0 / gl_FragCoord.w'
-_MARKED = f'uintBitsToFloat((floatBitsToUint({_PLAIN}) & ~3u) | (uint(instance) >> 8))'
+PLAIN = '1.0 / gl_FragCoord.w'
+MARKED = f'uintBitsToFloat((floatBitsToUint({PLAIN}) & ~3u) | (uint(instance) >> 8))'
+"""The depth of a pixel, m, without and with the upper part of its instance id."""
 _SHADED = """
 uniform mat4 shade_from_world;
 out vec3 direct;  // what the key light adds
@@ -187,7 +189,7 @@ def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool, room: boo
     """
     room = room and shadows
     vertex = _VERTEX.format(
-        table=_TABLE,
+        table=TABLE,
         shaded=(_SHADED if shadows else '') + (_IN_ROOM if room else ''),
         ended=(_NEAR if shadows else 'always += added;') + (_WIDE if room else ''),
         declared=_PATTERN_INPUT if patterns else '',
@@ -200,7 +202,7 @@ def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool, room: boo
         light='(always + lit() * direct)' if shadows else 'always',
         tint=' * tint()' if patterns else '',
         id='float(uint(instance) & 255u)' if many else 'instance',
-        depth=_MARKED if many else _PLAIN,
+        depth=MARKED if many else PLAIN,
     )
 
 
@@ -232,7 +234,7 @@ void main() {
 
 SHADOW_VERTEX = f"""
 #version 330 core
-{_TABLE}
+{TABLE}
 uniform mat4 shade_from_world;
 in vec3 position;
 in uint owner;
@@ -254,7 +256,7 @@ COVERS = 8
 
 COVER_VERTEX = f"""
 #version 330 core
-{_TABLE}
+{TABLE}
 uniform mat4 clip_from_world;
 uniform float first;  // instance id of the first thing that is counted
 in vec3 position;

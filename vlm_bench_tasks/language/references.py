@@ -11,6 +11,7 @@ from math import isclose
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, TaskError, near
+from vlm_bench_sim.core.looks import CLEAR
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
@@ -276,6 +277,6 @@ LINK_NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
 PATTERN_WORDS = {
     '': 'plain', 'stripe': 'striped', 'dot': 'dotted', 'swirl': 'swirled', 'checker': 'chequered', 'brick': 'brick-patterned',
     'wood': 'wood-grained', 'grid': 'gridded', 'zigzag': 'zigzag', 'marble': 'marbled', 'ring': 'ringed', 'diamond': 'diamond-patterned',
-    'speckle': 'speckled',
+    'speckle': 'speckled', CLEAR: 'see-through',
 }  # fmt: skip
 _SHAPE_NOUNS = {'letter_t': 'letter T', 'cross': 'cross-shaped block'}

@@ -23,6 +23,7 @@ from vlm_bench_sim.render.visuals import robot_meshes
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.pages import (
     camera_sheet,
+    instance_sheet,
     matter_sheet,
     mechanism_sheet,
     perturbation_sheet,
@@ -92,6 +93,8 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
         {f'robot_{name}.png': partial(robot, name) for name in profiles.robots()}
         | {
             'props.png': props,
+            'bottles.png': instance_sheet.bottles,
+            'cups.png': instance_sheet.cups,
             'textures.png': prop_sheet.textures,
             'mechanisms.png': mechanism_sheet.mechanisms,
             'chests.png': mechanism_sheet.chests,

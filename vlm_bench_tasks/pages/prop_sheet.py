@@ -10,6 +10,7 @@ import numpy as np
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.looks import PATTERNS, TABLES, Color, Look, Texture
+from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_sim.core.shapes import kinds, usual_size
@@ -22,7 +23,7 @@ _CAPTION, _GAP = 22, 4
 _PAPER, _INK = (250, 250, 248), (50, 50, 50)
 _COLORS = ((0.16, 0.45, 0.85), (0.85, 0.30, 0.22), (0.20, 0.62, 0.35), (0.93, 0.68, 0.12), (0.52, 0.32, 0.70))
 _WHITE = Color('white', (0.94, 0.94, 0.92))
-_LIGHT = Light((0.75, 0.10, 0.80))
+LIGHT = Light((0.75, 0.10, 0.80))
 _MIDDLE = np.array([0.45, 0.0, 0.0])
 _DISTANCE, _MARGIN = 2.4, 1.25
 
@@ -55,8 +56,8 @@ _VIEWS = {
 
 
 def shapes() -> list[tuple[str, Bytes]]:
-    """Return a tile of every shape in its usual size, with its name."""
-    return [(kind.replace('_', ' '), _shape(kind, i)) for i, kind in enumerate(kinds())]
+    """Return a tile of every shape in its usual size, with its name, but not of those that have a sheet of their own."""
+    return [(kind.replace('_', ' '), _shape(kind, i)) for i, kind in enumerate(kinds()) if kind not in BOTTLES | CUPS]
 
 
 def _shape(kind: str, i: int) -> Bytes:
@@ -104,15 +105,21 @@ def alone(prop: Prop, table: Table | None = None, *, view: _View | None = None, 
 
 
 def together(
-    props: tuple[Prop, ...], *, table: Table | None = None, eye: Vector = (0.30, 0.74, 0.62), far: float = 1.0, down: bool = False
+    props: tuple[Prop, ...],
+    *,
+    table: Table | None = None,
+    eye: Vector = (0.30, 0.74, 0.62),
+    far: float = 1.0,
+    down: bool = False,
+    size: int = TILE,
 ) -> Bytes:
     """Return a picture of props at their poses, from the side of `eye`; `down`: include the table below them."""
     corners = np.concatenate([prop.pose.apply(prop.solid.vertices) for prop in props])
     corners = np.concatenate([corners, corners * (1.0, 1.0, 0.0)]) if down else corners
     renderer = _renderer()
-    renderer.load(Scene(tuple(replace(prop, name=f'p{i}') for i, prop in enumerate(props)), table=table or Table(), light=_LIGHT))
+    renderer.load(Scene(tuple(replace(prop, name=f'p{i}') for i, prop in enumerate(props)), table=table or Table(), light=LIGHT))
     poses = {f'p{i}': prop.pose for i, prop in enumerate(props)}
-    return renderer.render(fitted(corners, eye, far=far), poses, {}, samples=3).color
+    return renderer.render(fitted(corners, eye, size=size, far=far), poses, {}, samples=3).color
 
 
 @cache
