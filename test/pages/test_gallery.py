@@ -45,7 +45,21 @@ def test_words_tell_the_twins_apart():
 
 
 def test_there_is_a_picture_of_each_robot_of_every_sheet_and_of_every_suite():
-    sheets = {'props', 'bottles', 'cups', 'textures', 'mechanisms', 'chests', 'cabinets', 'matter', 'cameras', 'perturbations', 'lohoravens', 'rooms'}
+    sheets = {
+        'props',
+        'bottles',
+        'cups',
+        'textures',
+        'mechanisms',
+        'chests',
+        'cabinets',
+        'matter',
+        'cameras',
+        'perturbations',
+        'lohoravens',
+        'rooms',
+        'rooms_arnold',
+    }
     robots = {f'robot_{name}' for name in profiles.robots()}
     assert {Path(name).stem for name in gallery.pictures()} == sheets | robots | {f'tasks_{family}' for family in families()}
     assert {'vlmbench', 'lohoravens'} <= set(families())

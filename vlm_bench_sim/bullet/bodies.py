@@ -9,7 +9,6 @@ import numpy as np
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.hulls import boxes, hulls, mass_moments
 from vlm_bench_sim.core.geometry import Pose, turned, vector
-from vlm_bench_sim.core.objects.rooms import FLOOR
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.snapshot import Body
@@ -70,9 +69,9 @@ def add_table(client: Client, table: Table) -> int:
     return int(number)
 
 
-def add_floor(client: Client) -> int:
-    """Add the floor of the room, visible or not, and return its number: it stops what falls off the table."""
-    return int(client.createMultiBody(0.0, client.createCollisionShape(client.GEOM_PLANE), basePosition=(0.0, 0.0, FLOOR)))
+def add_floor(client: Client, height: float) -> int:
+    """Add the floor of the room at a height, m, visible or not, and return its number: it stops what falls off the table."""
+    return int(client.createMultiBody(0.0, client.createCollisionShape(client.GEOM_PLANE), basePosition=(0.0, 0.0, height)))
 
 
 def add_prop(client: Client, prop: Prop) -> RigidBody:

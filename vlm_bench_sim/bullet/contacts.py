@@ -52,7 +52,7 @@ class Contacts:
         robot: body number of the robot.
         links: numbers of the gripper's links that can hold.
         parts: names by body and link, for bodies whose links have their own names.
-        loose: body numbers of beads and floor; no gripper holds them, and contacts among them are ignored.
+        loose: body numbers of beads, floor and what is solid of the room; no gripper holds them, and contacts among them are ignored.
     """
 
     names: dict[int, str]

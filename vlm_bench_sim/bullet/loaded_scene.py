@@ -12,8 +12,8 @@ from vlm_bench_sim.bullet.wiping import Wiping
 from vlm_bench_sim.core.gripper import SuctionProfile
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.scene import ROOM, Scene
-from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, Snapshot
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import ROBOT, ROOM, TABLE, Body, Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 
 GRAVITY = 9.81
@@ -67,11 +67,11 @@ class LoadedScene:
         self.beads = BeadGroups(client, scene.beads)
         self._pushed: dict[str, Body] = {}
         self._read: dict[str, Reading] = {}
-        floor = add_floor(client)
-        names = {table: TABLE, self.robot.number: ROBOT, floor: ROOM} | self.beads.names
+        room = (add_floor(client, scene.floor), *(add_prop(client, solid).number for solid in scene.neighbours))
+        names = {table: TABLE, self.robot.number: ROBOT} | dict.fromkeys(room, ROOM) | self.beads.names
         names |= {body.number: name for name, body in self.bodies.items()}
         parts = {(body.number, body.link): name for name, body in self.fittings.items()}
-        loose = frozenset(self.beads.names) | {floor}
+        loose = frozenset(self.beads.names).union(room)
         self.contacts = Contacts(names, self.robot.number, links=self.robot.pads, parts=parts, loose=loose)
         self.wiping = Wiping(client, scene, named=self.contacts.named)
         self.gripper = self.robot.hand(ChainMap(self.bodies, self.fittings))

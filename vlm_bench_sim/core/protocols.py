@@ -179,10 +179,11 @@ class World(Protocol):
 def obstacles(scene: Scene, snapshot: Snapshot) -> tuple[tuple[Prop, ...], Prop | None]:
     """Return the props that can be touched, at their poses in the snapshot, and the held prop with its pose in the tool frame.
 
-    Each part of furniture is a prop of its own under its link's full name, whether the gripper holds the link or not.
+    Each part of furniture is a prop of its own under its link's full name, whether the gripper holds the link or not, and each solid part
+    of the room is one under the name `room`.
     """
     props = [prop for prop in scene.now(snapshot) if not prop.ghost]
     solids = tuple(solid for mechanism in scene.mechanisms for solid in mechanism.solids(snapshot.mechanisms))
-    free = (*(p for p in props if p.name != snapshot.held), *solids)
+    free = (*(p for p in props if p.name != snapshot.held), *solids, *scene.neighbours)
     held = next((p.at(snapshot.tool.inverse() @ p.pose) for p in props if p.name == snapshot.held), None)
     return free, held

@@ -12,10 +12,10 @@ from vlm_bench_sim.core.geometry import Box, Pose, Vector
 from vlm_bench_sim.core.looks import Color, Look, Texture
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
-from vlm_bench_sim.core.objects.rooms import ROOMS
+from vlm_bench_sim.core.objects.rooms import FLOOR, ROOMS, Room, known, room
 from vlm_bench_sim.core.props import Prop, check_name
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
+from vlm_bench_sim.core.snapshot import ROBOT, ROOM, TABLE, Snapshot
 
 SceneObject = Prop | Mechanism | Beads | Dirt
 SCENE_OBJECTS: tuple[type[SceneObject], ...] = (Prop, Mechanism, Beads, Dirt)
@@ -23,8 +23,6 @@ SCENE_OBJECTS: tuple[type[SceneObject], ...] = (Prop, Mechanism, Beads, Dirt)
 
 LOWEST_LIGHT = 0.1
 """Smallest z component of the unit vector towards the light; a lower light would cast endless shadows."""
-
-ROOM = 'room'
 
 
 @serialisable
@@ -120,7 +118,8 @@ class Scene:
         mechanisms: furniture with joints.
         beads: groups of small balls; water is simulated as beads.
         dirt: patches that a wiper removes.
-        room: name of a room of `core.objects.rooms` that is visible around the table and touches nothing; '' for none.
+        room: name of a room of `core.objects.rooms` around the table: one of `ROOMS`, or one in the palette of another, such as
+            `room3~room17`; '' for none.
     """
 
     props: tuple[Prop, ...]
@@ -147,7 +146,7 @@ class Scene:
                 self.prop(patch.wiper)
         if self.robot.held and (held := self.prop(self.robot.held)) and (held.fixed or held.ghost):
             raise SceneError(f'The robot is to hold {held.name!r}, which is fixed or a ghost. Name a prop that can move.')
-        if self.room and self.room not in ROOMS:
+        if self.room and not known(self.room):
             raise SceneError(f'There is no room called {self.room!r}. {near(self.room, ROOMS)}')
 
     @property
@@ -204,9 +203,24 @@ class Scene:
         return {TABLE: 1, ROBOT: 2} | numbered | ({ROOM: 3 + len(numbered)} if self.room else {})
 
     @property
+    def surroundings(self) -> Room | None:
+        """The room around the table, or None."""
+        return room(self.room, self.table.box) if self.room else None
+
+    @property
     def furniture(self) -> tuple[Prop, ...]:
-        """The furniture of the room."""
-        return ROOMS[self.room]() if self.room else ()
+        """All that is visible of the room."""
+        return there.all if (there := self.surroundings) else ()
+
+    @property
+    def neighbours(self) -> tuple[Prop, ...]:
+        """What collides of the room, each part under the name `room`."""
+        return there.solids if (there := self.surroundings) else ()
+
+    @property
+    def floor(self) -> float:
+        """Height of the floor, m in the world."""
+        return there.floor if (there := self.surroundings) else FLOOR
 
 
 def footprint(prop: Prop) -> float:

@@ -9,10 +9,14 @@ from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
 
 Pair = tuple[str, str]
-"""Two names in alphabetical order: names of props, `robot`, `table`, `mechanism/link` for a link, or a group's name for its beads."""
+"""Two names in alphabetical order: names of props, `robot`, `table`, `room`, `mechanism/link` for a link, or a group's name for its beads.
+
+`room` is the floor, and what is solid of the room around the table.
+"""
 
 ROBOT = 'robot'
 TABLE = 'table'
+ROOM = 'room'
 
 
 def pair(a: str, b: str) -> Pair:

@@ -1,5 +1,7 @@
 """Counts the pixels that each object would fill if it stood alone, to measure occlusion."""
 
+from collections.abc import Sequence
+
 import moderngl
 import numpy as np
 
@@ -24,9 +26,9 @@ class CoverageCounter:
         self._program = context.program(vertex_shader=COVER_VERTEX, fragment_shader=COVER_FRAGMENT)
         self._frames = Recent(self._frame, free=_free)
 
-    def counts(self, batch: Batch, clip_from_world: Floats, size: tuple[int, int]) -> dict[int, int]:
+    def counts(self, batches: Sequence[Batch], clip_from_world: Floats, size: tuple[int, int]) -> dict[int, int]:
         """Return, by instance id, the number of pixels that each object covers in a picture of that size (width, height)."""
-        instances = batch.instances
+        instances = sorted({number for batch in batches for number in batch.instances})
         self._program['clip_from_world'].write(clip_from_world.T.astype(np.float32).tobytes())
         self._context.enable_only(self._context.BLEND | self._context.CULL_FACE)
         self._context.blend_equation = moderngl.MAX
@@ -37,7 +39,8 @@ class CoverageCounter:
             frame.use()
             frame.clear()
             self._program['first'] = asked[0]
-            batch.draw_solid(self._program)
+            for batch in batches:
+                batch.draw_solid(self._program)
             found |= self._read(frame, asked)
         self._context.enable_only(self._context.DEPTH_TEST | self._context.CULL_FACE)
         return found

@@ -3,18 +3,22 @@
 from collections.abc import Sequence
 
 import moderngl
+import numpy as np
 
 from vlm_bench_sim.core.camera import Picture
 from vlm_bench_sim.render.backdrop import Backdrop
-from vlm_bench_sim.render.batch import Part
+from vlm_bench_sim.render.batch import Batch, Part
 from vlm_bench_sim.render.glass import Glass
-from vlm_bench_sim.render.lamp import gleam, lamp
+from vlm_bench_sim.render.lamp import Lamp, gleam, lamp
 from vlm_bench_sim.render.projection import clip_bytes
 from vlm_bench_sim.render.recent import Recent
 from vlm_bench_sim.render.shaders import programs
 from vlm_bench_sim.render.shadow import COARSE, FINE, Shadow
 from vlm_bench_sim.render.stage import DrawList, Viewpoint
 from vlm_bench_sim.render.target import Target
+
+_UNSHADED = np.array([[0.0, 0.0, 0.0, 0.0]] * 3 + [[-1.0, -1.0, -1.0, 1.0]], dtype=np.float32).tobytes()
+# A matrix into a shadow map, by columns, that puts everything beside the map.
 
 AT_ONCE = 8
 """Pictures that are drawn before the first of them is read."""
@@ -56,6 +60,7 @@ class Painter:
         _look(program, stage, view)
         target.begin()
         self._backdrop.draw(view.camera, view.eye)
+        self._draw_far(stage, view)
         stage.batch.draw(program)
         self._glass.draw(target, stage, view)
         return target.picture(many=stage.many)
@@ -75,22 +80,43 @@ class Painter:
 
     def _lit(self, stage: DrawList, *, fine: bool) -> moderngl.Program:
         """Return the program that draws the stage, with its light set."""
-        shadows, patterns, many, room = stage.light.shadows, stage.batch.patterned, stage.many, stage.room
-        wanted = (shadows, fine, patterns, many, room)
-        if wanted not in self._programs:
-            vertex, fragment = programs(shadows=shadows, fine=fine, patterns=patterns, many=many, room=room)
-            self._programs[wanted] = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
-        program, light = self._programs[wanted], lamp(stage.light)
+        program, light = self._program(stage, fine=fine), lamp(stage.light)
         light.shine(program)
-        if shadows:
+        if stage.light.shadows:
             shadow = self._shadows[fine]
             shadow.paint(light.shade_from_world, stage.batch)
             shadow.use(program)
-        if shadows and room:
-            self._wide = self._wide or Shadow(self._context, FINE)
-            self._wide.paint(light.wide_from_world, stage.batch)
-            self._wide.use(program, name='wide_shadows', place=1)
+            if stage.room:
+                self._use_wide(program, light, stage.batch)
         return program
+
+    def _program(self, stage: DrawList, *, fine: bool, far: bool = False) -> moderngl.Program:
+        patterns, room = (stage.far or stage.batch if far else stage.batch).patterned, stage.room or far
+        wanted = (stage.light.shadows, fine, patterns, stage.many, room, far)
+        if wanted not in self._programs:
+            vertex, fragment = programs(shadows=wanted[0], fine=fine, patterns=patterns, many=stage.many, room=room, far=far)
+            self._programs[wanted] = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
+        return self._programs[wanted]
+
+    def _use_wide(self, program: moderngl.Program, light: Lamp, batch: Batch) -> None:
+        self._wide = self._wide or Shadow(self._context, FINE)
+        self._wide.paint(light.wide_from_world, batch)
+        self._wide.use(program, name='wide_shadows', place=1)
+
+    def _draw_far(self, stage: DrawList, view: Viewpoint) -> None:
+        """Draw the background into the current framebuffer; what moves throws no shadow on it, so a picture of it can be kept."""
+        if stage.far is None:
+            return
+        program, light = self._program(stage, fine=True, far=True), lamp(stage.light)
+        light.shine(program)
+        if stage.light.shadows:
+            drawn = self._context.detect_framebuffer()
+            self._use_wide(program, light, stage.far)
+            drawn.use()
+            program['shade_from_world'].write(_UNSHADED)
+            program['shadows'] = 1
+        _look(program, stage, view)
+        stage.far.draw(program)
 
     def _all_shadows(self) -> list[Shadow]:
         return [*self._shadows.values(), *([self._wide] if self._wide else [])]
@@ -104,6 +130,8 @@ class Painter:
         else:
             target.resume(self._grounds[program, stage, view])
         stage.batch.draw(program, Part.ALL if stage.light.shadows else Part.MOVING)
+        if view.camera.link:  # last, as the rest hides much of it
+            self._draw_far(stage, view)
         self._glass.draw(target, stage, view)
 
     def _lay(self, program: moderngl.Program, stage: DrawList, view: Viewpoint) -> None:
@@ -117,6 +145,7 @@ class Painter:
         ground = Target(self._context, view.size, samples=1)
         ground.begin()
         self._lay(program, stage, view)
+        self._draw_far(stage, view)
         return ground
 
     def _target(self, asked: tuple[tuple[int, int], int, int]) -> Target:

@@ -9,11 +9,11 @@ from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.errors import WorldError, near
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Look
-from vlm_bench_sim.core.objects.rooms import throws
+from vlm_bench_sim.core.objects.rooms import NOWHERE, Room, throws
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.scene import ROOM, Scene
-from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import ROBOT, ROOM, TABLE, Snapshot
 from vlm_bench_sim.render.batch import Batch, Thing
 from vlm_bench_sim.render.context import open_context
 from vlm_bench_sim.render.coverage import CoverageCounter
@@ -71,13 +71,17 @@ class Renderer:
         fittings = [shown for mechanism in scene.mechanisms for shown in of_mechanism(mechanism, ids)]
         things += [thing for _, thing in fittings]
         things += of_matter(scene, ids)
-        around = [Thing(of_kind('cube', table.box.size), ids[TABLE], table.color.rgb, texture=table.texture), *self._furniture(scene)]
+        room = scene.surroundings or NOWHERE
+        around = [Thing(of_kind('cube', table.box.size), ids[TABLE], table.color.rgb, texture=table.texture)]
+        around += [_thing(prop, ids[ROOM], None if room.far or throws(prop) else NOTHING) for prop in room.near]
         with self._context:
             batch = Batch(self._context, things, standing=around)
+            far = self._background(room, around, scene) if room.far else None
             if self._stage:
-                self._stage.batch.release()
+                self._stage.release()
             self._painter.forget()
-        self._scene, self._stage = scene, DrawList(batch, scene.light, bool(scene.room), _beads(scene), table.box)
+        self._scene = scene
+        self._stage = DrawList(batch, scene.light, room=bool(room.near) and far is None, beads=_beads(scene), table=table.box, far=far)
         self._fittings = [name for name, _ in fittings]
 
     def dress(self, looks: Mapping[str, Look]) -> None:
@@ -123,8 +127,8 @@ class Renderer:
         """Return, by instance id, the number of pixels that each object would fill if alone; for the arguments see `render`."""
         eye = _eye(camera, links)
         with self._context:
-            batch = self._placed(state, links).batch
-            return self._seeing.counts(batch, clip_from_world(camera, eye), (camera.width, camera.height))
+            stage = self._placed(state, links)
+            return self._seeing.counts(stage.batches, clip_from_world(camera, eye), (camera.width, camera.height))
 
     def _placed(self, state: Snapshot | Poses, links: Poses, *, table: bool = True) -> DrawList:
         """Return the stage with all objects placed."""
@@ -137,24 +141,32 @@ class Renderer:
         """Free everything; the renderer cannot be used again."""
         with self._context:
             if self._stage:
-                self._stage.batch.release()
+                self._stage.release()
             self._painter.release()
             self._seeing.release()
         self._stage, self._scene = None, None
         self._context.release()
 
-    @staticmethod
-    def _furniture(scene: Scene) -> list[Thing]:
-        return [_thing(prop, scene.ids[ROOM], None if throws(prop) else NOTHING) for prop in scene.furniture]
+    def _background(self, room: Room, around: Sequence[Thing], scene: Scene) -> Batch:
+        """Return what is only seen of a room, at its place, with the shadows of all that stands."""
+        things = [_thing(prop, scene.ids[ROOM]) for prop in room.far] + [_thing(prop, scene.ids[ROOM], NOTHING) for prop in room.shell]
+        casters = [replace(thing, mesh=NOTHING, texture=None, outline=thing.outline or thing.mesh) for thing in around]
+        batch = Batch(self._context, (), standing=[*things, *casters])
+        batch.place([*(prop.pose for prop in (*room.far, *room.shell)), *_standing(scene)])
+        return batch
 
     def _poses(self, scene: Scene, state: Snapshot | Poses, links: Poses, *, table: bool) -> list[Pose | None]:
         props = {name: body.pose for name, body in state.bodies.items()} if isinstance(state, Snapshot) else state
         robot = [_pose(links, name, 'link') if links else None for name in self._robot]
         joints = state.mechanisms if isinstance(state, Snapshot) else {}
         fitted = {name: pose for mechanism in scene.mechanisms for name, pose in mechanism.placed(joints).items()}
-        around = [Pose(scene.table.box.centre) if table else None, *(prop.pose for prop in scene.furniture)]
         things = [*(_pose(props, prop.name, 'prop') for prop in scene.props), *(fitted[name] for name in self._fittings)]
-        return [*robot, *things, *where(scene, state), *around]
+        return [*robot, *things, *where(scene, state), *_standing(scene, table=table)]
+
+
+def _standing(scene: Scene, *, table: bool = True) -> list[Pose | None]:
+    """Return the poses of the table and of what is near it of the room."""
+    return [Pose(scene.table.box.centre) if table else None, *(prop.pose for prop in (scene.surroundings or NOWHERE).near)]
 
 
 def _thing(prop: Prop, instance: int, outline: Mesh | None = None) -> Thing:

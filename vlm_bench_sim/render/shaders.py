@@ -27,6 +27,7 @@ const vec3 FILL = normalize(vec3(-0.50, -0.70, 0.35));
 const vec3 FILL_LIGHT = vec3(0.13, 0.135, 0.145);
 const vec3 SKY = vec3(0.44, 0.45, 0.47);
 const vec3 GROUND = vec3(0.21, 0.20, 0.19);
+const vec3 BOUNCED = vec3(0.19, 0.18, 0.17);  // from the walls around
 const float AWAY = 0.0004;  // m that a surface is held off its own shadow
 
 void main() {{
@@ -38,7 +39,7 @@ void main() {{
     {computed}
     vec3 albedo = paint * look.rgb;
     vec3 world = vec4(position, 1.0) * pose;
-    always = albedo * (mix(GROUND, SKY, 0.5 + 0.5 * n.z) + FILL_LIGHT * max(dot(n, FILL), 0.0));
+    always = albedo * (mix(GROUND, SKY, 0.5 + 0.5 * n.z) + FILL_LIGHT * max(dot(n, FILL), 0.0){bounced});
     vec3 added = albedo * key_light * max(dot(n, key), 0.0) + facing.w * pow(max(dot(n, halfway), 0.0), 32.0);
     {ended}
     gl_Position = clip_from_world * vec4(world, 1.0);
@@ -177,7 +178,7 @@ FEW = 255
 GREATEST = 1023
 
 
-def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool, room: bool = False) -> tuple[str, str]:
+def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool, room: bool = False, far: bool = False) -> tuple[str, str]:
     """Return vertex and fragment shader; features that a picture does not need cost nothing.
 
     Args:
@@ -186,10 +187,12 @@ def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool, room: boo
         patterns: some objects have a pattern.
         many: some instance ids are greater than `FEW`.
         room: objects far from the table cast shadows, too.
+        far: all objects are far from the table, between walls that return some light.
     """
     room = room and shadows
     vertex = _VERTEX.format(
         table=TABLE,
+        bounced=' + BOUNCED' if far else '',
         shaded=(_SHADED if shadows else '') + (_IN_ROOM if room else ''),
         ended=(_NEAR if shadows else 'always += added;') + (_WIDE if room else ''),
         declared=_PATTERN_INPUT if patterns else '',

@@ -16,9 +16,10 @@ class DrawList:
     Attributes:
         batch: the objects.
         light: the light on them.
-        room: whether they stand in a room, where objects far from the table cast shadows.
+        room: whether objects of the batch far from the table cast shadows.
         beads: instance ids of the beads.
         table: the box of the table, m in the world.
+        far: the background, on which no moving object throws its shadow; None for none.
     """
 
     batch: Batch
@@ -26,11 +27,22 @@ class DrawList:
     room: bool
     beads: range
     table: Box
+    far: Batch | None = None
+
+    @property
+    def batches(self) -> tuple[Batch, ...]:
+        """Objects and background."""
+        return (self.batch, self.far) if self.far else (self.batch,)
 
     @property
     def many(self) -> bool:
         """Whether an instance id is greater than `FEW`."""
-        return self.batch.instances[-1] > FEW
+        return any(batch.instances[-1] > FEW for batch in self.batches)
+
+    def release(self) -> None:
+        """Free the buffers."""
+        for batch in self.batches:
+            batch.release()
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from vlm_bench_sim.core.errors import CommandError, SceneError, VlmBenchError, n
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.scene import ROOM
 from vlm_bench_sim.core.shapes import kinds, solid, usual_size
-from vlm_bench_sim.core.snapshot import ROBOT, TABLE
+from vlm_bench_sim.core.snapshot import ROBOT, ROOM, TABLE
 from vlm_bench_sim.ros import looks
 from vlm_bench_sim.ros.simulation import Refused, Spawn
 

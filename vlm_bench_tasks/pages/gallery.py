@@ -104,6 +104,7 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
             'perturbations.jpg': perturbation_sheet.perturbations,
             'lohoravens.png': scene_sheet.lohoravens,
             'rooms.png': scene_sheet.rooms,
+            'rooms_arnold.jpg': scene_sheet.arnold_rooms,
         }
         | {f'tasks_{family}.jpg': partial(scene_sheet.tasks, family) for family in scene_sheet.families()}
     )

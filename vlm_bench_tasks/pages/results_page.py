@@ -22,6 +22,7 @@ ABOUT = {
     'still': 'Waits for a second and says that it is done. What it solves was solved before it began.',
     'random': f'Takes random steps over the table and grips at random for {LASTS:g} simulated s, then stops. What it solves, luck solves.',
     'oracle_blind': 'The expert on another sentence that is true of the scene, drawn from all; where there is none it stops at once.',
+    'creep': 'Takes hold as the expert does and moves slowly past every number. It may solve only goals at the end of the way.',
     'language_ignored': 'The expert on the first of all plans that a sentence could ask for in the scene, whatever the sentence says.',
 }
 """The description of each of our policies."""

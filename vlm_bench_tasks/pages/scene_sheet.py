@@ -1,4 +1,4 @@
-"""Contact sheets of scenes: every task from all cameras of its suite, a LoHoRavens table, and the rooms."""
+"""Contact sheets of scenes: every task from all cameras of its suite, a LoHoRavens table, the study, and the numbered rooms."""
 
 from dataclasses import replace
 
@@ -8,7 +8,8 @@ from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color
-from vlm_bench_sim.core.objects.rooms import ROOMS
+from vlm_bench_sim.core.objects.rooms import PLANS, STUDY
+from vlm_bench_sim.core.objects.rooms.plan import Plan
 from vlm_bench_sim.core.objects.stock import BLOCKS, COLORS, block, bowl, zone
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
@@ -21,6 +22,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.pages.prop_sheet import TILE, sheet
 
 _WIDE = 640, 480
+_OFF_WALL = 0.3  # m
 _ROOM_VIEWS = {
     'from the door': Camera('door', Pose.look_at((-1.25, -1.55, 0.75), (0.9, 0.35, 0.0)), fov=1.05, width=_WIDE[0], height=_WIDE[1]),
     'from the shelf': Camera('shelf', Pose.look_at((-1.20, 1.60, 0.70), (0.9, -0.45, 0.0)), fov=1.05, width=_WIDE[0], height=_WIDE[1]),
@@ -76,14 +78,31 @@ def lohoravens(*, size: int = TILE) -> Bytes:
 
 
 def rooms() -> Bytes:
-    """Return a sheet of every room, seen from where a person would stand."""
-    stage, tiles = _Stage('panda'), []
-    for room in ROOMS:
-        scene = replace(ravens(seed=3), room=room, light=Light((-0.80, 0.22, 0.46), Color('afternoon', (1.0, 0.96, 0.88)), 1.15))
-        pictures = stage.pictures(scene, tuple(_ROOM_VIEWS.values()))
-        tiles += [(f'{room}, {words}', picture) for words, picture in zip(_ROOM_VIEWS, pictures, strict=True)]
+    """Return a sheet of the study, seen from where a person would stand."""
+    stage = _Stage('panda')
+    scene = replace(ravens(seed=3), room=STUDY, light=Light((-0.80, 0.22, 0.46), Color('afternoon', (1.0, 0.96, 0.88)), 1.15))
+    pictures = stage.pictures(scene, tuple(_ROOM_VIEWS.values()))
     stage.close()
+    tiles = [(f'{STUDY}, {words}', picture) for words, picture in zip(_ROOM_VIEWS, pictures, strict=True)]
     return sheet(tiles, columns=len(_ROOM_VIEWS))
+
+
+def arnold_rooms(*, width: int = 224, height: int = 168) -> Bytes:
+    """Return a sheet of the numbered rooms, each as the base camera of a bench sees it and from a corner of the room."""
+    stage, tiles = _Stage('panda'), []
+    (base,) = cameras('arnold:base', width, height, robot=stage.profile.name)
+    for name, plan in PLANS.items():
+        views = (base, replace(corner(plan), width=width, height=height))
+        pictures = stage.pictures(replace(ravens(seed=3), room=name), views)
+        tiles += [(f'{name}, {plan.kind}: {view.name}', picture) for view, picture in zip(views, pictures, strict=True)]
+    stage.close()
+    return sheet(tiles, columns=8)
+
+
+def corner(plan: Plan) -> Camera:
+    """Return a camera in the corner of a room that is behind the robot and on its right."""
+    eye = (plan.x[0] + _OFF_WALL, plan.y[0] + _OFF_WALL, 1.0)
+    return Camera('corner', Pose.look_at(eye, (0.9, 0.35, -0.25)), fov=1.15, width=_WIDE[0], height=_WIDE[1])
 
 
 class _Stage:

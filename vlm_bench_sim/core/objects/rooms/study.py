@@ -1,6 +1,4 @@
-"""Rooms around the table: fixed walls, floor and furniture that are visible but touch nothing."""
-
-from collections.abc import Callable
+"""The study: a room around the table whose walls, floor and furniture are visible but touch nothing."""
 
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.looks import Color, Texture
@@ -120,7 +118,3 @@ def _box(name: str, at: Vector, size: Vector, color: Color, texture: Texture | N
 
 def _thing(name: str, kind: str, at: Vector, size: Vector, color: Color, *, texture: Texture | None = None) -> Prop:
     return Prop(f'room_{name}', kind, size, color, 1.0, pose=Pose(at), ghost=True, noun=name.replace('_', ' '), texture=texture)
-
-
-ROOMS: dict[str, Callable[[], tuple[Prop, ...]]] = {'study': study}
-"""All rooms by name."""

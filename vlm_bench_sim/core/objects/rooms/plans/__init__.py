@@ -1,0 +1,1 @@
+"""The plans of the rooms, by kind of room."""
