@@ -39,7 +39,7 @@ BREATH = to(PANDA.home, nanosec=100_000_000)  # two periods in which nothing mov
     ('asked', 'code', 'says'),
     [
         ({'task': 'vlmbench/pick_plaice'}, UNKNOWN_TASK, f'Did you mean {TASK}'),
-        ({'task': '../../etc/passwd'}, UNKNOWN_TASK, 'Known: lohoravens/'),
+        ({'task': '../../etc/passwd'}, UNKNOWN_TASK, 'Known: arnold/'),
         ({'task': TASK, 'split': 'sen'}, UNKNOWN_SPLIT, 'Did you mean seen'),
         ({'task': TASK, 'seed': 2**64 - 1}, UNKNOWN_TASK, 'A seed is a whole number from 0 to'),
         ({'task': TASK, 'split': 'seen', 'axis': 'colour'}, UNKNOWN_AXIS, 'Did you mean color?'),

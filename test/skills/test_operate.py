@@ -20,7 +20,7 @@ from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench, Run
 from vlm_bench_tasks.skills import SkillContext, SkillFailed, skill_for
-from vlm_bench_tasks.suite.vlmbench._furnishing import TABLE
+from vlm_bench_tasks.variation.furnishing import TABLE
 
 FULLY, SLIGHTLY = (0.8, 1.1), (0.4, 0.7)
 

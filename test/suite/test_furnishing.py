@@ -101,7 +101,7 @@ def test_words_for_amounts_mean_shares():
     assert shares('slightly') == (0.4, 0.7)
     assert shares('half') == shares('fifty percent') == pytest.approx((0.4, 0.6))
     assert words(0.75) == ('three quarters', '75 percent', 'seventy-five percent')
-    assert words(0.3) == ()
+    assert words(0.3) == ('30 percent', 'thirty percent')
     assert all(low < high for low, high in AMOUNTS.values())
     with pytest.raises(TaskError, match=r"no amount called 'halve'. Did you mean half"):
         shares('halve')
