@@ -143,7 +143,7 @@ class Held(_One):
         goal: a goal about the present.
         seconds: simulated s.
         still: whether what the goal names, props and joints, must also have stood still all the while. Standing still is measured from
-            where the time began (`core.rest.STILL`), so that what creeps slowly through a tolerance does not pass.
+            where the time began (`core.rest.STRAY`), so that what creeps slowly through a tolerance does not pass.
     """
 
     seconds: float

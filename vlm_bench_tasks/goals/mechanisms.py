@@ -14,7 +14,6 @@ from vlm_bench_tasks.goals.base import Leaf, strictly
 
 NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
 
-
 POINTS = 0.10
 """ARNOLD's tolerance for a joint, as a share of its range (checker of its drawers and cabinets)."""
 

@@ -53,6 +53,10 @@ def incline(goal: Leaning, now: Snapshot, context: SkillContext) -> Skill:
     Raises:
         SkillFailed: there is no grasp with which the prop can be held so, or it was lost.
     """
+    if context.profile.gripper.suction:
+        raise SkillFailed(
+            f'Suction cups cannot hold {goal.prop.name} while it leans: they seal on flat faces only. Use a robot with fingers.'
+        )
     here = now.pose(goal.prop.name)
     tipped = _turned(here, here, goal.angle)
     spots = [spot for height in CLEAR for spot in _spots(here, context.scene.table.top + height)]

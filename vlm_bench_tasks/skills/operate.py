@@ -5,29 +5,25 @@ no grasp allows all of the way, it leads the handle as far as the best one does,
 """
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
-from math import ceil, radians
+from math import radians
 
 import numpy as np
 
 from vlm_bench_sim.core.command import Command, ToolPose
-from vlm_bench_sim.core.constraint import MotionConstraint, Orientation, Position
-from vlm_bench_sim.core.geometry import Pose, vector
-from vlm_bench_sim.core.mechanisms import Latch, Link, Mechanism
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.mechanisms import Latch, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Grasp, PlanRequest
-from vlm_bench_sim.core.snapshot import JointState, Snapshot
+from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened, touched
-from vlm_bench_tasks.skills.grasping import SPEED, back, reach, take
+from vlm_bench_tasks.skills.grasping import back, reach, take
 from vlm_bench_tasks.skills.shove import shove
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
+from vlm_bench_tasks.skills.strokes import Work, arrived
 
-STEP = 0.05  # m that the tool moves between two observations
-TURN = radians(10.0)  # rad that it turns between two observations
-CHORD = radians(2.0)  # rad between two poses of its path
-THERE = 0.01  # share of a joint's range that counts as arrived
 STUCK = 0.2  # least share of a step that the joint must move
 OVER = radians(5.0)  # turn of a handle beyond the angle that frees its latch, if its range allows
 FROM_BEFORE = 0.7  # cosine of the greatest angle between a grasp's direction and the outward normal of the front
@@ -43,59 +39,6 @@ _OUTWARD = Pose.from_matrix(np.array([[0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0
 
 class _Lost(Exception):
     """The handle is no longer held, or does not move."""
-
-
-@dataclass(frozen=True)
-class _Work:
-    """The work to do: the piece of furniture, the link with the handle, and the joints to move, one after the other."""
-
-    piece: Mechanism
-    grip: Link
-    strokes: tuple[tuple[str, float], ...]
-
-    @property
-    def held(self) -> str:
-        return self.piece.full(self.grip.name)
-
-    @property
-    def touched(self) -> tuple[str, ...]:
-        """Names of the links that the hand may touch: the one that it holds, and those that move with it."""
-        return tuple(dict.fromkeys((self.held, *(self.piece.full(link) for link, _ in self.strokes))))
-
-    def part(self, now: Snapshot, share: float) -> '_Work':
-        """Return the work up to a share of the last stroke."""
-        *before, (link, end) = self.strokes
-        begin = now.joint(self.piece.full(link)).position
-        return replace(self, strokes=(*before, (link, begin + share * (end - begin))))
-
-    def frame(self, now: Snapshot, **moved: float) -> Pose:
-        """Return the pose of the link with the handle, optionally with some joints at other positions."""
-        states = now.mechanisms | {self.piece.full(link): JointState(position) for link, position in moved.items()}
-        return self.piece.placed(states)[self.held]
-
-    def way(self, now: Snapshot, tool: Pose) -> Iterator[ToolPose]:
-        """Yield the steps that move all joints to their ends, for a tool that holds the handle at pose `tool`."""
-        in_handle, at = self.frame(now).inverse() @ tool, tool
-        moved: dict[str, float] = {}
-        for link, end in self.strokes:
-            joint, begin = self.piece.joints[self.piece.full(link)], now.joint(self.piece.full(link)).position
-            far = self.frame(now, **moved, **{link: end}) @ in_handle
-            count = max(1, ceil(max(at.distance(far) / STEP, at.angle(far) / TURN)))
-            knots = 1 if joint.kind == 'prismatic' else max(1, ceil(at.angle(far) / count / CHORD))
-            for i in range(count):
-                shares = [(i + k / knots) / count for k in range(1, knots + 1)]
-                path = [self.frame(now, **moved | {link: begin + (end - begin) * share}) @ in_handle for share in shares]
-                yield self._led(at, path)
-                at = path[-1]
-            moved[link] = end
-
-    def _led(self, at: Pose, path: list[Pose]) -> ToolPose:
-        """Return the command that moves the tool from a pose along a path."""
-        kept = MotionConstraint(Position.PATH, Orientation.BY_POSITION, reference=at, path=(at, *path))
-        if len(path) == 1:
-            way = vector(np.asarray(path[0].position) - np.asarray(at.position))
-            kept = replace(kept, position=Position.LINE, direction=way)
-        return ToolPose(path[-1], allowed=self.touched, speed=SPEED, constraint=kept)
 
 
 @skill_for.register(Opened)
@@ -116,7 +59,7 @@ def operate(goal: JointLeaf, now: Snapshot, context: SkillContext) -> Skill:
                 now, stroke = yield from _take(work, now, context)
             except SkillFailed as failed:
                 now = yield from _shoved(goal, work, now, context=context, failed=failed)
-                continue
+                break
         try:
             now = yield from _lead(stroke, now)
             if stroke == work:
@@ -131,7 +74,7 @@ def operate(goal: JointLeaf, now: Snapshot, context: SkillContext) -> Skill:
     return (yield from _withdraw(_work(goal, now), (yield context.profile.gripper.release(now.opening))))
 
 
-def _shoved(goal: JointLeaf, work: _Work, now: Snapshot, *, context: SkillContext, failed: SkillFailed) -> Skill:
+def _shoved(goal: JointLeaf, work: Work, now: Snapshot, *, context: SkillContext, failed: SkillFailed) -> Skill:
     """Push the front instead of taking its handle, unless a latch holds it.
 
     Raises:
@@ -140,18 +83,18 @@ def _shoved(goal: JointLeaf, work: _Work, now: Snapshot, *, context: SkillContex
     if len(work.strokes) > 1:
         raise failed
     try:
-        return (yield from shove(goal, work.grip, now, context))
+        return (yield from shove(goal, work, now, context))
     except SkillFailed as also:
         raise SkillFailed(f'{failed} {also}') from also
 
 
-def _work(goal: JointLeaf, now: Snapshot) -> _Work:
+def _work(goal: JointLeaf, now: Snapshot) -> Work:
     piece, link = goal.mechanism, goal.mechanism.link(goal.link)
     grip = next((one for one in piece.links if one.handle and link.name in (one.name, one.parent)), None)
     if grip is None:
         raise SkillFailed(f'{goal.full} has no handle to take it by.')
     freed = [(latch.by, _freeing(piece, latch)) for latch in piece.latches if latch.link == link.name and _latched(piece, latch, now)]
-    return _Work(piece, grip, (*freed, (link.name, goal.target)))
+    return Work(piece, grip, (*freed, (link.name, goal.target)))
 
 
 def _latched(piece: Mechanism, latch: Latch, now: Snapshot) -> bool:
@@ -163,7 +106,7 @@ def _freeing(piece: Mechanism, latch: Latch) -> float:
     return min(latch.threshold + OVER, (latch.threshold + piece.joints[piece.full(latch.by)].upper) / 2)
 
 
-def _take(work: _Work, now: Snapshot, context: SkillContext) -> Generator[Command, Snapshot, tuple[Snapshot, _Work]]:
+def _take(work: Work, now: Snapshot, context: SkillContext) -> Generator[Command, Snapshot, tuple[Snapshot, Work]]:
     """Grasp the handle, and return the work that the arm can do with that grasp: all of it, or the part up to a share of the way."""
     causes: list[str] = []
     for grasp, stroke in islice(_grips(work, now, context=context, causes=causes), TAKES):
@@ -184,7 +127,7 @@ def _take(work: _Work, now: Snapshot, context: SkillContext) -> Generator[Comman
     raise SkillFailed(f'Cannot take {work.held}: {"; ".join(causes[-3:]) or "no grasp is known for its handle"}.')
 
 
-def _grips(work: _Work, now: Snapshot, *, context: SkillContext, causes: list[str]) -> Iterator[tuple[Grasp, _Work]]:
+def _grips(work: Work, now: Snapshot, *, context: SkillContext, causes: list[str]) -> Iterator[tuple[Grasp, Work]]:
     """Yield reachable grasps of the handle, each with the work that the arm can do from there.
 
     Grasps from the front that allow all of the way come first, then those from beside, then those that allow a part of it.
@@ -217,7 +160,7 @@ def _beside(grasp: Grasp, bar: Prop) -> bool:
     return bool(abs(grasp.tool.rotation[2, 2]) < FROM_BESIDE and bar.size[along] >= LONG and middle)
 
 
-def _leads(work: _Work, chain: tuple[ToolPose, ...], *, now: Snapshot, context: SkillContext, causes: list[str]) -> bool:
+def _leads(work: Work, chain: tuple[ToolPose, ...], *, now: Snapshot, context: SkillContext, causes: list[str]) -> bool:
     """Return whether the arm can follow the whole path after the poses of `chain`."""
     try:
         _ask(context, now, (*chain, *work.way(now, chain[-1].pose)))
@@ -227,7 +170,7 @@ def _leads(work: _Work, chain: tuple[ToolPose, ...], *, now: Snapshot, context: 
         return False
 
 
-def _follows(work: _Work, at: Pose, context: SkillContext, now: Snapshot, touch: ToolPose) -> None:
+def _follows(work: Work, at: Pose, context: SkillContext, now: Snapshot, touch: ToolPose) -> None:
     """Check that the arm can grasp the handle from its present pose, and follow the whole path.
 
     Raises:
@@ -248,12 +191,12 @@ def _ask(context: SkillContext, now: Snapshot, chain: tuple[ToolPose, ...]) -> N
         raise CommandFailed(answer.reason)
 
 
-def _lead(work: _Work, now: Snapshot) -> Skill:
+def _lead(work: Work, now: Snapshot) -> Skill:
     """Move the held handle until every joint is at its target."""
     for link, end in work.strokes:
         full, ahead = work.piece.full(link), replace(work, strokes=((link, end),))
         joint = work.piece.joints[full]
-        while abs(end - (at := now.joint(full).position)) > THERE * (joint.upper - joint.lower):
+        while not arrived(joint, at := now.joint(full).position, end):
             if now.held != work.held:
                 raise _Lost(f'{work.held} was lost')
             steps = list(ahead.way(now, now.tool))
@@ -263,7 +206,7 @@ def _lead(work: _Work, now: Snapshot) -> Skill:
     return now
 
 
-def _withdraw(work: _Work, now: Snapshot) -> Skill:
+def _withdraw(work: Work, now: Snapshot) -> Skill:
     """Retreat along the approach, if the arm can."""
     try:
         return (yield ToolPose(back(now.tool), straight=True, allowed=work.touched))
@@ -271,7 +214,7 @@ def _withdraw(work: _Work, now: Snapshot) -> Skill:
         return now
 
 
-def _bar(work: _Work, now: Snapshot) -> Prop:
+def _bar(work: Work, now: Snapshot) -> Prop:
     """Return the handle's bar at its present pose, turned so that grasps from above become grasps from the front.
 
     Raises:
