@@ -89,6 +89,8 @@ def test_like_causes_are_counted_together():
         (many(2, 50, policy='random'), 'random solves 2/50'),
         (many(2, 50, policy='random', task='vlmbench/drawer'), ''),
         (many(14, 40, policy='language_ignored'), ''),
+        (many(3, 40, policy='creep', end_stop=True), ''),
+        (many(1, 40, policy='creep'), 'at most 0 % is allowed'),
         (many(20, 40, policy='language_ignored'), 'at most 25 % is allowed'),
         (many(0, 40, policy='oracle_blind'), ''),
         (
@@ -141,6 +143,7 @@ def test_each_policy_is_told_its_own_work(tmp_path):
         ('still', 'Due: no episode solved.'),
         ('random', "Due: at most 2 % of each task's episodes."),
         ('oracle_blind', 'where the mean of these lies over 0 by more than 3 of its standard errors.'),
+        ('creep', 'those whose goal is the end of the way'),
         ('language_ignored', 'Episodes of one split and seed are laid out alike along every axis, so they count as one'),
     ],
 )

@@ -107,3 +107,9 @@ def test_the_blind_expert_solves_another_sentence():
 def test_chance_fails():
     run = bench().run(replace(episode(), horizon=5.0), policy('random'))
     assert (run.report.verdict, run.report.assistance) == (Verdict.FAILURE, ())
+
+
+def test_creep_stops_at_once_where_no_number_is_asked_for():
+    player = policy('creep')
+    player.reset(context())
+    assert player.act(NOTHING) == Stop()

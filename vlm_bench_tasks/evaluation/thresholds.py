@@ -33,6 +33,8 @@ def rule(policy: str, family: str) -> str:
         least = min(shares.values(), default=_luck(''))
         more = ''.join(f', {_percent(share)} of {task}' for task, share in shares.items() if share > least)
         return f"Due: at most {_percent(least)} of each task's episodes{more}{', where any push does something' if more else ''}."
+    if policy == 'creep':
+        return 'Due: no episode solved but those whose goal is the end of the way.'
     return (
         'Due: of no task more than chance. Episodes of one split and seed are laid out alike along every axis, so they count as one, by '
         f'the mean of solved less chance; more than chance is where the mean of these lies over 0 by more than {_SURE:g} of its '
@@ -129,6 +131,8 @@ def _lucky(task: str, found: Rate, policy: str, results: list[Entry]) -> str:
     elif policy == 'random':
         most = _luck(task)
         over = found.share > most
+    elif policy == 'creep':
+        most, over = mean(r.end_stop for r in results), any(r.solved and not r.end_stop for r in results)
     else:
         most, over = mean(r.chance for r in results if r.seen), _surely_more(results)
     return f'{task}: {policy} solves {found}; at most {100 * most:.0f} % is allowed' if over else ''

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import singledispatch
 from math import pi
 
-from vlm_bench_sim.core.command import Command, ToolPose
+from vlm_bench_sim.core.command import Command, Stop, ToolPose
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.mechanisms import JointAt
 from vlm_bench_tasks.goals.moving import Leaning, Raised, leaning
@@ -22,7 +22,8 @@ class Creep(Oracle):
     """Takes hold as the expert does, and then leads the thing slowly past the goal, as far as it goes.
 
     It means no value, so a judge that asks for one must not let it pass: its score shows what slow passing earns.
-    A goal at the end of the way, such as a drawer that shall be completely open, is no such value.
+    A goal at the end of the way, such as a drawer that shall be completely open, is no such value. Where a goal
+    asks for no number, it stops at once.
     """
 
     def reset(self, context: EpisodeContext) -> None:
@@ -32,13 +33,16 @@ class Creep(Oracle):
             VlmBenchError: the context holds no episode or no planner.
         """
         told = context.privileged_info
-        if told is not None:
-            leaves = [past(leaf) for leaf in told.plan.leaves() if leaf.number is not None]
-            context = replace(context, privileged_info=replace(told, plan=leaves[0] if leaves else told.plan))
+        leaves = [leaf for leaf in told.plan.leaves() if leaf.number is not None] if told is not None else []
+        self._idle = not leaves
+        if told is not None and leaves:
+            context = replace(context, privileged_info=replace(told, plan=past(leaves[0])))
         super().reset(context)
 
     def act(self, observation: Observation) -> Command:
         """Return the next command, slowed down once something is held."""
+        if self._idle:
+            return Stop()
         command = super().act(observation)
         held = observation.truth is not None and observation.truth.held
         return replace(command, speed=min(SPEED, command.speed)) if held and isinstance(command, ToolPose) else command
