@@ -19,17 +19,6 @@ from vlm_bench_tasks.variation.pools import Pools, Splits
 from vlm_bench_tasks.variation.seeds import check_learned, check_published, seeds_of
 from vlm_bench_tasks.variation.streams import Streams
 
-
-@dataclass(frozen=True)
-class Asked:
-    """The number that a goal asks for: see the fields of these names of `result.Result`."""
-
-    number: float
-    unlearned: float
-    outside: bool
-    at_end: bool
-
-
 _SUITE = Path(__file__).parent / 'suite'
 _LAYOUTS = 5
 
@@ -247,15 +236,28 @@ def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Dra
     raise AssertionError('unreachable')
 
 
-def asked(built: Episode) -> Asked | None:
-    """Return the number that an episode's goal asks for, and how far it is from those that a policy learns; None if it asks for none."""
+@dataclass(frozen=True)
+class GoalNumber:
+    """The number that a goal asks for: see the fields of these names of `result.Result`."""
+
+    goal_number: float
+    from_seen: float
+    extrapolates: bool
+    end_stop: bool
+
+
+def goal_number(built: Episode) -> GoalNumber | None:
+    """Return the number that an episode's goal asks for, and its distance from those of the base split; None if it asks for none."""
     leaf = next((leaf for leaf in built.goal.leaves() if leaf.number is not None), None)
-    known = pools(built.task).pools[pools(built.task).base].goal.get(built.task.partition('/')[2]) if built.task in tasks() else None
-    if leaf is None or leaf.number is None or not known:
+    if leaf is None or leaf.number is None or built.task not in tasks():
+        return None
+    splits_of = pools(built.task)
+    seen = splits_of.pools[splits_of.base].goal.get(built.task.partition('/')[2])
+    if not seen:
         return None
     number = round(leaf.number, 6)
-    nearest = min(abs(number - one) for one in known)
-    return Asked(number, round(nearest, 6), outside=not known[0] <= number <= known[-1], at_end=number in leaf.ends)
+    nearest = min(abs(number - one) for one in seen)
+    return GoalNumber(number, round(nearest, 6), extrapolates=not seen[0] <= number <= seen[-1], end_stop=number in leaf.ends)
 
 
 def perturbation(words: Iterable[str]) -> Perturbation:

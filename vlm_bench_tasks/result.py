@@ -32,10 +32,10 @@ class Result(Frozen):
         missed: leaves of the goal that did not hold at the end, in words.
         failures: errors that the policy itself reported.
         state_hash: hash of the state in the last control period; '' if there was none.
-        number: the number that the goal asks for, as the splits pool it (m, degrees or a share); None if it asks for none.
-        unlearned: distance of that number from the nearest one that the base split asks for; 0 if it is one of these.
-        outside: whether it lies outside the range of these: extrapolation; otherwise interpolation.
-        at_end: whether the number is an end of what can be reached, such as a drawer that is completely open.
+        goal_number: the number that the goal asks for, as the splits pool it (m, degrees or a share); None if it asks for none.
+        from_seen: distance of that number from the nearest one that the base split asks for; 0 if it is one of these.
+        extrapolates: whether it lies outside the range of these: extrapolation; otherwise interpolation.
+        end_stop: whether the number is an end of what can be reached, such as a drawer that is completely open.
     """
 
     task: str
@@ -55,10 +55,10 @@ class Result(Frozen):
     missed: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     state_hash: str = ''
-    number: Amount | None = None
-    unlearned: Amount | None = None
-    outside: bool = False
-    at_end: bool = False
+    goal_number: Amount | None = None
+    from_seen: Amount | None = None
+    extrapolates: bool = False
+    end_stop: bool = False
 
     @classmethod
     def blank(cls, trial: Trial, verdict: str, *causes: str) -> 'Result':

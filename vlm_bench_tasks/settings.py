@@ -49,7 +49,7 @@ class _Span(_Row):
         return self
 
     def numbers(self) -> tuple[float, ...]:
-        return tuple(round(self.low + i * self.step, 6) for i in range(round((self.high - self.low) / self.step) + 1))
+        return tuple(round(self.low + i * self.step, 6) for i in range(int((self.high - self.low) / self.step + 1e-9) + 1))
 
 
 class _Split(_Row):

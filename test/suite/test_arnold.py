@@ -43,7 +43,7 @@ def episodes(task: str, split: str, count: int = 24):
 
 
 def number(episode) -> float:
-    return catalogue.asked(episode).number
+    return catalogue.goal_number(episode).goal_number
 
 
 def begun(episode) -> float:
@@ -68,7 +68,7 @@ def test_a_joint_starts_at_a_published_share_on_the_side_that_leaves_something_t
     for episode in episodes(task, split):
         start = begun(episode)
         assert start in ((0.0, 0.25, 0.5, 0.75) if opens else (0.25, 0.5, 0.75, 1.0))
-        assert (number(episode) - start) * (1 if opens else -1) > 0.2 - 1e-9
+        assert (number(episode) - start) * (1 if opens else -1) > 0.2 + 1e-9
 
 
 @pytest.mark.parametrize('task', LED)
@@ -124,13 +124,13 @@ def test_every_goal_is_held_for_2_s_at_rest_and_the_other_numbers_are_alternativ
 
 
 def test_a_report_says_how_far_a_goal_is_from_what_was_learned():
-    asked = {split: catalogue.asked(episodes('arnold/pickup_object', split)[0]) for split in ('test', 'novel_state')}
-    assert (asked['test'].unlearned, asked['test'].outside) == (0.0, False)
-    assert (asked['novel_state'].unlearned, asked['novel_state'].outside) == (0.1, True)
-    inside = catalogue.asked(episodes('arnold/open_drawer', 'novel_state')[0])
-    assert (inside.number, inside.unlearned, inside.outside, inside.at_end) == (0.75, 0.25, False, False)
-    assert catalogue.asked(catalogue.build('vlmbench/stack', 'seen', 0)) is None
-    ends = {catalogue.asked(e).number for e in episodes('arnold/open_drawer', 'test') if catalogue.asked(e).at_end}
+    found = {split: catalogue.goal_number(episodes('arnold/pickup_object', split)[0]) for split in ('test', 'novel_state')}
+    assert (found['test'].from_seen, found['test'].extrapolates) == (0.0, False)
+    assert (found['novel_state'].from_seen, found['novel_state'].extrapolates) == (0.1, True)
+    inside = catalogue.goal_number(episodes('arnold/open_drawer', 'novel_state')[0])
+    assert (inside.goal_number, inside.from_seen, inside.extrapolates, inside.end_stop) == (0.75, 0.25, False, False)
+    assert catalogue.goal_number(catalogue.build('vlmbench/stack', 'seen', 0)) is None
+    ends = {catalogue.goal_number(e).goal_number for e in episodes('arnold/open_drawer', 'test') if catalogue.goal_number(e).end_stop}
     assert ends == {1.0}
 
 
@@ -149,20 +149,50 @@ def test_no_goal_beyond_a_start_is_an_error():
     pools = Pools((), {}, {'open_drawer': (0.25,)}, {'open_drawer': (0.25,)})
     draw = Draw(Streams('arnold/open_drawer', 'odd', 0), pools, axis='goal', workspace=Workspace())
     with pytest.raises(TaskError, match=r'No goal of open_drawer \(0.25\) lies more than 0.2 above a start \(0.5, 0.75\)'):
-        draw.asked('open_drawer', (0.5, 0.75), apart=0.2, within=0.1, way=1)
+        draw.start_and_goal('open_drawer', (0.5, 0.75), apart=0.2, within=0.1, way=1)
     with pytest.raises(SplitError, match=r"no goals of 'open_drawr'. Did you mean open_drawer"):
-        draw.asked('open_drawr', (0.0,), apart=0.2, within=0.1)
+        draw.start_and_goal('open_drawr', (0.0,), apart=0.2, within=0.1)
+
+
+@cache
+def solved(task: str):
+    """An episode that the expert plays, and its film."""
+    episode, film = catalogue.build(task, 'test', TEST + 5), Film()
+    return episode, bench().run(episode, policy('oracle'), film), film
 
 
 @pytest.mark.parametrize('task', TASKS)
 def test_the_expert_reaches_the_number(task):
-    run = bench().run(catalogue.build(task, 'test', TEST + 5), policy('oracle'))
+    _, run, _ = solved(task)
     assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
+
+
+def test_the_median_error_of_the_expert_is_at_most_half_the_tolerance():
+    near = []
+    for task in TASKS:
+        episode, _, film = solved(task)
+        goal = replace(episode.goal.goal, within=episode.goal.goal.within / 2)
+        near.append(goal.holds(film.snapshots[-1], film.snapshots[0]))
+    assert 2 * sum(near) > len(near)
+
+
+def test_a_door_with_a_knob_out_of_reach_is_pushed():
+    """Its front faces away from the robot, so no grasp leads on; closed fingers do."""
+    film = Film()
+    run = bench().run(catalogue.build('arnold/close_cabinet', 'test', 100_001), policy('oracle'), film)
+    assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
+    assert not any(now.held for now in film.snapshots)
+
+
+def test_what_cups_cannot_hold_is_refused_by_name():
+    run = bench('xarm6').run(catalogue.build('arnold/reorient_object', 'test', TEST), policy('oracle'))
+    assert run.report.verdict is Verdict.FAILURE
+    assert 'Suction cups cannot hold bottle while it leans' in run.failures[0]
 
 
 @pytest.mark.parametrize('task', ['arnold/open_drawer', 'arnold/pickup_object'])
 def test_what_leads_a_thing_slowly_past_the_goal_does_not_pass(task):
-    episode = next(e for e in episodes(task, 'test') if not catalogue.asked(e).at_end)
+    episode = next(e for e in episodes(task, 'test') if not catalogue.goal_number(e).end_stop)
     film = Film()
     run = bench().run(episode, policy('creep'), film)
     assert run.report.verdict is Verdict.FAILURE

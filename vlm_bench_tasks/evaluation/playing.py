@@ -164,7 +164,7 @@ def judged(trial: Trial, episode: Episode, report: Report) -> Result:
             'violations': report.violations,
             'drops': report.drops,
             'missed': report.failed_leaves,
-            **(asdict(asked) if (asked := catalogue.asked(episode)) else {}),
+            **(asdict(number) if (number := catalogue.goal_number(episode)) else {}),
         }
     )
 

@@ -22,16 +22,16 @@ class Pools:
         color: colors of props.
         shape: kinds of things by group, for example 'solid' or 'mug'.
         goal: numbers that goals ask for by task, for example 'open_drawer': m, degrees, or shares.
-        learned: the same of the base split, which a policy learns from.
+        seen: the same of the base split, which a policy learns from.
     """
 
     color: tuple[Color, ...]
     shape: Mapping[str, tuple[str, ...]]
     goal: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    learned: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    seen: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ('shape', 'goal', 'learned'):
+        for name in ('shape', 'goal', 'seen'):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def kinds(self, group: str) -> tuple[str, ...]:

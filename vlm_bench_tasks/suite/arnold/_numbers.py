@@ -14,8 +14,8 @@ def at_rest(goal: Goal) -> Held:
     return Held(goal, HOLD, still=True)
 
 
-class Asked(NamedTuple):
-    """What an episode asks for: the number at the start, the number of the goal, and those that other sentences could ask for."""
+class StartAndGoal(NamedTuple):
+    """The number at the start, the number of the goal, and those that other sentences could ask for."""
 
     start: float
     goal: float
@@ -25,13 +25,13 @@ class Asked(NamedTuple):
 class Numbers(Draw):
     """Draws the numbers of goals."""
 
-    def asked(self, task: str, starts: tuple[float, ...], *, apart: float, within: float, way: int = 0) -> Asked:
+    def start_and_goal(self, task: str, starts: tuple[float, ...], *, apart: float, within: float, way: int = 0) -> StartAndGoal:
         """Return a start and a goal. Every pair of a start and a goal that fit is as likely, so the start does not tell the goal.
 
         Args:
             task: name of the task in the split's pools.
             starts: numbers at which an episode may begin.
-            apart: by how much a goal must differ from the start.
+            apart: a goal differs from the start by more than this.
             within: tolerance of the goal. Numbers nearer than this to the goal are not named as others.
             way: 1 for goals above the start, -1 for goals below it, 0 for both.
 
@@ -40,7 +40,7 @@ class Numbers(Draw):
         """
 
         def fits(start: float, goal: float) -> bool:
-            return abs(goal - start) > apart - 1e-9 and way * (goal - start) >= 0
+            return abs(goal - start) > apart + 1e-9 and way * (goal - start) >= 0
 
         pairs = [(start, goal) for start in starts for goal in self.pools.goals(task) if fits(start, goal)]
         if not pairs:
@@ -50,10 +50,10 @@ class Numbers(Draw):
                 f'({", ".join(f"{start:g}" for start in starts)}). Add such a goal to the split.'
             )
         start, goal = pairs[int(self.values.integers(len(pairs)))]
-        known = self.pools.learned.get(task, ())
-        return Asked(start, goal, tuple(other for other in known if fits(start, other) and abs(other - goal) > within - 1e-9))
+        known = self.pools.seen.get(task, ())
+        return StartAndGoal(start, goal, tuple(other for other in known if fits(start, other) and abs(other - goal) > within - 1e-9))
 
     def worded(self, sentences: tuple[str, ...], words: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sentences with their blank `{number}` filled, each with the next of the words, from a random one on."""
+        """Return the sentences with their blank `{state}` filled, each with the next of the words, from a random one on."""
         first = int(self.language.integers(len(words)))
-        return tuple(text.replace('{number}', words[(first + i) % len(words)]) for i, text in enumerate(sentences))
+        return tuple(text.replace('{state}', words[(first + i) % len(words)]) for i, text in enumerate(sentences))

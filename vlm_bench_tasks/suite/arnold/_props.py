@@ -1,10 +1,10 @@
 """What ARNOLD lays on its table, and the numbers that it asks for."""
 
 from vlm_bench_tasks.suite.arnold._bottles import Bottles
-from vlm_bench_tasks.suite.arnold._furniture import Furniture, openness
+from vlm_bench_tasks.suite.arnold._furniture import Furniture
 from vlm_bench_tasks.suite.arnold._numbers import at_rest
 
-__all__ = ['Draw', 'at_rest', 'openness']
+__all__ = ['Draw', 'at_rest']
 
 
 class Draw(Bottles, Furniture):

@@ -1,25 +1,19 @@
 """Close a drawer to a share of its range (ARNOLD)."""
 
-from vlm_bench_tasks.authoring import ByLevel, Episode, Task, say
-from vlm_bench_tasks.suite.arnold._props import Draw, at_rest, openness
+from vlm_bench_tasks.authoring import Episode, Task
+from vlm_bench_tasks.suite.arnold._props import Draw
 
 SENTENCES = (
-    'Close {drawer} until it is {number}.',
-    'Push {drawer} by its handle, so that it stands {number}.',
-    'Slide {drawer} in and leave it {number}.',
-    'I want to see {drawer} {number}.',
-    '{drawer} must be {number}: press it in.',
+    'Close {link} until it is {state}.',
+    'Push {link} by its handle, so that it stands {state}.',
+    'Slide {link} in and leave it {state}.',
+    'I want to see {link} {state}.',
+    '{link} must be {state}: press it in.',
 )
 
 
 def build(draw: Draw) -> Episode:
-    chest, goal, others = draw.closing('close_drawer', 'chest')
-    return Episode(
-        scene=draw.table(mechanisms=(chest,)),
-        goal=at_rest(goal),
-        alternatives=tuple(map(at_rest, others)),
-        instruction=say(*draw.worded(SENTENCES, openness(goal.share)), drawer=ByLevel(goal.full)),
-    )
+    return draw.closing('close_drawer', 'chest', SENTENCES)
 
 
 TASK = Task(build, axes=('goal',), horizon=60.0)

@@ -1,25 +1,19 @@
 """Open a door of a cabinet to a share of its range, from closed or further (ARNOLD)."""
 
-from vlm_bench_tasks.authoring import ByLevel, Episode, Task, say
-from vlm_bench_tasks.suite.arnold._props import Draw, at_rest, openness
+from vlm_bench_tasks.authoring import Episode, Task
+from vlm_bench_tasks.suite.arnold._props import Draw
 
 SENTENCES = (
-    'Open {door} until it is {number}.',
-    'Pull {door} by its handle, so that it stands {number}.',
-    'Swing {door} towards you and leave it {number}.',
-    'I want to see {door} {number}.',
-    '{door} must be {number}: turn it on its hinge.',
+    'Open {link} until it is {state}.',
+    'Pull {link} by its handle, so that it stands {state}.',
+    'Swing {link} towards you and leave it {state}.',
+    'I want to see {link} {state}.',
+    '{link} must be {state}: turn it on its hinge.',
 )
 
 
 def build(draw: Draw) -> Episode:
-    cabinet, goal, others = draw.opening('open_cabinet', 'cabinet')
-    return Episode(
-        scene=draw.table(mechanisms=(cabinet,)),
-        goal=at_rest(goal),
-        alternatives=tuple(map(at_rest, others)),
-        instruction=say(*draw.worded(SENTENCES, openness(goal.share)), door=ByLevel(goal.full)),
-    )
+    return draw.opening('open_cabinet', 'cabinet', SENTENCES)
 
 
 TASK = Task(build, axes=('goal',), horizon=60.0)

@@ -1,25 +1,19 @@
 """Open a drawer to a share of its range, from closed or further (ARNOLD)."""
 
-from vlm_bench_tasks.authoring import ByLevel, Episode, Task, say
-from vlm_bench_tasks.suite.arnold._props import Draw, at_rest, openness
+from vlm_bench_tasks.authoring import Episode, Task
+from vlm_bench_tasks.suite.arnold._props import Draw
 
 SENTENCES = (
-    'Open {drawer} until it is {number}.',
-    'Pull {drawer} by its handle, so that it stands {number}.',
-    'Slide {drawer} out and leave it {number}.',
-    'I want to see {drawer} {number}.',
-    '{drawer} must be {number}: draw it out.',
+    'Open {link} until it is {state}.',
+    'Pull {link} by its handle, so that it stands {state}.',
+    'Slide {link} out and leave it {state}.',
+    'I want to see {link} {state}.',
+    '{link} must be {state}: draw it out.',
 )
 
 
 def build(draw: Draw) -> Episode:
-    chest, goal, others = draw.opening('open_drawer', 'chest')
-    return Episode(
-        scene=draw.table(mechanisms=(chest,)),
-        goal=at_rest(goal),
-        alternatives=tuple(map(at_rest, others)),
-        instruction=say(*draw.worded(SENTENCES, openness(goal.share)), drawer=ByLevel(goal.full)),
-    )
+    return draw.opening('open_drawer', 'chest', SENTENCES)
 
 
 TASK = Task(build, axes=('goal',), horizon=60.0)
