@@ -8,6 +8,7 @@ SENTENCES = (
     'Push {link} by its handle, so that it stands {state}.',
     'Slide {link} in and leave it {state}.',
     'I want to see {link} {state}.',
+    'Leave {link} {state}, no more and no less.',
     '{link} must be {state}: press it in.',
 )
 

@@ -8,6 +8,7 @@ SENTENCES = (
     'Pull {link} by its handle, so that it stands {state}.',
     'Swing {link} towards you and leave it {state}.',
     'I want to see {link} {state}.',
+    'Leave {link} {state}, no more and no less.',
     '{link} must be {state}: turn it on its hinge.',
 )
 
