@@ -88,3 +88,22 @@ def test_a_camera_of_which_nobody_tells_where_it_stands_is_named_and_shown_witho
         assert seen.pictures.keys() == {CAMERA} and seen.camera_poses == source.calibrations() == {}
     (warning,) = said
     assert 'no calibration and no pose of front' in warning and names.COLOR_INFO.camera(CAMERA).name in warning
+
+
+def test_the_time_for_calibrations_begins_when_all_else_is_there(monkeypatch):
+    """On a busy machine the pictures alone may take longer: a policy that began without a calibration would see another episode."""
+    heard, said = {}, []
+    node = SimpleNamespace(subscribe=lambda row, take: heard.setdefault(row.name, take), log=SimpleNamespace(warning=said.append))
+    source = PublicSource(node, PANDA, cameras=(CAMERA,), lockstep=True)
+    source.watch(lambda: None)
+    tick = SimpleNamespace(header=SimpleNamespace(stamp=SimpleNamespace(sec=0, nanosec=NOW)), token='a', seq=1, step=12)
+    assert source.at(tick) is None
+    now = time.monotonic()
+    monkeypatch.setattr(observation_sources.time, 'monotonic', lambda: now + 6.0)
+    heard[names.JOINT_STATES.name](message(names.JOINT_STATES.type, fields.joint_state(JOINTS, NOW)))
+    heard[names.TCP_POSE.name](message(names.TCP_POSE.type, fields.pose_stamped(Pose((0.1, 0.2, 0.3)), NOW)))
+    heard[names.COLOR.camera(CAMERA).name](image('rgb8', np.full((2, 3, 3), 7, np.uint8), NOW))
+    heard[names.DEPTH.camera(CAMERA).name](image('16UC1', np.full((2, 3), 1500, np.uint16), NOW))
+    assert source.at(tick) is None and not said
+    monkeypatch.setattr(observation_sources.time, 'monotonic', lambda: now + 11.1)
+    assert source.at(tick) is not None and said

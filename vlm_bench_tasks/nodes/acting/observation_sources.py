@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from functools import partial
+from math import inf
 from typing import Any, Protocol
 
 import numpy as np
@@ -72,7 +73,7 @@ class PublicSource:
 
     In lockstep all data belongs to the tick itself; a world that waits for a command publishes one new picture of each camera. In
     realtime, or if a camera has not answered for five seconds, the newest picture is used. A camera whose camera_info or transforms do
-    not arrive within five seconds has no pose, and the log names it.
+    not arrive within five seconds after all else has no pose, and the log names it.
 
     Args:
         node: subscribes to the topics.
@@ -98,7 +99,7 @@ class PublicSource:
         self._moved = -1
         self._newest: dict[str, Any] = {}
         self._asked: tuple[str, int, float] = ('', -1, 0.0)
-        self._began, self._since = 0, 0.0
+        self._began, self._since = 0, inf
         self._missing: list[str] = []
         self.instruction: Any = None
         self.instructed: Callable[[Any], None] = lambda _: None
@@ -116,7 +117,7 @@ class PublicSource:
         """Return the observation at that tick."""
         now = fields.read_stamp(tick.header.stamp)
         if self._asked[0] != tick.token:
-            self._began, self._since = now, time.monotonic()
+            self._began, self._since = now, inf
         if self._asked[:2] != (tick.token, tick.seq):
             self._asked = (tick.token, int(tick.seq), time.monotonic())
         if not self._is_instructed(tick):
@@ -152,8 +153,9 @@ class PublicSource:
         return {camera: pose for camera, pose in poses.items() if pose is not None}
 
     def _lacks(self, poses: dict[str, Pose], ns: int) -> bool:
-        """Return whether to wait for camera poses: for those of that time, or, in the first seconds of an episode, for unknown ones."""
+        """Return whether to wait for camera poses: for those of that time, or, for some seconds once in an episode, for unknown ones."""
         missing = sorted(self._pictures.keys() - poses.keys())
+        self._since = min(self._since, time.monotonic())
         if missing and time.monotonic() - self._since <= _PATIENCE_S:
             return True
         if missing and missing != self._missing:
