@@ -21,6 +21,7 @@ app = typer.Typer(add_completion=False)
 def soak(
     way: Annotated[str, typer.Argument(help='ros: 1000 episodes on one bench; process: 10 000 in one process')],
     seconds: Annotated[float, typer.Option(help='wall clock for what is played now')] = 3600.0,
+    at_least: Annotated[int, typer.Option(help='episodes that are played even if the time is over')] = 0,
     folder: Annotated[Path, typer.Option(help='what is kept, and the picture')] = Path('records'),
     task: Annotated[list[str] | None, typer.Option(help='to play in turn; all of the suite else')] = None,
 ) -> None:
@@ -31,7 +32,7 @@ def soak(
     end, had = time.monotonic() + seconds, len(kept.samples)
     playing = WAYS[way](kept, tuple(task or ()))
     try:
-        while len(kept.samples) < total and (time.monotonic() < end or not told(kept.lives()[-1])):
+        while len(kept.samples) < total and (time.monotonic() < end or len(kept.samples) < at_least or not told(kept.lives()[-1])):
             kept.add(next(playing))
             if len(kept.samples) % 10 == 0:
                 print(f'{len(kept.samples)}/{total} episodes', flush=True)
