@@ -12,7 +12,7 @@ from lending import Lending
 
 from vlm_bench_tasks.graph import environment
 
-pytest.register_assert_rewrite('served_simulator')  # what it asserts for its tests is told as they tell it
+pytest.register_assert_rewrite('served_simulator', 'same_run')  # what they assert for tests is told as those tell it
 os.environ.update(environment(os.environ))  # a client of a test is a participant like any: it shall not be taken for dead sooner
 
 LAST_WORDS = 6  # lines
@@ -25,12 +25,16 @@ def pytest_collection_finish():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Show what the nodes of a bench said last where a test of it fails: of each that a fixture or a function of the test holds."""
+    """Show what the nodes of a bench said last where a test of it fails.
+
+    Of each bench that a fixture or a function of the test holds, or that was started meanwhile: it may have ended before the test looks.
+    """
     report = yield
     if report.failed:
         from running_bench import RunningBench
 
         values = [*item.funcargs.values(), *(value for entry in call.excinfo.traceback for value in entry.frame.f_locals.values())]
+        values += [bench for bench in item.funcargs.get('running', ()) if bench.started >= call.start]
         for bench in {id(value): value for value in values if isinstance(value, RunningBench)}.values():
             said = {name: bench.log(name).strip().splitlines()[-LAST_WORDS:] for name in bench.processes}
             report.sections += [(f'last words of {name}', '\n'.join(lines)) for name, lines in said.items() if lines]

@@ -48,7 +48,7 @@ class RunningBench:
     def __init__(self, domain, folder, *, only=(), **settings):
         values = {'autostart': False, 'cameras': 'none', 'pictures': False} | PATIENT | settings
         self.specs = {spec.name: spec for spec in bench(values)}
-        self.domain = domain
+        self.domain, self.started = domain, time.time()
         self._environment, self._folder = ros_environment(domain), folder
         self.processes = {}
         self.client = PolicyClient(domain, scored=values.get('scored', False))

@@ -9,8 +9,9 @@ pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: sour
 
 from nursery import Forked
 from running_bench import ros_environment
+from same_run import assert_same
 
-from vlm_bench_sim.bags.reader import events, open_bag, snapshots, state_hashes
+from vlm_bench_sim.bags.reader import events, open_bag, snapshots
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import ToolPose
@@ -57,7 +58,7 @@ def test_every_kind_of_command_comes_to_the_same_states_as_in_one_process(start_
         alone(VARIED, (('higher', '0.04'),), aids),
         open_bag(next(path for path in tmp_path.iterdir() if not path.name.startswith('.'))),
     )
-    assert list(state_hashes(bag)) == list(run.hashes)
+    assert_same(bag, run)
     assert (report.verdict, list(report.causes)) == (FAILURE, list(run.report.causes))
     assert (list(report.assistance), report.violations, report.isolation) == (list(aids), 0, 'domain')
     private = [row.camera('front').name for row in (names.SEGMENTATION, names.LABELS)]
@@ -97,7 +98,7 @@ def test_aids_help_a_node_as_they_help_in_one_process(start_bench, domains, tmp_
     assert len(aids) == 1 or run.report.verdict is Verdict.SUCCESS, 'together they make up for what it does wrong'
     given = {'policy': GUIDED, 'policy_args': '='.join(arguments), 'assist': ','.join(aids)}
     report, bag = recorded(start_bench, domains(), tmp_path / 'bags', given)
-    assert list(state_hashes(bag)) == list(run.hashes)
+    assert_same(bag, run)
     assert (report.verdict, list(report.causes)) == (run.report.verdict.code, list(run.report.causes))
     assert list(report.assistance) == list(aids)
     told = catalogue.build('vlmbench/pick_place', 'seen', SEED).instruction.text
@@ -109,6 +110,7 @@ def recorded(start_bench, domain, folder, given):
     with start_bench(domain=domain, record=str(folder), scored=True, cameras='none', **given) as running:
         running.begin(seed=SEED)
         report = running.report(seconds=120)
+        running.check()
         running.wait(lambda: any(not path.name.startswith('.') for path in folder.iterdir()), 'the bag')
     return report, open_bag(next(path for path in folder.iterdir() if not path.name.startswith('.')))
 
@@ -135,7 +137,7 @@ def test_a_stream_that_closes_near_a_grasp_is_helped_alike(start_bench, domains,
     run = alone(STREAMING, (arguments,), ('grasp_snapping',))
     given = {'policy': STREAMING, 'policy_args': '='.join(arguments), 'assist': 'grasp_snapping'}
     report, bag = recorded(start_bench, domains(), tmp_path / 'bags', given)
-    assert list(state_hashes(bag)) == list(run.hashes)
+    assert_same(bag, run)
     assert list(report.causes) == list(run.report.causes)
     assert any(snapshot.held for snapshot in snapshots(bag)), 'it was put onto the grasp'
 
@@ -165,7 +167,7 @@ def test_what_the_robot_can_never_do_comes_to_nothing_as_in_one_process(start_be
         bench.wait(lambda: any(not path.name.startswith('.') for path in tmp_path.iterdir()), 'the bag')
         assert 'failed' not in bench.log('policy_node')
     run, bag = alone(MALFORMED), open_bag(next(path for path in tmp_path.iterdir() if not path.name.startswith('.')))
-    assert list(state_hashes(bag)) == list(run.hashes)
+    assert_same(bag, run)
     assert list(report.causes) == list(run.report.causes) == ['stopped']
 
 
