@@ -23,6 +23,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.cues import Cue
+from vlm_bench_tasks.goals.filling import Filled, Spilt
 from vlm_bench_tasks.goals.logic import All, Held, Never, Not, Once, Then
 from vlm_bench_tasks.goals.logic import Any as AnyOf
 from vlm_bench_tasks.goals.matter import Poured, Wiped
@@ -31,7 +32,7 @@ from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
-from vlm_bench_tasks.language.places import ByDirection, ByLevel, ByRegion
+from vlm_bench_tasks.language.places import ByContent, ByDirection, ByLevel, ByRegion
 from vlm_bench_tasks.language.references import ByAdjective, ByColor, ByNoun, ByShape, BySide, BySize, ByTexture, ByWord
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.language.sizes import BySizedColor
@@ -51,11 +52,12 @@ LEAVES = (
     Inside(CUBE, TRAY), On(CUBE, TRAY), Within(CUBE, AREA), At(CUBE, Pose()), Tower(((CUBE,), (WOODEN,))),
     Opened(CABINET, DOOR, 0.1, 0.2), Poured(WATER, TRAY), Wiped(SOIL, ZONE), Moved(CUBE, 0.1), Raised(CUBE, 0.1), Toppled(CUBE),
     Toward(CUBE, TRAY), Turned(CUBE, 1.0), Grasped(CUBE), Reached(Pose()), Touching(CUBE), JointAt(CABINET, DOOR, 0.5), Leaning(CUBE, 1.0),
+    Filled(WATER, TRAY, 0.5), Spilt(WATER, (TRAY,)),
 )  # fmt: skip
 GOAL = Then((All(LEAVES), AnyOf((Not(LEAVES[0]), Held(LEAVES[0], 1.0))), Never(LEAVES[1]), Once(LEAVES[2])))
 REFERENCES = (
     ByNoun('a'), ByColor('a'), ByShape('a'), BySize('a'), BySide('a'), ByTexture('a'), ByWord('a', 'w'), ByAdjective('a', 'w', 1.0),
-    BySizedColor('a'), ByRegion('a', AREA), ByDirection('a'), ByLevel('a'),
+    BySizedColor('a'), ByRegion('a', AREA), ByDirection('a'), ByLevel('a'), ByContent('a'),
 )  # fmt: skip
 LOOK = Look(BLUE)
 EPISODE = Episode(

@@ -8,6 +8,7 @@ from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.family import Family, ScoreDue
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
+from vlm_bench_tasks.goals.filling import Filled, poured_out, transferred
 from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened, led_to, moved_by
@@ -15,8 +16,8 @@ from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower, tower
-from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, angles, lengths, shares
-from vlm_bench_tasks.language.places import ByLevel
+from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, amounts, angles, lengths, shares
+from vlm_bench_tasks.language.places import ByContent, ByLevel
 from vlm_bench_tasks.language.references import ByNoun
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
@@ -29,6 +30,7 @@ __all__ = [
     'LEVELS',
     'Area',
     'At',
+    'ByContent',
     'ByLevel',
     'ByNoun',
     'Color',
@@ -36,6 +38,7 @@ __all__ = [
     'Draw',
     'Episode',
     'Family',
+    'Filled',
     'Goal',
     'Grasped',
     'Held',
@@ -62,13 +65,16 @@ __all__ = [
     'Wiped',
     'Within',
     'all_of',
+    'amounts',
     'angles',
     'any_of',
     'led_to',
     'lengths',
     'moved_by',
+    'poured_out',
     'say',
     'shares',
     'then',
     'tower',
+    'transferred',
 ]

@@ -18,6 +18,7 @@ from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, pair
 from vlm_bench_tasks.authoring import DOOR
 from vlm_bench_tasks.goals.base import Leaf
+from vlm_bench_tasks.goals.filling import Filled, Spilt
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
@@ -54,6 +55,8 @@ LEAVES: dict[type[Leaf], tuple[Leaf, ...]] = {
     Grasped: (Grasped(CUBE),),
     Reached: (Reached(TOP, near=0.01, turn=radians(5.0)),),
     Poured: (Poured(WATER, MUG),),
+    Filled: (Filled(WATER, MUG, 0.5),),
+    Spilt: (Spilt(WATER, (MUG,), 0.6),),
     Wiped: (Wiped(SOIL, ZONE, 0.9),),
     Opened: (Opened(DOORWAY, DOOR, 0.4, 0.6),),
     JointAt: (JointAt(DOORWAY, DOOR, 0.5, 0.05),),

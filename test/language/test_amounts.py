@@ -3,13 +3,20 @@
 import pytest
 
 from vlm_bench_sim.core.errors import TaskError
-from vlm_bench_tasks.language.amounts import angles, lengths, spelled, words
+from vlm_bench_tasks.language.amounts import amounts, angles, lengths, spelled, words
+
+PERCENT = [i / 100 for i in range(101)]
 
 
 @pytest.mark.parametrize(
     ('say', 'numbers'),
-    [(words, [i / 100 for i in range(101)]), (lengths, [i / 100 for i in range(1, 101)]), (angles, list(range(181)))],
-    ids=['shares', 'lengths', 'angles'],
+    [
+        (words, [i / 100 for i in range(101)]),
+        (amounts, [i / 100 for i in range(1, 101)]),
+        (lengths, [i / 100 for i in range(1, 101)]),
+        (angles, list(range(181))),
+    ],
+    ids=['shares', 'amounts', 'lengths', 'angles'],
 )
 def test_every_word_means_one_number(say, numbers):
     meant = [(word, number) for number in numbers for word in say(number)]
@@ -22,6 +29,7 @@ def test_every_word_means_one_number(say, numbers):
         (words(0.5), ('half', 'two quarters', '50 percent', 'fifty percent')),
         (words(0.43), ('43 percent', 'forty-three percent')),
         (words(0.0), ('0 percent', 'zero percent')),
+        (amounts(1.0), ('all', '100 percent', 'one hundred percent')),
         (lengths(0.4), ('40 cm', '40 centimeters', 'forty centimeters')),
         (lengths(0.01), ('1 cm', 'one centimeter')),
         (angles(135), ('135 degrees', '135°', 'one hundred and thirty-five degrees')),
@@ -47,6 +55,7 @@ def test_numbers_are_spelled_out():
         (words, 0.333, 'found 33.3 %'),
         (words, float('nan'), 'found nan'),
         (words, -0.1, 'found -10 %'),
+        (amounts, 0.0, 'None of something is no amount'),
         (lengths, 0.0, '0 cm has no words'),
         (lengths, 0.405, 'found 40.5'),
         (lengths, float('inf'), 'found inf'),

@@ -11,10 +11,12 @@ from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import CLEAR, PATTERNS, Texture
+from vlm_bench_sim.core.matter import Beads, packed
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS, MODELS, furniture
+from vlm_bench_sim.core.objects.instances import CUPS
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_tasks.language.places import ByDirection, ByLevel, ByRegion
+from vlm_bench_tasks.language.places import ByContent, ByDirection, ByLevel, ByRegion
 from vlm_bench_tasks.language.references import (
     PATTERN_WORDS,
     ByAdjective,
@@ -188,6 +190,15 @@ def chest(name: str = 'cabinet', drawers: int = 3) -> Mechanism:
     return Mechanism(name, tuple(links))
 
 
+def test_a_content_denotes_the_vessels_that_hold_beads_or_those_that_hold_none():
+    cups = [CUPS['cup0'].prop(f'cup_{i}', noun='cup').at(Pose((0.4, 0.2 * i, 0.033))) for i in range(3)]
+    water = Beads('water', packed(cups[1], 3, np.random.default_rng(0)))
+    one, several = Scene(tuple(cups[:2]), beads=(water,)), Scene((*cups, CUBE), beads=(water,))
+    assert [ByContent(f'cup_{i}').words(one) for i in range(2)] == ['the empty cup', 'the full cup']
+    assert [ByContent(f'cup_{i}').denotes(one) for i in range(2)] == [('cup_0',), ('cup_1',)]
+    assert ByContent('cup_0').denotes(several) == ('cup_0', 'cup_2') and ByContent('cup_1').denotes(several) == ('cup_1',)
+
+
 def test_a_level_denotes_one_of_the_links_above_one_another():
     scene = Scene((CUBE,), mechanisms=(chest(),))
     refs = [ByLevel(f'cabinet/drawer_{i}') for i in range(3)]
@@ -233,7 +244,7 @@ def test_a_noun_alone_denotes_all_that_have_it():
 
 REFS = [
     ByShape('a'), BySize('a'), BySide('a'), ByNoun('a'), ByTexture('a'), ByWord('a', 'dax'), ByAdjective('a', 'daxer', 1.5),
-    ByRegion('a', AREAS['center']), ByDirection('a'), ByLevel('a/b'),
+    ByRegion('a', AREAS['center']), ByDirection('a'), ByLevel('a/b'), ByContent('a'),
 ]  # fmt: skip
 
 

@@ -19,7 +19,8 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.skills import CommandFailed, SkillContext, SkillFailed, pour, skill_for, wipe
-from vlm_bench_tasks.skills.tilting import GAP, LEANS, RISES, SHORT, TILTS, Pouring, alike, rim, walls
+from vlm_bench_tasks.skills.tilting import GAP, LEANS, RISES, SHORT, TILTS, Pouring, alike, mouth_of, rim, walls
+from vlm_bench_tasks.skills.vessel import Work
 
 TILTS_DEGREES = np.degrees(TILTS).tolist()
 
@@ -51,7 +52,7 @@ def skill_context(task: str, axis: str, robot: str = 'panda') -> SkillContext:
 
 def test_a_tilted_mug_keeps_its_lip_over_the_receiver_and_clear_of_it():
     source, receiver = vessels()
-    pouring = Pouring(source, receiver, lip=0.4, flow=1.2)
+    pouring = Pouring(source, mouth_of(receiver), lip=0.4, flow=1.2)
     top = receiver.pose.position[2] + receiver.size[2] / 2
     lips = []
     for tilt in TILTS:
@@ -70,16 +71,17 @@ def tilted(back: float, room: float = 0.0):
     The hand has no room there that is lower than `room`, m, above where the mug must be, once it is tilted by 90°.
     """
     built, (source, receiver) = episode('pour', 'relative'), vessels()
-    pouring, in_tool = Pouring(source, receiver, lip=0.4, flow=1.2), Pose.from_rpy((0.0, 0.02, 0.06), (0.3, 3.0, 0.0))
+    pouring, in_tool = Pouring(source, mouth_of(receiver), lip=0.4, flow=1.2), Pose.from_rpy((0.0, 0.02, 0.06), (0.3, 3.0, 0.0))
     water = source.pose.inverse().apply(built.goal.beads.centres)
 
     def seen(tool: Pose, pose: Pose) -> Snapshot:
         now, beads = at_start(built.scene), tuple(tuple(map(float, centre)) for centre in pose.apply(water))
         return replace(now, tool=tool, held=source.name, bodies={**now.bodies, source.name: Body(pose)}, beads={'water': beads})
 
-    tools, tilts = pouring.tools(in_tool), []
+    tools, tilts = [pouring.pose(tilt) @ in_tool.inverse() for tilt in TILTS], []
+    begun = seen(tools[0], pouring.pose(0.0))
     hung = tools[1].inverse() @ pouring.pose(TILTS[1] - np.radians(back))
-    tilting = pour._tilt(built.goal, pouring, seen(tools[0], pouring.pose(0.0)))
+    tilting = pour._tilt(work_of(built.goal, source, begun, skill_context('pour', 'relative')), pouring, begun)
     command = next(tilting)
     try:
         while True:
@@ -129,40 +131,45 @@ class Asked:
         return Feasibility(not reason, 0.0, reason)
 
 
+def work_of(goal, source, now, context):
+    mouth = mouth_of(goal.receiver.at(now.pose(goal.receiver.name)))
+    return Work(goal.beads.name, source, mouth, tuple(TILTS[i] for i in pour.CHECKED), context)
+
+
 def asked(planner: Asked):
-    """Return the goal, the full mug, the table at the start with joints, and means with that planner."""
+    """Return the goal, the full mug, the table at the start with joints, and pouring with that planner."""
     built, (source, _) = episode('pour', 'relative'), vessels()
     now = replace(at_start(built.scene), joints={name: JointState(0.0) for name in profiles.robot('panda').joints})
-    return built.goal, source, now, SkillContext(profiles.robot('panda'), built.scene, planner)
+    return built.goal, source, now, work_of(built.goal, source, now, SkillContext(profiles.robot('panda'), built.scene, planner))
 
 
 def test_a_grip_of_no_use_is_not_tried_again_with_the_hand_turned_half():
-    goal, source, now, context_ = asked(Asked())
+    _, source, now, work = asked(Asked())
     first, second = islice(walls(source), 2)
     assert alike(first, second)
-    found = list(islice(pour._feasible(goal, source, now, context=context_, causes=[], tried=[first]), 4))
+    found = list(islice(work._feasible(now, [], [first]), 4))
     assert found and not any(alike(first, grasp) for grasp in found)
 
 
 def test_a_grasp_is_asked_about_with_the_whole_way_that_the_arm_will_take():
     planner = Asked()
-    goal, source, now, context_ = asked(planner)
-    next(pour._feasible(goal, source, now, context=context_, causes=[], tried=[]))
+    _, _, now, work = asked(planner)
+    next(work._feasible(now, [], []))
     approach, *line = planner.chains[1]
     assert not approach.straight and len(line) == 2 + len(pour.CHECKED) and all(link.straight for link in line)
 
 
 def test_a_grasp_from_which_no_line_leads_over_the_receiver_is_still_taken_where_another_way_does():
-    goal, source, now, context_ = asked(Asked(lambda chain: 'cannot follow' if len(chain) > 2 and chain[3].straight else ''))
-    assert next(pour._feasible(goal, source, now, context=context_, causes=[], tried=[])) is not None
+    _, _, now, work = asked(Asked(lambda chain: 'cannot follow' if len(chain) > 2 and chain[3].straight else ''))
+    assert next(work._feasible(now, [], [])) is not None
 
 
 @pytest.mark.parametrize(('reason', 'rise'), [('mug_2 and panda_hand 9.0 mm into each other', RISES[1]), ('out of reach', 0.0)])
 def test_a_way_to_pour_is_tried_higher_where_the_receiver_is_in_the_way(reason, rise):
-    goal, source, now, context_ = asked(planner := Asked())
+    goal, source, now, work = asked(planner := Asked())
     held = source.at(Pose.from_rpy((0.0, 0.02, 0.06), (0.3, 3.0, 0.0)))
     planner._refuse = lambda _chain: reason.replace('mug_2', goal.receiver.name) if len(planner.chains) == 1 else ''
-    way = next(pour._ways(goal, held, now, context=context_, lips=1))
+    way = next(work.ways(held, now, lips=1))
     assert way.rise == rise and len(planner.chains) == 2
 
 

@@ -17,6 +17,7 @@ from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.conformance import CHECKS, Subject, check
 from vlm_bench_tasks.episode import Task
 from vlm_bench_tasks.goals.base import Leaf
+from vlm_bench_tasks.goals.filling import Filled
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Raised
@@ -109,6 +110,13 @@ def _at(leaf: At, now: Snapshot) -> Snapshot:
 def _poured(leaf: Poured, now: Snapshot) -> Snapshot:
     (centre,) = now.pose(leaf.receiver.name).apply([leaf.receiver.solid.cavity.centre]).tolist()
     return replace(now, beads=now.beads | {leaf.beads.name: (tuple(centre),) * len(leaf.beads.centres)})
+
+
+@fulfilled.register
+def _filled(leaf: Filled, now: Snapshot) -> Snapshot:
+    (centre,) = now.pose(leaf.vessel.name).apply([leaf.vessel.solid.cavity.centre]).tolist()
+    count, away = round(leaf.share * len(leaf.beads.centres)), (0.0, 0.5, 0.0)
+    return replace(now, beads=now.beads | {leaf.beads.name: (tuple(centre),) * count + (away,) * (len(leaf.beads.centres) - count)})
 
 
 @fulfilled.register

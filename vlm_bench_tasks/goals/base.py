@@ -1,10 +1,15 @@
 """Base classes of all goals."""
 
 from abc import ABC, abstractmethod
+from math import isfinite
 
+from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.rest import strayed
 from vlm_bench_sim.core.snapshot import Snapshot
+
+POINTS = 0.10
+"""ARNOLD's tolerance for shares: of a joint's range, of the beads in a cup, and of the beads that are spilt (its checkers)."""
 
 
 class Goal(ABC):
@@ -93,3 +98,20 @@ def called(prop: Prop) -> str:
 def strictly(off: float, within: float) -> bool:
     """Return whether an error is below a tolerance, not equal to it; the last digits of a number do not decide."""
     return off < within - 1e-9
+
+
+def check_shares(subject: str, whole: str, *, ends: tuple[str, str], **shares: float) -> None:
+    """Check that shares lie in 0…1.
+
+    Args:
+        subject: what was given the shares, for an error.
+        whole: what they are shares of.
+        ends: what the shares 0 and 1 mean.
+        shares: the shares by what they are.
+
+    Raises:
+        SceneError: one is not a number from 0 to 1.
+    """
+    for what, value in shares.items():
+        if not (isfinite(value) and 0.0 <= value <= 1.0):
+            raise SceneError(f'{subject} was given the {what} {value:g} of {whole}. Give a number from 0 ({ends[0]}) to 1 ({ends[1]}).')

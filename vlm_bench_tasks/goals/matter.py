@@ -78,7 +78,7 @@ class Poured(Leaf):
         return (self.beads.name,)
 
     def _within(self, now: Snapshot) -> tuple[Floats, NDArray[np.bool_]]:
-        return _found(self.receiver.at(now.pose(self.receiver.name)), seen(now.beads, self.beads.name))
+        return found(self.receiver.at(now.pose(self.receiver.name)), seen(now.beads, self.beads.name))
 
 
 @serialisable
@@ -143,7 +143,7 @@ def seen(matter: Mapping[str, T], name: str) -> T:
 
 
 @lru_cache(maxsize=8)
-def _found(vessel: Prop, beads: tuple[Vector, ...]) -> tuple[Floats, NDArray[np.bool_]]:
+def found(vessel: Prop, beads: tuple[Vector, ...]) -> tuple[Floats, NDArray[np.bool_]]:
     """Return the beads' centres, (n, 3) m, and whether each is in the vessel, (n,). Cached: a judge asks four times per snapshot."""
     centres = np.array(beads)
     within = inside(vessel, centres)

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from math import degrees, isfinite
+from math import degrees
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
@@ -10,12 +10,9 @@ from vlm_bench_sim.core.mechanisms import KINDS, Joint, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.rest import STRAY
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
-from vlm_bench_tasks.goals.base import Leaf, strictly
+from vlm_bench_tasks.goals.base import POINTS, Leaf, check_shares, strictly
 
 NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
-
-POINTS = 0.10
-"""ARNOLD's tolerance for a joint, as a share of its range (checker of its drawers and cabinets)."""
 
 
 @dataclass(frozen=True)
@@ -157,12 +154,7 @@ class JointAt(JointLeaf):
     within: float = POINTS
 
     def __post_init__(self) -> None:
-        for what, value in (('share', self.share), ('tolerance', self.within)):
-            if not (isfinite(value) and 0.0 <= value <= 1.0):
-                raise SceneError(
-                    f'{self.mechanism.full(self.link)} was given the {what} {value:g} of its range. '
-                    'Give a number from 0 (closed) to 1 (open).'
-                )
+        check_shares(self.mechanism.full(self.link), 'its range', ends=('closed', 'open'), share=self.share, tolerance=self.within)
         _ = self.joint
 
     @property

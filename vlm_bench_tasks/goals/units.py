@@ -9,6 +9,7 @@ from math import pi
 
 from vlm_bench_sim.core.constraint import Orientation, Position
 from vlm_bench_tasks.goals.base import Goal, Leaf
+from vlm_bench_tasks.goals.filling import Filled, Spilt
 from vlm_bench_tasks.goals.logic import Never, Not
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened
@@ -137,12 +138,14 @@ def _grasped(_: Grasped) -> tuple[Unit, ...]:
 
 @units.register(Touching)
 @units.register(Reached)
+@units.register(Spilt)
 def _alone(_: Leaf) -> tuple[Unit, ...]:
-    return ()  # no unit task: only the tool moves, nothing is grasped
+    return ()  # no unit task: nothing is grasped for it
 
 
-@units.register
-def _poured(_: Poured) -> tuple[Unit, ...]:
+@units.register(Poured)
+@units.register(Filled)
+def _poured(_: Leaf) -> tuple[Unit, ...]:
     return taken(LEAD, Position.FREE, Orientation.AXIS)
 
 

@@ -56,6 +56,17 @@ def words(share: float) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(word for word, named in FRACTIONS.items() if abs(named - share) < 1e-9), *_percent(percent))))
 
 
+def amounts(share: float) -> tuple[str, ...]:
+    """Return all words for a share before `of the water`, such as half and fifty percent.
+
+    Raises:
+        TaskError: it is not a whole percentage from 1 to 100.
+    """
+    if share == 0.0:
+        raise TaskError('None of something is no amount. Give a share above 0.')
+    return tuple(word for word in words(share) if word not in _HOW)
+
+
 def lengths(length: float) -> tuple[str, ...]:
     """Return all words for a length in m, such as 40 cm and forty centimeters.
 
@@ -105,6 +116,9 @@ def _whole(value: float, scale: int, what: str, range_: str, most: int = 100) ->
         raise TaskError(f'A {what} must be {range_} to have words; found {shown}. Give another one.')
     return whole
 
+
+_HOW = ('completely', 'entirely')
+"""Words that say how something is done; they are no amounts."""
 
 _SMALL = (
     *('zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen'),

@@ -1,4 +1,4 @@
-"""References by position: region of the table, orientation on the table, level in a piece of furniture."""
+"""References by position: region of the table, orientation on the table, level in a piece of furniture; and by what is inside."""
 
 from dataclasses import dataclass
 from math import cos, radians, sin
@@ -9,6 +9,7 @@ from vlm_bench_sim.core.areas import Area
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import TaskError, near
 from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.core.matter import fill
 from vlm_bench_sim.core.mechanisms import Joint, Mechanism
 from vlm_bench_sim.core.objects.furniture import COLUMNS, ROWS
 from vlm_bench_sim.core.props import Prop
@@ -85,6 +86,24 @@ class ByDirection(Ref):
 
 @serialisable
 @dataclass(frozen=True)
+class ByContent(Ref):
+    """By whether beads are inside at the start, among the props of one noun: the full cup, the empty cup."""
+
+    prop: str
+
+    def words(self, scene: Scene) -> str:
+        """Return `the full <noun>` or `the empty <noun>`."""
+        meant = scene.prop(self.prop)
+        return f'the {"full" if _holds_beads(meant, scene) else "empty"} {meant.noun}'
+
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the props of that noun in which there are beads, or those in which there are none."""
+        meant = scene.prop(self.prop)
+        return names(prop for prop in alike(meant, scene) if _holds_beads(prop, scene) == _holds_beads(meant, scene))
+
+
+@serialisable
+@dataclass(frozen=True)
 class ByLevel(Ref):
     """By place among the links of the same kind in a piece of furniture: the top drawer, the top left door, or the drawer if it is alone.
 
@@ -118,6 +137,10 @@ class ByLevel(Ref):
                 return mechanism, self.prop, mechanism.joints[self.prop]
         known = [full for mechanism in scene.mechanisms for full in mechanism.joints]
         raise TaskError(f'No furniture of the scene has a moving link called {self.prop!r}. {near(self.prop, known)}')
+
+
+def _holds_beads(vessel: Prop, scene: Scene) -> bool:
+    return any(fill(vessel, beads.centres) > 0.0 for beads in scene.beads)
 
 
 def _level(mechanism: Mechanism, name: str) -> str:

@@ -5,7 +5,9 @@ from functools import singledispatch
 from math import pi
 
 from vlm_bench_sim.core.command import Command, Stop, ToolPose
+from vlm_bench_sim.core.matter import fill
 from vlm_bench_tasks.goals.base import Goal, Leaf
+from vlm_bench_tasks.goals.filling import Filled
 from vlm_bench_tasks.goals.mechanisms import JointAt
 from vlm_bench_tasks.goals.moving import Leaning, Raised, leaning
 from vlm_bench_tasks.policies.oracle import Oracle
@@ -57,6 +59,11 @@ def past(leaf: Leaf) -> Goal:
 @past.register
 def _joint(leaf: JointAt) -> Goal:
     return replace(leaf, share=1.0 if leaf.target > leaf.joint.start else 0.0)
+
+
+@past.register
+def _filled(leaf: Filled) -> Goal:
+    return replace(leaf, share=0.0 if leaf.share < fill(leaf.vessel, leaf.beads.centres) else 1.0)
 
 
 @past.register

@@ -1,6 +1,6 @@
 """Skills that make goals true, one for each goal word. A skill is a generator that receives snapshots and yields commands."""
 
-from vlm_bench_tasks.skills import aloft, build, carry, clearing, logic, operate, pour, push, touch, wipe
+from vlm_bench_tasks.skills import aloft, build, carry, clearing, filling, logic, operate, pour, push, touch, wipe
 from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     'build',
     'carry',
     'clearing',
+    'filling',
     'logic',
     'operate',
     'pour',

@@ -1,4 +1,4 @@
-"""Geometry of pouring: grasps of a vessel's wall, and the vessel's poses while it is tilted over another."""
+"""Geometry of pouring: grasps of a vessel's wall, and the vessel's poses while it is tilted over what it pours into."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -28,42 +28,62 @@ RISES = (0.0, 0.035, 0.07)  # m that the vessel may be higher than `GAP` if the 
 
 
 @dataclass(frozen=True)
+class Mouth:
+    """What is poured into: the mouth of a vessel, or a spot on the ground.
+
+    Attributes:
+        middle: (3,) m in the world, at the height that the poured vessel must clear.
+        bearing: direction in which it lies from the robot, rad.
+        short: distance of the lip before the middle, m: beads fly a little.
+        name: name of the vessel; '' for the ground.
+    """
+
+    middle: Vector
+    bearing: float
+    short: float = 0.0
+    name: str = ''
+
+
+def mouth_of(receiver: Prop) -> Mouth:
+    """Return the mouth of a vessel at its pose."""
+    cavity = cavity_of(receiver)
+    x, y, _ = receiver.pose.apply([cavity.centre])[0]
+    top = receiver.pose.apply(receiver.solid.vertices)[:, 2].max()
+    return Mouth((float(x), float(y), float(top)), atan2(*receiver.pose.position[1::-1]), SHORT * cavity.size[0] / 2, receiver.name)
+
+
+@dataclass(frozen=True)
 class Pouring:
     """A way to pour.
 
     Attributes:
         vessel: the vessel to tilt.
-        receiver: the receiver at its pose.
+        mouth: what it is poured into.
         lip: direction from the vessel's axis to the lip, in its frame, rad.
         flow: direction of the flow in the world, rad.
-        rise: height of the vessel above `GAP`, m, which gives the hand room over the receiver.
+        rise: height of the vessel above `GAP`, m, which gives the hand room over the mouth.
     """
 
     vessel: Prop
-    receiver: Prop
+    mouth: Mouth
     lip: float
     flow: float
     rise: float = 0.0
 
     def pose(self, tilt: float) -> Pose:
-        """Return the pose of the vessel at a tilt, rad. The lip stays over the same point of the receiver, at the necessary height."""
+        """Return the pose of the vessel at a tilt, rad. The lip stays over the same point of the mouth, at the necessary height."""
         ahead = np.array([cos(self.flow), sin(self.flow), 0.0])
         axis = sin(tilt / 2) * np.array([-sin(self.flow), cos(self.flow), 0.0])
         turned = Pose(orientation=(*vector(axis), cos(tilt / 2))) @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, self.flow - self.lip))
         lip = turned.apply([rim(self.vessel, self.lip)])[0]
         lowest = float(turned.apply(self.vessel.solid.vertices)[:, 2].min())
-        cavity = cavity_of(self.receiver)
-        middle = self.receiver.pose.apply([cavity.centre])[0] - SHORT * cavity.size[0] / 2 * ahead
-        height = float(self.receiver.pose.apply(self.receiver.solid.vertices)[:, 2].max()) + GAP + self.rise - lowest
+        middle = np.asarray(self.mouth.middle) - self.mouth.short * ahead
+        height = self.mouth.middle[2] + GAP + self.rise - lowest
         return turned.shifted((float(middle[0] - lip[0]), float(middle[1] - lip[1]), height))
 
     def higher(self) -> list['Pouring']:
         """Return copies at increasing heights, the first at the present height."""
         return [replace(self, rise=self.rise + more) for more in RISES]
-
-    def tools(self, in_tool: Pose) -> list[Pose]:
-        """Return the tool pose at each of `TILTS`, given the vessel's pose in the tool frame."""
-        return [self.pose(tilt) @ in_tool.inverse() for tilt in TILTS]
 
 
 def walls(vessel: Prop) -> Iterator[Grasp]:

@@ -5,14 +5,11 @@ from math import radians
 from vlm_bench_sim.core.objects.furniture import furniture
 from vlm_bench_tasks.authoring import ByLevel, Episode, JointAt, led_to, say
 from vlm_bench_tasks.language.amounts import words
-from vlm_bench_tasks.suite.arnold._numbers import Numbers, at_rest
+from vlm_bench_tasks.suite.arnold._numbers import APART, Numbers, at_rest
 from vlm_bench_tasks.variation.furnishing import Furnishing, started
 
 OPENING, CLOSING = (0.0, 0.25, 0.50, 0.75), (0.25, 0.50, 0.75, 1.0)
 """Shares of a joint's range at which an episode may begin (ARNOLD, section 3)."""
-
-APART = JointAt.within + 0.10
-"""A goal differs from the start by more than its tolerance and ten points, as a share of the range."""
 
 STANDS = {'chest': ((0.74, 0.80), radians(30.0)), 'cabinet': ((0.66, 0.74), radians(30.0))}
 """How far the middle of a front is from the robot's axis, m, and how far a piece may be turned from facing along -x, rad."""

@@ -3,10 +3,13 @@
 from typing import NamedTuple
 
 from vlm_bench_sim.core.errors import TaskError
-from vlm_bench_tasks.authoring import Draw, Goal, Held
+from vlm_bench_tasks.authoring import Draw, Goal, Held, JointAt
 
 HOLD = 2.0
 """Time for which a goal must hold at rest, s (ARNOLD's checker)."""
+
+APART = JointAt.within + 0.10
+"""A goal that is a share differs from the start by more than its tolerance and ten points."""
 
 
 def at_rest(goal: Goal) -> Held:

@@ -1,0 +1,35 @@
+"""ARNOLD's cups: one full of water, and its empty twin."""
+
+from vlm_bench_sim.core.matter import Beads, packed
+from vlm_bench_sim.core.objects.instances import CUPS
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_tasks.variation.draw import Draw
+from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
+
+REACHED = Workspace(x=(0.36, 0.58), y=(-0.30, 0.30), reach=(0.38, 0.60))
+"""Where cups stand, so that an arm can tilt one anywhere."""
+
+APART = Spacing(alike=0.20, gap=0.05)
+"""Room for a hand between two cups."""
+
+BEADS, RADIUS, MASS = 60, 0.007, 0.0013
+"""Beads in a full cup; the radius of each in m, and its mass in kg. They leave a cup over a wide range of tilts."""
+
+
+class Cups(Draw):
+    """Draws cups and water."""
+
+    def cups(self, count: int) -> tuple[Prop, ...]:
+        """Return cups of one instance of the split, which stand on the table."""
+        pool = self.pools.kinds('cup')
+        instance = CUPS[pool[int(self.looks.integers(len(pool)))]]
+        drawn: tuple[Prop, ...] = ()
+        for i in self.layout.permutation(count):
+            made = instance.prop(f'cup_{i + 1}', noun='cup')
+            drawn += (place(made, (*self.placed, *drawn), spacing=APART, workspace=REACHED, chance=self.layout),)
+        self.placed += drawn
+        return drawn
+
+    def water(self, cup: Prop) -> Beads:
+        """Return the beads that fill a cup."""
+        return Beads('water', packed(cup, BEADS, self.matter, radius=RADIUS), RADIUS, MASS)

@@ -1,0 +1,30 @@
+"""Pour a share of the water out of a cup, on to the table, and hold the cup upright (ARNOLD)."""
+
+from vlm_bench_tasks.authoring import ByNoun, Episode, Filled, Task, amounts, poured_out, say
+from vlm_bench_tasks.suite.arnold._props import APART, Draw, at_rest
+
+FULL = 1.0
+"""Share of the water in the cup at the start."""
+
+SENTENCES = (
+    'Pour {state} of the water out of {cup}.',
+    'Take {cup}, tip out {state} of the water and set it upright again.',
+    'Empty {state} of the water from {cup} on to the table.',
+    'I want {state} of the water to be gone from {cup}.',
+    'Tilt {cup} until {state} of its water has flowed out.',
+)
+
+
+def build(draw: Draw) -> Episode:
+    _, left, others = draw.start_and_goal('pour_water', (FULL,), apart=APART, within=Filled.within)
+    (cup,) = draw.cups(1)
+    water = draw.water(cup)
+    return Episode(
+        scene=draw.table(cup, beads=(water,)),
+        goal=at_rest(poured_out(water, cup, left)),
+        alternatives=tuple(at_rest(poured_out(water, cup, other)) for other in others),
+        instruction=say(*draw.worded(SENTENCES, amounts(FULL - left)), cup=ByNoun(cup.name)),
+    )
+
+
+TASK = Task(build, axes=('goal',), horizon=90.0)
