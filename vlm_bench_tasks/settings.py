@@ -3,12 +3,13 @@
 from functools import cache
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from vlm_bench_sim.assets import config, table
-from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.errors import ConfigError, quoted
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.objects.rooms import PLANS
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools, Splits
@@ -56,9 +57,18 @@ class _Split(_Row):
     color: dict[str, Vector] = Field(default_factory=dict)
     shape: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     goal: dict[str, tuple[float, ...] | _Span] = Field(default_factory=dict)
+    room: tuple[str, ...] = ()
     seeds: tuple[int, int] | None = None
-    factor: Literal['', 'color', 'shape', 'goal'] | None = None
+    factor: Literal['', 'color', 'shape', 'goal', 'room'] | None = None
     overlaps: bool = False
+
+    @field_validator('room')
+    @classmethod
+    def _built(cls, rooms: tuple[str, ...]) -> tuple[str, ...]:
+        if unknown := [name for name in rooms if name not in PLANS]:
+            first, *_, last = PLANS
+            raise ValueError(f'there is no numbered room called {quoted(unknown[0])}; there are {first} to {last}. Name those to draw from')
+        return rooms
 
     def goals(self) -> dict[str, tuple[float, ...]]:
         return {task: numbers.numbers() if isinstance(numbers, _Span) else tuple(sorted(numbers)) for task, numbers in self.goal.items()}
@@ -79,7 +89,13 @@ def splits(family: str) -> Splits:
     base = next(iter(given))
     first = given[base]
     pools = {
-        name: Pools(_colors(split) or _colors(first), first.shape | split.shape, first.goals() | split.goals(), first.goals())
+        name: Pools(
+            _colors(split) or _colors(first),
+            first.shape | split.shape,
+            goal=first.goals() | split.goals(),
+            seen=first.goals(),
+            room=split.room or first.room,
+        )
         for name, split in given.items()
     }
     seeds = {name: range(*split.seeds) for name, split in given.items() if split.seeds}

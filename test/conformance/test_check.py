@@ -22,6 +22,7 @@ from vlm_bench_tasks.goals.logic import Never, Not, all_of
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.variation.draw import Draw
+from vlm_bench_tasks.variation.pools import Pools
 
 NAME = 'vlmbench/pick_place'
 GOOD = catalogue.task(NAME)
@@ -228,6 +229,45 @@ def test_furniture_of_the_other_split_is_a_leak():
         texts = found('leak', replace(drawer, build=build))
         assert bool(texts) is leaks
         assert not leaks or 'seen and unseen share chest of' in texts[0]
+
+
+RAISE = 'arnold/pickup_object'
+
+
+def leaks(monkeypatch, task: Task | None = None, **novel: Pools) -> list[str]:
+    """What the check finds where the split of novel scenes has other pools."""
+    own = catalogue.pools(RAISE)
+    tampered = replace(own, pools={name: replace(pools, **novel) if name == 'novel_scene' else pools for name, pools in own.pools.items()})
+    monkeypatch.setattr(catalogue, 'pools', lambda _: tampered)
+    checks = tuple(each for each in CHECKS if each.name == 'leak')
+    subject = Subject(RAISE, task or catalogue.task(RAISE), seeds=SEEDS)
+    return [finding.text for _, findings in check(subject, checks) for finding in findings]
+
+
+@pytest.mark.parametrize(
+    ('novel', 'what'),
+    [
+        ({'room': ('room3', 'room16')}, 'novel_scene shares room room3 with train, but its factor is room'),
+        ({'palette': ('room3', 'room16')}, 'novel_scene shares palette room3 with train, but its factor is room'),
+        ({'shape': {'bottle': ('bottle9',)}}, 'novel_scene differs from train in shape, but its factor is room'),
+    ],
+)
+def test_a_split_of_novel_scenes_shares_no_room_and_no_palette_with_the_base(monkeypatch, novel, what):
+    assert leaks(monkeypatch) == []
+    assert what in leaks(monkeypatch, **novel)
+
+
+@pytest.mark.parametrize(('room', 'what'), [('', 'no room'), ('room16~room3', 'the room room16~room3'), ('study', 'the room study')])
+def test_an_episode_in_a_room_of_its_own_is_a_leak(monkeypatch, room, what):
+    made = catalogue.task(RAISE)
+
+    def elsewhere(draw: Draw) -> Episode:
+        episode = made.build(draw)
+        return replace(episode, scene=replace(episode.scene, room=room))
+
+    texts = leaks(monkeypatch, replace(made, build=elsewhere))
+    (text,) = (text for text in texts if '--split novel_scene --axis goal --seed 0' in text)
+    assert text.startswith(f'it has {what}; the pools hold room16, room17, room18, room19 in the palettes of room16, room17, ')
 
 
 def test_a_finding_says_in_which_episode_it_was_seen():

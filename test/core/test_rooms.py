@@ -8,7 +8,7 @@ import pytest
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Box, Pose
-from vlm_bench_sim.core.objects.rooms import IN_THE_LOOK_OF, NOVEL, PLANS, SEEN, room
+from vlm_bench_sim.core.objects.rooms import IN_THE_LOOK_OF, NOVEL, PLANS, SEEN, crossed, known, origins, room
 from vlm_bench_sim.core.objects.rooms.builder import Room
 from vlm_bench_sim.core.objects.rooms.catalogue import THIN
 from vlm_bench_sim.core.objects.rooms.clearance import NEAREST, REACH, SHOULDER, SWEPT, TOUCHED
@@ -228,6 +228,14 @@ def test_a_seen_room_in_a_novel_palette_stands_as_before_and_looks_other():
     floor = {name: next(prop for prop in around(name).shell if prop.noun == 'floor').look for name in ('room3~room17', 'room17')}
     assert floor['room3~room17'] == floor['room17']
     assert Scene((), room='room3~room17').furniture == crossed.all
+
+
+@pytest.mark.parametrize(
+    ('name', 'furnished', 'painted'), [('room3~room17', 'room3', 'room17'), ('room3', 'room3', 'room3'), ('study', 'study', 'study')]
+)
+def test_a_name_says_whose_furniture_and_whose_palette_a_room_has(name, furnished, painted):
+    assert known(name) and origins(name) == (furnished, painted)
+    assert crossed(furnished, painted) == name
 
 
 @pytest.mark.parametrize(('name', 'near'), [('room33', 'room3'), ('room3~room71', 'room7'), ('room~room17', 'room17'), ('stud', 'study')])

@@ -15,6 +15,10 @@ from vlm_bench_sim.core.errors import SeedError, SplitError, TaskError
 from vlm_bench_sim.core.matter import fill
 from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS
 from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS, SEEN
+from vlm_bench_sim.core.objects.rooms import NOVEL, origins
+from vlm_bench_sim.core.objects.rooms import SEEN as SEEN_ROOMS
+from vlm_bench_sim.core.objects.rooms.clearance import SWEPT
+from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.moving import leaning
 from vlm_bench_tasks.policies import policy
@@ -42,8 +46,8 @@ NOVEL_GOALS = {
 
 
 @cache
-def episodes(task: str, split: str, count: int = 24):
-    return [catalogue.build(task, split, TEST + seed) for seed in range(count)]
+def episodes(task: str, split: str, count: int = 24, axis: str = 'goal'):
+    return [catalogue.build(task, split, TEST + seed, axis) for seed in range(count)]
 
 
 def number(episode) -> float:
@@ -63,7 +67,7 @@ def begun(episode) -> float:
 @pytest.mark.parametrize('task', TASKS)
 def test_the_goals_are_the_published_ones(task):
     name = task.partition('/')[2]
-    for split in ('train', 'val', 'test', 'novel_object'):
+    for split in ('train', 'val', 'test', 'novel_object', 'novel_scene'):
         assert {number(e) for e in episodes(task, split)} == set(SEEN_GOALS[name])
     assert {number(e) for e in episodes(task, 'novel_state')} == {NOVEL_GOALS[name]}
     anything = {number(e) for e in episodes(task, 'any_state')}
@@ -103,17 +107,59 @@ def test_novel_objects_are_the_last_two_and_nothing_else_is_new(task, group):
         assert list(own.pools[split].kinds(kind)) == (novel if split == 'novel_object' else seen)
 
 
+@pytest.mark.parametrize('task', TASKS)
+@pytest.mark.parametrize('split', SPLITS)
+def test_every_task_is_set_in_a_room_of_its_split(task, split):
+    rooms = {e.scene.room for e in episodes(task, split)}
+    assert rooms <= set(NOVEL if split == 'novel_scene' else SEEN_ROOMS) and len(rooms) > 2
+
+
+@pytest.mark.parametrize('task', TASKS)
+@pytest.mark.parametrize('split', SPLITS)
+def test_along_the_palette_a_seen_room_has_the_look_of_a_room_of_the_split(task, split):
+    assert catalogue.task(task).axes == ('goal', 'palette')
+    found = [origins(e.scene.room) for e in episodes(task, split, axis='palette')]
+    assert {furnished for furnished, _ in found} <= set(SEEN_ROOMS)
+    assert {painted for _, painted in found} <= set(NOVEL if split == 'novel_scene' else SEEN_ROOMS)
+    assert sum(furnished != painted for furnished, painted in found) > 12
+
+
+def test_episodes_along_the_palette_differ_from_others_by_their_room_alone():
+    """On splits of seen objects and goals; on novel scenes the furniture of the room differs, too."""
+    for split in ('test', 'novel_scene'):
+        pairs = zip(episodes('arnold/open_drawer', split), episodes('arnold/open_drawer', split, axis='palette'), strict=True)
+        for plain, crossed in pairs:
+            assert replace(crossed, axis='goal', scene=replace(crossed.scene, room=plain.scene.room)) == plain
+
+
+def test_no_other_family_is_set_in_a_room():
+    for task in set(catalogue.tasks()) - set(TASKS):
+        assert all(catalogue.build(task, split, 100_000).scene.room == '' for split in catalogue.splits(task))
+
+
+@pytest.mark.parametrize('task', LED)
+def test_furniture_and_all_that_opens_stay_where_no_room_has_anything_solid(task):
+    low, high = (np.array([getattr(box, side) for box in SWEPT]) for side in ('low', 'high'))
+    for episode in (e for split in ('test', 'novel_object') for e in episodes(task, split)):
+        (piece,) = episode.scene.mechanisms
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+            states = {name: JointState(joint.lower + share * (joint.upper - joint.lower)) for name, joint in piece.joints.items()}
+            points = np.concatenate([part.pose.apply(part.solid.vertices) for part in piece.solids(states)])
+            within = ((points[:, None] >= low - 1e-9) & (points[:, None] <= high + 1e-9)).all(axis=2).any(axis=1)
+            assert within.all(), (episode.seed, share, points[~within].round(3))
+
+
 def test_each_split_changes_one_factor_and_train_val_and_test_differ_by_their_seeds():
     own = catalogue.pools(TASKS[0])
     assert own.factor == {
-        'train': '', 'val': '', 'test': '', 'novel_object': 'shape', 'novel_state': 'goal', 'any_state': 'goal',
+        'train': '', 'val': '', 'test': '', 'novel_object': 'shape', 'novel_scene': 'room', 'novel_state': 'goal', 'any_state': 'goal',
     }  # fmt: skip
     assert {split: own.seeds[split] for split in ('train', 'val', 'test')} == {
         'train': range(80_000), 'val': range(80_000, 100_000), 'test': range(100_000, 200_000),
     }  # fmt: skip
 
 
-@pytest.mark.parametrize('split', ['novel_object', 'novel_state', 'any_state', 'test'])
+@pytest.mark.parametrize('split', ['novel_object', 'novel_scene', 'novel_state', 'any_state', 'test'])
 def test_novel_splits_have_test_seeds_only(split):
     with pytest.raises(SeedError, match='has the seeds 100000 to 199999'):
         catalogue.seeds_to_learn_from(TASKS[0], split, range(10))

@@ -69,6 +69,35 @@ def test_along_one_axis_only_that_pool_comes_from_the_split():
         splits.pools['seen'] = unseen
 
 
+IN_ROOMS = Pools(COLORS, {'solid': ('cube', 'star')}, room=('room0', 'room3'), palette=('room16', 'room17'))
+
+
+def around(seed: int, axis: str, pools: Pools = IN_ROOMS) -> Draw:
+    return Draw(Streams('family/task', 'seen', seed), pools, axis=axis, workspace=Workspace())
+
+
+def test_the_table_stands_in_a_room_of_the_pool_and_along_the_palette_in_the_look_of_another():
+    plain = [around(seed, 'color').table().room for seed in range(40)]
+    crossed = [around(seed, 'palette').table().room for seed in range(40)]
+    assert set(plain) == {'room0', 'room3'}
+    assert set(crossed) == {f'{furnished}~{painted}' for furnished in IN_ROOMS.room for painted in IN_ROOMS.palette}
+    assert [name.partition('~')[0] for name in crossed] == plain
+    own = Pools((), {}, room=('room3',))
+    assert around(0, 'palette', own).table().room == 'room3'
+
+
+def test_a_room_changes_no_other_draw():
+    scenes = [around(5, 'color', pools) for pools in (POOLS, IN_ROOMS)]
+    without, within = (drawn.table(*drawn.solids(3)) for drawn in scenes)
+    assert (without.room, within.room != '') == ('', True)
+    assert replace(within, room='') == without
+
+
+def test_without_rooms_there_is_no_palette_to_vary():
+    with pytest.raises(SplitError, match=r"axis 'palette' varies the looks of rooms; the split holds none. Add a pool `room`"):
+        around(0, 'palette', POOLS).table()
+
+
 def test_every_model_has_a_shape_and_its_mass_grows_with_its_volume():
     assert MODELS.keys() <= set(kinds())
     cube = model('cube').prop('x', noun='object', color=COLORS[0], scale=1.2)

@@ -1,4 +1,4 @@
-"""Pools of numbers: listed or spanned in config/splits.yaml, and mixed along an axis."""
+"""Pools of numbers and of rooms: as config/splits.yaml gives them, and mixed along an axis."""
 
 import pytest
 
@@ -9,8 +9,12 @@ from vlm_bench_tasks.variation.pools import Pools, Splits
 
 def read(monkeypatch, goal) -> Splits:
     """The splits of a family whose second split has these numbers."""
-    given = {'odd': {'train': {'goal': {'open': [0.5, 0.25]}}, 'any': {'goal': {'open': goal}, 'factor': 'goal', 'overlaps': True}}}
-    monkeypatch.setattr(settings, 'table', lambda *_, **__: given)
+    return given(monkeypatch, train={'goal': {'open': [0.5, 0.25]}}, any={'goal': {'open': goal}, 'factor': 'goal', 'overlaps': True})
+
+
+def given(monkeypatch, **splits) -> Splits:
+    """The splits of a family as they are read."""
+    monkeypatch.setattr(settings, 'table', lambda *_, **__: {'odd': splits})
     settings.splits.cache_clear()
     try:
         return settings.splits('odd')
@@ -50,3 +54,29 @@ def test_along_an_axis_with_a_pool_all_else_is_of_the_base():
     assert splits.along('goal', 'novel') == other
     with pytest.raises(SplitError, match='no goals of'):
         base.goals('close')
+
+
+def test_rooms_come_from_the_split_or_else_from_the_first_and_lend_their_palettes(monkeypatch):
+    found = given(monkeypatch, train={'room': ['room0', 'room3']}, test={}, novel={'room': ['room17'], 'factor': 'room'})
+    assert found.pools['test'].room == found.pools['test'].palette == ('room0', 'room3')
+    assert (found.pools['novel'].room, found.pools['novel'].palette) == (('room17',), ('room17',))
+    assert given(monkeypatch, train={}).pools['train'].room == ()
+
+
+def test_along_the_palette_only_the_palettes_are_of_the_split():
+    base, other = (
+        Pools((), {'mug': (kind,)}, {'open': (share,)}, room=rooms)
+        for kind, share, rooms in (('mug1', 0.5, ('room0', 'room3')), ('mug2', 0.75, ('room17',)))
+    )
+    splits = Splits('seen', {'seen': base, 'novel': other})
+    found = splits.along('palette', 'novel')
+    assert (found.room, found.palette) == (('room0', 'room3'), ('room17',))
+    assert (found.kinds('mug'), found.goals('open')) == (('mug1',), (0.5,))
+    assert splits.along('palette', 'seen') == base
+    assert splits.along('goal', 'novel') == other
+
+
+@pytest.mark.parametrize('name', ['room20', 'study', 'room3~room17', ''])
+def test_a_room_that_there_is_not_is_refused(monkeypatch, name):
+    with pytest.raises(ConfigError, match=rf"splits.yaml, odd.train, is wrong[^$]*called '{name}'; there are room0 to room19. Name those"):
+        given(monkeypatch, train={'room': ['room1', name]})

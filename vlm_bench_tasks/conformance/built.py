@@ -12,6 +12,7 @@ from vlm_bench_sim.bags.definitions import deserialise, serialise
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.objects.rooms import crossed, origins
 from vlm_bench_sim.core.scene import SCENE_OBJECTS
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_sim.core.tree import collected
@@ -31,6 +32,8 @@ from vlm_bench_tasks.variation.placement import gap
 from vlm_bench_tasks.variation.pools import Pools, Splits
 
 PARAPHRASES = 4
+_FACTORS = {'color': ('color',), 'shape': ('shape',), 'goal': ('goal',), 'room': ('room', 'palette')}
+"""The pools by which a split of each factor differs."""
 _SURE = 4.0  # standard deviations
 _LOOKED_AT = 12  # control periods over which a static scene is judged
 
@@ -51,8 +54,10 @@ def no_leak(subject: Subject) -> Iterator[str]:
     """Check that the values along an axis are not shared between splits, or the values of a split's factor with the base.
 
     A split that names its factor differs from the base in that pool alone: what it draws from the others must be in the base's, too.
+    If a family's splits hold rooms, its episodes are in these.
     """
     splits = catalogue.pools(subject.name)
+    yield from _strange_rooms(subject, splits)
     if splits.factor:
         yield from (text for split in splits.pools for text in _leaks(splits, split))
         return
@@ -77,8 +82,8 @@ def no_leak(subject: Subject) -> Iterator[str]:
 def _leaks(splits: Splits, split: str) -> Iterator[str]:
     """Yield how a split differs from the base in another pool than its factor, or shares values of that with the base."""
     base, own, factor = splits.pools[splits.base], splits.pools[split], splits.factor.get(split, '')
-    for name in ('color', 'shape', 'goal'):
-        known, drawn = _values(base, name), _values(own, name)
+    for name, held in _FACTORS.items():
+        known, drawn = ({value for pool in held for value in _values(pools, pool)} for pools in (base, own))
         if name != factor and drawn != known:
             yield f'{split} differs from {splits.base} in {name}, but its factor is {factor or "its seeds"}'
         if name == factor and drawn == known:
@@ -88,11 +93,20 @@ def _leaks(splits: Splits, split: str) -> Iterator[str]:
 
 
 def _values(pools: Pools, name: str) -> set[str]:
-    """Return everything in a pool as text, each value with its group."""
+    """Return everything in a pool as text, each value with its group or with the name of the pool."""
     found = getattr(pools, name)
-    return (
-        {f'{group} {value}' for group, values in found.items() for value in values} if isinstance(found, Mapping) else set(map(repr, found))
-    )
+    groups = found if isinstance(found, Mapping) else {name: found}
+    return {f'{group} {value}' for group, values in groups.items() for value in values}
+
+
+def _strange_rooms(subject: Subject, splits: Splits) -> Iterator[str]:
+    """Yield episodes whose room has the furniture or the palette of a room that is not in their pools."""
+    for case in subject.cases:
+        pools = splits.along(case.axis, case.split)
+        furnished, painted = origins(subject.episode(case).scene.room)
+        if pools.room and not (furnished in pools.room and painted in pools.palette):
+            drawn = f'the room {crossed(furnished, painted)}' if furnished else 'no room'
+            yield f'it has {drawn}; the pools hold {", ".join(pools.room)} in the palettes of {", ".join(pools.palette)} ({case})'
 
 
 def _varied(episode: Episode, axis: str) -> Iterator[str]:

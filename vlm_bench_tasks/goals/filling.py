@@ -14,7 +14,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import POINTS, Leaf, called, check_shares, strictly
 from vlm_bench_tasks.goals.logic import All, Not, all_of
 from vlm_bench_tasks.goals.matter import found, seen
-from vlm_bench_tasks.goals.moving import Leaning
+from vlm_bench_tasks.goals.moving import Toppled
 from vlm_bench_tasks.goals.placing import cavity_of
 
 UPRIGHT = radians(30.0)
@@ -153,7 +153,7 @@ def poured_out(beads: Beads, cup: Prop, left: float) -> All:
     """
     goal = Filled(beads, cup, left)
     _check_pours(goal, fill(cup, beads.centres) - left, cup)
-    return all_of(goal, Leaning(cup, 0.0, UPRIGHT))
+    return all_of(goal, Not(Toppled(cup, UPRIGHT)))
 
 
 def transferred(beads: Beads, source: Prop, twin: Prop, share: float) -> All:
@@ -170,7 +170,7 @@ def transferred(beads: Beads, source: Prop, twin: Prop, share: float) -> All:
             f'{source.name!r} holds {100 * fill(source, beads.centres):.0f} % of the beads of {beads.name!r} at the start, and {more:.0%} '
             f'of them are to go from there to {twin.name!r}. Fill it further, or ask for less.'
         )
-    return all_of(goal, Leaning(source, 0.0, UPRIGHT), Not(Spilt(beads, (source, twin))))
+    return all_of(goal, Not(Toppled(source, UPRIGHT)), Not(Spilt(beads, (source, twin))))
 
 
 def _check_pours(goal: Filled, flows: float, source: Prop) -> None:

@@ -72,7 +72,7 @@ def _axes(name: str, made_by: Task) -> str:
 
 
 def _count(pools: Pools, axis: str) -> str:
-    return f' ({len(pools.color)})' if axis == 'color' else ''
+    return f' ({len(getattr(pools, axis))})' if axis in ('color', 'palette') else ''
 
 
 def _alternatives(name: str, made_by: Task) -> str:

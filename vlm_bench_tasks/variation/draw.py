@@ -5,11 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
-from vlm_bench_sim.core.errors import NoRoomError, SceneError, TaskError, near
+from vlm_bench_sim.core.errors import NoRoomError, SceneError, SplitError, TaskError, near
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.objects.models import model
+from vlm_bench_sim.core.objects.rooms import crossed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_tasks.language.places import ByDirection
@@ -84,6 +85,21 @@ class Draw:
     def matter(self) -> np.random.Generator:
         """Random stream for the positions of beads and dirt."""
         return self._streams.generator('matter')
+
+    @cached_property
+    def room(self) -> str:
+        """Name of the room around the table; '' if the split holds none. Along the axis 'palette', its palette is drawn, too.
+
+        Raises:
+            SplitError: along the axis 'palette', the split holds no rooms.
+        """
+        if not self.pools.room:
+            if self.axis == 'palette':
+                raise SplitError("The axis 'palette' varies the looks of rooms; the split holds none. Add a pool `room`, or leave it out.")
+            return ''
+        chance = self._streams.generator('room')
+        furnished, painted = (pool[int(chance.integers(len(pool)))] for pool in (self.pools.room, self.pools.palette))
+        return crossed(furnished, painted) if self.axis == 'palette' else furnished
 
     def kinds(self, group: str, count: int) -> list[str]:
         """Return one random kind of a group, repeated `count` times. Along the axis 'shape', return two or more different kinds instead."""
@@ -177,7 +193,7 @@ class Draw:
     def table(
         self, *props: Prop, mechanisms: tuple[Mechanism, ...] = (), beads: tuple[Beads, ...] = (), dirt: tuple[Dirt, ...] = ()
     ) -> Scene:
-        """Return the scene with these things on the table.
+        """Return the scene with these things on the table, and the room around it.
 
         Raises:
             SceneError: a prop or mechanism was not drawn here, so it may overlap another.
@@ -188,7 +204,7 @@ class Draw:
             if thing not in drawn:
                 raise SceneError(f'{thing.name!r} was not drawn by this Draw, so its place was not checked. Draw it before the table.')
         props = tuple(sorted(props, key=lambda prop: prop.name))
-        return Scene(props, self.stand, light=self.light, mechanisms=mechanisms, beads=beads, dirt=dirt)
+        return Scene(props, self.stand, light=self.light, room=self.room, mechanisms=mechanisms, beads=beads, dirt=dirt)
 
     def ref(self, prop: Prop) -> Ref:
         """Return a reference to the prop along the axis of variation.

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
 from vlm_bench_sim.core.looks import Color
 
-POOLED = ('color', 'shape')
+POOLED = ('color', 'shape', 'palette')
 """Axes with a pool."""
 
 AXES = (*POOLED, 'size', 'relative', 'direction', 'level', 'action', 'amount', 'region', 'goal')
@@ -23,14 +23,19 @@ class Pools:
         shape: kinds of things by group, for example 'solid' or 'mug'.
         goal: numbers that goals ask for by task, for example 'open_drawer': m, degrees, or shares.
         seen: the same of the base split, which a policy learns from.
+        room: names of rooms around the table. Empty: nothing is around it.
+        palette: names of rooms whose palettes a room may have along the axis 'palette'. Empty: those of `room`.
     """
 
     color: tuple[Color, ...]
     shape: Mapping[str, tuple[str, ...]]
     goal: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     seen: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    room: tuple[str, ...] = ()
+    palette: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, 'palette', self.palette or self.room)
         for name in ('shape', 'goal', 'seen'):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 

@@ -16,8 +16,8 @@ LAST_SEED = 2**63 - 1
 class Streams:
     """The random streams of one episode. A stream depends only on task, split, seed and its name, never on earlier draws.
 
-    Names in use: layout, layout/1, … (if the previous one did not fit), looks, language, values, matter, grasps, planner/0, planner/1, …,
-    perturbation, policy.
+    Names in use: layout, layout/1, … (if the previous one did not fit), looks, room, language, values, matter, grasps, planner/0,
+    planner/1, …, perturbation, policy.
 
     Raises:
         TaskError: the seed is not an integer from 0 to `LAST_SEED`.

@@ -9,7 +9,10 @@ from vlm_bench_sim.core.objects.rooms.plan import Plan
 from vlm_bench_sim.core.objects.rooms.plans import bedrooms, dining_rooms, kitchens, living_rooms, offices, workshops
 from vlm_bench_sim.core.objects.rooms.study import FLOOR, study, throws
 
-__all__ = ['FLOOR', 'IN_THE_LOOK_OF', 'NOVEL', 'NOWHERE', 'PLANS', 'ROOMS', 'SEEN', 'STUDY', 'Room', 'known', 'room', 'throws']
+__all__ = [
+    'FLOOR', 'IN_THE_LOOK_OF', 'NOVEL', 'NOWHERE', 'PLANS', 'ROOMS', 'SEEN', 'STUDY', 'Room', 'crossed', 'known', 'origins', 'room',
+    'throws',
+]  # fmt: skip
 
 STUDY = 'study'
 
@@ -41,10 +44,21 @@ def known(name: str) -> bool:
     return furnished in PLANS and painted in PALETTES if mark else name in ROOMS
 
 
+def crossed(furnished: str, painted: str) -> str:
+    """Return the name of a numbered room in the palette of another one, or in its own."""
+    return furnished if painted == furnished else f'{furnished}{IN_THE_LOOK_OF}{painted}'
+
+
+def origins(name: str) -> tuple[str, str]:
+    """Return the name of the room whose furniture a room has, and of the one whose palette it has."""
+    furnished, _, painted = name.partition(IN_THE_LOOK_OF)
+    return furnished, painted or furnished
+
+
 @lru_cache(maxsize=64)
 def room(name: str, table: Box) -> Room:
     """Return the known room of that name around a table."""
     if name == STUDY:
         return Room(FLOOR, study())
-    furnished, _, painted = name.partition(IN_THE_LOOK_OF)
-    return built(PLANS[furnished], PALETTES[painted or furnished], table)
+    furnished, painted = origins(name)
+    return built(PLANS[furnished], PALETTES[painted], table)
