@@ -12,6 +12,7 @@ import pytest
 from test.plays import Film, bench
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SeedError, SplitError, TaskError
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import fill
 from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS
 from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS, SEEN
@@ -20,9 +21,9 @@ from vlm_bench_sim.core.objects.rooms import SEEN as SEEN_ROOMS
 from vlm_bench_sim.core.objects.rooms.clearance import SWEPT
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.goals.moving import leaning
+from vlm_bench_tasks.goals.moving import Raised, leaning
 from vlm_bench_tasks.policies import policy
-from vlm_bench_tasks.suite.arnold._numbers import HOLD
+from vlm_bench_tasks.suite.arnold._numbers import HOLD, at_rest
 from vlm_bench_tasks.suite.arnold._props import Draw
 from vlm_bench_tasks.variation.placement import Workspace
 from vlm_bench_tasks.variation.pools import Pools
@@ -267,6 +268,17 @@ def test_what_cups_cannot_hold_is_refused_by_name():
         run = bench('xarm6').run(catalogue.build(f'arnold/{task}', 'test', TEST), policy('oracle'))
         assert run.report.verdict is Verdict.FAILURE
         assert said in run.failures[0]
+
+
+def test_what_is_wider_than_the_hand_is_refused_by_name():
+    episode = catalogue.build('arnold/pickup_object', 'test', TEST)
+    (bottle,) = episode.scene.props
+    size = tuple(3.0 * extent for extent in bottle.size)
+    wide = replace(bottle, size=size).at(Pose((0.5, 0.0, size[2] / 2)))
+    asks = replace(episode, scene=replace(episode.scene, props=(wide,)), goal=at_rest(Raised(wide, 0.1)), alternatives=())
+    run = bench().run(asks, policy('oracle'))
+    assert run.report.verdict is Verdict.FAILURE
+    assert f'it is {1e3 * min(size):.0f} mm wide where it is narrowest, and the fingers open 80 mm' in run.failures[0]
 
 
 @pytest.mark.parametrize('task', ['arnold/open_drawer', 'arnold/pickup_object'])

@@ -90,8 +90,16 @@ def pick(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillCont
         except CommandFailed as failed:
             causes.append(str(failed))
             now = yield context.profile.gripper.open()
-    why = '; '.join(cause.rstrip('.') for cause in causes[-3:]) or 'no grasp is known for its shape'
+    why = '; '.join(cause.rstrip('.') for cause in causes[-3:]) or _unfit(prop, context)
     raise SkillFailed(f'Cannot pick up {prop.name}: {why}.')
+
+
+def _unfit(prop: Prop, context: SkillContext) -> str:
+    """Return why there is no grasp of a prop."""
+    gripper, thickness = context.profile.gripper, min(prop.size)
+    if not gripper.suction and thickness >= gripper.max_opening:
+        return f'it is {1e3 * thickness:.0f} mm wide where it is narrowest, and the fingers open {1e3 * gripper.max_opening:.0f} mm'
+    return 'no grasp is known for its shape'
 
 
 def place(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -> Skill:

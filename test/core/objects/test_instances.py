@@ -7,7 +7,8 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from test.profiles import apart
-from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS, SEEN, Instance
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS, SEEN, Instance, instance
 
 FAMILIES = {'bottle': BOTTLES, 'cup': CUPS}
 ALIKE, NOVEL, SHADE = 0.03, 0.10, 0.25
@@ -64,3 +65,8 @@ def test_cups_weigh_about_what_their_glass_does():
         parts = one.prop('cup', noun='cup').solid.parts
         glass = 2500.0 * sum(ConvexHull(part).volume for part in parts)
         assert one.model.mass == pytest.approx(glass, rel=0.1)
+
+
+def test_an_instance_that_is_not_there_is_an_error():
+    with pytest.raises(SceneError, match=r"no instance called 'bottle11'\. Did you mean"):
+        instance('bottle11')

@@ -5,6 +5,7 @@ The first eight are seen in training. The last two are novel: their profiles are
 
 from dataclasses import dataclass
 
+from vlm_bench_sim.core.errors import SceneError, near, quoted
 from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.looks import Color, Look, glass
 from vlm_bench_sim.core.objects.models import Model
@@ -79,3 +80,15 @@ CUPS = {
     )
 }
 """Cups by shape, in the order of instances; they are of tinted glass, so that the water in them is seen."""
+
+
+def instance(kind: str) -> Instance:
+    """Return the instance of that shape.
+
+    Raises:
+        SceneError: there is none.
+    """
+    known = BOTTLES | CUPS
+    if kind not in known:
+        raise SceneError(f'There is no instance called {quoted(kind)}. {near(kind, known)}')
+    return known[kind]

@@ -4,7 +4,7 @@ from math import cos, pi
 
 from vlm_bench_sim.core.bottles import FACET
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.objects.instances import BOTTLES
+from vlm_bench_sim.core.objects.instances import instance
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.placement import LIFT, Spacing, Workspace, place
@@ -21,7 +21,7 @@ class Bottles(Draw):
     def bottle(self, *, lies: bool = False) -> Prop:
         """Return a bottle of the split that stands on the table, or lies there with its top in any direction."""
         pool = self.pools.kinds('bottle')
-        made = BOTTLES[pool[int(self.looks.integers(len(pool)))]].prop('bottle', noun='bottle')
+        made = instance(pool[int(self.looks.integers(len(pool)))]).prop('bottle', noun='bottle')
         drawn = self._lying(made) if lies else place(made, self.placed, spacing=_ALONE, workspace=REACHED, chance=self.layout)
         self.placed += (drawn,)
         return drawn

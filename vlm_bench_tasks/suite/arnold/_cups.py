@@ -1,7 +1,7 @@
 """ARNOLD's cups: one full of water, and its empty twin."""
 
 from vlm_bench_sim.core.matter import Beads, packed
-from vlm_bench_sim.core.objects.instances import CUPS
+from vlm_bench_sim.core.objects.instances import instance
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
@@ -22,10 +22,10 @@ class Cups(Draw):
     def cups(self, count: int) -> tuple[Prop, ...]:
         """Return cups of one instance of the split, which stand on the table."""
         pool = self.pools.kinds('cup')
-        instance = CUPS[pool[int(self.looks.integers(len(pool)))]]
+        chosen = instance(pool[int(self.looks.integers(len(pool)))])
         drawn: tuple[Prop, ...] = ()
         for i in self.layout.permutation(count):
-            made = instance.prop(f'cup_{i + 1}', noun='cup')
+            made = chosen.prop(f'cup_{i + 1}', noun='cup')
             drawn += (place(made, (*self.placed, *drawn), spacing=APART, workspace=REACHED, chance=self.layout),)
         self.placed += drawn
         return drawn
