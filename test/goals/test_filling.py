@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from test.films import CUBE, numbered
+from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import Beads, packed
@@ -16,6 +17,7 @@ from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.goals.filling import Filled, Spilt, poured_out, transferred
 from vlm_bench_tasks.goals.logic import Held
+from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.judging.watch import watch
 
 CUP = CUPS['cup1'].prop('cup_1', noun='cup').at(Pose((0.45, 0.0, 0.039)))
@@ -118,6 +120,34 @@ def test_an_upright_cup_is_part_of_the_goal():
     assert not both.holds(seen(36, 24, cup=Pose.from_rpy(CUP.pose.position, (pi / 4, 0.0, 0.0))), START), 'not upright'
 
 
+def test_the_twin_must_be_upright_too_and_what_is_in_the_source_does_not_count_for_it():
+    goal = transferred(WATER, CUP, TWIN, 0.4)
+    fallen = Pose.from_rpy(TWIN.pose.position, (pi / 2, 0.0, 0.0))
+    in_it = replace(seen(36), bodies={**seen(36).bodies, TWIN.name: Body(fallen)})
+    beads = (*in_it.beads['water'][:36], *(tuple(map(float, centre)) for centre in fallen.apply(IN_CUP[:24])))
+    in_it = replace(in_it, beads={'water': beads})
+    assert goal.leaves()[0].holds(in_it, START) and not goal.holds(in_it, START)
+    stacked = seen(cup=TWIN.pose.shifted((0.0, 0.0, 0.02)))
+    assert Filled(WATER, TWIN, 0.0).missing(stacked) < -12, 'beads in both'
+    assert Filled(WATER, TWIN, 0.0, but=(CUP,)).holds(stacked, START)
+
+
+def test_spilling_and_toppling_earn_no_reward():
+    def reward(now) -> float:
+        one = watch(Held(transferred(WATER, CUP, TWIN, 0.4), 2.0, still=True), START)
+        one.see(now)
+        return one.reward
+
+    lying = Pose.from_rpy(CUP.pose.position, (pi / 2, 0.0, 0.0))
+    assert reward(seen(0)) == reward(seen(0, cup=lying)) == reward(START) < reward(seen(50, 10)) < reward(seen(36, 24))
+
+
+def test_beads_that_are_nowhere_cannot_be_judged():
+    lost = replace(seen(30), beads={'water': (*seen(30).beads['water'][:59], (float('nan'),) * 3)})
+    report = judge(Held(poured_out(WATER, CUP, 0.5), 2.0, still=True), Limits(90.0), numbered([START, lost]))
+    assert report.verdict is Verdict.UNOBSERVABLE and 'holds beads of water that are nowhere' in str(report.causes)
+
+
 EMPTY = Beads('water', tuple((0.3, -0.3 + 0.01 * i, 0.01) for i in range(COUNT)), 0.007, 0.0013)
 
 
@@ -127,6 +157,9 @@ EMPTY = Beads('water', tuple((0.3, -0.3 + 0.01 * i, 0.01) for i in range(COUNT))
         (lambda: poured_out(WATER, CUP, 1.1), r'cup_1 was given the share 1.1 of the beads of .water.\. Give a number from 0 \(none'),
         (lambda: poured_out(WATER, CUP, nan), 'cup_1 was given the share nan'),
         (lambda: Filled(WATER, CUP, 0.5, within=-0.1), 'cup_1 was given the tolerance -0.1'),
+        (lambda: Filled(WATER, CUP, 0.5, within=0.0), 'cup_1 was given a tolerance of 0'),
+        (lambda: Spilt(WATER, (CUP, CUP)), 'Spilt was given a vessel twice: cup_1, cup_1'),
+        (lambda: Spilt(WATER, (CUP,), 0.0), 'Spilt was given the share 0, which always lies outside'),
         (lambda: Filled(WATER, CUBE, 0.5), "'object_1' is a cube, which has no cavity"),
         (lambda: poured_out(WATER, CUP, 0.95), "'cup_1' holds 100 % of the beads of 'water' at the start, and the goal is 95 %"),
         (

@@ -114,11 +114,21 @@ def put_down(beads) -> Pose:
     return commands[1].pose @ IN_TOOL
 
 
+def test_what_holds_already_needs_nothing():
+    with pytest.raises(StopIteration):
+        next(filling.pour_to(OUT, seen(27), CONTEXT))
+
+
+def test_beads_on_the_floor_are_in_nobodys_way():
+    x, y, _ = CUP.pose.position
+    assert put_down(((x, y, -0.7),)).position[:2] == pytest.approx((x, y))
+
+
 def test_a_cup_is_put_down_where_it_stood_unless_beads_lie_there():
     assert put_down(()).position[:2] == pytest.approx(CUP.pose.position[:2])
     x, y, _ = CUP.pose.position
     spot = put_down(((x + 0.03, y, 0.007), (x - 0.06, y, 0.007))).position
     assert 0.05 < hypot(spot[0] - x, spot[1] - y) < 0.2
     assert all(hypot(spot[0] - x - off, spot[1] - y) > CUP.size[0] / 2 + 0.007 for off in (0.03, -0.06))
-    with pytest.raises(SkillFailed, match=r'no place to put cup_1 down: beads lie everywhere around 0.45, 0.00'):
+    with pytest.raises(SkillFailed, match=r'no place to put cup_1 down near 0.45, 0.00: beads lie there'):
         put_down(tuple((x + 0.1 * i, y + 0.1 * j, 0.007) for i in range(-2, 3) for j in range(-2, 3)))

@@ -36,17 +36,22 @@ class Filled(Leaf):
         vessel: the vessel.
         share: share of the group, 0…1.
         within: tolerance, as a share of the group.
+        but: vessels whose content does not count, also if they stand in this one.
     """
 
     beads: Beads
     vessel: Prop
     share: float
     within: float = POINTS
+    but: tuple[Prop, ...] = ()
 
     def __post_init__(self) -> None:
-        cavity_of(self.vessel)
+        for vessel in (self.vessel, *self.but):
+            cavity_of(vessel)
         whole = f'the beads of {self.beads.name!r}'
         check_shares(self.vessel.name, whole, ends=('none of them', 'all of them'), share=self.share, tolerance=self.within)
+        if self.within == 0.0:
+            raise SceneError(f'{self.vessel.name} was given a tolerance of 0, and an error of that much is too much. Give one above 0.')
 
     @property
     def number(self) -> float:
@@ -76,8 +81,8 @@ class Filled(Leaf):
         return f'{called(self.vessel)} holds {what}, less than {100 * self.within:.0f} points off'
 
     def props(self) -> tuple[Prop, ...]:
-        """Return the vessel."""
-        return (self.vessel,)
+        """Return the vessel, and those whose content does not count."""
+        return (self.vessel, *self.but)
 
     def matter(self) -> tuple[str, ...]:
         """Return the group of beads."""
@@ -88,10 +93,12 @@ class Filled(Leaf):
         return super().strayed(now, since) or bool((self._within(now) != self._within(since)).any())
 
     def _within(self, now: Snapshot) -> NDArray[np.bool_]:
-        return found(self.vessel.at(now.pose(self.vessel.name)), seen(now.beads, self.beads.name))[1]
+        centres = seen(now.beads, self.beads.name)
+        counted, *others = (found(vessel.at(now.pose(vessel.name)), centres)[1] for vessel in (self.vessel, *self.but))
+        return counted & ~np.logical_or.reduce(others) if others else counted
 
     def _off(self, now: Snapshot) -> float:
-        return abs(float(self._within(now).mean()) - self.share)
+        return abs(int(self._within(now).sum()) / len(self.beads.centres) - self.share)
 
 
 @serialisable
@@ -117,7 +124,11 @@ class Spilt(Leaf):
             raise SceneError(f'Beads of {self.beads.name!r} that are spilt lie outside of some vessels. Name at least one.')
         for vessel in self.vessels:
             cavity_of(vessel)
+        if len({vessel.name for vessel in self.vessels}) < len(self.vessels):
+            raise SceneError(f'Spilt was given a vessel twice: {", ".join(vessel.name for vessel in self.vessels)}. Name each once.')
         check_shares('Spilt', f'the beads of {self.beads.name!r}', ends=('none of them', 'all of them'), share=self.share)
+        if self.share == 0.0:
+            raise SceneError('Spilt was given the share 0, which always lies outside. Give one above 0.')
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
         """Return whether at least that share is spilt."""
@@ -157,12 +168,12 @@ def poured_out(beads: Beads, cup: Prop, left: float) -> All:
 
 
 def transferred(beads: Beads, source: Prop, twin: Prop, share: float) -> All:
-    """Return the goal that a share of the beads is in the twin, less than a tenth of them is spilt, and the source is upright.
+    """Return the goal that a share of the beads is in the twin, less than a tenth of them is spilt, and both cups are upright.
 
     Raises:
         SceneError: the source holds too few beads for that, the twin holds that share at the start, or as described at `Filled`.
     """
-    goal = Filled(beads, twin, share)
+    goal = Filled(beads, twin, share, but=(source,))
     more = share - fill(twin, beads.centres)
     _check_pours(goal, more, source)
     if fill(source, beads.centres) <= more - goal.within:
@@ -170,7 +181,7 @@ def transferred(beads: Beads, source: Prop, twin: Prop, share: float) -> All:
             f'{source.name!r} holds {100 * fill(source, beads.centres):.0f} % of the beads of {beads.name!r} at the start, and {more:.0%} '
             f'of them are to go from there to {twin.name!r}. Fill it further, or ask for less.'
         )
-    return all_of(goal, Not(Toppled(source, UPRIGHT)), Not(Spilt(beads, (source, twin))))
+    return all_of(goal, Not(Toppled(source, UPRIGHT)), Not(Toppled(twin, UPRIGHT)), Not(Spilt(beads, (source, twin))))
 
 
 def _check_pours(goal: Filled, flows: float, source: Prop) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import isfinite
 
+import numpy as np
+
 from vlm_bench_sim.core.codec import unfit
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.rest import REST
@@ -53,6 +55,9 @@ class Monitor(Fold):
         unseen = [name for name in self._goal.matter() if name not in now.beads and name not in now.dirt]
         if unseen:
             return f'snapshots lack the beads or dirt of {", ".join(unseen)}'
+        unplaced = [name for name in self._goal.matter() if name in now.beads and not np.isfinite(now.beads[name]).all()]
+        if unplaced:
+            return f'snapshot {now.seq} holds beads of {", ".join(unplaced)} that are nowhere'
         touchy = [leaf.words() for leaf in self._goal.leaves() if leaf.NEEDS_CONTACTS] if not now.contacts else []
         return f'snapshots lack contacts, and this clause needs them: {touchy[0]}' if touchy else ''
 

@@ -8,6 +8,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import All, Any, Held, Never, Not, Once, Then
+from vlm_bench_tasks.goals.units import leaves_of
 
 
 class Watch(ABC):
@@ -194,7 +195,7 @@ def _achieves(goal: Goal) -> bool:
 
 
 def _closeness(goal: Goal, now: Snapshot, start: Snapshot) -> float:
-    """Return the reward, 0…0.9, of a goal that does not hold, from the distances of its leaves."""
-    leaves = goal.leaves() if _achieves(goal) else ()
+    """Return the reward, 0…0.9, of a goal that does not hold, from the distances of its leaves without those of gates."""
+    leaves = leaves_of(goal)
     near = [exp(-leaf.distance(now, start) / leaf.SCALE) for leaf in leaves]
     return 0.9 * sum(near) / len(near) if near else 0.0

@@ -65,6 +65,8 @@ def pour_to(goal: Filled, now: Snapshot, context: SkillContext) -> Skill:
     Raises:
         SkillFailed: nothing else holds beads, the vessel cannot be grasped or tilted there, it was lost, or it cannot be put down.
     """
+    if goal.holds(now, now):
+        return now
     out = goal.missing(now) < 0
     vessel = goal.vessel if out else fullest(goal.beads.name, now, context, but=goal.vessel.name)
     if now.held not in ('', vessel.name):
@@ -76,9 +78,11 @@ def pour_to(goal: Filled, now: Snapshot, context: SkillContext) -> Skill:
             if now.held != vessel.name:
                 now = yield from work.take(now, [])
             now = yield from _poured(goal, work, now)
-            return (yield from _stood(work, now))
         except SkillFailed as error:
             failed = error
+            now = yield Wait(LOOKING)
+            continue
+        return (yield from _stood(work, now))
     raise failed
 
 
@@ -157,17 +161,21 @@ def _stood(work: Work, now: Snapshot) -> Skill:
     """Put the vessel down where it stood, or near there if beads lie there.
 
     Raises:
-        SkillFailed: beads lie everywhere.
+        SkillFailed: there is no place.
     """
     vessel, context = work.vessel, work.context
-    stood = (context.start or now).pose(vessel.name)
+    stood, near = (context.start or now).pose(vessel.name), hypot(*vessel.size[:2]) / 2 + FREE
     centres = np.asarray(seen(now.beads, work.beads))
     outside = centres[~inside(vessel.at(now.pose(vessel.name)), centres)]
-    near = hypot(*vessel.size[:2]) / 2 + FREE
+    lying = outside[np.abs(outside[:, 2] - context.scene.table.top) < vessel.size[2]]
+    others = [(*now.pose(p.name).position[:2], hypot(*p.size[:2]) / 2) for p in context.scene.props if p.name != vessel.name]
     for x, y in SPOTS:
         spot = stood.shifted((x, y, 0.0))
-        if (np.hypot(*(outside[:, :2] - spot.position[:2]).T) > near).all():
-            return (yield from put_down(vessel, spot, now, context))
-    raise SkillFailed(
-        f'There is no place to put {vessel.name} down: beads lie everywhere around {stood.position[0]:.2f}, {stood.position[1]:.2f}.'
-    )
+        here = spot.position[:2]
+        if (np.hypot(*(lying[:, :2] - here).T) > near).all() and all(hypot(here[0] - u, here[1] - v) > near + r for u, v, r in others):
+            try:
+                return (yield from put_down(vessel, spot, now, context))
+            except CommandFailed:
+                continue
+    x, y, _ = stood.position
+    raise SkillFailed(f'There is no place to put {vessel.name} down near {x:.2f}, {y:.2f}: beads lie there.')

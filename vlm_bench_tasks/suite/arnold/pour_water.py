@@ -1,4 +1,4 @@
-"""Pour a share of the water out of a cup, on to the table, and hold the cup upright (ARNOLD)."""
+"""Pour a share of the water out of a cup, which is upright in the end (ARNOLD)."""
 
 from vlm_bench_tasks.authoring import ByNoun, Episode, Filled, Task, amounts, poured_out, say
 from vlm_bench_tasks.suite.arnold._props import APART, Draw, at_rest
@@ -8,10 +8,10 @@ FULL = 1.0
 
 SENTENCES = (
     'Pour {state} of the water out of {cup}.',
-    'Take {cup}, tip out {state} of the water and set it upright again.',
-    'Empty {state} of the water from {cup} on to the table.',
+    'Take {cup}, tip out {state} of the water and set {cup} upright again.',
+    'Tip {state} of the water out of {cup}.',
     'I want {state} of the water to be gone from {cup}.',
-    'Tilt {cup} until {state} of its water has flowed out.',
+    'Tilt {cup} until {state} of its water has flowed out, then set {cup} upright.',
 )
 
 

@@ -1,4 +1,4 @@
-"""Pour a share of the water of a cup into its empty twin, and hold the cup upright (ARNOLD)."""
+"""Pour a share of the water of a cup into its empty twin; both are upright in the end (ARNOLD)."""
 
 from vlm_bench_tasks.authoring import ByContent, Episode, Filled, Task, amounts, say, transferred
 from vlm_bench_tasks.suite.arnold._props import Draw, at_rest
@@ -7,11 +7,11 @@ EMPTY = 0.0
 """Share of the water in the twin at the start."""
 
 SENTENCES = (
-    'Transfer {state} of the water of {cup} to {twin}.',
+    'Transfer {state} of the water in {cup} to {twin}.',
     'Pour {state} of the water from {cup} into {twin}.',
-    'Take {cup} and fill {twin} with {state} of its water.',
-    'I want {state} of the water of {cup} to be in {twin}.',
-    'Give {twin} {state} of the water of {cup}, and spill none.',
+    'Take {cup} and pour {state} of the water in it into {twin}.',
+    'I want {state} of the water in {cup} to be in {twin}.',
+    'Give {twin} {state} of the water in {cup}, and spill as little as you can.',
 )
 
 
