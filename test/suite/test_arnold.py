@@ -261,6 +261,11 @@ def test_a_door_with_a_knob_out_of_reach_is_pushed():
     assert not any(now.held for now in film.snapshots)
 
 
+def test_a_handle_is_not_taken_from_beside_where_the_palm_would_push_the_edge_of_the_door():
+    run = bench().run(catalogue.build('arnold/open_cabinet', 'novel_scene', 0), policy('oracle'))
+    assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
+
+
 def test_what_cups_cannot_hold_is_refused_by_name():
     for task, said in (
         ('reorient_object', 'Suction cups cannot hold bottle while it leans'), ('pour_water', 'Suction cups cannot grip the wall of cup_1'),

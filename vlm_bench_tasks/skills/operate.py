@@ -135,7 +135,8 @@ def _grips(work: Work, now: Snapshot, *, context: SkillContext, causes: list[str
     bar, reached = _bar(work, now), []
     grasps = context.planner.grasps(bar)
     for grasp in (*filter(_frontal, grasps), *(grasp for grasp in grasps if _beside(grasp, bar))):
-        chain = reach(bar.pose @ grasp.tool, *work.touched)
+        # From beside, the palm is before the free edge of the front, which it must not push.
+        chain = reach(bar.pose @ grasp.tool, *(work.touched if _frontal(grasp) else ()))
         answer = context.check(now, chain, opening=grasp.opening)
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
