@@ -10,6 +10,8 @@ from scipy.stats import spearmanr
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.camera import Camera, Picture
+from vlm_bench_sim.core.cups import CUPFUL as FULL
+from vlm_bench_sim.core.cups import RADIUS
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color, Look, glass
 from vlm_bench_sim.core.matter import Beads, packed
@@ -22,7 +24,6 @@ from vlm_bench_sim.render.shaders import FEW
 
 AT = (0.5, 0.0, 0.05)
 GREEN, RED = Color('green', (0.6, 0.9, 0.6)), Color('red', (0.9, 0.3, 0.3))
-FULL, RADIUS = 60, 0.007
 
 
 def view(degrees: float, *, far: float = 0.9, fov: float = 0.8, size: int = 128) -> Camera:

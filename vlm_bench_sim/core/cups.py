@@ -12,6 +12,9 @@ from vlm_bench_sim.core.geometry import Vector
 from vlm_bench_sim.core.solids import Solid
 from vlm_bench_sim.core.vessels import Handle, vessel
 
+CUPFUL, RADIUS, MASS = 60, 0.007, 0.0013
+"""Beads in a full cup; the radius of each in m, and its mass in kg."""
+
 WALL, FLOOR = 3.0, 4.0
 """Thickness of wall and floor, mm."""
 

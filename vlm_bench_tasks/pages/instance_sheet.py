@@ -6,6 +6,7 @@ import numpy as np
 
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.bottles import FACET
+from vlm_bench_sim.core.cups import CUPFUL, MASS, RADIUS
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.matter import Beads, packed
 from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS, SEEN, Instance
@@ -16,7 +17,6 @@ from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks.pages.prop_sheet import LIGHT, fitted, sheet, together
 
 COLUMNS, TILE = 5, 240
-COUNT, RADIUS, MASS = 60, 0.007, 1.3e-3
 """Beads of a full cup, and the radius, m, and mass, kg, of each."""
 
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -41,7 +41,7 @@ def cups() -> Bytes:
     tiles = []
     for (kind, one), share in zip(CUPS.items(), _SHARES, strict=True):
         cup = one.prop('cup', noun='cup').at(Pose.from_rpy((0.45, 0.0, one.model.size[2] / 2 + 5e-4), (0.0, 0.0, -1.9)))
-        centres = packed(cup, round(share * COUNT), np.random.default_rng(0), radius=RADIUS)
+        centres = packed(cup, round(share * CUPFUL), np.random.default_rng(0), radius=RADIUS)
         scene = Scene((cup,), beads=(Beads('water', centres, RADIUS, MASS),), light=LIGHT)
         renderer.load(scene)
         camera = fitted(cup.pose.apply(cup.solid.vertices), _EYE, size=TILE)

@@ -1,5 +1,6 @@
 """ARNOLD's cups: one full of water, and its empty twin."""
 
+from vlm_bench_sim.core.cups import CUPFUL, MASS, RADIUS
 from vlm_bench_sim.core.matter import Beads, packed
 from vlm_bench_sim.core.objects.instances import instance
 from vlm_bench_sim.core.props import Prop
@@ -11,9 +12,6 @@ REACHED = Workspace(x=(0.36, 0.58), y=(-0.30, 0.30), reach=(0.38, 0.60))
 
 APART = Spacing(alike=0.20, gap=0.05)
 """Room for a hand between two cups."""
-
-BEADS, RADIUS, MASS = 60, 0.007, 0.0013
-"""Beads in a full cup; the radius of each in m, and its mass in kg. They leave a cup over a wide range of tilts."""
 
 
 class Cups(Draw):
@@ -32,4 +30,4 @@ class Cups(Draw):
 
     def water(self, cup: Prop) -> Beads:
         """Return the beads that fill a cup."""
-        return Beads('water', packed(cup, BEADS, self.matter, radius=RADIUS), RADIUS, MASS)
+        return Beads('water', packed(cup, CUPFUL, self.matter, radius=RADIUS), RADIUS, MASS)
