@@ -119,6 +119,29 @@ def test_what_holds_already_needs_nothing():
         next(filling.pour_to(OUT, seen(27), CONTEXT))
 
 
+@pytest.mark.parametrize(
+    ('goal', 'now', 'poured'),
+    [
+        (Filled(WATER, TWIN, 0.4, but=(CUP,)), seen(60), ('cup_1', 'cup_2')),
+        (Filled(WATER, TWIN, 0.4, but=(CUP,)), seen(24, 36), ('cup_2', 'cup_1')),
+        (OUT, seen(60), ('cup_1', '')),
+    ],
+    ids=['over', 'too much, so back', 'out'],
+)
+def test_it_pours_from_one_cup_into_the_other_and_back(goal, now, poured, monkeypatch):
+    tried = []
+
+    def taken(work, _now, _tried):
+        tried.append((work.vessel.name, work.mouth.name))
+        raise SkillFailed('enough seen')
+        yield
+
+    monkeypatch.setattr(Work, 'take', taken)
+    going = filling.pour_to(goal, now, CONTEXT)
+    next(going)
+    assert tried == [poured]
+
+
 def test_beads_on_the_floor_are_in_nobodys_way():
     x, y, _ = CUP.pose.position
     assert put_down(((x, y, -0.7),)).position[:2] == pytest.approx((x, y))

@@ -29,7 +29,7 @@ class Filled(Leaf):
     The window is open: an error of exactly `within` is too much (ARNOLD's checker, which counts in a box that grows as the cup tilts).
 
     Raises:
-        SceneError: the vessel has no cavity, or the share or the tolerance is outside 0…1.
+        SceneError: a vessel has no cavity, the share or the tolerance is outside 0…1, or the tolerance is 0.
 
     Attributes:
         beads: the group of beads as it begins.
@@ -107,7 +107,7 @@ class Spilt(Leaf):
     """At least a share of the beads lies outside of all of some vessels.
 
     Raises:
-        SceneError: there is no vessel, one has no cavity, or the share is outside 0…1.
+        SceneError: there is no vessel, one has no cavity or is named twice, or the share is outside 0…1 or 0.
 
     Attributes:
         beads: the group of beads as it begins.

@@ -62,6 +62,8 @@ RIGHTED = (0.6, 0.3, 0.0)
 def pour_to(goal: Filled, now: Snapshot, context: SkillContext) -> Skill:
     """Pour out of the vessel, or into it from the fullest other one, until it holds the share, and put down what was poured from.
 
+    What is too much is poured back into the vessel that it came from, if the goal names one, else on the ground.
+
     Raises:
         SkillFailed: nothing else holds beads, the vessel cannot be grasped or tilted there, it was lost, or it cannot be put down.
     """
@@ -71,8 +73,10 @@ def pour_to(goal: Filled, now: Snapshot, context: SkillContext) -> Skill:
     vessel = goal.vessel if out else fullest(goal.beads.name, now, context, but=goal.vessel.name)
     if now.held not in ('', vessel.name):
         now = yield from let_go(now, context)
+    receivers = goal.but if out else (goal.vessel,)
+    mouths = [mouth_of(receiver.at(now.pose(receiver.name))) for receiver in receivers] or _spots(vessel, now, context)
     failed = SkillFailed(f'There is nowhere to pour from {vessel.name}.')
-    for mouth in _spots(vessel, now, context) if out else (mouth_of(goal.vessel.at(now.pose(goal.vessel.name))),):
+    for mouth in mouths:
         work = Work(goal.beads.name, vessel, mouth, CHECKED, context)
         try:
             if now.held != vessel.name:
