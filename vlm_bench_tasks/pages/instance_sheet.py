@@ -17,7 +17,6 @@ from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_tasks.pages.prop_sheet import LIGHT, fitted, sheet, together
 
 COLUMNS, TILE = 5, 240
-"""Beads of a full cup, and the radius, m, and mass, kg, of each."""
 
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.2, 0.4, 0.6, 0.8, 1.0)
 _EYE: Vector = (0.30, 0.74, 0.50)
