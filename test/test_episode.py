@@ -24,7 +24,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.filling import Filled, Spilt
-from vlm_bench_tasks.goals.logic import All, Held, Never, Not, Once, Then
+from vlm_bench_tasks.goals.logic import All, AtEnd, Held, Never, Not, Once, Then
 from vlm_bench_tasks.goals.logic import Any as AnyOf
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
@@ -54,7 +54,7 @@ LEAVES = (
     Toward(CUBE, TRAY), Turned(CUBE, 1.0), Grasped(CUBE), Reached(Pose()), Touching(CUBE), JointAt(CABINET, DOOR, 0.5), Leaning(CUBE, 1.0),
     Filled(WATER, TRAY, 0.5), Spilt(WATER, (TRAY,)),
 )  # fmt: skip
-GOAL = Then((All(LEAVES), AnyOf((Not(LEAVES[0]), Held(LEAVES[0], 1.0))), Never(LEAVES[1]), Once(LEAVES[2])))
+GOAL = AtEnd(Then((All(LEAVES), AnyOf((Not(LEAVES[0]), Held(LEAVES[0], 1.0))), Never(LEAVES[1]), Once(LEAVES[2]))))
 REFERENCES = (
     ByNoun('a'), ByColor('a'), ByShape('a'), BySize('a'), BySide('a'), ByTexture('a'), ByWord('a', 'w'), ByAdjective('a', 'w', 1.0),
     BySizedColor('a'), ByRegion('a', AREA), ByDirection('a'), ByLevel('a'), ByContent('a'),

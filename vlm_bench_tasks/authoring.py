@@ -9,7 +9,7 @@ from vlm_bench_tasks.family import Family, ScoreDue
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
 from vlm_bench_tasks.goals.filling import Filled, poured_out, transferred
-from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
+from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened, led_to, moved_by
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
@@ -30,6 +30,7 @@ __all__ = [
     'LEVELS',
     'Area',
     'At',
+    'AtEnd',
     'ByContent',
     'ByLevel',
     'ByNoun',

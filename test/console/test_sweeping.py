@@ -91,6 +91,8 @@ def test_like_causes_are_counted_together():
         (many(14, 40, policy='language_ignored'), ''),
         (many(3, 40, policy='creep', end_stop=True), ''),
         (many(1, 40, policy='creep'), 'at most 0 % is allowed'),
+        (many(3, 40, policy='stop_and_go', end_stop=True), ''),
+        (many(1, 40, policy='stop_and_go'), 'at most 0 % is allowed'),
         (many(20, 40, policy='language_ignored'), 'at most 25 % is allowed'),
         (many(0, 40, policy='oracle_blind'), ''),
         (

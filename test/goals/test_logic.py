@@ -5,7 +5,7 @@ import pytest
 from test.films import CUBE, TRAY, Flag, flags
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import TaskError
-from vlm_bench_tasks.goals.logic import All, Held, Never, Not, Once, Then, all_of, any_of, then
+from vlm_bench_tasks.goals.logic import All, AtEnd, Held, Never, Not, Once, Then, all_of, any_of, then
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.judging.watch import watch
 
@@ -120,6 +120,12 @@ def test_words_around_one_goal_refuse_words_of_time(word):
         word(all_of(A, Once(B)))
 
 
+@pytest.mark.parametrize('inside', [AtEnd, Not, Once, Never, lambda goal: Held(goal, 1.0), lambda goal: all_of(B, goal), any_of, then])
+def test_only_a_whole_goal_is_judged_at_the_end(inside):
+    with pytest.raises(TaskError, match="cannot contain 'at the end, a is on'"):
+        inside(AtEnd(A))
+
+
 def test_many_needs_at_least_one():
     with pytest.raises(TaskError, match=r'Then was given no goals'):
         Then(())
@@ -128,6 +134,7 @@ def test_many_needs_at_least_one():
 def test_goals_speak():
     goal = all_of(then(A, B), Never(C), Held(Not(A), 2.0), any_of(A, Once(B)))
     assert goal.words() == '(a is on, then b is on) and never c is on and not (a is on) for 2 s and (a is on or once b is on)'
+    assert AtEnd(all_of(A, B)).words() == 'at the end, a is on and b is on'
 
 
 def test_goals_name_their_leaves_and_props_once():
@@ -141,6 +148,7 @@ def test_every_logic_word_survives_json():
     inside = Inside(CUBE, TRAY)
     goal = All((inside, any_of(Not(inside), inside), then(Once(inside), Held(inside, 2.0)), Never(Not(inside))))
     assert loads(dumps(goal)) == goal
+    assert loads(dumps(AtEnd(goal))) == AtEnd(goal)
 
 
 def test_two_snapshots_answer_for_words_of_time_what_they_can():
@@ -148,6 +156,7 @@ def test_two_snapshots_answer_for_words_of_time_what_they_can():
     assert Once(B).holds(now, start)
     assert not Never(B).holds(now, start)
     assert Held(A, 9.0).holds(now, start)
+    assert AtEnd(A).holds(now, start)
     assert then(B, A).holds(now, start)
     assert Once(all_of(A, B)).holds(now, start)
     assert not Once(any_of(C, Not(A))).holds(now, start)

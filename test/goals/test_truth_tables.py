@@ -4,7 +4,7 @@ import pytest
 
 from test.films import Flag, flags
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.goals.logic import All, Any, Held, Never, Not, Once, Then, all_of, any_of, then
+from vlm_bench_tasks.goals.logic import All, Any, AtEnd, Held, Never, Not, Once, Then, all_of, any_of, then
 from vlm_bench_tasks.judging.watch import watch
 
 A, B = Flag('a'), Flag('b')
@@ -49,6 +49,10 @@ OVER_TIME: dict[type[Goal], list[tuple[Goal, tuple[str, ...], str]]] = {
         (Held(A, 0.0), ('', 'a'), 'ny'),
         (Held(all_of(A, B), 0.05), ('', 'a', 'ab', 'ab', 'b'), 'nnnyn'),
     ],
+    AtEnd: [  # only the monitor knows when the end is
+        (AtEnd(A), ('', 'a', ''), 'nyn'),
+        (AtEnd(Held(A, 0.1)), ('', 'a', 'a', 'a', ''), 'nnnyn'),
+    ],
 }
 """By word: goals, the frames of a film, and whether each holds after each of them."""
 
@@ -80,5 +84,6 @@ def test_words_of_time(goal, frames, table):
 
 
 def test_every_word_has_its_tables():
-    words = {kind for kind in Goal.__subclasses__() for kind in kind.__subclasses__() if kind.__module__ == 'vlm_bench_tasks.goals.logic'}
+    found = {kind for base in Goal.__subclasses__() for kind in (base, *base.__subclasses__())}
+    words = {kind for kind in found if kind.__module__ == 'vlm_bench_tasks.goals.logic' and not kind.__name__.startswith('_')}
     assert words == {*NOW, *OVER_TIME}

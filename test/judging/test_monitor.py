@@ -14,7 +14,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.objects.furniture import furniture
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
-from vlm_bench_tasks.goals.logic import Held, Never, Once, all_of, then
+from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Once, all_of, then
 from vlm_bench_tasks.goals.mechanisms import JointAt
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.judging.monitor import Limits, Monitor, judge
@@ -109,6 +109,47 @@ def test_a_prop_that_stirs_begins_its_rest_again():
     trembling = [*resting, snapshot(cube=IN_TRAY.shifted((0.0004, 0.0, 0.0)))]
     for film, verdict in ((stirred, Verdict.RUNNING), (trembling, Verdict.SUCCESS)):
         assert judge(Held(INSIDE, 2.0, still=True), LONG, numbered([OUT, *film, *film[-1:] * 15])).verdict is verdict
+
+
+STOPS_AND_GOES = flags('', *['a'] * 50, *[''] * 30, *['b'] * 50)
+
+
+@pytest.mark.parametrize('goal', [AtEnd(A), AtEnd(Held(A, 2.0))])
+def test_what_held_before_the_end_counts_nothing(goal):
+    film, stop = STOPS_AND_GOES, [Event(130, EventKind.STOP)]
+    assert verdict_at(goal.goal, film)[0] is Verdict.SUCCESS, 'whoever rests at every value passes where the first rest counts'
+    assert verdict_at(goal, film)[0] is Verdict.RUNNING
+    assert judge(goal, LONG, numbered([*film, *film[-1:] * 60]), stop).causes == ('stopped',)
+    assert judge(goal, Limits(6.5), film).causes == ('time_limit',)
+
+
+@pytest.mark.parametrize(('goal', 'rest'), [(AtEnd(A), 10), (AtEnd(Held(A, 2.0)), 40), (AtEnd(Once(A)), 0)])
+def test_what_holds_when_the_policy_stops_counts_once_its_time_is_complete(goal, rest):
+    film = flags('', *['a'] * 80)
+    first = 1 + rest  # the number of the snapshot at which the time is complete
+    for stop in (0, 1, first - 1, first, 60):
+        assert verdict_at(goal, film, events=[Event(stop, EventKind.STOP)]) == (Verdict.SUCCESS, max(first, stop + 1)), stop
+
+
+@pytest.mark.parametrize(('periods', 'causes'), [(39, ('time_limit',)), (40, ())])
+def test_what_has_held_long_enough_at_the_time_limit_counts(periods, causes):
+    report = judge(AtEnd(Held(A, 2.0)), Limits(PERIOD_S * (1 + periods)), flags('', *['a'] * (1 + periods)))
+    assert (report.causes, report.seq) == (causes, 1 + periods)
+
+
+def test_time_waits_for_a_policy_that_has_not_said_that_it_is_done():
+    monitor = Monitor(AtEnd(Held(A, 2.0)), LONG)
+    film = flags('', *['a'] * 50)
+    for now in film:
+        monitor.observe(now)
+        assert not monitor.wants_time()
+    monitor.event(Event(50, EventKind.STOP))
+    assert monitor.wants_time()
+
+
+def test_a_silent_policy_fails_although_its_goal_holds():
+    report = judge(AtEnd(A), LONG, flags('', *['a'] * 50), [Event(50, EventKind.POLICY_TIMEOUT)])
+    assert (report.verdict, report.causes) == (Verdict.FAILURE, ('policy_timeout',))
 
 
 def test_a_root_once_succeeds_at_once():

@@ -9,7 +9,7 @@ from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Task
-from vlm_bench_tasks.goals.logic import Never, Not, Once, all_of, any_of, then
+from vlm_bench_tasks.goals.logic import AtEnd, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import judge_for
 from vlm_bench_tasks.judging.monitor import Monitor
@@ -44,6 +44,7 @@ def test_a_person_is_asked_for_each_leaf_and_for_words_of_time_as_a_whole():
     assert clauses(A) == (A,)
     assert clauses(all_of(A, Not(any_of(B, A)))) == (A, B, A)
     assert clauses(all_of(Once(A), then(A, B))) == (Once(A), then(A, B))
+    assert clauses(AtEnd(all_of(A, Not(B)))) == (A, B)  # a person is asked at the end anyway
 
 
 @pytest.mark.parametrize(('a', 'b'), [(True, True), (True, False), (False, True), (False, False)])
@@ -51,7 +52,7 @@ def test_what_is_said_of_the_clauses_decides_the_goal(a, b):
     truth = {A.words(): a, B.words(): b}
     assert holds(all_of(A, B), truth) == (a and b)
     assert holds(any_of(A, B), truth) == (a or b)
-    assert holds(all_of(A, Not(B)), truth) == (a and not b)
+    assert holds(all_of(A, Not(B)), truth) == holds(AtEnd(all_of(A, Not(B))), truth) == (a and not b)
 
 
 def test_until_the_end_nothing_is_decided_and_the_running_report_says_when_it_has_come():

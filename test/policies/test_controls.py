@@ -29,8 +29,8 @@ def context(seed: int = 0, **change) -> EpisodeContext:
 
 
 def test_every_policy_has_its_name():
-    assert policies() == ('oracle', 'still', 'random', 'oracle_blind', 'language_ignored', 'creep')
-    assert [policy(name).privileged for name in policies()] == [True, False, False, True, True, True]
+    assert policies() == ('oracle', 'still', 'random', 'oracle_blind', 'language_ignored', 'creep', 'stop_and_go')
+    assert [policy(name).privileged for name in policies()] == [True, False, False, True, True, True, True]
     with pytest.raises(TaskError, match='Did you mean random'):
         policy('rndom')
 
@@ -109,7 +109,8 @@ def test_chance_fails():
     assert (run.report.verdict, run.report.assistance) == (Verdict.FAILURE, ())
 
 
-def test_creep_stops_at_once_where_no_number_is_asked_for():
-    player = policy('creep')
+@pytest.mark.parametrize('name', ['creep', 'stop_and_go'])
+def test_what_leads_past_a_number_stops_at_once_where_none_is_asked_for(name):
+    player = policy(name)
     player.reset(context())
     assert player.act(NOTHING) == Stop()

@@ -10,7 +10,7 @@ from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.snapshot import pair
 from vlm_bench_sim.core.timing import PERIOD_S
-from vlm_bench_tasks.goals.logic import Held, Never, Not, Once, all_of, any_of, then
+from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.skills import SkillContext, SkillFailed, skill_for
 
 
@@ -103,7 +103,7 @@ def test_a_part_that_fails_waits_until_the_others_are_done():
 
 
 def test_what_shall_last_is_waited_for():
-    assert played(Held(A, 2.0)) == [*grips('a'), Wait(2.0)]
+    assert played(Held(A, 2.0)) == played(AtEnd(Held(A, 2.0))) == [*grips('a'), Wait(2.0)]
 
 
 def test_what_nobody_can_do_says_why():

@@ -21,7 +21,9 @@ from vlm_bench_sim.core.objects.rooms import SEEN as SEEN_ROOMS
 from vlm_bench_sim.core.objects.rooms.clearance import SWEPT
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.goals.logic import AtEnd, Held
 from vlm_bench_tasks.goals.moving import Raised, leaning
+from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.suite.arnold._numbers import HOLD, at_rest
 from vlm_bench_tasks.suite.arnold._props import Draw
@@ -47,7 +49,7 @@ NOVEL_GOALS = {
 
 
 @cache
-def episodes(task: str, split: str, count: int = 24, axis: str = 'goal'):
+def episodes(task: str, split: str, count: int = 12, axis: str = 'goal'):
     return [catalogue.build(task, split, TEST + seed, axis) for seed in range(count)]
 
 
@@ -61,18 +63,18 @@ def asked(episode):
 
 
 def begun(episode) -> float:
-    goal = episode.goal.goal
+    goal = asked(episode)
     return round((goal.joint.start - goal.joint.lower) / (goal.joint.upper - goal.joint.lower), 9)
 
 
 @pytest.mark.parametrize('task', TASKS)
 def test_the_goals_are_the_published_ones(task):
     name = task.partition('/')[2]
-    for split in ('train', 'val', 'test', 'novel_object', 'novel_scene'):
-        assert {number(e) for e in episodes(task, split)} == set(SEEN_GOALS[name])
+    seen = {split: {number(e) for e in episodes(task, split)} for split in ('train', 'val', 'test', 'novel_object', 'novel_scene')}
+    assert set().union(*seen.values()) == set(SEEN_GOALS[name]) and all(len(found) > 1 for found in seen.values())
     assert {number(e) for e in episodes(task, 'novel_state')} == {NOVEL_GOALS[name]}
     anything = {number(e) for e in episodes(task, 'any_state')}
-    assert len(anything) > 8 and len(anything - {*SEEN_GOALS[name], NOVEL_GOALS[name]}) > 6
+    assert len(anything) > 6 and len(anything - {*SEEN_GOALS[name], NOVEL_GOALS[name]}) > 5
 
 
 @pytest.mark.parametrize('task', LED)
@@ -113,22 +115,22 @@ def test_novel_objects_are_the_last_two_and_nothing_else_is_new(task, group):
 def test_every_task_is_set_in_a_room_of_its_split(task, split):
     rooms = {e.scene.room for e in episodes(task, split)}
     assert rooms <= set(NOVEL if split == 'novel_scene' else SEEN_ROOMS) and len(rooms) > 2
+    assert catalogue.task(task).axes == ('goal', 'palette')
 
 
-@pytest.mark.parametrize('task', TASKS)
+@pytest.mark.parametrize('task', ['arnold/close_cabinet', 'arnold/pickup_object'])
 @pytest.mark.parametrize('split', SPLITS)
 def test_along_the_palette_a_seen_room_has_the_look_of_a_room_of_the_split(task, split):
-    assert catalogue.task(task).axes == ('goal', 'palette')
     found = [origins(e.scene.room) for e in episodes(task, split, axis='palette')]
     assert {furnished for furnished, _ in found} <= set(SEEN_ROOMS)
     assert {painted for _, painted in found} <= set(NOVEL if split == 'novel_scene' else SEEN_ROOMS)
-    assert sum(furnished != painted for furnished, painted in found) > 12
+    assert sum(furnished != painted for furnished, painted in found) > 5
 
 
 def test_episodes_along_the_palette_differ_from_others_by_their_room_alone():
     """On splits of seen objects and goals; on novel scenes the furniture of the room differs, too."""
     for split in ('test', 'novel_scene'):
-        pairs = zip(episodes('arnold/open_drawer', split), episodes('arnold/open_drawer', split, axis='palette'), strict=True)
+        pairs = zip(*(episodes('arnold/pickup_object', split, axis=axis) for axis in ('goal', 'palette')), strict=True)
         for plain, crossed in pairs:
             assert replace(crossed, axis='goal', scene=replace(crossed.scene, room=plain.scene.room)) == plain
 
@@ -173,7 +175,7 @@ def test_novel_splits_have_test_seeds_only(split):
 @pytest.mark.parametrize('split', SPLITS)
 def test_every_goal_is_held_for_2_s_at_rest_and_the_other_numbers_are_alternatives(task, split):
     for episode in episodes(task, split):
-        assert (episode.goal.seconds, episode.goal.still) == (HOLD, True)
+        assert episode.goal == at_rest(episode.goal.goal.goal) == AtEnd(Held(episode.goal.goal.goal, HOLD, still=True))
         others = [other.leaves()[0].number for other in episode.alternatives if other.leaves()[0] != asked(episode)]
         assert set(others) <= set(map(float, SEEN_GOALS[task.partition('/')[2]]))
         if split == 'novel_state' and task in TASKS[-2:]:
@@ -294,3 +296,12 @@ def test_what_leads_a_thing_slowly_past_the_goal_does_not_pass(task):
     assert run.report.verdict is Verdict.FAILURE
     inner = [episode.goal.goal.holds(now, film.snapshots[0]) for now in film.snapshots]
     assert sum(inner) > 40 and not inner[-1]  # it was in the window for more than 2 s, and left it
+
+
+@pytest.mark.parametrize('task', ['arnold/close_drawer', 'arnold/pickup_object'])
+def test_what_rests_at_one_number_after_the_other_does_not_pass(task):
+    episode = next(e for e in episodes(task, 'test') if not catalogue.goal_number(e).end_stop)
+    film = Film()
+    run = bench().run(episode, policy('stop_and_go'), film)
+    assert (run.report.verdict, run.report.causes[0]) == (Verdict.FAILURE, 'stopped')
+    assert judge(episode.goal.goal, Limits(episode.horizon), film.snapshots).verdict is Verdict.SUCCESS, 'it never rested at the goal'

@@ -7,7 +7,7 @@ Only registered classes can be read back. Nothing from outside is evaluated.
 import json
 import re
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -71,48 +71,63 @@ def read(text: str, kind: type[T], wrong: type[VlmBenchError] = VlmBenchError) -
     return value
 
 
-def unfit(value: Any, path: str = '') -> str:
+def unfit(value: Any) -> str:
     """Return which field of a value does not fit its type, for example that Raised.height takes a float and is None; '' if all fit.
 
     Numbers must be finite and writable as JSON, booleans do not count as numbers, and texts must be valid in ROS messages.
     """
+    return _unfit(value, set())
+
+
+def _unfit(value: Any, done: set[int]) -> str:
+    """Return what does not fit; a part that occurs again, such as the furniture of several goals, is looked at once."""
     kind: type = type(value)
-    if not is_dataclass(kind):
+    if id(value) in done or not is_dataclass(kind):
         return ''
+    done.add(id(value))
     for name, hint in _hints(kind).items():
         where, found = f'{kind.__name__}.{name}', getattr(value, name)
         if not _fits(found, hint):
             return f'{where} takes {_called(hint)} and is {quoted(str(found))}'
-        if inner := next(filter(None, map(unfit, _parts(found))), ''):
+        if inner := next(filter(None, (_unfit(part, done) for part in _parts(found))), ''):
             return inner
     return ''
 
 
 def _parts(value: Any) -> Iterator[Any]:
     """Yield the dataclasses within a field."""
-    if is_dataclass(value):
-        yield value
-    elif isinstance(value, (tuple, dict)):
+    if isinstance(value, (tuple, dict)):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _parts(part)
+    elif is_dataclass(value):
+        yield value
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    origin, inner = get_origin(hint), get_args(hint)
+    return _check(hint)(value)
+
+
+@cache
+def _check(hint: Any) -> Callable[[Any], bool]:
+    """Return the function that tells whether a value fits a type."""
+    origin = get_origin(hint)
+    nests = origin in (Union, types.UnionType, tuple, dict)
+    inner = tuple(_check(each) for each in get_args(hint) if each is not Ellipsis) if nests else ()
     if origin in (Union, types.UnionType):
-        return any(_fits(value, option) for option in inner)
+        return lambda value: any(check(value) for check in inner)
+    if origin is tuple and get_args(hint)[-1:] == (Ellipsis,):
+        return lambda value: isinstance(value, tuple) and all(map(inner[0], value))
     if origin is tuple:
-        hints = inner[:1] * len(value) if isinstance(value, tuple) and inner[-1] is Ellipsis else inner
-        return isinstance(value, tuple) and len(value) == len(hints) and all(map(_fits, value, hints))
+        return lambda value: isinstance(value, tuple) and len(value) == len(inner) and all(c(v) for c, v in zip(inner, value, strict=True))
     if origin is dict:
-        return isinstance(value, dict) and all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in value.items())
+        return lambda value: isinstance(value, dict) and all(inner[0](k) and inner[1](v) for k, v in value.items())
     if hint is float:
-        return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < inf
+        return lambda value: isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < inf
     if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
+        return lambda value: isinstance(value, int) and not isinstance(value, bool)
     if hint is str:
-        return isinstance(value, str) and '\0' not in value and not _SURROGATE.search(value)
-    return isinstance(value, hint) if isinstance(hint, type) else True
+        return lambda value: isinstance(value, str) and '\0' not in value and not _SURROGATE.search(value)
+    return (lambda value: isinstance(value, hint)) if isinstance(hint, type) else (lambda _: True)
 
 
 def _called(hint: Any) -> str:

@@ -83,11 +83,19 @@ class PlanRequest:
 
 @dataclass(frozen=True)
 class Feasibility:
-    """Whether a chain of tool poses can be reached, the joint travel in rad, and the reason if not."""
+    """Whether a chain of tool poses can be taken in turn.
+
+    Attributes:
+        feasible: whether all of them can be taken.
+        cost: joint travel up to the last one that can, rad.
+        reason: why the next one cannot; '' if all can.
+        reached: number of poses that can be taken, from the first on.
+    """
 
     feasible: bool
     cost: float
     reason: str = ''
+    reached: int = 0
 
 
 class Planner(Protocol):

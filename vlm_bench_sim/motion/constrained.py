@@ -19,7 +19,7 @@ from vlm_bench_sim.core.trajectory import Trajectory
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.motion.manifold import Bound, ConstrainedRoute
 from vlm_bench_sim.motion.planning import LINE_STEP, follow, line
-from vlm_bench_sim.motion.search import CANDIDATES, CLEARANCE, ROOM, Search, where
+from vlm_bench_sim.motion.search import CANDIDATES, CLEARANCE, LIGHT, ROOM, Search, where
 
 SHARE = 0.7
 """Share of the tolerance that the search uses if it can."""
@@ -82,9 +82,13 @@ class ConstrainedSearch:
         Raises:
             PlanError: the target is out of reach or blocked, or the arm cannot follow the path.
         """
-        knots = next((k for k in (self._followed(LINE_STEP, pull) for pull in self._pulls()) if k is not None), None)
+        first, *pulls = self._pulls()
+        knots = self._followed(LINE_STEP, first)
         if knots is None:
-            self._search.goals()
+            self._search.check_reach()  # no elbow position helps there
+            knots = next((k for k in (self._followed(LINE_STEP, pull) for pull in pulls) if k is not None), None)
+        if knots is None:
+            self._search.goals(LIGHT)  # raises a more precise error if the target itself cannot be taken
             raise PlanError(f'The arm cannot keep {self._constraint.words()}. Start elsewhere.', PlanCode.NO_PATH)
         last: Floats = knots[-1]
         self._search.acceptable(last)

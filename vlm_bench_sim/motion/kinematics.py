@@ -92,15 +92,15 @@ class Kinematics:
         goal, q = se3(target), self.positions(seed, 0.0)
         for _ in range(_ITERATIONS):
             error, jacobian = self._error(goal, q)
-            if np.abs(error[:3]).max() < POSITION_TOLERANCE and np.abs(error[3:]).max() < ANGLE_TOLERANCE:
+            if _small(error):
                 solution: Floats = q[self.arm]
                 return solution
-            step = _step(jacobian, error)
-            stuck = ((q[self.arm] >= self.high) & (step > 0)) | ((q[self.arm] <= self.low) & (step < 0))
-            if stuck.any():
+            step, arm = _step(jacobian, error), q[self.arm]
+            stuck = ((arm >= self.high) & (step > 0)) | ((arm <= self.low) & (step < 0))
+            if True in stuck.tolist():
                 step = _step(np.where(stuck, 0.0, jacobian), error)  # the other joints must make the step
-            step *= min(1.0, longest_step / (float(np.abs(step).max()) + 1e-12))
-            q[self.arm] = np.clip(q[self.arm] + step, self.low, self.high)
+            step *= min(1.0, longest_step / (max(map(abs, step.tolist())) + 1e-12))
+            q[self.arm] = np.minimum(np.maximum(arm + step, self.low), self.high)
         return None
 
     def inverse(self, target: Pose, near: Floats, rng: np.random.Generator, count: int = 4, tries: int = 30) -> tuple[Floats, ...]:
@@ -152,6 +152,11 @@ class Kinematics:
         return 3.0 * max(0.0, 0.3 - self.limit_margin(arm)) / 0.3
 
 
+def _small(error: Floats) -> bool:
+    x, y, z, *turns = map(abs, map(float, error.tolist()))
+    return max(x, y, z) < POSITION_TOLERANCE and max(turns) < ANGLE_TOLERANCE
+
+
 def _step(jacobian: Floats, error: Floats) -> Floats:
     # Damping fades with the error: robust far away and at singularities, quadratic convergence near the goal.
     return damped_step(jacobian, error, _DAMPING * min(1.0, 10 * dot(error, error)) + 1e-12)
@@ -162,7 +167,8 @@ def damped_step(jacobian: Floats, error: Floats, damping: float) -> Floats:
 
     Eigen solves it, so that the result does not depend on the processor.
     """
-    damped = matmul(jacobian, jacobian.T) + damping * np.eye(len(error))
+    damped = matmul(jacobian, jacobian.T)
+    damped.flat[:: len(error) + 1] += damping
     solved = np.reshape(eigenpy.LDLT(damped).solve(error), len(error))  # for a single equation LDLT returns a matrix
     return matmul(jacobian.T, solved)
 

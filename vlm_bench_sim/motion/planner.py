@@ -78,10 +78,10 @@ class MotionPlanner:
                 scene = scenes[target.allowed]
                 reached = _reached(Search(self.kinematics, scene, start=near, touching={}, request=replace(request, target=target)))
             except PlanError as error:
-                return Feasibility(False, cost, f'Pose {i + 1} of {len(chain)}: {error}')
+                return Feasibility(False, cost, f'Pose {i + 1} of {len(chain)}: {error}', reached=i)
             cost += float(np.abs(reached - near).sum())
             near = reached
-        return Feasibility(True, cost)
+        return Feasibility(True, cost, reached=len(chain))
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
         """Return diverse grasps of the prop, best first; empty if the gripper can take none."""

@@ -104,7 +104,17 @@ class Search:
                 return free
         if blocked:
             raise blocked
-        raise PlanError(f'The tool cannot reach {where(target)}. Choose a pose nearer to the robot, or turn it.', PlanCode.UNREACHABLE)
+        raise _out_of_reach(target)
+
+    def check_reach(self) -> None:
+        """Check that the tool can take the target pose, whatever it would touch there.
+
+        Raises:
+            PlanError: no seed of a light search leads there.
+        """
+        target, ((_, tries),) = self.request.target.pose, LIGHT
+        if not self.kinematics.inverse(target, self.start, np.random.default_rng([self.request.seed, 0]), 1, tries):
+            raise _out_of_reach(target)
 
     def route(self, clearance: float, near: dict[Pair, float]) -> Route:
         """Return a path search that keeps `clearance`, m, except for contacts at the start and, as in `near`, at the goal."""
@@ -140,3 +150,7 @@ def overlap(owners: Pair, near: dict[Pair, float]) -> str:
 def where(pose: Pose) -> str:
     """Return a pose's position in words."""
     return f'position ({", ".join(f"{v:.3f}" for v in pose.position)}) m'
+
+
+def _out_of_reach(target: Pose) -> PlanError:
+    return PlanError(f'The tool cannot reach {where(target)}. Choose a pose nearer to the robot, or turn it.', PlanCode.UNREACHABLE)

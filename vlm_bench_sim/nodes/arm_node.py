@@ -96,7 +96,7 @@ class ArmNode:
             found = self._planner.check(plan_request(self._state, request, targets[0]), targets)
         except VlmBenchError as error:
             return answer(response, code(error), str(error))
-        response.feasible, response.cost = found.feasible, found.cost
+        response.feasible, response.cost, response.reached = found.feasible, found.cost, found.reached
         return answer(response, OK, found.reason)
 
     def _grasps(self, request: Any, response: Any) -> Any:

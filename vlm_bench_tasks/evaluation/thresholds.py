@@ -12,6 +12,9 @@ from vlm_bench_tasks.judging.statistics import Rate
 ORACLE_CELL, SURE_FROM = 18 / 20, 60
 """Lowest success rate of the oracle for a task, axis and split; with fewer episodes than the second number, more are played first."""
 
+PASSING = ('creep', 'stop_and_go')
+"""The controls that lead a thing past the goal. They may solve only goals at the end of the way."""
+
 Cell = tuple[str, str, str]
 """Task, axis and split."""
 
@@ -33,7 +36,7 @@ def rule(policy: str, family: str) -> str:
         least = min(shares.values(), default=_luck(''))
         more = ''.join(f', {_percent(share)} of {task}' for task, share in shares.items() if share > least)
         return f"Due: at most {_percent(least)} of each task's episodes{more}{', where any push does something' if more else ''}."
-    if policy == 'creep':
+    if policy in PASSING:
         return 'Due: no episode solved but those whose goal is the end of the way.'
     return (
         'Due: of no task more than chance. Episodes of one split and seed are laid out alike along every axis, so they count as one, by '
@@ -131,7 +134,7 @@ def _lucky(task: str, found: Rate, policy: str, results: list[Entry]) -> str:
     elif policy == 'random':
         most = _luck(task)
         over = found.share > most
-    elif policy == 'creep':
+    elif policy in PASSING:
         most, over = mean(r.end_stop for r in results), any(r.solved and not r.end_stop for r in results)
     else:
         most, over = mean(r.chance for r in results if r.seen), _surely_more(results)

@@ -1,4 +1,6 @@
-"""Logic words. `All`, `Any` and `Not` concern the present; `Then`, `Once`, `Never` and `Held` concern time, which only the monitor judges.
+"""Logic words. `All`, `Any` and `Not` concern the present; `Then`, `Once`, `Never`, `Held` and `AtEnd` concern time.
+
+Only the monitor judges time.
 
 For a word of time, `holds` returns what two snapshots can show. Its memory is in `judging.watch`.
 """
@@ -19,6 +21,8 @@ class _Many(Goal):
     def __post_init__(self) -> None:
         if not self.goals:
             raise TaskError(f'{type(self).__name__} was given no goals. Give it at least one.')
+        for goal in self.goals:
+            _check_inner(type(self), goal)
 
     @property
     def parts(self) -> tuple[Goal, ...]:
@@ -163,13 +167,45 @@ class Held(_One):
         return f'{self.goal.words()} for {self.seconds:g} s{" at rest" if self.still else ""}'
 
 
+@serialisable
+@dataclass(frozen=True)
+class AtEnd(Goal):
+    """The goal holds when the episode ends: after the policy has stopped, or at a limit. That it held before counts nothing.
+
+    A robot that tries one value after the other passes only at the one where it stops. This word is the outermost one of a goal.
+    """
+
+    goal: Goal
+
+    def __post_init__(self) -> None:
+        _check_inner(AtEnd, self.goal)
+
+    @property
+    def parts(self) -> tuple[Goal, ...]:
+        """The goal that must hold at the end."""
+        return (self.goal,)
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Return whether the goal is true now. Two snapshots cannot show whether this is the end."""
+        return self.goal.holds(now, start)
+
+    def words(self) -> str:
+        """Return the goal as a clause."""
+        return f'at the end, {self.goal.words()}'
+
+
+def _check_inner(word: type, goal: Goal) -> None:
+    if isinstance(goal, AtEnd):
+        raise TaskError(f'{word.__name__} cannot contain {goal.words()!r}: only a whole goal can be AtEnd. Write AtEnd around the whole.')
+
+
 def _clause(goal: Goal) -> str:
     return f'({goal.words()})' if isinstance(goal, _Many) else goal.words()
 
 
 def of_time(goal: Goal) -> bool:
     """Return whether the goal, or a part of it, is a word of time."""
-    return isinstance(goal, (Then, Once, Never, Held)) or any(of_time(part) for part in goal.parts)
+    return isinstance(goal, (Then, Once, Never, Held, AtEnd)) or any(of_time(part) for part in goal.parts)
 
 
 def all_of(*goals: Goal) -> All:

@@ -12,7 +12,7 @@ from vlm_bench_sim.core.rest import REST
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S, seconds_to_periods
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.goals.logic import Held, Once
+from vlm_bench_tasks.goals.logic import AtEnd, Held, Once
 from vlm_bench_tasks.judging.fold import Fold, Limits
 from vlm_bench_tasks.judging.report import Event, LeafReport, Report, score
 from vlm_bench_tasks.judging.watch import Timer, Watch, watch
@@ -29,6 +29,8 @@ class Monitor(Fold):
     def __init__(self, goal: Goal, limits: Limits) -> None:
         super().__init__(limits)
         self._goal = goal
+        self._at_end = isinstance(goal, AtEnd)
+        self._dwells = not isinstance(goal.goal if isinstance(goal, AtEnd) else goal, (Held, Once))
         self._names, self._joints = tuple(prop.name for prop in goal.props()), goal.joints()
         self._watch: Watch | None = None
         self._dwell = Timer(DWELL_S)
@@ -37,10 +39,14 @@ class Monitor(Fold):
         self._before: dict[str, Body] = {}
 
     def wants_time(self) -> bool:
-        """Return whether the verdict needs more time: a dwell has begun, the policy has stopped, or an event waits for its period."""
+        """Return whether the verdict needs more time: a dwell has begun, the policy has stopped, or an event waits for its period.
+
+        A goal `AtEnd` needs none for a dwell before the end.
+        """
         if self._decided or self._watch is None:
             return False
-        return self._watch.holds or self._watch.pending or self._stop_seq is not None or bool(self._waiting)
+        dwelling = not self._at_end and (self._watch.holds or self._watch.pending)
+        return dwelling or self._stop_seq is not None or bool(self._waiting)
 
     def _blind(self, now: Snapshot) -> str:
         """Return what the goal needs and the snapshot lacks: a missing sensor must not look like a failure of the robot."""
@@ -86,15 +92,18 @@ class Monitor(Fold):
     def _judge(self, seen: Watch, now: Snapshot) -> None:
         if seen.broken:
             self._decide(Verdict.FAILURE, f'broken: {seen.broken}')
-        elif self._achieved(seen, now):
+            return
+        over = self._limits.passed(now)
+        counts = not self._at_end or bool(over) or self._stop_seq is not None
+        if self._achieved(seen, now) and counts:
             self._decide(Verdict.SUCCESS)
-        elif over := self._limits.passed(now):
+        elif over:
             self._decide(Verdict.FAILURE, over, self._though_true(seen, now))
         elif self._stop_seq is not None and now.seq - self._stop_seq >= seconds_to_periods(STOP_WATCH_S):
             self._decide(Verdict.FAILURE, 'stopped', self._though_true(seen, now))
 
     def _achieved(self, seen: Watch, now: Snapshot) -> bool:
-        if isinstance(self._goal, (Held, Once)):
+        if not self._dwells:
             return seen.holds
         return self._dwell.run(now, on=seen.holds and not self._moving(now))
 

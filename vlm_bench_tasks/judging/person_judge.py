@@ -8,7 +8,7 @@ from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ, STEPS_PER_PERIOD
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.goals.logic import All, Any, Never, Not
+from vlm_bench_tasks.goals.logic import All, Any, AtEnd, Never, Not
 from vlm_bench_tasks.judging.asking import asking
 from vlm_bench_tasks.judging.fold import Fold, Limits
 from vlm_bench_tasks.judging.report import Event, LeafReport, score
@@ -22,6 +22,7 @@ def clauses(goal: Goal) -> tuple[Goal, ...]:
 
 @clauses.register(All)
 @clauses.register(Any)
+@clauses.register(AtEnd)
 @clauses.register(Not)
 def _of_now(goal: Goal) -> tuple[Goal, ...]:
     return tuple(clause for part in goal.parts for clause in clauses(part))
@@ -39,8 +40,8 @@ def questions(goal: Goal) -> tuple[str, ...]:
 
 def holds(goal: Goal, said: Mapping[str, bool]) -> bool:
     """Return whether a goal is true, given the answers by the text of its clauses."""
-    if isinstance(goal, All):
-        return all(holds(part, said) for part in goal.goals)
+    if isinstance(goal, (All, AtEnd)):
+        return all(holds(part, said) for part in goal.parts)
     if isinstance(goal, Any):
         return any(holds(part, said) for part in goal.goals)
     if isinstance(goal, Not):
@@ -129,7 +130,7 @@ def _achievements(goal: Goal) -> tuple[str, ...]:
     """Return the clauses that count as progress. Gates do not count."""
     if isinstance(goal, (Not, Never)):
         return ()
-    return tuple(words for part in goal.parts for words in _achievements(part)) if isinstance(goal, (All, Any)) else (goal.words(),)
+    return tuple(words for part in goal.parts for words in _achievements(part)) if isinstance(goal, (All, Any, AtEnd)) else (goal.words(),)
 
 
 def _broken(goal: Goal, said: Mapping[str, bool]) -> int:
@@ -138,4 +139,4 @@ def _broken(goal: Goal, said: Mapping[str, bool]) -> int:
         return int(all(clause.words() in said for clause in clauses(goal.goal)) and holds(goal.goal, said))
     if isinstance(goal, Never):
         return int(not said.get(goal.words(), True))
-    return sum(_broken(part, said) for part in goal.parts) if isinstance(goal, (All, Any)) else 0
+    return sum(_broken(part, said) for part in goal.parts) if isinstance(goal, (All, Any, AtEnd)) else 0

@@ -7,7 +7,7 @@ from math import exp
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_tasks.goals.base import Goal, Leaf
-from vlm_bench_tasks.goals.logic import All, Any, Held, Never, Not, Once, Then
+from vlm_bench_tasks.goals.logic import All, Any, AtEnd, Held, Never, Not, Once, Then
 from vlm_bench_tasks.goals.units import leaves_of
 
 
@@ -169,6 +169,12 @@ class _Held(Watch):
 
 for _word, _kind in ((All, _All), (Any, _Any), (Then, _Then), (Once, _Once), (Never, _Never), (Held, _Held)):
     watch.register(_word, _kind)
+
+
+@watch.register
+def _at_end(goal: AtEnd, start: Snapshot) -> Watch:
+    """Return the watch of what must hold at the end: the monitor knows when that is."""
+    return watch(goal.goal, start)
 
 
 class Timer:

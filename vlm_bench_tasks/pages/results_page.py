@@ -23,6 +23,7 @@ ABOUT = {
     'random': f'Takes random steps over the table and grips at random for {LASTS:g} simulated s, then stops. What it solves, luck solves.',
     'oracle_blind': 'The expert on another sentence that is true of the scene, drawn from all; where there is none it stops at once.',
     'creep': 'Takes hold as the expert does and moves slowly past every number. It may solve only goals at the end of the way.',
+    'stop_and_go': 'The same, but it rests for 2 s at one number after the other. Only the end of an episode counts.',
     'language_ignored': 'The expert on the first of all plans that a sentence could ask for in the scene, whatever the sentence says.',
 }
 """The description of each of our policies."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vlm_bench_sim.core.errors import TaskError, near, quoted
 from vlm_bench_tasks.policies.arguments import Arguments
-from vlm_bench_tasks.policies.creep import Creep
+from vlm_bench_tasks.policies.creep import Creep, StopAndGo
 from vlm_bench_tasks.policies.language_ablations import LanguageIgnored, OracleBlind
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policies.random_policy import Random
@@ -21,6 +21,7 @@ _POLICIES: dict[str, Callable[[], Player]] = {
     'oracle_blind': OracleBlind,
     'language_ignored': LanguageIgnored,
     'creep': Creep,
+    'stop_and_go': StopAndGo,
 }
 
 

@@ -3,7 +3,7 @@
 from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.goals.logic import All, Any, Held, Never, Not, Once, Then
+from vlm_bench_tasks.goals.logic import All, Any, AtEnd, Held, Never, Not, Once, Then
 from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.skills.clearing import cleared, hands_free
 from vlm_bench_tasks.skills.skill import Dropped, Skill, SkillContext, SkillFailed, skill_for
@@ -94,6 +94,12 @@ def for_a_time(goal: Held, now: Snapshot, context: SkillContext) -> Skill:
         if not goal.still or not any(leaf.strayed(now, since) for leaf in goal.leaves()):
             return now
     raise SkillFailed(f'It did not stand still: {goal.goal.words()}.')
+
+
+@skill_for.register
+def at_the_end(goal: AtEnd, now: Snapshot, context: SkillContext) -> Skill:
+    """Make the goal true. The expert stops once its plan holds."""
+    return (yield from skill_for(goal.goal, now, context))
 
 
 @skill_for.register

@@ -16,7 +16,7 @@ from vlm_bench_sim.core.command import Command, ToolPose
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.mechanisms import Latch, Mechanism
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.protocols import Grasp, PlanRequest
+from vlm_bench_sim.core.protocols import Feasibility, Grasp, PlanRequest
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened, touched
 from vlm_bench_tasks.skills.grasping import back, reach, take
@@ -141,13 +141,18 @@ def _grips(work: Work, now: Snapshot, *, context: SkillContext, causes: list[str
         if not answer.feasible:
             causes.append(answer.reason.rstrip('.'))
             continue
-        if _leads(work, chain, now=now, context=context, causes=causes):
+        way = (*chain, *work.way(now, chain[-1].pose))
+        led = _asked(context, now, way)
+        if led.feasible:
             yield grasp, work
         else:
-            reached.append((grasp, chain))
+            causes.append(led.reason.rstrip('.'))
+            reached.append((grasp, chain, (led.reached + 1 - len(chain)) / (len(way) - len(chain)) if len(work.strokes) == 1 else 1.0))
     for share in PARTS:
         stroke = work.part(now, share)
-        yield from ((grasp, stroke) for grasp, chain in reached if _leads(stroke, chain, now=now, context=context, causes=causes))
+        for grasp, chain, blocked in reached:  # `blocked` is a share that is known to be too much
+            if share < blocked and _asked(context, now, (*chain, *stroke.way(now, chain[-1].pose))).feasible:
+                yield grasp, stroke
 
 
 def _frontal(grasp: Grasp) -> bool:
@@ -161,35 +166,21 @@ def _beside(grasp: Grasp, bar: Prop) -> bool:
     return bool(abs(grasp.tool.rotation[2, 2]) < FROM_BESIDE and bar.size[along] >= LONG and middle)
 
 
-def _leads(work: Work, chain: tuple[ToolPose, ...], *, now: Snapshot, context: SkillContext, causes: list[str]) -> bool:
-    """Return whether the arm can follow the whole path after the poses of `chain`."""
-    try:
-        _ask(context, now, (*chain, *work.way(now, chain[-1].pose)))
-        return True
-    except CommandFailed as failed:
-        causes.append(str(failed).rstrip('.'))
-        return False
-
-
 def _follows(work: Work, at: Pose, context: SkillContext, now: Snapshot, touch: ToolPose) -> None:
     """Check that the arm can grasp the handle from its present pose, and follow the whole path.
 
     Raises:
         CommandFailed: the arm cannot.
     """
-    _ask(context, now, (touch, *work.way(now, at)))
-
-
-def _ask(context: SkillContext, now: Snapshot, chain: tuple[ToolPose, ...]) -> None:
-    """Check that the arm can follow a chain of tool poses. The furniture is no obstacle, because it moves along.
-
-    Raises:
-        CommandFailed: the arm cannot.
-    """
-    asked = PlanRequest(now.arm(context.profile.joints), chain[0], opening=now.opening, floor=context.scene.table.top)
-    answer = context.planner.check(asked, chain)
+    answer = _asked(context, now, (touch, *work.way(now, at)))
     if not answer.feasible:
         raise CommandFailed(answer.reason)
+
+
+def _asked(context: SkillContext, now: Snapshot, chain: tuple[ToolPose, ...]) -> Feasibility:
+    """Return whether the arm can follow a chain of tool poses. The furniture is no obstacle, because it moves along."""
+    asked = PlanRequest(now.arm(context.profile.joints), chain[0], opening=now.opening, floor=context.scene.table.top)
+    return context.planner.check(asked, chain)
 
 
 def _lead(work: Work, now: Snapshot) -> Skill:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from vlm_bench_sim.core.errors import TaskError
-from vlm_bench_tasks.authoring import Draw, Goal, Held, JointAt
+from vlm_bench_tasks.authoring import AtEnd, Draw, Goal, Held, JointAt
 
 HOLD = 2.0
 """Time for which a goal must hold at rest, s (ARNOLD's checker)."""
@@ -12,9 +12,9 @@ APART = JointAt.within + 0.10
 """A goal that is a share differs from the start by more than its tolerance and ten points."""
 
 
-def at_rest(goal: Goal) -> Held:
-    """Return the goal that `goal` holds for 2 s while what it names stands still."""
-    return Held(goal, HOLD, still=True)
+def at_rest(goal: Goal) -> AtEnd:
+    """Return the goal that at the end `goal` has held for 2 s while what it names stood still."""
+    return AtEnd(Held(goal, HOLD, still=True))
 
 
 class StartAndGoal(NamedTuple):

@@ -28,4 +28,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('goal', 'palette'), horizon=60.0)
+TASK = Task(build, axes=('goal', 'palette'), horizon=60.0, revision=2)

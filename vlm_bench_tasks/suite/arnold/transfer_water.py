@@ -27,4 +27,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('goal', 'palette'), horizon=90.0)
+TASK = Task(build, axes=('goal', 'palette'), horizon=90.0, revision=2)
