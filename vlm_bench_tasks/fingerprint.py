@@ -10,7 +10,7 @@ PARTS = {
     'vlm_bench_sim': ('__init__.py', 'assets.py', 'bullet', 'core', 'motion', 'profiles.py', 'versions.py'),
     'vlm_bench_tasks': (
         '__init__.py', 'actions', 'alternatives.py', 'authoring.py', 'catalogue.py', 'episode.py', 'evaluation/aids.py',
-        'evaluation/answers.py', 'evaluation/expert_hands.py', 'evaluation/faults.py', 'evaluation/guard.py', 'evaluation/playing.py',
+        'evaluation/answers.py', 'evaluation/faults.py', 'evaluation/guard.py', 'evaluation/lending.py', 'evaluation/playing.py',
         'evaluation/server_observations.py', 'evaluation/socket_player.py',
         'evaluation/watchdog.py', 'evaluation/wire.py', 'execution.py', 'family.py', 'goals', 'judging', 'language', 'play.py', 'policies',
         'policy.py', 'result.py', 'run.py', 'settings.py', 'skills', 'suite', 'trial.py', 'variation', 'workers.py',

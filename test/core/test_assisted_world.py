@@ -1,13 +1,16 @@
 """The gripper that is given, and the reading of its commands."""
 
+from dataclasses import replace
+
 import pytest
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.aids import HAND
-from vlm_bench_sim.core.assisted_world import AssistedWorld, GivenHand, read_hands
-from vlm_bench_sim.core.command import Chunk, Point, Wait
-from vlm_bench_sim.core.errors import CommandError, VlmBenchError
-from vlm_bench_sim.core.gripper import Grip
+from vlm_bench_sim.core.aids import GRASP, HAND
+from vlm_bench_sim.core.assisted_world import AssistedWorld, GivenGrasp, GivenHand
+from vlm_bench_sim.core.command import Chunk, Point, Stop
+from vlm_bench_sim.core.errors import CommandError, SceneError
+from vlm_bench_sim.core.gripper import Grip, Seal
+from vlm_bench_sim.core.lent import NOTHING, Lent, read_lent
 from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.motion.kinematic_world import KinematicWorld
@@ -80,18 +83,94 @@ def test_without_these_aids_the_world_is_unchanged():
     inner = KinematicWorld(PANDA)
     inner.load(Scene(()))
     same = AssistedWorld(inner, ('subgoals',), planner=unneeded)
-    same.begin(Scene(()), HANDS)
+    same.begin(Scene(()), Lent(HANDS))
     run(same, motion(3))
     assert same.snapshot is inner.snapshot and same.gripper is inner.gripper
     given = AssistedWorld(inner, (HAND,), planner=unneeded)
-    given.begin(Scene(()), HANDS)
+    given.begin(Scene(()), Lent(HANDS))
     run(given, motion(3))
     assert round(given.snapshot.opening, 3) == 0.02
 
 
-def test_gripper_commands_are_read_back_and_anything_else_is_refused():
-    assert read_hands(codec.dumps(HANDS)) == HANDS
-    assert read_hands('') == ()
-    for foreign in ('1', '{}', '[1]', '["ab"]', '[[1]]', codec.dumps((Grip(0.1),)), codec.dumps(((Wait(1.0),),)), '[' * 2000):
-        with pytest.raises(VlmBenchError):
-            read_hands(foreign)
+def grasp(**change) -> Lent:
+    """Moves for 3 periods, rests for one, closes the hand, and is over after period 30."""
+    return replace(Lent(grasp=((0, motion(3)), (4, Grip(0.02))), until=30), **change)
+
+
+def test_a_given_grasp_is_carried_out_before_the_policy_is_asked():
+    inner = KinematicWorld(PANDA)
+    inner.load(Scene(()))
+    given = AssistedWorld(inner, (GRASP,), planner=unneeded)
+    given.begin(Scene(()), grasp())
+    seen = []
+    while given.assisting:
+        given.apply(Grip(0.07))  # has no effect
+        now = given.step()
+        seen.append((given.arm is MotionState.RUNNING, round(now.opening, 3)))
+    assert [moving for moving, _ in seen] == [True, True, False, *[False] * 27]
+    assert len({opening for _, opening in seen[:4]}) == 1 and seen[-1][1] == 0.02
+    given.apply(Grip(0.07))
+    while given.gripper is MotionState.RUNNING:
+        given.step()
+    assert round(given.snapshot.opening, 3) == 0.07
+
+
+def test_a_stop_ends_a_given_grasp_and_an_expert_that_grasps_nothing_gives_none():
+    inner = KinematicWorld(PANDA)
+    inner.load(Scene(()))
+    given = GivenGrasp(inner)
+    assert not given.assisting
+    given.begin(NOTHING)
+    assert not given.assisting
+    given.begin(grasp())
+    given.step()
+    assert given.assisting
+    given.apply(Stop())
+    assert not given.assisting and given.arm is not MotionState.RUNNING
+
+
+def test_what_is_lent_is_read_back_and_anything_else_is_refused():
+    for lent in (Lent(HANDS), grasp(), grasp(hands=HANDS)):
+        assert read_lent(codec.dumps(lent)) == lent
+    assert read_lent('') == NOTHING
+    for foreign in (
+        '1',
+        '{}',
+        '[1]',
+        codec.dumps(HANDS),
+        codec.dumps(Grip(0.1)),
+        '[' * 2000,
+        codec.dumps(Lent(HANDS)).replace('Grip', 'Wait'),
+    ):
+        with pytest.raises(SceneError):
+            read_lent(foreign)
+
+
+@pytest.mark.parametrize(
+    'change',
+    [
+        {'until': -1},
+        {'until': 10**9},
+        {'grasp': ((4, Grip(0.02)), (0, motion(3)))},
+        {'hands': ((),) * 1001},
+        {'grasp': ((0, Grip(0.0)),) * 1001},
+    ],
+)
+def test_what_nobody_lends_is_refused(change):
+    with pytest.raises(SceneError, match='at most 1000 of each'):
+        grasp(**change)
+
+
+@pytest.mark.parametrize(
+    ('lent', 'said'),
+    [
+        (Lent(((Grip(1.0),),)), 'out of range'),
+        (Lent(((Seal(True),),)), 'suction cups'),
+        (Lent(grasp=((0, Chunk((Point(1, (0.0,) * 6),))),), until=1), '7'),
+    ],
+)
+def test_commands_for_another_robot_are_refused(lent, said):
+    lent_here = grasp(hands=HANDS)
+    lent_here.check(PANDA)
+    with pytest.raises(CommandError, match=said):
+        lent.check(PANDA)

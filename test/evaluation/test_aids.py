@@ -6,16 +6,18 @@ from math import radians
 import numpy as np
 import pytest
 
-from vlm_bench_sim.core.aids import HAND, IDS_AID, SNAPPING, STOPPING, SUBGOALS, read
+from vlm_bench_sim.core.aids import GRASP, HAND, IDS_AID, SNAPPING, STOPPING, SUBGOALS, read
 from vlm_bench_sim.core.assisted_world import GraspSnapping
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Joints, Stop, ToolPose, Wait
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip
+from vlm_bench_sim.core.lent import NOTHING
 from vlm_bench_sim.core.protocols import MotionState, PlanRequest
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.aids import aided
+from vlm_bench_tasks.evaluation.lending import lent
 from vlm_bench_tasks.judging.guide import Guide
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import Player
@@ -230,6 +232,36 @@ def test_who_knows_the_waypoints_alone_is_given_the_hand(bench):
         verdicts[assist] = run.report.verdict
         assert run.report.assistance == assist
     assert verdicts == {(): Verdict.FAILURE, (HAND,): Verdict.SUCCESS}
+
+
+@pytest.mark.parametrize('task', ['vlmbench/pick_place', 'arnold/open_drawer'])
+def test_the_policy_begins_where_the_expert_has_grasped(bench, task):
+    episode = catalogue.build(task, catalogue.splits(task)[0], 0)
+    alone, film = bench.run(episode, policy('oracle')), Watcher()
+    follows = Follows(Wait(0.2))
+    helped = aided(follows, (GRASP,), bench, episode)
+    run = bench.run(episode, helped, helped, film, assisted=helped.assisted)
+    begins = next(i for i, now in enumerate(film.seen) if now.held)
+    assert run.hashes[: begins + 1] == alone.hashes[: begins + 1] and len(set(run.hashes)) > 20
+    assert not follows.commands and all(now.held for now in film.seen[begins:])
+    assert (run.report.assistance, run.report.causes) == ((GRASP,), ('stopped',))
+    expert, _ = played(bench, episode, Expert(), GRASP)
+    assert expert.report.verdict is Verdict.SUCCESS, expert.report.causes
+
+
+def test_a_given_hand_goes_on_where_a_given_grasp_ends(bench):
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 0, 'color')
+    notes = Notes()
+    bench.run(episode, notes)
+    before = len(lent('panda', episode, [HAND]).hands) - len(lent('panda', episode, [GRASP, HAND]).hands)
+    assert 0 < before < len(notes.poses)
+    run, _ = played(bench, episode, Follows(*notes.poses[before:]), GRASP, HAND)
+    assert run.report.verdict is Verdict.SUCCESS, run.report.causes
+
+
+def test_who_grasps_nothing_lends_nothing():
+    closing = catalogue.build('arnold/close_cabinet', 'test', 100_001)
+    assert lent('panda', closing, [GRASP]) == lent('panda', closing, [SNAPPING, SUBGOALS]) == NOTHING
 
 
 def test_aids_are_named_once_in_order_and_what_is_none_is_refused():

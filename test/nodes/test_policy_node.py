@@ -13,13 +13,14 @@ from same_run import assert_same
 
 from vlm_bench_sim.bags.reader import events, open_bag, snapshots
 from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.aids import HAND
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.aids import aided
-from vlm_bench_tasks.evaluation.expert_hands import expert_hands
+from vlm_bench_tasks.evaluation.lending import lent
 from vlm_bench_tasks.graph import NodeSpec
 from vlm_bench_tasks.launching.processes import command
 from vlm_bench_tasks.policies import policy
@@ -31,6 +32,7 @@ FAILURE, SEED = 2, 3
 VARIED, FAILS, MALFORMED, SLOW, GUIDED, STREAMING = (
     f'test.nodes.various_policies:{name}' for name in ('Varied', 'Fails', 'Malformed', 'Slow', 'Guided', 'Streaming')
 )
+TOGETHER = ('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals')
 CAMERAS = {'cameras': 'vlmbench:front,wrist', 'width': 64, 'height': 48}
 
 
@@ -84,7 +86,10 @@ class Noting(Oracle):
     'aids',
     [
         ('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals'),
-        *(pytest.param((aid,), marks=pytest.mark.long) for aid in ('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals')),
+        *(
+            pytest.param((aid,), marks=pytest.mark.long)
+            for aid in ('given_grasp', 'grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals')
+        ),
     ],
     ids=' '.join,
 )
@@ -130,7 +135,7 @@ def test_a_stream_that_closes_near_a_grasp_is_helped_alike(start_bench, domains,
     episode = catalogue.build('vlmbench/pick_place', 'seen', SEED)
     bench.run(episode, noting)
     bench.close()
-    closing = next(i for i, after in enumerate(expert_hands('panda', episode)) if any(grip.opening < 0.07 for grip in after))
+    closing = next(i for i, after in enumerate(lent('panda', episode, [HAND]).hands) if any(grip.opening < 0.07 for grip in after))
     target = noting.poses[closing]
     (tmp_path / 'poses.json').write_text(codec.dumps((replace(target, pose=target.pose @ Pose((0.0, 0.0, -0.04)), straight=False),)))
     arguments = ('poses', str(tmp_path / 'poses.json'))

@@ -3,6 +3,7 @@
 import sys
 import time
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -55,13 +56,14 @@ class Guided(Policy):
     """Visits the tool poses of a file, always closes its hand and never stops; where exactly it goes depends on the instruction."""
 
     def __init__(self, poses):
-        self._poses = codec.loads(Path(poses).read_text())
+        self._poses, self._turn, self._seconds = codec.loads(Path(poses).read_text()), -1, inf
 
     def reset(self, context):
         self._words = context.instruction
 
     def act(self, observation):
-        self._turn = 0 if observation.seconds == 0.0 else self._turn + 1
+        self._turn = 0 if observation.seconds < self._seconds else self._turn + 1
+        self._seconds = observation.seconds
         if self._turn >= 2 * len(self._poses):
             return Wait(0.1)
         if self._turn % 2:

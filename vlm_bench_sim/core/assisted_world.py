@@ -1,16 +1,16 @@
-"""A world whose robot gets the aids grasp_snapping and gripper_state: one place for a policy in this process and for a node over ROS."""
+"""A world whose robot gets the aids that move it: one place for a policy in this process and for a node over ROS."""
 
 from collections import deque
 from collections.abc import Callable, Collection
 from math import pi, radians
 
-from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.aids import HAND, SNAPPING
+from vlm_bench_sim.core.aids import GRASP, HAND, SNAPPING
 from vlm_bench_sim.core.command import Chunk, Command, Joints, Stop, ToolPose
 from vlm_bench_sim.core.control import ARRIVED
-from vlm_bench_sim.core.errors import PlanError, SceneError
+from vlm_bench_sim.core.errors import PlanError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
+from vlm_bench_sim.core.lent import NOTHING, Hands, Lent
 from vlm_bench_sim.core.protocols import MotionState, Planner, PlanRequest, World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -18,24 +18,6 @@ from vlm_bench_sim.core.world_wrapper import WorldWrapper
 
 SNAP_DISTANCE, SNAP_ANGLE = 0.05, radians(10.0)
 """Largest distance (m) and angle (rad) between the hand and a grasp for snapping."""
-MOST_HANDS = 1000
-
-Hands = tuple[tuple[Grip | Seal, ...], ...]
-"""Gripper commands after each tool pose of an episode."""
-
-
-def read_hands(text: str) -> Hands:
-    """Return the gripper commands that `codec.dumps` wrote; none for ''.
-
-    Raises:
-        SceneError: the text holds other values.
-        VlmBenchError: the text cannot be decoded.
-    """
-    found = codec.loads(text) if text else ()
-    lists = isinstance(found, list | tuple) and len(found) <= MOST_HANDS and all(isinstance(each, list | tuple) for each in found)
-    if not lists or not all(isinstance(command, Grip | Seal) for each in found for command in each):
-        raise SceneError('Expected a list of lists of the gripper commands Grip and Seal. Write it with vlm_bench_sim.core.codec.')
-    return tuple(tuple(each) for each in found)
 
 
 class GraspSnapping(WorldWrapper):
@@ -101,7 +83,7 @@ class GraspSnapping(WorldWrapper):
     @property
     def assisting(self) -> bool:
         """True from the beginning of the move until the hand is closed."""
-        return self._kept is not None or self._closes
+        return self._kept is not None or self._closes or super().assisting
 
     def grasp(self, command: Grip | Seal, now: Snapshot) -> ToolPose | None:
         """Return the tool pose of the nearest grasp if this command closes an empty hand near one; None otherwise."""
@@ -194,6 +176,40 @@ class GivenHand(WorldWrapper):
         return MotionState.SUCCEEDED if self._ignored and own is not MotionState.STALLED else own
 
 
+class GivenGrasp(WorldWrapper):
+    """Does what the expert did up to its first grasp. Meanwhile commands have no effect, and the policy is not asked for one.
+
+    Args:
+        world: the world to wrap.
+    """
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self.begin(NOTHING)
+
+    def begin(self, lent: Lent) -> None:
+        """Start an episode in a scene that was just loaded."""
+        self._given, self._until = deque(lent.grasp), lent.until if lent.grasp else 0
+
+    def apply(self, command: Command) -> None:
+        """Begin a command, unless the expert's are not over yet. A `Stop` ends them."""
+        if isinstance(command, Stop):
+            self.begin(NOTHING)
+        if not self.assisting:
+            self._world.apply(command)
+
+    def step(self) -> Snapshot:
+        """Advance one control period, after beginning the commands that are due."""
+        while self._given and self._given[0][0] <= self._world.snapshot.seq:
+            self._world.apply(self._given.popleft()[1])
+        return self._world.step()
+
+    @property
+    def assisting(self) -> bool:
+        """True until the grasp is complete."""
+        return self._world.snapshot.seq < self._until or super().assisting
+
+
 class AssistedWorld(WorldWrapper):
     """A world with those of the aids in use that act on the robot; without any, it changes nothing.
 
@@ -204,16 +220,20 @@ class AssistedWorld(WorldWrapper):
     """
 
     def __init__(self, world: World, aids: Collection[str], *, planner: Callable[[], Planner]) -> None:
-        self._snapping = GraspSnapping(world, planner()) if SNAPPING in aids else None
-        self._hand = GivenHand(self._snapping or world) if HAND in aids else None
-        super().__init__(self._hand or self._snapping or world)
+        self._grasp = GivenGrasp(world) if GRASP in aids else None
+        given = self._grasp or world
+        self._snapping = GraspSnapping(given, planner()) if SNAPPING in aids else None
+        self._hand = GivenHand(self._snapping or given) if HAND in aids else None
+        super().__init__(self._hand or self._snapping or given)
 
-    def begin(self, scene: Scene, hands: Hands = ()) -> None:
-        """Start an episode in a scene that was just loaded, with the gripper commands for the aid gripper_state."""
+    def begin(self, scene: Scene, lent: Lent) -> None:
+        """Start an episode in a scene that was just loaded, with what the aids take from the expert."""
+        if self._grasp is not None:
+            self._grasp.begin(lent)
         if self._snapping is not None:
             self._snapping.begin(scene)
         if self._hand is not None:
-            self._hand.begin(hands)
+            self._hand.begin(lent.hands)
 
 
 def _rests(chunk: Chunk) -> bool:

@@ -4,9 +4,9 @@ import sys
 from typing import Any
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.core.assisted_world import Hands
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Stop
+from vlm_bench_sim.core.lent import NOTHING, Lent
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
@@ -80,7 +80,7 @@ class SimNode:
 
     @property
     def _needed(self) -> bool:
-        return self._simulation.step_due if self._simulation.paused else self._driver.busy
+        return self._simulation.step_due if self._simulation.paused else self._driver.busy or self._show.driven.assisting
 
     def _ready(self) -> bool:
         if self._simulation.paused:
@@ -91,12 +91,15 @@ class SimNode:
         self._node.serve_now(self._reports)
         return self._gate.lets(what)
 
-    def _load(self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation, hands: Hands = ()) -> str:
+    def _load(
+        self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation, lent: Lent = NOTHING
+    ) -> str:
         """Lay out a scene; the clock continues. Without a token nobody may move the robot."""
+        lent.check(self._show.physics.profile)
         if token:
             self._driver.abort('The scene is being reset.')
         self._gate.open = False
-        self._show.lay_out(scene, token, participants, seeded_perturbation, hands)
+        self._show.lay_out(scene, token, participants, seeded_perturbation, lent)
         self._pace.restart()
         self._simulation.loaded(scene)
         if token:

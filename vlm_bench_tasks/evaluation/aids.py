@@ -6,13 +6,12 @@ They act outside the guard around the policy. An error in an aid is therefore ne
 from dataclasses import replace
 from typing import ClassVar
 
-from vlm_bench_sim.core.aids import HAND
 from vlm_bench_sim.core.assisted_world import AssistedWorld
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.evaluation.expert_hands import expert_hands
+from vlm_bench_tasks.evaluation.lending import lent
 from vlm_bench_tasks.judging.guide import Guide
 from vlm_bench_tasks.judging.report import Event
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
@@ -31,13 +30,13 @@ class Aided(Player):
 
     def __init__(self, player: Player, aids: tuple[str, ...], *, bench: Bench, episode: Episode) -> None:
         self._player, self._aids, self._bench, self._episode = player, aids, bench, episode
-        self._hands = expert_hands(bench.profile.name, episode) if HAND in aids else ()
+        self._lent = lent(bench.profile.name, episode, aids)
         self._guide = Guide(episode.goal, episode.plan or episode.goal, aids=aids)
 
     def assisted(self, world: World) -> World:
         """Return the world that takes the policy's commands, for a scene that was just loaded."""
         world = AssistedWorld(world, self._aids, planner=lambda: self._bench.planner)
-        world.begin(self._episode.scene, self._hands)
+        world.begin(self._episode.scene, self._lent)
         return world
 
     def reset(self, context: EpisodeContext) -> None:

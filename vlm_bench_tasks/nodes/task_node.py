@@ -6,7 +6,7 @@ from typing import Any
 from rclpy.task import Future
 
 from vlm_bench_sim.core import aids
-from vlm_bench_sim.core.aids import GUIDING, HAND
+from vlm_bench_sim.core.aids import GUIDING
 from vlm_bench_sim.core.codes import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind
 from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PerturbationError, SceneError, SplitError, TaskError, VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
@@ -19,7 +19,7 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.episode_messages import episode_fields, instruction_fields, truth_fields
-from vlm_bench_tasks.evaluation.expert_hands import expert_hands
+from vlm_bench_tasks.evaluation.lending import lent
 from vlm_bench_tasks.judging.judges import TRUTH
 from vlm_bench_tasks.nodes.episodes.scene_loader import STAGE_FAILED, Done, SceneLoader
 
@@ -97,7 +97,7 @@ class TaskNode:
             done(code, text)
 
         self._enter(EpisodeState.LOADING)
-        self._stage.set(episode, staged, lambda: expert_hands(self._values['robot'], episode) if HAND in self._aids else ())
+        self._stage.set(episode, staged, lambda: lent(self._values['robot'], episode, self._aids))
 
     def _announce(self, episode: Episode, token: str) -> None:
         self._token, self._seq, self._horizon, self._ns = token, 0, episode.horizon, 0

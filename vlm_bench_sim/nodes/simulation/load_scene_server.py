@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.assisted_world import Hands, read_hands
 from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
 from vlm_bench_sim.core.errors import SceneError, VlmBenchError
+from vlm_bench_sim.core.lent import Lent, read_lent
 from vlm_bench_sim.core.perturbation import Perturbation, SeededPerturbation
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.base.answers import answer
@@ -34,7 +34,7 @@ class LoadSceneServer:
         barrier: BarrierServer,
         *,
         listeners: Callable[[], frozenset[str]],
-        load: Callable[[Scene, str, list[str], SeededPerturbation, Hands], str],
+        load: Callable[[Scene, str, list[str], SeededPerturbation, Lent], str],
     ) -> None:
         self._barrier, self._listeners, self._load = barrier, listeners, load
         self._loaded = ('', '')
@@ -53,8 +53,8 @@ class LoadSceneServer:
                 return answer(response, INCORRECT_STATE, f'The world state does not reach {", ".join(deaf)} yet. Wait.')
             try:
                 seeded_perturbation = SeededPerturbation(Perturbation.from_json(request.perturbation), request.noise_seed)
-                scene, hands = read_scene(request.scene), read_hands(request.hands)
-                self._loaded = (token, self._load(scene, token, participants, seeded_perturbation, hands))
+                scene, lent = read_scene(request.scene), read_lent(request.lent)
+                self._loaded = (token, self._load(scene, token, participants, seeded_perturbation, lent))
             except VlmBenchError as error:
                 return answer(response, SCENE_INVALID, str(error))
         response.state_hash = self._loaded[1]

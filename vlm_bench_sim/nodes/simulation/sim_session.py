@@ -3,9 +3,10 @@
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.aids import read
-from vlm_bench_sim.core.assisted_world import AssistedWorld, Hands
+from vlm_bench_sim.core.assisted_world import AssistedWorld
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.geometry import Box
+from vlm_bench_sim.core.lent import NOTHING, Lent
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
@@ -50,7 +51,7 @@ class SimSession:
         self._actions = ActionPublisher(node, asked=self.world, done=self.physics)
         self._aids = read([values['assist']])
         self.driven = AssistedWorld(self.world, self._aids, planner=lambda: MotionPlanner(profile))
-        self._hands: Hands = ()
+        self._lent = NOTHING
         self._presenter = SimPublisher(node, self.world, cameras=cameras, rate=values['camera_rate'], aids=self._aids)
 
     @property
@@ -68,13 +69,13 @@ class SimSession:
         self._events.tell(kind, text, token=self.token, seq=self.physics.snapshot.seq)
 
     def lay_out(
-        self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation, hands: Hands = ()
+        self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation, lent: Lent = NOTHING
     ) -> None:
-        """Lay out a scene for these participants; the clock continues. `hands` is for the aid gripper_state."""
+        """Lay out a scene for these participants; the clock continues. `lent` is what its aids take from the expert."""
         self._offset_ns = self.clock_ns + PERIOD_NS if token else self._offset_ns
         self.world.load(scene, seeded_perturbation)
-        self._hands = hands
-        self.driven.begin(scene, hands)
+        self._lent = lent
+        self.driven.begin(scene, lent)
         self.token = token
         self.barrier.restart(participants)
         self._presenter.load(scene, token)
@@ -85,7 +86,7 @@ class SimSession:
 
     def lay_out_again(self, scene: Scene) -> None:
         """Lay out a scene in the running episode."""
-        self.lay_out(scene, self.token, self.barrier.bench, self.world.seeded_perturbation, self._hands)
+        self.lay_out(scene, self.token, self.barrier.bench, self.world.seeded_perturbation, self._lent)
 
     def change(self, scene: Scene, *, told: bool) -> None:
         """Show a change made between two periods; it is published with the next period, or also now if `told`."""

@@ -7,10 +7,9 @@ from secrets import token_hex
 from typing import Any
 
 from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.aids import HAND
-from vlm_bench_sim.core.assisted_world import Hands
 from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
 from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.lent import NOTHING, Lent
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.episode import Episode
@@ -40,17 +39,17 @@ class SceneLoader:
         self._token, self._text = '', ''
         self._deadline = self._retry_at = 0.0
 
-    def set(self, episode: Episode, done: Done, hands: Callable[[], Hands]) -> None:
+    def set(self, episode: Episode, done: Done, lends: Callable[[], Lent]) -> None:
         """Load an episode's scene; `done` is called with the code of StartEpisode, and with the token or an error message."""
         try:
-            given = hands()
+            given = lends()
         except VlmBenchError as error:
-            done(STAGE_FAILED, f'The expert cannot play the episode for the aid {HAND}: {error}')
+            done(STAGE_FAILED, f'The expert cannot play the episode for the aids of the policy: {error}')
             return
         self._done, self._content = done, {
             'scene': codec.dumps(episode.scene), 'participants': self._participants,
             'perturbation': codec.dumps(episode.perturbation), 'noise_seed': episode.seeded_perturbation.seed,
-            'hands': codec.dumps(given) if given else '',
+            'lent': codec.dumps(given) if given != NOTHING else '',
         }  # fmt: skip
         self._deadline = time.monotonic() + self._patience
         self._text = f'The scene was not laid out within {self._patience:g} s. Is sim_node (on a real arm: person_stage_node) running?'
