@@ -1,4 +1,4 @@
-"""ARNOLD's tasks: what they start from and ask for, what each split changes, and that only a robot that means a number reaches it."""
+"""ARNOLD's tasks: what they start from and ask for, and what each split changes."""
 
 from collections import Counter
 from dataclasses import replace
@@ -9,10 +9,7 @@ from math import degrees
 import numpy as np
 import pytest
 
-from test.plays import Film, bench
-from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SeedError, SplitError, TaskError
-from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.matter import fill
 from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS
 from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS, SEEN
@@ -22,9 +19,7 @@ from vlm_bench_sim.core.objects.rooms.clearance import SWEPT
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.logic import AtEnd, Held
-from vlm_bench_tasks.goals.moving import Raised, leaning
-from vlm_bench_tasks.judging.monitor import Limits, judge
-from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.goals.moving import leaning
 from vlm_bench_tasks.suite.arnold._numbers import HOLD, at_rest
 from vlm_bench_tasks.suite.arnold._props import Draw
 from vlm_bench_tasks.variation.placement import Workspace
@@ -90,11 +85,11 @@ def test_a_joint_starts_at_a_published_share_on_the_side_that_leaves_something_t
 @pytest.mark.parametrize('task', LED)
 def test_the_start_does_not_tell_the_goal(task):
     """Of the goals that fit a start, each is as likely; all fit for one that takes every goal."""
-    found = Counter((begun(e), number(e)) for e in episodes(task, 'train', 120))
+    found = Counter((begun(e), number(e)) for e in episodes(task, 'train', 60))
     pairs = [(start, goal) for start in {s for s, _ in found} for goal in SEEN_GOALS[task.partition('/')[2]]]
     fitting = [pair for pair in pairs if (pair[1] - pair[0]) * (1 if '/open' in task else -1) > 0.2]
     assert set(found) == set(fitting)
-    expected = 120 / len(fitting)
+    expected = 60 / len(fitting)
     assert all(abs(count - expected) < 4 * expected**0.5 for count in found.values())
 
 
@@ -231,77 +226,3 @@ def test_which_of_two_cups_is_full_is_told_by_its_water_alone():
     """Neither its name nor its order in the scene tells."""
     full = [[fill(cup, e.scene.beads[0].centres) for cup in e.scene.props] for e in episodes('arnold/transfer_water', 'train', 60)]
     assert 15 < sum(first > second for first, second in full) < 45
-
-
-@cache
-def solved(task: str):
-    """An episode that the expert plays, and its film."""
-    episode, film = catalogue.build(task, 'test', TEST + 5), Film()
-    return episode, bench().run(episode, policy('oracle'), film), film
-
-
-@pytest.mark.parametrize('task', TASKS)
-def test_the_expert_reaches_the_number(task):
-    _, run, _ = solved(task)
-    assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
-
-
-def test_the_median_error_of_the_expert_is_at_most_half_the_tolerance():
-    near = []
-    for task in TASKS:
-        episode, _, film = solved(task)
-        goal = replace(asked(episode), within=asked(episode).within / 2)
-        near.append(goal.holds(film.snapshots[-1], film.snapshots[0]))
-    assert 2 * sum(near) > len(near)
-
-
-def test_a_door_with_a_knob_out_of_reach_is_pushed():
-    """Its front faces away from the robot, so no grasp leads on; closed fingers do."""
-    film = Film()
-    run = bench().run(catalogue.build('arnold/close_cabinet', 'test', 100_001), policy('oracle'), film)
-    assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
-    assert not any(now.held for now in film.snapshots)
-
-
-def test_a_handle_is_not_taken_from_beside_where_the_palm_would_push_the_edge_of_the_door():
-    run = bench().run(catalogue.build('arnold/open_cabinet', 'novel_scene', 0), policy('oracle'))
-    assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
-
-
-def test_what_cups_cannot_hold_is_refused_by_name():
-    for task, said in (
-        ('reorient_object', 'Suction cups cannot hold bottle while it leans'), ('pour_water', 'Suction cups cannot grip the wall of cup_1'),
-    ):  # fmt: skip
-        run = bench('xarm6').run(catalogue.build(f'arnold/{task}', 'test', TEST), policy('oracle'))
-        assert run.report.verdict is Verdict.FAILURE
-        assert said in run.failures[0]
-
-
-def test_what_is_wider_than_the_hand_is_refused_by_name():
-    episode = catalogue.build('arnold/pickup_object', 'test', TEST)
-    (bottle,) = episode.scene.props
-    size = tuple(3.0 * extent for extent in bottle.size)
-    wide = replace(bottle, size=size).at(Pose((0.5, 0.0, size[2] / 2)))
-    asks = replace(episode, scene=replace(episode.scene, props=(wide,)), goal=at_rest(Raised(wide, 0.1)), alternatives=())
-    run = bench().run(asks, policy('oracle'))
-    assert run.report.verdict is Verdict.FAILURE
-    assert f'it is {1e3 * min(size):.0f} mm wide where it is narrowest, and the fingers open 80 mm' in run.failures[0]
-
-
-@pytest.mark.parametrize('task', ['arnold/open_drawer', 'arnold/pickup_object'])
-def test_what_leads_a_thing_slowly_past_the_goal_does_not_pass(task):
-    episode = next(e for e in episodes(task, 'test') if not catalogue.goal_number(e).end_stop)
-    film = Film()
-    run = bench().run(episode, policy('creep'), film)
-    assert run.report.verdict is Verdict.FAILURE
-    inner = [episode.goal.goal.holds(now, film.snapshots[0]) for now in film.snapshots]
-    assert sum(inner) > 40 and not inner[-1]  # it was in the window for more than 2 s, and left it
-
-
-@pytest.mark.parametrize('task', ['arnold/close_drawer', 'arnold/pickup_object'])
-def test_what_rests_at_one_number_after_the_other_does_not_pass(task):
-    episode = next(e for e in episodes(task, 'test') if not catalogue.goal_number(e).end_stop)
-    film = Film()
-    run = bench().run(episode, policy('stop_and_go'), film)
-    assert (run.report.verdict, run.report.causes[0]) == (Verdict.FAILURE, 'stopped')
-    assert judge(episode.goal.goal, Limits(episode.horizon), film.snapshots).verdict is Verdict.SUCCESS, 'it never rested at the goal'
