@@ -37,12 +37,16 @@ gallery: setup ## draw the pictures of docs/gallery
 
 SWEEP := .venv/bin/vlm-bench sweep --pages docs/results --reports records/sweep
 DROPS := --condition lohoravens --condition lohoravens,drop_rate=0.2 --condition lohoravens,drop_rate=0.3
+CONTROLS := still,random,oracle_blind,language_ignored
+ARNOLD := train:170000:170020,val:170000:170020,test:170000:170020,novel_object:170000:170020,novel_scene:170000:170020,novel_state:170000:170020,any_state:170000:170020
 
 sweep: setup ## all of docs/results, over the test seeds; resumes after an interruption; ARGS="--workers 8"
 	@mkdir -p records; code=0; \
-	$(SWEEP) --task vlmbench --policy oracle,still,random,oracle_blind,language_ignored $(ARGS) || code=1; \
+	$(SWEEP) --task vlmbench --policy oracle,$(CONTROLS) $(ARGS) || code=1; \
 	$(SWEEP) --task lohoravens --splits test:100000:100200 $(ARGS) || code=1; \
 	$(SWEEP) --task lohoravens --splits test:100000:100020 $(DROPS) $(ARGS) || code=1; \
+	$(SWEEP) --task arnold --axis goal --splits $(ARNOLD) $(ARGS) || code=1; \
+	$(SWEEP) --task arnold --axis goal --splits test:170000:170010 --policy $(CONTROLS),creep,stop_and_go $(ARGS) || code=1; \
 	$(PYTHON) -m vlm_bench_tasks.pages.docs; exit $$code
 
 soak: setup ## a thousand episodes over ROS, then ten thousand in one process, an hour each; resumes after an interruption

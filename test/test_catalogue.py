@@ -99,9 +99,9 @@ def test_a_new_family_is_a_folder(new_family):
 
 
 def test_what_a_family_says_holds_for_its_tasks(new_family):
-    new_family('from vlm_bench_tasks.authoring import Family\n\nFAMILY = Family(robot="xarm6", solved=0.5)\n')
+    new_family('from vlm_bench_tasks.authoring import Due, Family\n\nFAMILY = Family(robot="xarm6", due=Due(together=0.5))\n')
     assert catalogue.task('my_family/fill').robot == 'xarm6'
-    assert catalogue.family('my_family').solved == 0.5
+    assert catalogue.family('my_family').due.together == 0.5
     assert catalogue.family('my_family/fill') == catalogue.family('my_family')
 
 

@@ -21,6 +21,25 @@ LUCK = 0.02
 """Greatest success rate allowed for random commands, unless the task allows more."""
 
 
+@dataclass(frozen=True)
+class Due:
+    """The success rates that are due of the oracle.
+
+    Attributes:
+        together: over all tasks that owe the same; each task, axis and split has the same weight.
+        cell: over the episodes of one task, axis and split. Where it solves fewer, more of them are played.
+        many: over those of one task, axis and split once many have been played.
+    """
+
+    together: float = 0.985
+    cell: float = 0.9
+    many: float = 0.9
+
+
+DUE = Due()
+"""What is due unless a family or a task says otherwise."""
+
+
 @serialisable
 @dataclass(frozen=True)
 class Episode:
@@ -99,6 +118,7 @@ class Task:
         revision: increases whenever scores stop being comparable.
         step_limit: limit in control periods; 0: none.
         robot: default robot; '': that of the family. Every robot can play the task.
+        due: success rates that are due of the oracle; None: those of the family.
         luck: greatest success rate allowed for random commands; higher for tasks where any push does something.
         needs: features of a simulator that the task needs, from `NEEDS`. A real arm refuses such a task.
 
@@ -113,6 +133,7 @@ class Task:
     revision: int = 1
     step_limit: int = 0
     robot: str = ''
+    due: Due | None = None
     luck: float = LUCK
     needs: tuple[str, ...] = ()
 

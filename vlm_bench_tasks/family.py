@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from vlm_bench_tasks.episode import DUE, Due
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.pools import Splits
 
@@ -28,7 +29,7 @@ class Family:
         robot: name of the default robot profile.
         cameras: cameras that show the family's tasks unless others are named.
         splits: pools and published seeds; None: those under its name in config/splits.yaml, or the default ones.
-        solved: least acceptable success rate of the oracle. Each task, axis and split has the same weight.
+        due: success rates that are due of the oracle on tasks that name none.
         score_due: a score that the oracle must reach as well; None: no such score.
     """
 
@@ -36,7 +37,7 @@ class Family:
     robot: str = 'panda'
     cameras: str = 'vlmbench:front,wrist'
     splits: Splits | None = None
-    solved: float = 0.985
+    due: Due = DUE
     score_due: ScoreDue | None = None
 
 

@@ -60,7 +60,7 @@ LAYERS = {
     f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places', 'language.sizes')), ('numpy',)),
     f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
     f'{TASKS}.episode_messages': Layer((*_CORE, *_tasks('episode'))),
-    f'{TASKS}.family': Layer(_tasks('variation')),
+    f'{TASKS}.family': Layer(_tasks('episode', 'variation')),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'family', 'goals', 'language', 'variation'))),
     f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic',)),
     SUITE: Layer(_tasks('authoring'), ('numpy',)),

@@ -1,16 +1,17 @@
 """Required results of our own policies over a sweep: the oracle must succeed, and the baselines must not."""
 
+from collections.abc import Iterable
 from math import sqrt
 from statistics import mean, stdev
 
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.episode import LUCK
+from vlm_bench_tasks.episode import DUE, LUCK, Due
 from vlm_bench_tasks.evaluation.entries import Entry, mean_score, rates
 from vlm_bench_tasks.family import Family, family_name
 from vlm_bench_tasks.judging.statistics import Rate
 
-ORACLE_CELL, SURE_FROM = 18 / 20, 60
-"""Lowest success rate of the oracle for a task, axis and split; with fewer episodes than the second number, more are played first."""
+MANY = 60
+"""Number of episodes of a task, axis and split from which on no more are played."""
 
 PASSING = ('creep', 'stop_and_go')
 """The controls that lead a thing past the goal. They may solve only goals at the end of the way."""
@@ -24,11 +25,8 @@ _SURE = 3.0  # standard errors
 def rule(policy: str, family: str) -> str:
     """Return what is required of one of our policies over the unperturbed tasks of a family, in words."""
     if policy == 'oracle':
-        solved = _percent(_family(family).solved)
-        return (
-            f'Due: at least {solved} of all episodes, and {_percent(ORACLE_CELL)} of those of one task, axis and split; '
-            f'where it solves fewer, more are played, and they decide.'
-        )
+        groups = _groups(task for task in catalogue.tasks() if family_name(task) == family) or {DUE: []}
+        return ' '.join(f'Due: {_owed(due, tasks if len(groups) > 1 else [])}' for due, tasks in groups.items())
     if policy == 'still':
         return 'Due: no episode solved.'
     if policy == 'random':
@@ -60,12 +58,17 @@ def shortcomings(results: list[Entry]) -> list[str]:
 def unsure(results: list[Entry]) -> list[Cell]:
     """Return the tasks, axes and splits in which the unperturbed oracle's rate is too low over too few episodes. More are to be played."""
     calm = [r for r in results if r.policy == 'oracle' and not r.perturbations]
-    return [cell for cell, found in _low_cells(calm) if 0 < found.total < SURE_FROM]
+    return [cell for cell, found, _ in _low_cells(calm) if 0 < found.total < MANY]
 
 
-def _low_cells(results: list[Entry]) -> list[tuple[Cell, Rate]]:
-    cells = rates(results, _cell).items()
-    return [((task, axis, split), found) for (task, axis, split), found in cells if found.share < ORACLE_CELL - 1e-9]
+def _low_cells(results: list[Entry]) -> list[tuple[Cell, Rate, float]]:
+    """Return the tasks, axes and splits in which the oracle's rate is too low, with that rate and what is due."""
+    found = []
+    for (task, axis, split), solved in rates(results, _cell).items():
+        due = _due(task).many if solved.total >= MANY else _due(task).cell
+        if solved.share < due - 1e-9:
+            found.append(((task, axis, split), solved, due))
+    return found
 
 
 def _cell(result: Entry) -> Cell:
@@ -75,6 +78,29 @@ def _cell(result: Entry) -> Cell:
 def _family(name: str) -> Family:
     """Return a family, or the default requirements for a family that no longer exists but whose results were kept."""
     return catalogue.family(name) if name in catalogue.families() else Family()
+
+
+def _due(task: str) -> Due:
+    own = catalogue.task(task).due if task in catalogue.tasks() else None
+    return own or _family(family_name(task)).due
+
+
+def _groups(tasks: Iterable[str]) -> dict[Due, list[str]]:
+    """Return tasks by what is due of them."""
+    found: dict[Due, list[str]] = {}
+    for task in tasks:
+        found.setdefault(_due(task), []).append(task)
+    return found
+
+
+def _owed(due: Due, tasks: list[str]) -> str:
+    """Return what is due in words; `tasks` are named if others of the family owe something else."""
+    of = f' of {", ".join(tasks)}' if tasks else ''
+    then = 'and they decide' if due.many == due.cell else f'and {_percent(due.many)} of at least {MANY} are due'
+    return (
+        f'at least {_percent(due.together)} of all episodes{of}, and {_percent(due.cell)} of those of one task, axis and split; '
+        f'where it solves fewer, more are played, {then}.'
+    )
 
 
 def _luck(task: str) -> float:
@@ -119,12 +145,12 @@ def _named(result: Entry) -> str:
 
 def _unsolved(results: list[Entry], family: str) -> list[str]:
     """Return messages for the parts of one family in which the oracle succeeds too rarely."""
-    low = _low_cells(results)
-    short = [f'{" ".join(cell)}: {found}; at least {_percent(ORACLE_CELL)} is required' for cell, found in low]
-    shares = [found.share for found in rates(results, _cell).values() if found.total]
-    least = _family(family).solved
-    if shares and (share := mean(shares)) < least - 1e-9:
-        short.append(f'{family} all: {_percent(share)}; at least {_percent(least)} is required')
+    short = [f'{" ".join(cell)}: {found}; at least {_percent(due)} is required' for cell, found, due in _low_cells(results)]
+    for due, tasks in (groups := _groups(dict.fromkeys(r.task for r in results))).items():
+        shares = [found.share for found in rates([r for r in results if r.task in tasks], _cell).values() if found.total]
+        if shares and (share := mean(shares)) < due.together - 1e-9:
+            named = family if len(groups) == 1 else ', '.join(tasks)
+            short.append(f'{named} all: {_percent(share)}; at least {_percent(due.together)} is required')
     return short
 
 

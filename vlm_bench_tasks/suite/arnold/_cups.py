@@ -4,7 +4,7 @@ from vlm_bench_sim.core.cups import CUPFUL, MASS, RADIUS
 from vlm_bench_sim.core.matter import Beads, packed
 from vlm_bench_sim.core.objects.instances import instance
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_tasks.variation.draw import Draw
+from vlm_bench_tasks.authoring import Draw, Due
 from vlm_bench_tasks.variation.placement import Spacing, Workspace, place
 
 REACHED = Workspace(x=(0.36, 0.58), y=(-0.30, 0.30), reach=(0.38, 0.60))
@@ -12,6 +12,9 @@ REACHED = Workspace(x=(0.36, 0.58), y=(-0.30, 0.30), reach=(0.38, 0.60))
 
 APART = Spacing(alike=0.20, gap=0.05)
 """Room for a hand between two cups."""
+
+WATER = Due(together=0.92, cell=0.85, many=0.8)
+"""What is due of the oracle where it pours."""
 
 
 class Cups(Draw):

@@ -1,7 +1,7 @@
 """Pour a share of the water out of a cup, which is upright in the end (ARNOLD)."""
 
 from vlm_bench_tasks.authoring import ByNoun, Episode, Filled, Task, amounts, poured_out, say
-from vlm_bench_tasks.suite.arnold._props import APART, Draw, at_rest
+from vlm_bench_tasks.suite.arnold._props import APART, WATER, Draw, at_rest
 
 FULL = 1.0
 """Share of the water in the cup at the start."""
@@ -27,4 +27,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('goal', 'palette'), horizon=90.0, revision=2)
+TASK = Task(build, axes=('goal', 'palette'), horizon=90.0, revision=2, due=WATER)

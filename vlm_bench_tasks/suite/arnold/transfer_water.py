@@ -1,7 +1,7 @@
 """Pour a share of the water of a cup into its empty twin; both are upright in the end (ARNOLD)."""
 
 from vlm_bench_tasks.authoring import ByContent, Episode, Filled, Task, amounts, say, transferred
-from vlm_bench_tasks.suite.arnold._props import Draw, at_rest
+from vlm_bench_tasks.suite.arnold._props import WATER, Draw, at_rest
 
 EMPTY = 0.0
 """Share of the water in the twin at the start."""
@@ -27,4 +27,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('goal', 'palette'), horizon=90.0, revision=2)
+TASK = Task(build, axes=('goal', 'palette'), horizon=90.0, revision=2, due=WATER)
