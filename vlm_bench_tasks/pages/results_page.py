@@ -13,9 +13,13 @@ from vlm_bench_tasks.evaluation.entries import Entry, mean_score, rate, rates, s
 from vlm_bench_tasks.evaluation.sweep import runs
 from vlm_bench_tasks.evaluation.thresholds import held_to_score, rule, shortcomings
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.pages.goal_numbers import by_number
+from vlm_bench_tasks.pages.published import peract
 from vlm_bench_tasks.policies import policies
 from vlm_bench_tasks.policies.random_policy import LASTS
 
+PUBLISHED = {'arnold': peract}
+"""What sets published results beside ours, by family."""
 FOLDER = Path('docs') / 'results'
 ABOUT = {
     'oracle': 'The expert: it knows the true state and the plan, and moves the robot through the same commands as any policy.',
@@ -60,6 +64,8 @@ def page(results: list[Entry], family: str, policy: str) -> str:
         _CHANCE,
         '## By axis',
         _axes(calm),
+        *by_number(calm, _table),
+        *(PUBLISHED[family](calm, _table) if policy == 'oracle' and family in PUBLISHED else ()),
         '## Failures by cause',
         _causes(calm),
         *(_perturbed(results, perturbations) if others else ()),
