@@ -11,7 +11,7 @@ from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, SplitEr
 from vlm_bench_sim.core.perturbation import NONE, Perturbation, read
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.alternatives import alternatives
-from vlm_bench_tasks.episode import Episode, Task
+from vlm_bench_tasks.episode import Due, Episode, Task
 from vlm_bench_tasks.family import Family, family_name
 from vlm_bench_tasks.variation import perturbing
 from vlm_bench_tasks.variation.draw import Draw
@@ -62,6 +62,11 @@ def family(name: str) -> Family:
     if not isinstance(found, Family):
         raise TaskError(f'FAMILY of {name!r} is a {type(found).__name__}. Make it a Family(robot=…).')
     return found
+
+
+def due(made_by: Task, name: str) -> Due:
+    """Return what is due of the oracle on a task with this id."""
+    return made_by.due or family(name).due
 
 
 def pools(name: str) -> Splits:
@@ -257,7 +262,7 @@ def goal_number(built: Episode) -> GoalNumber | None:
         return None
     number = round(leaf.number, 6)
     nearest = min(abs(number - one) for one in seen)
-    return GoalNumber(number, round(nearest, 6), extrapolates=not seen[0] <= number <= seen[-1], end_stop=number in leaf.ends)
+    return GoalNumber(number, round(nearest, 6), extrapolates=not seen[0] <= number <= seen[-1], end_stop=leaf.end_stop)
 
 
 def perturbation(words: Iterable[str]) -> Perturbation:

@@ -35,7 +35,7 @@ class Result(Frozen):
         goal_number: the number that the goal asks for, as the splits pool it (m, degrees or a share); None if it asks for none.
         from_seen: distance of that number from the nearest one that the base split asks for; 0 if it is one of these.
         extrapolates: whether it lies outside the range of these: extrapolation; otherwise interpolation.
-        end_stop: whether the number is an end of what can be reached, such as a drawer that is completely open.
+        end_stop: whether an end of what can be reached fulfils the goal, such as a drawer that is completely open.
     """
 
     task: str

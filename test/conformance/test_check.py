@@ -18,7 +18,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.conformance import CHECKS, Subject, check
 from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.goals.base import Leaf
-from vlm_bench_tasks.goals.logic import Never, Not, all_of
+from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Not, all_of
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.variation.draw import Draw
@@ -141,6 +141,7 @@ WRONG: dict[str, tuple[Task, str]] = {
         'the instruction refers to nothing that varies along the axis shape',
     ),
     'start': (bad(in_the_box), 'decided at the start: success'),
+    'start  ': (bad(lambda e: replace(in_the_box(e), goal=AtEnd(Held(in_the_box(e).goal, 2.0)))), 'decided at the start: success'),
     'start ': (bad(lambda e: replace(e, goal=all_of(e.goal, Never(Not(e.goal))))), 'decided at the start: failure broken'),
     'words': (bad(ambiguous), 'fits object_1, object_2'),
     'words ': (bad(lambda e: said(e, text='Do it.')), 'does not say {item}, {box}'),

@@ -6,7 +6,7 @@ import pytest
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.aids import GRASP, HAND
-from vlm_bench_sim.core.assisted_world import AssistedWorld, GivenGrasp, GivenHand
+from vlm_bench_sim.core.assisted_world import AssistedWorld, GivenHand
 from vlm_bench_sim.core.command import Chunk, Point, Stop
 from vlm_bench_sim.core.errors import CommandError, SceneError
 from vlm_bench_sim.core.gripper import Grip, Seal
@@ -104,7 +104,10 @@ def test_a_given_grasp_is_carried_out_before_the_policy_is_asked():
     given.begin(Scene(()), grasp())
     seen = []
     while given.assisting:
-        given.apply(Grip(0.07))  # has no effect
+        given.apply(Grip(0.07))  # none of these has an effect
+        given.apply(motion(9))
+        given.hold_arm()
+        given.hold_gripper()
         now = given.step()
         seen.append((given.arm is MotionState.RUNNING, round(now.opening, 3)))
     assert [moving for moving, _ in seen] == [True, True, False, *[False] * 27]
@@ -115,18 +118,35 @@ def test_a_given_grasp_is_carried_out_before_the_policy_is_asked():
     assert round(given.snapshot.opening, 3) == 0.07
 
 
-def test_a_stop_ends_a_given_grasp_and_an_expert_that_grasps_nothing_gives_none():
+@pytest.mark.parametrize('end', [lambda given: given.apply(Stop()), lambda given: given.give_up()], ids=['stop', 'give up'])
+def test_a_given_grasp_can_be_ended(end):
     inner = KinematicWorld(PANDA)
     inner.load(Scene(()))
-    given = GivenGrasp(inner)
+    given = AssistedWorld(inner, (GRASP,), planner=unneeded)
+    assert not given.gives
+    given.begin(Scene(()), NOTHING)
     assert not given.assisting
-    given.begin(NOTHING)
-    assert not given.assisting
-    given.begin(grasp())
+    given.begin(Scene(()), grasp())
     given.step()
-    assert given.assisting
-    given.apply(Stop())
-    assert not given.assisting and given.arm is not MotionState.RUNNING
+    assert given.gives and given.assisting
+    end(given)
+    assert not given.assisting
+    given.apply(Grip(0.07))
+    while given.gripper is MotionState.RUNNING:
+        given.step()
+    assert round(given.snapshot.opening, 3) == 0.07
+
+
+def test_a_command_during_a_given_grasp_does_not_count_for_a_given_hand():
+    inner = KinematicWorld(PANDA)
+    inner.load(Scene(()))
+    given = AssistedWorld(inner, (GRASP, HAND), planner=unneeded)
+    given.begin(Scene(()), grasp(hands=((Grip(0.03),), (Grip(0.05),))))
+    while given.assisting:
+        given.apply(motion(3))
+        given.step()
+    run(given, motion(3))
+    assert round(given.snapshot.opening, 3) == 0.03
 
 
 def test_what_is_lent_is_read_back_and_anything_else_is_refused():
@@ -146,18 +166,19 @@ def test_what_is_lent_is_read_back_and_anything_else_is_refused():
             read_lent(foreign)
 
 
+MANY = 20_001
+
+
 @pytest.mark.parametrize(
     'change',
     [
-        {'until': -1},
-        {'until': 10**9},
-        {'grasp': ((4, Grip(0.02)), (0, motion(3)))},
-        {'hands': ((),) * 1001},
-        {'grasp': ((0, Grip(0.0)),) * 1001},
+        {'until': -1}, {'until': 10**9}, {'until': 4}, {'grasp': ((4, Grip(0.02)), (0, motion(3)))}, {'hands': ((),) * MANY},
+        {'hands': ((Grip(0.0),) * MANY,)}, {'grasp': ((0, Grip(0.0)),) * MANY}, {'grasp': ((-1, Grip(0.0)),)},
+        {'grasp': ((0, Chunk(motion(1).points * MANY)),)},
     ],
-)
+)  # fmt: skip
 def test_what_nobody_lends_is_refused(change):
-    with pytest.raises(SceneError, match='at most 1000 of each'):
+    with pytest.raises(SceneError, match='at most 20000'):
         grasp(**change)
 
 

@@ -17,6 +17,7 @@ from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Once, all_of, then
 from vlm_bench_tasks.goals.mechanisms import JointAt
 from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.judging.late import too_late
 from vlm_bench_tasks.judging.monitor import Limits, Monitor, judge
 from vlm_bench_tasks.judging.report import Event, Report
 
@@ -116,19 +117,43 @@ STOPS_AND_GOES = flags('', *['a'] * 50, *[''] * 30, *['b'] * 50)
 
 @pytest.mark.parametrize('goal', [AtEnd(A), AtEnd(Held(A, 2.0))])
 def test_what_held_before_the_end_counts_nothing(goal):
-    film, stop = STOPS_AND_GOES, [Event(130, EventKind.STOP)]
+    film, stop = STOPS_AND_GOES, [Event(130, EventKind.STOP)]  # it stops at b
     assert verdict_at(goal.goal, film)[0] is Verdict.SUCCESS, 'whoever rests at every value passes where the first rest counts'
     assert verdict_at(goal, film)[0] is Verdict.RUNNING
     assert judge(goal, LONG, numbered([*film, *film[-1:] * 60]), stop).causes == ('stopped',)
     assert judge(goal, Limits(6.5), film).causes == ('time_limit',)
 
 
-@pytest.mark.parametrize(('goal', 'rest'), [(AtEnd(A), 10), (AtEnd(Held(A, 2.0)), 40), (AtEnd(Once(A)), 0)])
-def test_what_holds_when_the_policy_stops_counts_once_its_time_is_complete(goal, rest):
-    film = flags('', *['a'] * 80)
-    first = 1 + rest  # the number of the snapshot at which the time is complete
-    for stop in (0, 1, first - 1, first, 60):
-        assert verdict_at(goal, film, events=[Event(stop, EventKind.STOP)]) == (Verdict.SUCCESS, max(first, stop + 1)), stop
+@pytest.mark.parametrize('goal', [AtEnd(A), AtEnd(Held(A, 2.0)), AtEnd(Once(A))])
+def test_what_holds_when_the_watch_after_the_stop_is_over_counts(goal):
+    film = flags('', *['a'] * 120)
+    for stop in (1, 10, 40, 60):
+        assert verdict_at(goal, film, events=[Event(stop, EventKind.STOP)]) == (Verdict.SUCCESS, stop + 50), stop
+        assert verdict_at(goal, film[: stop + 50], events=[Event(stop, EventKind.STOP)])[0] is Verdict.RUNNING
+
+
+def test_one_stop_passes_no_more_than_one_goal():
+    """A node may still move the robot for a while after it has stopped."""
+    film, stop = flags('', *['a'] * 42, *[''] * 8, *['b'] * 60), [Event(41, EventKind.STOP)]
+    assert judge(AtEnd(Held(A, 2.0)), LONG, film, stop).verdict is Verdict.FAILURE
+    assert verdict_at(AtEnd(Held(B, 2.0)), film, events=stop) == (Verdict.SUCCESS, 91)
+
+
+@pytest.mark.parametrize('heard', [60, 61, 80, 109])
+def test_when_the_stop_arrives_does_not_matter(heard):
+    film, stop = flags('', *['a'] * 130), Event(60, EventKind.STOP)
+    live = Monitor(AtEnd(Held(A, 2.0)), LONG)
+    for now in film:
+        live.observe(now)
+        if now.seq == heard:
+            live.event(stop)
+    assert live.report == judge(AtEnd(Held(A, 2.0)), LONG, film, [stop]) and live.report.seq == 110
+    assert not too_late(stop, heard)
+
+
+def test_a_stop_that_arrives_after_its_watch_counts_when_it_arrives():
+    assert too_late(Event(60, EventKind.STOP), 110) and too_late(Event(60, EventKind.FAULT), 61)
+    assert not too_late(Event(60, EventKind.FAULT), 60) and not too_late(Event(60, EventKind.VIOLATION), 200)
 
 
 @pytest.mark.parametrize(('periods', 'causes'), [(39, ('time_limit',)), (40, ())])

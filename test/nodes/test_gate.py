@@ -10,8 +10,11 @@ from vlm_bench_sim.nodes.driving.gate import MOST_VIOLATIONS, Gate
 
 class Doorman:
     def __init__(self):
-        self.paused, self.warned, self.told = False, [], []
-        self.gate = Gate(paused=lambda: self.paused, warn=self.warned.append, tell=lambda kind, text: self.told.append((kind, text)))
+        self.paused, self.given, self.warned, self.told = False, False, [], []
+        self.gate = Gate(
+            paused=lambda: self.paused, given=lambda: self.given, warn=self.warned.append,
+            tell=lambda kind, text: self.told.append((kind, text)),
+        )  # fmt: skip
 
 
 def test_only_an_episode_that_is_not_paused_lets_through():
@@ -21,11 +24,14 @@ def test_only_an_episode_that_is_not_paused_lets_through():
     assert door.gate.lets('a goal')
     door.paused = True
     assert not door.gate.lets('a trajectory')
-    door.paused, door.gate.open = False, False
+    door.paused, door.given = False, True
+    assert not door.gate.lets('a twist')
+    door.given, door.gate.open = False, False
     assert not door.gate.lets('a grip')
     assert door.warned == [
         'Ignored a goal: no episode is running.',
         'Ignored a trajectory: the simulation is paused.',
+        'Ignored a twist: the aid given_grasp moves the robot. Wait until `assisting` of /sim/tick is false.',
         'Ignored a grip: no episode is running.',
     ]
 

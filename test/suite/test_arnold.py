@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
-from math import degrees
+from math import degrees, radians
 
 import numpy as np
 import pytest
@@ -186,6 +186,11 @@ def test_a_report_says_how_far_a_goal_is_from_what_was_learned():
     assert catalogue.goal_number(catalogue.build('vlmbench/stack', 'seen', 0)) is None
     ends = {catalogue.goal_number(e).goal_number for e in episodes('arnold/open_drawer', 'test') if catalogue.goal_number(e).end_stop}
     assert ends == {1.0}
+    some = [(e.goal.leaves()[0], catalogue.goal_number(e)) for e in episodes('arnold/open_drawer', 'any_state')]
+    assert all(found.end_stop == (leaf.share > 0.9) for leaf, found in some), 'a drawer that is wide open fulfils it'
+    (bottle,) = episodes('arnold/reorient_object', 'any_state', 1)
+    leaf = bottle.goal.leaves()[0]
+    assert [replace(leaf, angle=radians(angle)).end_stop for angle in (0, 14, 15, 90, 165, 166)] == [True, True, False, False, False, True]
 
 
 @pytest.mark.parametrize('split', SPLITS)

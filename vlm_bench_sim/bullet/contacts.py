@@ -79,7 +79,9 @@ class Contacts:
 
     def observe(self, client: Client) -> Pushes:
         """Read the contacts of the last physics step, and return the pushes at the gripping links."""
-        contacts = [contact for contact in client.getContactPoints() if contact[9] > 0.0]
+        contacts, loose = [contact for contact in client.getContactPoints() if contact[9] > 0.0], self.loose
+        if len(loose) > 1:  # among themselves, beads touch in new pairs at every step
+            contacts = [contact for contact in contacts if contact[1] not in loose or contact[2] not in loose]
         met = {contact[1:5] for contact in contacts}
         if met != self._met:  # it seldom changes between physics steps
             meetings = [meeting for meeting in map(self._meeting, met) if meeting]

@@ -177,7 +177,7 @@ class GivenHand(WorldWrapper):
 
 
 class GivenGrasp(WorldWrapper):
-    """Does what the expert did up to its first grasp. Meanwhile commands have no effect, and the policy is not asked for one.
+    """Does what the expert did up to its first grasp. Meanwhile nobody else may move the robot, and the policy is not asked.
 
     Args:
         world: the world to wrap.
@@ -191,13 +191,6 @@ class GivenGrasp(WorldWrapper):
         """Start an episode in a scene that was just loaded."""
         self._given, self._until = deque(lent.grasp), lent.until if lent.grasp else 0
 
-    def apply(self, command: Command) -> None:
-        """Begin a command, unless the expert's are not over yet. A `Stop` ends them."""
-        if isinstance(command, Stop):
-            self.begin(NOTHING)
-        if not self.assisting:
-            self._world.apply(command)
-
     def step(self) -> Snapshot:
         """Advance one control period, after beginning the commands that are due."""
         while self._given and self._given[0][0] <= self._world.snapshot.seq:
@@ -205,9 +198,14 @@ class GivenGrasp(WorldWrapper):
         return self._world.step()
 
     @property
-    def assisting(self) -> bool:
+    def gives(self) -> bool:
         """True until the grasp is complete."""
-        return self._world.snapshot.seq < self._until or super().assisting
+        return self._until > 0 and self._world.snapshot.seq < self._until
+
+    @property
+    def assisting(self) -> bool:
+        """The same, and while an inner aid moves the robot."""
+        return self.gives or super().assisting
 
 
 class AssistedWorld(WorldWrapper):
@@ -234,6 +232,33 @@ class AssistedWorld(WorldWrapper):
             self._snapping.begin(scene)
         if self._hand is not None:
             self._hand.begin(lent.hands)
+
+    @property
+    def gives(self) -> bool:
+        """True while the aid given_grasp moves the robot. Commands, but for `Stop`, and halts then have no effect."""
+        return self._grasp is not None and self._grasp.gives
+
+    def give_up(self) -> None:
+        """End what the aid given_grasp does; the robot may be moved."""
+        if self._grasp is not None:
+            self._grasp.begin(NOTHING)
+
+    def apply(self, command: Command) -> None:
+        """Begin a command."""
+        if isinstance(command, Stop):
+            self.give_up()
+        if not self.gives:
+            super().apply(command)
+
+    def hold_arm(self) -> None:
+        """Stop the arm."""
+        if not self.gives:
+            super().hold_arm()
+
+    def hold_gripper(self) -> None:
+        """Stop the gripper."""
+        if not self.gives:
+            super().hold_gripper()
 
 
 def _rests(chunk: Chunk) -> bool:

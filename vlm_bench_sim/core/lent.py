@@ -8,8 +8,8 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.robot import RobotProfile
 
-MOST, LATEST = 1000, 20 * 3600
-"""Greatest number of commands that the expert lends, and the latest control period of one."""
+MOST, LATEST = 20_000, 20 * 3600
+"""Greatest number of commands and points of paths that the expert lends, and the latest control period."""
 
 Hands = tuple[tuple[Grip | Seal, ...], ...]
 """Gripper commands after each tool pose of an episode."""
@@ -34,11 +34,13 @@ class Lent:
     until: int = 0
 
     def __post_init__(self) -> None:
+        given = [command for _, command in self.grasp]
+        size = sum(map(len, self.hands)) + len(given) + sum(len(command.points) for command in given if isinstance(command, Chunk))
         begins = [seq for seq, _ in self.grasp]
-        if max(len(self.hands), len(self.grasp)) > MOST or not 0 <= self.until <= LATEST or sorted(begins) != begins:
+        if max(len(self.hands), size) > MOST or sorted(begins) != begins or not all(0 <= seq < self.until <= LATEST for seq in begins):
             raise SceneError(
-                f'The expert lends {len(self.hands)} gripper commands and {len(self.grasp)} commands up to period {self.until}. '
-                f'Give at most {MOST} of each, in the order of their periods, up to period {LATEST}.'
+                f'The expert lends {size} commands and points of a path, up to period {self.until}. '
+                f'Give at most {MOST}, in the order of their periods, which lie before the last one, {LATEST} at most.'
             )
 
     def check(self, profile: RobotProfile) -> None:

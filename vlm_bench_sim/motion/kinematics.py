@@ -153,8 +153,10 @@ class Kinematics:
 
 
 def _small(error: Floats) -> bool:
-    x, y, z, *turns = map(abs, map(float, error.tolist()))
-    return max(x, y, z) < POSITION_TOLERANCE and max(turns) < ANGLE_TOLERANCE
+    off, turned = POSITION_TOLERANCE, ANGLE_TOLERANCE
+    x, y, z, a, b, c = error.tolist()
+    near = -off < x < off and -off < y < off and -off < z < off  # False where one is NaN
+    return bool(near and -turned < a < turned and -turned < b < turned and -turned < c < turned)
 
 
 def _step(jacobian: Floats, error: Floats) -> Floats:

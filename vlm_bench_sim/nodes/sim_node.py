@@ -30,7 +30,10 @@ class SimNode:
         profile = profiles.robot(self._node.values['robot'])
         self._show = SimSession(self._node, profile)
         self._barrier = self._show.barrier
-        self._gate = Gate(paused=lambda: self._simulation.paused, warn=self._node.log.warning, tell=self._show.tell)
+        self._gate = Gate(
+            paused=lambda: self._simulation.paused, given=lambda: self._show.driven.gives, warn=self._node.log.warning,
+            tell=self._show.tell,
+        )  # fmt: skip
         self._driver = Driver(self._node, profile, world=self._show.driven, gate=self._lets, clock_ns=lambda: self._show.clock_ns)
         self._simulation = SimulationServer(self._node, self._backstage())
         self._lag = self._node.publisher(names.LAG)
@@ -72,7 +75,7 @@ class SimNode:
             world=self._show.physics,
             robot=lambda: self._show.robot,
             clock_ns=lambda: self._show.clock_ns,
-            abort=self._driver.abort,
+            abort=self._abort,
             show=lambda scene: self._show.change(scene, told=not self._gate.open),
             load=self._lay_out_again,
             tell=self._show.tell,
@@ -90,6 +93,10 @@ class SimNode:
     def _lets(self, what: str) -> bool:
         self._node.serve_now(self._reports)
         return self._gate.lets(what)
+
+    def _abort(self, cause: str) -> None:
+        self._driver.abort(cause)
+        self._show.driven.give_up()
 
     def _load(
         self, scene: Scene, token: str, participants: list[str], seeded_perturbation: SeededPerturbation, lent: Lent = NOTHING
@@ -116,7 +123,7 @@ class SimNode:
     def _on_report(self, report: Any) -> None:
         if report.token == self._show.token and self._gate.open:
             self._gate.open = False
-            self._driver.abort('The episode has ended.')
+            self._abort('The episode has ended.')
             self._show.physics.apply(Stop())
 
 

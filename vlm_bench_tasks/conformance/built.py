@@ -21,6 +21,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.conformance.subject import Subject
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.goals.logic import AtEnd
 from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.messages import read_report, report_fields
 from vlm_bench_tasks.judging.monitor import Limits, judge
@@ -35,7 +36,7 @@ PARAPHRASES = 4
 _FACTORS = {'color': ('color',), 'shape': ('shape',), 'goal': ('goal',), 'room': ('room', 'palette')}
 """The pools by which a split of each factor differs."""
 _SURE = 4.0  # standard deviations
-_LOOKED_AT = 12  # control periods over which a static scene is judged
+_LOOKED_AT = 60  # control periods over which a static scene is judged: longer than goals must hold
 
 
 def same_again(subject: Subject) -> Iterator[str]:
@@ -134,7 +135,8 @@ def undecided(episode: Episode) -> Iterator[str]:
     """Yield if the goal is reached, or out of reach, before anything has moved."""
     start = at_start(episode.scene)
     still = [replace(start, seq=i, step=12 * i) for i in range(_LOOKED_AT)]
-    report = judge(episode.goal, Limits(episode.horizon), still)
+    goal = episode.goal.goal if isinstance(episode.goal, AtEnd) else episode.goal
+    report = judge(goal, Limits(episode.horizon), still)
     if report.verdict is not Verdict.RUNNING:
         yield f'the goal is decided at the start: {report.verdict.value} {"; ".join(report.causes)}'.rstrip()
 

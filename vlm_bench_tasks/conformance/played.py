@@ -7,10 +7,8 @@ from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.rest import REST
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S
+from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.conformance.subject import Subject
-
-ORACLE_RATE = 0.9
-"""Lowest success rate of the expert over the played episodes."""
 
 STRAYED, TILTED = 0.01, radians(5.0)
 """Largest distance of a prop from its initial pose, m and rad."""
@@ -40,7 +38,7 @@ def solvable(subject: Subject) -> Iterator[str]:
     """Check that the expert succeeds."""
     runs = {case: run for case, (run, _) in subject.solved.items()}
     failed = {case: run for case, run in runs.items() if run.report.verdict is not Verdict.SUCCESS}
-    if len(runs) - len(failed) < ORACLE_RATE * len(runs):
+    if len(runs) - len(failed) < catalogue.due(subject.task, subject.name).cell * len(runs):
         for case, run in failed.items():
             why = '; '.join((*run.report.causes, *run.failures[-1:]))
             yield f'the oracle fails: {why} ({case})'

@@ -35,7 +35,7 @@ class _Noted(Player):
 
     def __init__(self, aids: Collection[str]) -> None:
         self._oracle, self._aids, self._hands = Oracle(), aids, list[tuple[Grip | Seal, ...]]()
-        self._lent = NOTHING
+        self._lent, self._grasped = NOTHING, False
 
     def tapped(self, world: World) -> World:
         """Return the world that takes the expert's commands."""
@@ -53,9 +53,11 @@ class _Noted(Player):
 
     def act(self, observation: Observation) -> Command:
         now = observation.truth
-        if GRASP in self._aids and not self._lent.until and now is not None and now.held:
-            self._lent = Lent(grasp=tuple(self._tap.noted), until=now.seq)
-            self._hands.clear()
+        if GRASP in self._aids and not self._grasped and now is not None and now.held:
+            self._grasped = True
+            if self._tap.noted:  # otherwise the episode begins with something held
+                self._lent = Lent(grasp=tuple(self._tap.noted), until=now.seq)
+                self._hands.clear()
             if HAND not in self._aids:
                 return Stop()
         command = self._oracle.act(observation)

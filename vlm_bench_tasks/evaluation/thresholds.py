@@ -81,8 +81,7 @@ def _family(name: str) -> Family:
 
 
 def _due(task: str) -> Due:
-    own = catalogue.task(task).due if task in catalogue.tasks() else None
-    return own or _family(family_name(task)).due
+    return catalogue.due(catalogue.task(task), task) if task in catalogue.tasks() else _family(family_name(task)).due
 
 
 def _groups(tasks: Iterable[str]) -> dict[Due, list[str]]:

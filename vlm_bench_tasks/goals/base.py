@@ -69,9 +69,20 @@ class Leaf(Goal):
         return None
 
     @property
+    def tolerance(self) -> float:
+        """The greatest error of that number, which is too much, in the same unit; 0 if the leaf asks for none."""
+        return 0.0
+
+    @property
     def ends(self) -> tuple[float, ...]:
         """The numbers at which what the leaf names can go no farther."""
         return ()
+
+    @property
+    def end_stop(self) -> bool:
+        """Whether the leaf holds at one of these ends."""
+        number = self.number
+        return number is not None and any(strictly(abs(number - end), self.tolerance) for end in self.ends)
 
     @abstractmethod
     def distance(self, now: Snapshot, start: Snapshot) -> float:

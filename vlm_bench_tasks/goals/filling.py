@@ -59,6 +59,11 @@ class Filled(Leaf):
         return self.share
 
     @property
+    def tolerance(self) -> float:
+        """The tolerance, as a share."""
+        return self.within
+
+    @property
     def ends(self) -> tuple[float, ...]:
         """None of the beads, and all of them."""
         return (0.0, 1.0)

@@ -168,6 +168,11 @@ class JointAt(JointLeaf):
         return self.share
 
     @property
+    def tolerance(self) -> float:
+        """The tolerance, as a share."""
+        return self.within
+
+    @property
     def ends(self) -> tuple[float, ...]:
         """Closed and open."""
         return (0.0, 1.0)

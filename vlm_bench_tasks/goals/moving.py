@@ -145,6 +145,11 @@ class Raised(_Motion):
         """The height, m."""
         return self.height
 
+    @property
+    def tolerance(self) -> float:
+        """The tolerance, m."""
+        return self.within
+
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
         """Return whether the prop is at that height."""
         return strictly(self._off(now, start), self.within)
@@ -193,6 +198,11 @@ class Leaning(_Motion):
     def number(self) -> float:
         """The angle in degrees."""
         return degrees(self.angle)
+
+    @property
+    def tolerance(self) -> float:
+        """The tolerance in degrees."""
+        return degrees(self.within)
 
     @property
     def ends(self) -> tuple[float, ...]:

@@ -5,10 +5,19 @@ from dataclasses import replace
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_tasks.judging.monitor import STOP_WATCH
 from vlm_bench_tasks.judging.report import UNTIMED, Event
 
 DECIDING = (EventKind.FAULT, EventKind.POLICY_TIMEOUT, EventKind.ABANDONED)
 """Events that end an episode at the period at which they count."""
+
+
+def too_late(event: Event, seq: int) -> bool:
+    """Return whether an event that arrives at period `seq` should have changed the verdict before.
+
+    A stop counts at its own period as long as the goal is still watched after it.
+    """
+    return (event.seq < seq and event.kind in DECIDING) or (event.kind is EventKind.STOP and event.seq + STOP_WATCH <= seq)
 
 
 def late(event: Event, seq: int, source: str) -> Event:

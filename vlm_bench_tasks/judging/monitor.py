@@ -20,7 +20,8 @@ from vlm_bench_tasks.judging.watch import Timer, Watch, watch
 __all__ = ['Limits', 'Monitor', 'judge']
 
 DWELL_S = 0.5
-STOP_WATCH_S = 2.5
+STOP_WATCH = seconds_to_periods(2.5)
+"""Control periods for which the goal is watched after the policy has stopped."""
 
 
 class Monitor(Fold):
@@ -94,13 +95,12 @@ class Monitor(Fold):
             self._decide(Verdict.FAILURE, f'broken: {seen.broken}')
             return
         over = self._limits.passed(now)
-        counts = not self._at_end or bool(over) or self._stop_seq is not None
-        if self._achieved(seen, now) and counts:
+        if not over and self._stop_seq is not None and now.seq - self._stop_seq >= STOP_WATCH:
+            over = 'stopped'
+        if self._achieved(seen, now) and (over or not self._at_end):
             self._decide(Verdict.SUCCESS)
         elif over:
             self._decide(Verdict.FAILURE, over, self._though_true(seen, now))
-        elif self._stop_seq is not None and now.seq - self._stop_seq >= seconds_to_periods(STOP_WATCH_S):
-            self._decide(Verdict.FAILURE, 'stopped', self._though_true(seen, now))
 
     def _achieved(self, seen: Watch, now: Snapshot) -> bool:
         if not self._dwells:

@@ -15,7 +15,7 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.judging.fold import Fold
 from vlm_bench_tasks.judging.judges import TRUTH, read_episode
-from vlm_bench_tasks.judging.late import DECIDING, late
+from vlm_bench_tasks.judging.late import late, too_late
 from vlm_bench_tasks.judging.messages import read_event, report_fields
 from vlm_bench_tasks.judging.report import UNTIMED, Event, Report
 from vlm_bench_tasks.nodes.episodes.cue_applier import CueApplier
@@ -104,7 +104,7 @@ class MonitorNode:
             self._publish(late(told, UNTIMED, NAME))
         elif self._monitor is not None and told not in self._own:  # our own events were already counted when published
             seq = self._monitor.report.seq
-            if told.seq == UNTIMED or (told.kind in DECIDING and told.seq < seq):
+            if told.seq == UNTIMED or too_late(told, seq):
                 self._publish(late(told, seq, NAME))
                 told = replace(told, seq=seq)
             self._count(told)

@@ -77,7 +77,7 @@ class StopAndGo(Creep):
         if found is None:
             return leaf
         halts = np.linspace(found.begin, found.end, 1 + ceil(abs(found.end - found.begin) / (APART * found.within)))[1:].tolist()
-        return then(*(Held(found.at(halt), RESTS) for halt in halts))
+        return then(*(Held(found.at(halt), RESTS) for halt in halts)) if halts else leaf
 
 
 class Way(NamedTuple):

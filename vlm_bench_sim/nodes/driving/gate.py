@@ -13,12 +13,15 @@ class Gate:
 
     Args:
         paused: returns whether the simulation is paused.
+        given: returns whether the aid given_grasp moves the robot.
         warn: called with a sentence on what is ignored.
         tell: reports an event to the judge: its kind and text.
     """
 
-    def __init__(self, *, paused: Callable[[], bool], warn: Callable[[str], object], tell: Callable[[int, str], None]) -> None:
-        self._paused, self._warn, self._tell = paused, warn, tell
+    def __init__(
+        self, *, paused: Callable[[], bool], given: Callable[[], bool], warn: Callable[[str], object], tell: Callable[[int, str], None]
+    ) -> None:
+        self._paused, self._given, self._warn, self._tell = paused, given, warn, tell
         self._violations: deque[str] = deque(maxlen=MOST_VIOLATIONS)
         self.open = False
 
@@ -29,6 +32,9 @@ class Gate:
             self._violations.append(f'{what} while no episode was running')
         elif self._paused():
             self._warn(f'Ignored {what}: the simulation is paused.')
+            return False
+        elif self._given():
+            self._warn(f'Ignored {what}: the aid given_grasp moves the robot. Wait until `assisting` of /sim/tick is false.')
             return False
         return self.open
 
