@@ -38,12 +38,18 @@ def alone():
     made.close()
 
 
-@pytest.mark.parametrize(('task', 'seed'), [('vlmbench/pick_place', 3), ('vlmbench/wipe', 0), ('vlmbench/pour', 0)])
-def test_matter_and_the_steps_of_the_expert_are_the_same_over_ros(start_bench, domains, tmp_path, alone, task, seed):
+@pytest.mark.parametrize(
+    ('task', 'split', 'seed'),
+    [
+        ('vlmbench/pick_place', 'seen', 3), ('vlmbench/wipe', 'seen', 0), ('vlmbench/pour', 'seen', 0),
+        ('arnold/open_cabinet', 'test', 100_003), ('arnold/transfer_water', 'test', 100_000),
+    ],
+)  # fmt: skip
+def test_matter_and_the_steps_of_the_expert_are_the_same_over_ros(start_bench, domains, tmp_path, alone, task, split, seed):
     steps = Steps()
-    run = alone.run(catalogue.build(task, 'seen', seed), Oracle(), steps)
+    run = alone.run(catalogue.build(task, split, seed), Oracle(), steps)
     with start_bench(domain=domains(), policy='oracle', record=str(tmp_path)) as bench:
-        bench.begin(task=task, seed=seed)
+        bench.begin(task=task, split=split, seed=seed)
         bench.report(seconds=600)
         bench.wait(lambda: [path for path in tmp_path.iterdir() if not path.name.startswith('.')], 'the bag')
         (path,) = [path for path in tmp_path.iterdir() if not path.name.startswith('.')]
