@@ -8,8 +8,8 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.robot import RobotProfile
 
-MOST, LATEST = 20_000, 20 * 3600
-"""Greatest number of commands and points of paths that the expert lends, and the latest control period."""
+MOST, POINTS, LATEST = 1000, 20_000, 20 * 3600
+"""Greatest numbers of commands and of points of paths that the expert lends, and the latest control period."""
 
 Hands = tuple[tuple[Grip | Seal, ...], ...]
 """Gripper commands after each tool pose of an episode."""
@@ -34,13 +34,14 @@ class Lent:
     until: int = 0
 
     def __post_init__(self) -> None:
-        given = [command for _, command in self.grasp]
-        size = sum(map(len, self.hands)) + len(given) + sum(len(command.points) for command in given if isinstance(command, Chunk))
-        begins = [seq for seq, _ in self.grasp]
-        if max(len(self.hands), size) > MOST or sorted(begins) != begins or not all(0 <= seq < self.until <= LATEST for seq in begins):
+        given, begins = [command for _, command in self.grasp], [seq for seq, _ in self.grasp]
+        commands = max(len(self.hands), sum(map(len, self.hands)) + len(given))
+        points = sum(len(command.points) for command in given if isinstance(command, Chunk))
+        in_order = sorted(begins) == begins and all(0 <= seq < self.until for seq in begins)
+        if commands > MOST or points > POINTS or not (in_order and 0 <= self.until <= LATEST):
             raise SceneError(
-                f'The expert lends {size} commands and points of a path, up to period {self.until}. '
-                f'Give at most {MOST}, in the order of their periods, which lie before the last one, {LATEST} at most.'
+                f'The expert lends {commands} commands with {points} points, up to period {self.until}. Give at most {MOST} with {POINTS}, '
+                f'in the order of their periods, which lie before the last one, {LATEST} at most.'
             )
 
     def check(self, profile: RobotProfile) -> None:

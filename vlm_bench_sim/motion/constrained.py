@@ -85,7 +85,7 @@ class ConstrainedSearch:
         first, *pulls = self._pulls()
         knots = self._followed(LINE_STEP, first)
         if knots is None:
-            self._search.check_reach()  # no elbow position helps there
+            self._search.check_reach()  # a light search knows no arm position there, with any elbow
             knots = next((k for k in (self._followed(LINE_STEP, pull) for pull in pulls) if k is not None), None)
         if knots is None:
             self._search.goals(LIGHT)  # raises a more precise error if the target itself cannot be taken

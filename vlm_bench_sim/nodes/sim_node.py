@@ -83,7 +83,7 @@ class SimNode:
 
     @property
     def _needed(self) -> bool:
-        return self._simulation.step_due if self._simulation.paused else self._driver.busy or self._show.driven.assisting
+        return self._simulation.step_due if self._simulation.paused else self._driver.busy or self._show.driven.gives
 
     def _ready(self) -> bool:
         if self._simulation.paused:
