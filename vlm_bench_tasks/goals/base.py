@@ -101,6 +101,42 @@ class Leaf(Goal):
         return (self,)
 
 
+class Window(Leaf):
+    """A leaf about a number, with an error below `within`.
+
+    The window is open: an error of exactly `within` is too much (ARNOLD's checkers). A subclass has `within` as a field.
+
+    Attributes:
+        LENGTH: length that one unit of the error counts as in distances.
+    """
+
+    LENGTH = 1.0
+
+    within: float
+
+    @property
+    @abstractmethod
+    def number(self) -> float:
+        """The number that the leaf asks for, in the unit in which splits pool it: m, degrees, or a share."""
+
+    @property
+    def tolerance(self) -> float:
+        """The tolerance, in the unit of `number`."""
+        return self.within
+
+    @abstractmethod
+    def error(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far the number is off, in the unit of `within`, at least 0."""
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Return whether the error is below the tolerance."""
+        return strictly(self.error(now, start), self.within)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the error beyond the tolerance, `LENGTH` per unit."""
+        return self.LENGTH * max(0.0, self.error(now, start) - self.within)
+
+
 def called(prop: Prop) -> str:
     """Return the prop's name in reports, for example: the red cube."""
     return f'the {prop.color.name} {prop.noun}'

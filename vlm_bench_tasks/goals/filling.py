@@ -11,7 +11,7 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.matter import Beads, fill
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_tasks.goals.base import POINTS, Leaf, called, check_shares, strictly
+from vlm_bench_tasks.goals.base import POINTS, Leaf, Window, called, check_shares, strictly
 from vlm_bench_tasks.goals.logic import All, Not, all_of
 from vlm_bench_tasks.goals.matter import found, seen
 from vlm_bench_tasks.goals.moving import Toppled
@@ -23,10 +23,10 @@ UPRIGHT = radians(30.0)
 
 @serialisable
 @dataclass(frozen=True)
-class Filled(Leaf):
+class Filled(Window):
     """A share of the beads lies in a vessel, with an error below `within`, counted in the vessel's frame. The robot may hold the vessel.
 
-    The window is open: an error of exactly `within` is too much (ARNOLD's checker, which counts in a box that grows as the cup tilts).
+    The window is open, as in ARNOLD's checker, which counts in a box that grows as the cup tilts. Errors are shares of the group.
 
     Raises:
         SceneError: a vessel has no cavity, the share or the tolerance is outside 0…1, or the tolerance is 0.
@@ -59,11 +59,6 @@ class Filled(Leaf):
         return self.share
 
     @property
-    def tolerance(self) -> float:
-        """The tolerance, as a share."""
-        return self.within
-
-    @property
     def ends(self) -> tuple[float, ...]:
         """None of the beads, and all of them."""
         return (0.0, 1.0)
@@ -72,13 +67,9 @@ class Filled(Leaf):
         """Return how many more beads belong in the vessel; below 0: how many fewer."""
         return round(self.share * len(self.beads.centres)) - int(self._within(now).sum())
 
-    def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether the vessel holds that share."""
-        return strictly(self._off(now), self.within)
-
-    def distance(self, now: Snapshot, start: Snapshot) -> float:
+    def error(self, now: Snapshot, start: Snapshot) -> float:
         """Return the share of the group by which the vessel is too full or too empty."""
-        return max(0.0, self._off(now) - self.within)
+        return abs(int(self._within(now).sum()) / len(self.beads.centres) - self.share)
 
     def words(self) -> str:
         """Return the goal as a clause."""
@@ -101,9 +92,6 @@ class Filled(Leaf):
         centres = seen(now.beads, self.beads.name)
         counted, *others = (found(vessel.at(now.pose(vessel.name)), centres)[1] for vessel in (self.vessel, *self.but))
         return counted & ~np.logical_or.reduce(others) if others else counted
-
-    def _off(self, now: Snapshot) -> float:
-        return abs(int(self._within(now).sum()) / len(self.beads.centres) - self.share)
 
 
 @serialisable

@@ -10,7 +10,7 @@ from vlm_bench_sim.core.mechanisms import KINDS, Joint, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.rest import STRAY
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
-from vlm_bench_tasks.goals.base import POINTS, Leaf, check_shares, strictly
+from vlm_bench_tasks.goals.base import POINTS, Leaf, Window, check_shares
 
 NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
 
@@ -135,10 +135,10 @@ class Opened(JointLeaf):
 
 @serialisable
 @dataclass(frozen=True)
-class JointAt(JointLeaf):
+class JointAt(Window, JointLeaf):
     """A joint of furniture stands at a share of its range, with an error below `within`. The robot may still hold the piece.
 
-    The window is open: an error of exactly `within` is too much (ARNOLD's checker). Distances are shares of the joint's range.
+    Errors and distances are shares of the joint's range.
 
     Raises:
         SceneError: the mechanism has no such joint, the share is outside 0…1, or the tolerance is outside 0…1.
@@ -168,34 +168,22 @@ class JointAt(JointLeaf):
         return self.share
 
     @property
-    def tolerance(self) -> float:
-        """The tolerance, as a share."""
-        return self.within
-
-    @property
     def ends(self) -> tuple[float, ...]:
         """Closed and open."""
         return (0.0, 1.0)
 
-    def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether the joint stands there."""
-        return strictly(self._off(now), self.within)
-
-    def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return the distance of the joint from the window, as a share of its range.
+    def error(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the distance of the joint from the share, as a share of its range.
 
         Raises:
             SceneError: the joint is not in the snapshot.
         """
-        return max(0.0, self._off(now) - self.within)
+        at, joint = now.joint(self.full).position, self.joint
+        return abs(min(1.0, max(0.0, (at - joint.lower) / (joint.upper - joint.lower))) - self.share)
 
     def words(self) -> str:
         """Return the goal as a clause."""
         return f'{self.named()} is {100 * self.share:.0f} % open, less than {100 * self.within:.0f} points off'
-
-    def _off(self, now: Snapshot) -> float:
-        at, joint = now.joint(self.full).position, self.joint
-        return abs(min(1.0, max(0.0, (at - joint.lower) / (joint.upper - joint.lower))) - self.share)
 
 
 def led_to(mechanism: Mechanism, link: str, share: float, within: float = POINTS) -> JointAt:

@@ -13,7 +13,7 @@ from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.symmetry import symmetry
-from vlm_bench_tasks.goals.base import Leaf, called, strictly
+from vlm_bench_tasks.goals.base import Leaf, Window, called
 from vlm_bench_tasks.goals.placing import lowest
 
 LEVER = 0.1
@@ -130,11 +130,8 @@ class Turned(_Motion):
 
 @serialisable
 @dataclass(frozen=True)
-class Raised(_Motion):
-    """The prop's lowest point is `height` above its initial height, with an error below `within`, both m.
-
-    The window is open: an error of exactly `within` is too much (ARNOLD's checker).
-    """
+class Raised(Window, _Motion):
+    """The prop's lowest point is `height` above its initial height, with an error below `within`, both m."""
 
     prop: Prop
     height: float
@@ -145,34 +142,20 @@ class Raised(_Motion):
         """The height, m."""
         return self.height
 
-    @property
-    def tolerance(self) -> float:
-        """The tolerance, m."""
-        return self.within
-
-    def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether the prop is at that height."""
-        return strictly(self._off(now, start), self.within)
-
-    def distance(self, now: Snapshot, start: Snapshot) -> float:
+    def error(self, now: Snapshot, start: Snapshot) -> float:
         """Return by how much the prop is too low or too high, m."""
-        return max(0.0, self._off(now, start) - self.within)
+        risen = lowest(self.prop, now.pose(self.prop.name)) - lowest(self.prop, start.pose(self.prop.name))
+        return abs(risen - self.height)
 
     def words(self) -> str:
         """Return the goal as a clause."""
         return f'{called(self.prop)} is raised by {self.height:g} m, less than {self.within:g} m off'
 
-    def _off(self, now: Snapshot, start: Snapshot) -> float:
-        risen = lowest(self.prop, now.pose(self.prop.name)) - lowest(self.prop, start.pose(self.prop.name))
-        return abs(risen - self.height)
-
 
 @serialisable
 @dataclass(frozen=True)
-class Leaning(_Motion):
+class Leaning(Window, _Motion):
     """The prop's z axis leans by an angle from the vertical, with an error below `within`: 0 is upright, π upside down.
-
-    The window is open: an error of exactly `within` is too much (ARNOLD's checker).
 
     Raises:
         SceneError: the angle is outside 0…π, or the tolerance is not an angle above 0.
@@ -182,6 +165,8 @@ class Leaning(_Motion):
         angle: rad, 0…π.
         within: tolerance, rad (ARNOLD, section 3: 15°).
     """
+
+    LENGTH = LEVER
 
     prop: Prop
     angle: float
@@ -209,20 +194,13 @@ class Leaning(_Motion):
         """Upright and upside down."""
         return (0.0, 180.0)
 
-    def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether the prop leans by that angle."""
-        return strictly(self._off(now), self.within)
-
-    def distance(self, now: Snapshot, start: Snapshot) -> float:
-        """Return the angle beyond the tolerance, 0.1 m per radian."""
-        return LEVER * max(0.0, self._off(now) - self.within)
+    def error(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the angle to the one asked for, rad."""
+        return abs(leaning(now.pose(self.prop.name)) - self.angle)
 
     def words(self) -> str:
         """Return the goal as a clause."""
         return f'{called(self.prop)} leans by {degrees(self.angle):.0f}° from upright, less than {degrees(self.within):.0f}° off'
-
-    def _off(self, now: Snapshot) -> float:
-        return abs(leaning(now.pose(self.prop.name)) - self.angle)
 
 
 def leaning(pose: Pose) -> float:
