@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from vlm_bench_sim import profiles
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.motion.kinematics import damped_step
+from vlm_bench_sim.motion.kinematics import Kinematics, damped_step
 
 
 def test_tool_stands_where_the_makers_lengths_put_it(kinematics):
@@ -58,6 +59,16 @@ def test_inverse_is_the_same_for_the_same_seed(kinematics, home):
 
 def test_a_pose_beyond_the_arm_has_no_solution(kinematics, home):
     assert kinematics.inverse(Pose.from_rpy((1.2, 0.0, 0.3), (np.pi, 0, 0)), home, np.random.default_rng(0)) == ()
+
+
+@pytest.mark.parametrize('name', profiles.robots())
+def test_no_pose_of_an_arm_counts_as_beyond_it(name):
+    """The outermost ones included: a pose that is too far is refused without a search."""
+    kinematics, rng = Kinematics(profiles.robot(name)), np.random.default_rng(1)
+    random = rng.uniform(kinematics.low, kinematics.high, (100, len(kinematics.low)))
+    for q in (np.clip(np.zeros(len(kinematics.low)), kinematics.low, kinematics.high), *random):
+        found = kinematics.inverse(kinematics.tool_pose(q), q, rng, 1, 1)
+        assert len(found) == 1 and np.array_equal(found[0], q)
 
 
 @pytest.mark.parametrize('equations', [0, 1, 2, 6])

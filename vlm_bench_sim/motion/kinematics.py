@@ -48,6 +48,10 @@ class Kinematics:
         self._fingers = np.array([self._index[name] for name in profile.gripper.joints], dtype=int)
         self.low: Floats = np.asarray(self.model.lowerPositionLimit, dtype=float)[self.arm]
         self.high: Floats = np.asarray(self.model.upperPositionLimit, dtype=float)[self.arm]
+        chain = [self.model.getJointId(name) for name in profile.joints]
+        self._lengths = [norm(self.model.jointPlacements[joint].translation) for joint in chain]
+        pin.forwardKinematics(self.model, self.data, pin.neutral(self.model))
+        self._shoulder: Floats = self.data.oMi[chain[0]].translation.copy()
         self.levers = self._levers()
 
     def positions(self, arm: Floats, opening: float) -> Floats:
@@ -109,6 +113,8 @@ class Kinematics:
         Solutions near `near` (travel time, s) and away from the joint limits rank first. The same `rng` state gives the same result.
         """
         found: list[Floats] = []
+        if self._beyond(target):
+            return ()
         home = np.asarray(self.profile.home)
         for attempt in range(tries):
             # Nine of ten seeds around home converge, but only one of ten random ones. Widen the spread slowly.
@@ -135,10 +141,13 @@ class Kinematics:
 
     def _levers(self) -> Floats:
         # The greatest distance, m, from each joint's axis to the tool, but at least half a hand.
-        lengths = [norm(placement.translation) for placement in self.model.jointPlacements]
-        chain = [self.model.getJointId(name) for name in self.profile.joints]
         tool = norm(self.tool_placement.translation)
-        return np.array([max(0.1, sum(lengths[j] for j in chain[i + 1 :]) + tool) for i in range(len(chain))])
+        return np.array([max(0.1, sum(self._lengths[i + 1 :]) + tool) for i in range(len(self._lengths))])
+
+    def _beyond(self, target: Pose) -> bool:
+        """Return whether the tool joint would be farther from the first joint than all links between them are long."""
+        wrist = (se3(target) * self.tool_placement.inverse()).translation
+        return norm(wrist - self._shoulder) > sum(self._lengths[1:]) + POSITION_TOLERANCE
 
     def _error(self, goal: 'pin.SE3', q: Floats) -> tuple[Floats, Floats]:
         pin.computeJointJacobians(self.model, self.data, q)
