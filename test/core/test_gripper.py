@@ -10,7 +10,7 @@ PARALLEL, SUCTION = robot('panda').gripper, robot('ur5e').gripper
 
 def test_fingers_open_and_close_all_the_way_and_make_ready_as_wide_as_a_grasp_needs():
     assert PARALLEL.open() == Grip(PARALLEL.max_opening)
-    assert PARALLEL.close() == Grip(0.0)
+    assert PARALLEL.close() == PARALLEL.fist() == Grip(0.0)
     assert PARALLEL.ready(0.03) == Grip(0.03)
 
 
@@ -21,7 +21,7 @@ def test_fingers_that_let_go_open_a_little_only_and_never_too_far():
 
 def test_cups_suck_or_let_go_whatever_the_opening():
     assert SUCTION.close() == Seal(on=True)
-    assert SUCTION.open() == SUCTION.ready(0.03) == SUCTION.release(0.03) == Seal(on=False)
+    assert SUCTION.open() == SUCTION.fist() == SUCTION.ready(0.03) == SUCTION.release(0.03) == Seal(on=False)
     assert SUCTION.suction
     assert not PARALLEL.suction
 

@@ -73,6 +73,10 @@ class ParallelProfile:
         """Return the command that grasps."""
         return Grip(0.0)
 
+    def fist(self) -> Grip:
+        """Return the command that makes the hand ready to touch and push without grasping: the fingers close."""
+        return Grip(0.0)
+
     def ready(self, opening: float) -> Grip:
         """Return the command that prepares a grasp with an opening, m."""
         return Grip(opening)
@@ -136,6 +140,10 @@ class SuctionProfile:
     def close(self) -> Seal:
         """Return the command that switches suction on."""
         return Seal(on=True)
+
+    def fist(self) -> Seal:
+        """Return the command that makes the cups ready to touch and push without grasping: suction is off."""
+        return Seal(on=False)
 
     def ready(self, opening: float) -> Seal:
         """Return the command that prepares a grasp: suction off."""

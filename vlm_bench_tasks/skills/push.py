@@ -63,7 +63,7 @@ def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, c
     """
     if now.held:
         now = yield from let_go(now, context)
-    now = yield context.profile.gripper.close()
+    now = yield context.profile.gripper.fist()
     for heading in headings:
         for behind, end in _strokes(prop, now.pose(prop.name), heading, far, share):
             above = ToolPose(behind.shifted((0.0, 0.0, _RISE)))

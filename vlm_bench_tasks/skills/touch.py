@@ -15,7 +15,7 @@ from vlm_bench_tasks.skills.carry import let_go, pick, put
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 HOVER = 0.06  # m above a prop before it is touched
-PRESS = 0.002  # m that the fingertips are sent below its surface
+NEAR, STEP, DEEP = 0.015, 0.003, 0.006  # m: from where the tool feels its way, by how much at a time, and how far below the surface at most
 LEFT = 0.03  # greatest position error of a turned prop, m
 _WAYS = 8  # number of yaw angles of the hand that are tried
 _CARE = 0.2
@@ -23,30 +23,49 @@ _CARE = 0.2
 
 @skill_for.register
 def touch(goal: Touching, now: Snapshot, context: SkillContext) -> Skill:
-    """Touch the prop from above with closed fingers. Contacts between two props are made by other skills.
+    """Touch the prop from above, with the hand closed, feeling the way: where fingertips end may be some millimetres from the tool.
+
+    Contacts between two props are made by other skills.
 
     Raises:
-        SkillFailed: the goal's `other` is not the robot, or the prop cannot be reached.
+        SkillFailed: the goal's `other` is not the robot, the prop cannot be reached, or no contact was felt.
     """
     if goal.other != ROBOT:
         raise SkillFailed('No skill makes two props touch. Use a goal that says how: On, Inside or Toward.')
     if now.held:
         now = yield from let_go(now, context)
-    now = yield context.profile.gripper.close()
+    now = yield context.profile.gripper.fist()
     x, y, _ = now.pose(goal.prop.name).position
     top = highest(goal.prop, now.pose(goal.prop.name))
     for turn in range(_WAYS):
-        tool = Pose.from_rpy((x, y, top - PRESS), (pi, 0.0, turn * 2 * pi / _WAYS))
+        tool = Pose.from_rpy((x, y, top), (pi, 0.0, turn * 2 * pi / _WAYS))
         above, down = ToolPose(tool.shifted((0.0, 0.0, HOVER))), ToolPose(tool, straight=True, allowed=(goal.prop.name,), speed=_CARE)
-        if not context.check(now, (above, down)).feasible:
-            continue
-        try:
+        if context.check(now, (above, replace(down, pose=tool.shifted((0.0, 0.0, -DEEP))))).feasible:
             now = yield above
-            now = yield down
-        except CommandFailed:
-            now = yield Wait(0.05)  # the arm was stopped by the prop: the touch is complete
-        return (yield replace(above, straight=True, allowed=(goal.prop.name,)))
+            now = yield from _felt(goal, down, now)
+            return (yield replace(above, straight=True, allowed=(goal.prop.name,)))
     raise SkillFailed(f'Cannot touch {goal.prop.name}: no way down to it was found.')
+
+
+def _felt(goal: Touching, down: ToolPose, now: Snapshot) -> Skill:
+    """Lower the tool step by step until it touches the prop.
+
+    Args:
+        goal: the touch.
+        down: the pose at the prop's surface.
+        now: the newest snapshot.
+
+    Raises:
+        SkillFailed: there was no contact.
+    """
+    for step in range(round((NEAR + DEEP) / STEP) + 1):
+        try:
+            now = yield replace(down, pose=down.pose.shifted((0.0, 0.0, NEAR - step * STEP)))
+        except CommandFailed:
+            now = yield Wait(0.05)  # the arm was stopped by the prop
+        if goal.happened(now, now):
+            return now
+    raise SkillFailed(f'Cannot touch {goal.prop.name}: no contact was felt down to {1e3 * DEEP:.0f} mm below its highest point.')
 
 
 @skill_for.register
