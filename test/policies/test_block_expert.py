@@ -16,7 +16,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import all_of
-from vlm_bench_tasks.goals.placing import Inside, On, Within
+from vlm_bench_tasks.goals.placing import At, Inside, On, Within
 from vlm_bench_tasks.goals.towers import Tower, tower
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.policies import policy
@@ -87,12 +87,31 @@ def test_two_that_belong_in_one_place_are_brought_there_one_beside_the_other_and
 
 def test_it_names_what_is_in_the_way_from_the_top(bench):
     stacked = lying(C, 0.45, 0.0, 0.08)
-    now = bench.world.load(Scene((A, B, ON_B, stacked)))
-    assert in_the_way(On(A, B), now) == (C.name, D.name)
-    assert in_the_way(On(D, B), now) == (C.name,)
-    assert in_the_way(On(B, A), now) == in_the_way(Within(B, ZONE), now) == (C.name, D.name)
-    assert in_the_way(On(C, A), now) == in_the_way(Within(A, ZONE), now) == ()
-    assert in_the_way(Tower(((A,), (B,))), now) == ()
+    scene = Scene((A, B, ON_B, stacked))
+    now = bench.world.load(scene)
+
+    def names(goal):
+        return in_the_way(goal, now, scene)
+
+    assert names(On(A, B)) == (C.name, D.name)
+    assert names(On(D, B)) == (C.name,)
+    assert names(On(B, A)) == names(Within(B, ZONE)) == (C.name, D.name)
+    assert names(On(C, A)) == names(Within(A, ZONE)) == ()
+    assert names(Tower(((A,), (B,)))) == ()
+    assert names(At(A, B.pose)) == names(At(A, B.pose.shifted((0.055, 0.0, 0.0)))) == (C.name, D.name, B.name)
+    assert names(At(B, B.pose)) == names(At(B, A.pose.shifted((0.065, 0.0, 0.0)))) == (C.name, D.name)
+    assert names(At(C, B.pose.shifted((0.0, 0.0, 0.1)))) == (), 'it is to hover above the tower'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(('robot', 'count'), [('panda', 2), ('xarm6', 2), ('ur5e', 3)])
+def test_things_change_places_by_way_of_one_free_spot(robot, count):
+    """Two or three in a ring: each place is occupied, so one waits elsewhere, where nothing else is to stand; then each moves once."""
+    near = tuple(lying(block(f'block_{i}', c), 0.42, 0.1 * i) for i, c in enumerate((RED, BLUE, GREEN)[:count]))
+    ring, film = [At(one, other.pose, near=0.02) for one, other in zip(near, (*near[1:], near[0]), strict=True)], Film()
+    run = plays.bench(robot).run(episode(all_of(*ring), *near), policy('oracle'), film)
+    assert (run.report.verdict, run.failures) == (Verdict.SUCCESS, ()), run.report.causes
+    assert len([name for name, _ in groupby(now.held for now in film.snapshots) if name]) == count + 1
 
 
 def test_free_spots_are_clear_of_all_things(bench):

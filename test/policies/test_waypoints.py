@@ -26,6 +26,7 @@ from vlm_bench_tasks.dataset.waypoints import waypoints
 from vlm_bench_tasks.goals.logic import Not, then
 from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.placing import Inside, On
+from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.messages import event_fields
 from vlm_bench_tasks.judging.report import Event
 from vlm_bench_tasks.policies import policy
@@ -48,7 +49,7 @@ SCENE = Scene((CUBE, TRAY, SPONGE))
 
 def said(command, now=NOW, plan=GOAL):
     now = replace(now, bodies={'sponge_1': Body(SPONGE.pose)} | now.bodies)
-    found = waypoint(0, command, Situation(SCENE, plan, now, NOW))
+    found = waypoint(0, command, Situation(SCENE, leaves_of(plan), now, NOW))
     return found and found.sentence
 
 
@@ -103,7 +104,7 @@ def test_furniture_is_taken_by_its_handle():
     assert said(Grip(0.0), shut, drawer) == 'grasp the handle of the top drawer'
     arc = about_hinge(HIGH, (0.5, 0.0, 0.0), (0.0, 0.0, 1.0), 0.5)
     assert said(ToolPose(arc.path[-1], constraint=arc), held, door) == 'rotate the handle of the door around its hinge'
-    assert waypoint(3, Grip(0.08), Situation(SCENE, door, held, shut)).unit == 'M2'
+    assert waypoint(3, Grip(0.08), Situation(SCENE, (door,), held, shut)).unit == 'M2'
 
 
 @pytest.fixture(scope='module')

@@ -50,6 +50,7 @@ GOALS = {
     'moved': all_of(Moved(CUBE, 0.10), Never(Grasped(CUBE)), Not(Toppled(CUBE))),
     'toward': all_of(Toward(CUBE, STAR), Never(Grasped(CUBE))),
     'turned': Turned(CUBE, FLAT_TURN),
+    'turned and restored': then(Turned(CUBE, FLAT_TURN), At(CUBE, CUBE.pose, near=0.05, turn=radians(5.0))),
     'raised': Raised(STAR, 0.10, within=0.02),
     'leaning': Leaning(POST, radians(60.0), within=radians(5.0)),
     'grasped': all_of(Grasped(CUBE), Not(Touching(CUBE, TABLE))),
@@ -78,3 +79,14 @@ def test_a_goal_survives_json(word):
 def test_the_skill_of_a_word_makes_it_true(word):
     run = bench().run(made(GOALS[word]), policy('oracle'))
     assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures, run.report.leaves)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('goal', ['touched', 'toppled', 'moved', 'toward'])
+@pytest.mark.parametrize('robot', ['panda', 'xarm6'])
+def test_a_thing_is_touched_pushed_and_toppled_without_a_grasp(robot, goal):
+    """Fingers stay closed, and cups do not suck. A slender post that is touched stays where it stands."""
+    what = POST if goal in ('touched', 'toppled') else CUBE
+    asked = {'touched': all_of(Once(Touching(POST)), Not(Moved(POST, 0.03))), 'toppled': Toppled(POST)}.get(goal, GOALS[goal])
+    run = bench(robot).run(made(all_of(asked, Never(Grasped(what)))), policy('oracle'))
+    assert (run.report.verdict, run.failures) == (Verdict.SUCCESS, ()), (run.report.causes, run.failures)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from test.films import CUBE, Flag, snapshot
+from test.films import CUBE, Flag, flags, snapshot
 from test.plays import bench, episode
 from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.gripper import Grip
@@ -12,6 +12,7 @@ from vlm_bench_sim.core.snapshot import pair
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.skills import SkillContext, SkillFailed, skill_for
+from vlm_bench_tasks.skills.progress import Progress
 
 
 class Lamp(Flag):
@@ -25,8 +26,8 @@ class Loaded(Lamp):
         return (CUBE,)
 
 
-A, B, C, HOPELESS = Lamp('a'), Lamp('b'), Lamp('c'), Lamp('hopeless')
-OPENINGS = {'a': 0.01, 'b': 0.02, 'c': 0.03}
+A, B, C, DUD, HOPELESS = Lamp('a'), Lamp('b'), Lamp('c'), Lamp('dud'), Lamp('hopeless')
+OPENINGS = {'a': 0.01, 'b': 0.02, 'c': 0.03, 'dud': 0.04}
 
 
 @skill_for.register
@@ -37,21 +38,21 @@ def _light(goal: Lamp, now, skill_context):
     return (yield Grip(OPENINGS[goal.name]))
 
 
-def played(goal, on: str = '', undo: str = '', said: list | None = None) -> list:
-    """The commands, where each lights its lamp and the first 'c' strikes those of `undo`; `said` gets them as they come."""
+def played(goal, on: str = '', undo: str = '', said: list | None = None, progress: Progress | None = None) -> list:
+    """The commands, where each lights its lamp and the first 'c' strikes those of `undo`. A dud stays dark. `said` gets them."""
     lit, said = set(on), [] if said is None else said
 
     def seen():
         return replace(snapshot(), touching=tuple(pair(flag, 'table') for flag in lit))
 
-    skill = skill_for(goal, seen(), SkillContext(bench().profile, episode().scene, bench().planner, seen()))
+    skill = skill_for(goal, seen(), SkillContext(bench().profile, episode().scene, bench().planner, seen(), progress or Progress()))
     try:
         command = next(skill)
         while True:
             said.append(command)
             if isinstance(command, Grip):
                 flag = {opening: name for name, opening in OPENINGS.items()}[command.opening]
-                lit = lit - (set(undo) if flag == 'c' else set()) | {flag}
+                lit = lit - (set(undo) if flag == 'c' else set()) | {flag} - {'dud'}
                 undo = '' if flag == 'c' else undo
             command = skill.send(seen())
     except StopIteration:
@@ -73,7 +74,7 @@ def grips(flags: str) -> list:
         (any_of(HOPELESS, B), '', 'b'),
         (then(A, B, C), '', 'abc'),
         (then(A, B, C), 'a', 'bc'),
-        (then(A, B, C), 'b', 'c'),
+        (then(A, B, C), 'b', 'ac'),
         (then(Not(A), B), 'a', 'b'),
         (Once(A), '', 'a'),
         (then(all_of(A, B), C), 'a', 'bc'),
@@ -82,6 +83,37 @@ def grips(flags: str) -> list:
 )
 def test_the_parts_that_are_missing_are_made_true_in_turn(goal, on, done):
     assert played(goal, on) == grips(done)
+
+
+def test_a_plan_whose_end_is_true_at_the_start_goes_there_and_back():
+    """Make it so and restore it: the end counts only after what comes before it."""
+    assert played(then(C, A), 'a', undo='a') == grips('ca')
+
+
+def test_a_plan_that_is_begun_again_goes_on_from_the_part_that_was_due():
+    progress, plan = Progress(), then(A, B, C, A)
+    assert played(plan, progress=progress, undo='a') == grips('abca')
+    assert progress.leaves(plan) == (A,)
+    assert played(plan, 'b', progress=progress) == grips('a'), 'the last part is made true again, the others are behind it'
+    assert played(plan, 'a', progress=progress) == []
+
+
+def test_what_is_seen_to_be_true_in_passing_is_behind_the_plan():
+    order = then(Once(A), B, Held(C, 1.0), A)
+    progress, film = Progress(), flags('', 'b', '/a', '', 'bc', 'c')
+    for now, due in zip(film, (0, 0, 1, 1, 2, 2), strict=True):
+        progress.see(AtEnd(all_of(order, Not(A))), now, film[0])
+        assert progress.due(order) == due, now.seq
+    assert progress.latch(order, 2)
+    assert not progress.latch(order, 3), 'the last part never is'
+    assert progress.latched == 3
+
+
+def test_what_was_carried_out_and_does_not_hold_is_no_part_done():
+    progress, plan = Progress(), then(DUD, B)
+    with pytest.raises(SkillFailed, match='carried out and does not hold'):
+        played(plan, progress=progress)
+    assert progress.due(plan) == 0
 
 
 def test_what_a_later_part_undoes_is_made_true_again():

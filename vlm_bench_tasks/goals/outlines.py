@@ -80,6 +80,13 @@ def shared(a: Polygon, b: Polygon) -> float:
     return area(common) / area(a)
 
 
+def gap(a: Polygon, b: Polygon) -> float:
+    """Return the distance between two polygons, m; 0 if they overlap."""
+    if shared(a, b) > 0.0:
+        return 0.0
+    return max(0.0, -max(inward(edges, point) for edges, points in ((a, b), (b, a)) for point in points))
+
+
 def _turned(values: Floats) -> Floats:
     """Return the values with the first moved to the end, as `np.roll` does, in a fifth of the time."""
     return np.concatenate((values[1:], values[:1]))

@@ -3,6 +3,7 @@
 A constraint class limits the position and the orientation of the thing.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import singledispatch
 from math import pi
@@ -10,7 +11,7 @@ from math import pi
 from vlm_bench_sim.core.constraint import Orientation, Position
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.filling import Filled, Spilt
-from vlm_bench_tasks.goals.logic import Never, Not
+from vlm_bench_tasks.goals.logic import Never, Not, Then
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
@@ -48,11 +49,19 @@ def words(plan: Goal) -> str:
     return ' · '.join(str(unit) for unit in units(plan))
 
 
-def leaves_of(plan: Goal) -> tuple[Leaf, ...]:
-    """Return the leaves that a plan must make true, from left to right. Leaves of gates are left out."""
+def leaves_of(plan: Goal, due: Callable[[Then], int] = lambda _: 0) -> tuple[Leaf, ...]:
+    """Return the leaves that a plan must make true, from left to right. Leaves of gates are left out.
+
+    Args:
+        plan: the plan.
+        due: returns the index of the first part of a `Then` that counts; by default all count.
+    """
     if isinstance(plan, (Not, Never)):
         return ()
-    return (plan,) if isinstance(plan, Leaf) else tuple(leaf for part in plan.parts for leaf in leaves_of(part))
+    if isinstance(plan, Leaf):
+        return (plan,)
+    parts = plan.parts[due(plan) :] if isinstance(plan, Then) else plan.parts
+    return tuple(leaf for part in parts for leaf in leaves_of(part, due))
 
 
 def taken(name: str, position: Position, orientation: Orientation) -> tuple[Unit, ...]:

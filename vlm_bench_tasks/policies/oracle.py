@@ -75,8 +75,10 @@ class Oracle(Player):
             raise VlmBenchError('The oracle received no ground truth. It can only run where the world state is known.')
         if self._start is None:
             self._start, self._skill_context = now, replace(self._skill_context, start=now)
+        progress = self._skill_context.progress
+        progress.see(self._plan, now, self._start)
         command = self._command(observation, now, self._start)
-        found = waypoint(self._step, command, Situation(self._skill_context.scene, self._plan, now, self._start))
+        found = waypoint(self._step, command, Situation(self._skill_context.scene, progress.leaves(self._plan), now, self._start))
         self._step, self._waypoint = (self._step + 1, dumps(found)) if found else (self._step, '')
         return command
 
@@ -99,7 +101,7 @@ class Oracle(Player):
 
     def _failed(self, text: str, now: Snapshot, start: Snapshot) -> None:
         """Count a failure. Restart the count at 1 if more of the plan is done than ever before."""
-        done = sum(leaf.holds(now, start) for leaf in self._plan.leaves())
+        done = self._skill_context.progress.latched + sum(leaf.holds(now, start) for leaf in self._plan.leaves())
         self._attempts = 1 if done > self._most else self._attempts + 1
         self._skill, self._most = None, max(self._most, done)
         if not self._acted:

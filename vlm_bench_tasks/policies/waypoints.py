@@ -13,10 +13,10 @@ from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_tasks.goals.base import Goal, Leaf, called
+from vlm_bench_tasks.goals.base import Leaf, called
 from vlm_bench_tasks.goals.mechanisms import NOUNS, JointLeaf
 from vlm_bench_tasks.goals.placing import Inside, On, Within
-from vlm_bench_tasks.goals.units import CONTROL, leaves_of, units
+from vlm_bench_tasks.goals.units import CONTROL, units
 
 _UPRIGHT = 0.02  # m: greatest sideways motion that counts as straight up or down
 _NEAR = 0.15  # m: a rotation with a smaller translation counts as a turn, not a move
@@ -50,18 +50,17 @@ class Waypoint:
 
 @dataclass(frozen=True)
 class Situation:
-    """What the expert knows when it acts: the initial scene, its plan, the newest snapshot and the first."""
+    """What the expert knows when it acts: the initial scene, the leaves still to make true, the newest snapshot and the first."""
 
     scene: Scene
-    plan: Goal
+    leaves: tuple[Leaf, ...]
     now: Snapshot
     start: Snapshot
 
     @property
     def leaf(self) -> Leaf | None:
         """The leaf that the expert is making true: the first that does not hold, or the last if all hold."""
-        leaves = leaves_of(self.plan)
-        return next((leaf for leaf in leaves if not leaf.holds(self.now, self.start)), leaves[-1] if leaves else None)
+        return next((leaf for leaf in self.leaves if not leaf.holds(self.now, self.start)), self.leaves[-1] if self.leaves else None)
 
 
 def waypoint(step: int, command: Command, seen: Situation) -> Waypoint | None:

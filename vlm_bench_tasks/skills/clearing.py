@@ -1,6 +1,6 @@
 """Clear the way for a goal: find the things that obstruct it, and put them on free spots of the table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import singledispatch
 from itertools import chain
 from math import hypot
@@ -16,7 +16,8 @@ from vlm_bench_sim.core.scene import Scene, footprint
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowest
+from vlm_bench_tasks.goals.outlines import gap, outline
+from vlm_bench_tasks.goals.placing import SETTLED, At, Inside, On, Within, highest, lowest
 from vlm_bench_tasks.skills.carry import let_go, pick, place
 from vlm_bench_tasks.skills.place_poses import EASY, PlacePose, place_poses
 from vlm_bench_tasks.skills.skill import Skill, SkillContext
@@ -28,24 +29,24 @@ _GRID, _GAP, _ROOM = 0.02, 0.02, 0.05  # m: distance between spots; least distan
 
 
 @singledispatch
-def in_the_way(_goal: Any, _now: Snapshot) -> tuple[str, ...]:
+def in_the_way(_goal: Any, _now: Snapshot, _scene: Scene) -> tuple[str, ...]:
     """Return the names of the things that obstruct the goal, the highest first."""
     return ()
 
 
 @in_the_way.register
-def _on(goal: On, now: Snapshot) -> tuple[str, ...]:
+def _on(goal: On, now: Snapshot, _scene: Scene) -> tuple[str, ...]:
     """Return what lies on the prop and on its intended support."""
     return _each(*_piled(goal.prop, now), *(name for name in _piled(goal.base, now) if name != goal.prop.name))
 
 
 @in_the_way.register
-def _within(goal: Within, now: Snapshot) -> tuple[str, ...]:
+def _within(goal: Within, now: Snapshot, _scene: Scene) -> tuple[str, ...]:
     return _each(*_piled(goal.prop, now))
 
 
 @in_the_way.register
-def _inside(goal: Inside, now: Snapshot) -> tuple[str, ...]:
+def _inside(goal: Inside, now: Snapshot, _scene: Scene) -> tuple[str, ...]:
     """Return what lies on the prop, and what is in the container: otherwise the prop might come to lie on that."""
     box, at = goal.container, now.pose(goal.container.name)
     low, rim, (x, y, _) = lowest(box, at), highest(box, at), at.position
@@ -55,6 +56,18 @@ def _inside(goal: Inside, now: Snapshot) -> tuple[str, ...]:
         over = hypot(there[0] - x, there[1] - y) < min(box.size[:2]) / 2
         if over and low < there[2] < rim and name not in (goal.prop.name, box.name):
             found += [*_above(name, now, rim), name]
+    return _each(*_piled(goal.prop, now), *(name for name in found if name != goal.prop.name))
+
+
+@in_the_way.register
+def _at(goal: At, now: Snapshot, scene: Scene) -> tuple[str, ...]:
+    """Return what lies on the prop, and what stands where the prop is to go or close by, with what lies on that."""
+    there, low, high = outline(goal.prop, goal.pose), lowest(goal.prop, goal.pose), highest(goal.prop, goal.pose)
+    found = []
+    for other in scene.now(now):
+        level = lowest(other, other.pose) < high and highest(other, other.pose) > low + SETTLED
+        if other.name != goal.prop.name and not other.ghost and level and gap(outline(other, other.pose), there) < _GAP:
+            found += [*_piled(other, now), other.name]
     return _each(*_piled(goal.prop, now), *(name for name in found if name != goal.prop.name))
 
 
@@ -83,16 +96,26 @@ def cleared(goal: Any, now: Snapshot, context: SkillContext, wanted: tuple[Goal,
     Raises:
         SkillFailed: there is no free spot for a movable thing.
     """
-    kept = _brought(goal, wanted, now, context)
-    for name in in_the_way(goal, now):
+    kept, taken = _brought(goal, wanted, now, context), [part.prop.at(part.pose) for part in wanted if isinstance(part, At)]
+    for name in in_the_way(goal, now, context.scene):
         prop = context.scene.prop(name)
         if not (prop.fixed or prop.ghost or name in kept):
-            now = yield from put_aside(prop, now, context)
+            now = yield from put_aside(prop, now, context, taken=taken)
     return now
 
 
+def occupied(goal: Any, now: Snapshot, context: SkillContext) -> bool:
+    """Return whether something stands at the pose where a goal wants a prop. Where two are exchanged, one must wait elsewhere."""
+    return isinstance(goal, At) and bool(in_the_way(goal, now, context.scene))
+
+
 def _brought(goal: Any, wanted: tuple[Goal, ...], now: Snapshot, context: SkillContext) -> set[str]:
-    """Return the things that other goals placed at the goal's support, and what lies on them, without what lies on the prop itself."""
+    """Return the things that other goals placed at the goal's support, or at their pose, and what lies on them.
+
+    What lies on the goal's own prop is left out.
+    """
+    if isinstance(goal, At):
+        return {other.prop.name for other in wanted if isinstance(other, At) and other.holds(now, context.start or now)}
     if not isinstance(goal, On | Inside):
         return set()
     alike = [other for other in wanted if isinstance(other, On | Inside) and _support(other) == _support(goal)]
@@ -117,15 +140,21 @@ def _emptied(now: Snapshot, context: SkillContext) -> Skill:
     return (yield from put_aside(context.scene.prop(now.held), now, context)) if now.held else now
 
 
-def put_aside(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
+def put_aside(prop: Prop, now: Snapshot, context: SkillContext, *, taken: Sequence[Prop] = ()) -> Skill:
     """Put a prop, held or not, on a free spot of the table. Any other held prop goes to another free spot first.
+
+    Args:
+        prop: the prop.
+        now: the newest snapshot.
+        context: context of the skill.
+        taken: props at poses that are kept free.
 
     Raises:
         SkillFailed: no free spot is reachable, or the prop cannot be grasped.
     """
     if now.held not in ('', prop.name):
         now = yield from _emptied(now, context)
-    ways = [place_poses(At(prop, spot), now) for spot in free_spots(prop, WORKSPACE, context.scene, now)]
+    ways = [place_poses(At(prop, spot), now) for spot in free_spots(prop, WORKSPACE, context.scene, now, taken=taken)]
 
     def where(in_tool: Pose) -> Iterator[PlacePose]:
         return chain.from_iterable(way(in_tool) for way in ways)
@@ -135,13 +164,21 @@ def put_aside(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
     return (yield from place(prop, where, now, context))
 
 
-def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot) -> list[Pose]:
-    """Return poses of an upright prop in an area, clear of all other things. Roomy spots come first, then spots that are easy to reach."""
+def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot, *, taken: Sequence[Prop] = ()) -> list[Pose]:
+    """Return poses of an upright prop in an area, clear of all other things. Roomy spots come first, then spots that are easy to reach.
+
+    Args:
+        item: the prop.
+        area: the area.
+        scene: the scene as it began.
+        now: the newest snapshot.
+        taken: further props to keep clear of, at their poses.
+    """
     half = [max(0.0, side / 2 - footprint(item)) for side in area.size]
     steps = [np.arange(-int(h / _GRID), int(h / _GRID) + 1) * _GRID for h in half]
     points = area.pose.apply(np.array([(x, y, 0.0) for x in steps[0] for y in steps[1]]))
     room = np.full(len(points), _ROOM)
-    for other in scene.now(now):
+    for other in (*scene.now(now), *taken):
         if other.name != item.name:
             between = np.linalg.norm(points[:, :2] - np.asarray(other.pose.position[:2]), axis=1)
             room = np.minimum(room, between - footprint(other) - footprint(item))

@@ -3,9 +3,10 @@
 from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
-from vlm_bench_tasks.goals.logic import All, Any, AtEnd, Held, Never, Not, Once, Then
+from vlm_bench_tasks.goals.logic import All, Any, AtEnd, Held, Never, Not, Once, Then, of_time
 from vlm_bench_tasks.goals.towers import Tower
-from vlm_bench_tasks.skills.clearing import cleared, hands_free
+from vlm_bench_tasks.skills.clearing import cleared, hands_free, occupied
+from vlm_bench_tasks.skills.progress import shown
 from vlm_bench_tasks.skills.skill import Dropped, Skill, SkillContext, SkillFailed, skill_for
 
 WAITS = 5
@@ -16,8 +17,9 @@ WAITS = 5
 def every_one(goal: All, now: Snapshot, context: SkillContext) -> Skill:
     """Make the missing parts true one after the other. A part that a later one undoes is made true again.
 
-    Lower towers come before higher ones, which leave the arm less room. Things that obstruct a part are put aside first, unless another
-    part wants them there. After a failure, parts that move other things are tried first.
+    Lower towers come before higher ones, which leave the arm less room, and free places before occupied ones.
+    Things that obstruct a part are put aside first, unless another part wants them there. After a failure, parts that move other things
+    are tried first.
 
     Raises:
         SkillFailed: a part failed, and nothing else is left to do.
@@ -25,7 +27,7 @@ def every_one(goal: All, now: Snapshot, context: SkillContext) -> Skill:
     """
     failed: list[Goal] = []
     for _ in range(2 * len(goal.parts)):
-        missing = sorted(_missing(goal.parts, now, context), key=_height)
+        missing = sorted(_missing(goal.parts, now, context), key=lambda part: (_height(part), occupied(part, now, context)))
         if not missing:
             break
         part = next((part for part in missing if not any(_share(part, other) for other in failed)), missing[0])
@@ -72,12 +74,20 @@ def either(goal: Any, now: Snapshot, context: SkillContext) -> Skill:
 
 @skill_for.register
 def in_turn(goal: Then, now: Snapshot, context: SkillContext) -> Skill:
-    """Make the parts true one after the other, starting after the last one that is already true."""
-    missing = _missing(goal.parts, now, context)
-    done = max((i for i, part in enumerate(goal.parts) if not _gate(part) and part not in missing), default=-1)
-    for part in goal.parts[done + 1 :]:
-        if not _gate(part):
+    """Make the parts true one after the other, from the one that is due (`Progress`).
+
+    Raises:
+        SkillFailed: a part was carried out and does not hold.
+    """
+    start = context.start or now
+    for index, part in enumerate(goal.parts):
+        if index < context.progress.due(goal) or _gate(part):
+            continue
+        if not shown(part, now, start):
             now = yield from skill_for(part, now, context)
+            if not (of_time(part) or part.holds(now, start)):
+                raise SkillFailed(f'It was carried out and does not hold: {part.words()}.')
+        context.progress.latch(goal, index)
     return now
 
 

@@ -1,7 +1,7 @@
 """Skills: their interface, and the registry from goals to skills."""
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any
 
@@ -12,6 +12,7 @@ from vlm_bench_sim.core.protocols import Feasibility, Planner, PlanRequest, obst
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.skills.progress import Progress
 
 Skill = Generator[Command, Snapshot, Snapshot]
 """A generator that yields commands, receives the snapshot after each, and returns the last snapshot."""
@@ -31,12 +32,21 @@ class Dropped(SkillFailed):
 
 @dataclass(frozen=True)
 class SkillContext:
-    """What a skill may use: the robot, the scene, a planner, and the first snapshot of the episode (None: the episode begins now)."""
+    """What a skill may use.
+
+    Attributes:
+        profile: the robot.
+        scene: the scene as it began.
+        planner: a planner.
+        start: the first snapshot of the episode; None: the episode begins now.
+        progress: how far the episode's plan has come.
+    """
 
     profile: RobotProfile
     scene: Scene
     planner: Planner
     start: Snapshot | None = None
+    progress: Progress = field(default_factory=Progress)
 
     def check(self, now: Snapshot, chain: tuple[ToolPose, ...], *, held: Prop | None = None, opening: float | None = None) -> Feasibility:
         """Return whether a chain of tool poses is feasible from the present state.
