@@ -14,7 +14,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.objects.furniture import furniture
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
-from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Once, all_of, then
+from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Not, Once, all_of, any_of, then
 from vlm_bench_tasks.goals.mechanisms import JointAt
 from vlm_bench_tasks.goals.placing import Inside
 from vlm_bench_tasks.judging.late import too_late
@@ -24,7 +24,7 @@ from vlm_bench_tasks.judging.report import Event, Report
 INSIDE = Inside(CUBE, TRAY)
 LONG = Limits(1000.0)
 OUT, IN = snapshot(), snapshot(cube=IN_TRAY)
-A, B = Flag('a'), Flag('b')
+A, B, C = Flag('a'), Flag('b'), Flag('c')
 
 
 def verdict_at(goal, film, limits=LONG, events=()):
@@ -156,7 +156,10 @@ def test_a_stop_that_arrives_after_its_watch_counts_when_it_arrives():
     assert not too_late(Event(60, EventKind.FAULT), 60) and not too_late(Event(60, EventKind.VIOLATION), 200)
 
 
-@pytest.mark.parametrize(('periods', 'causes'), [(39, ('time_limit',)), (40, ())])
+LACKS = 'every clause is true, but not for as long as asked: at the end, a is on for 2 s'
+
+
+@pytest.mark.parametrize(('periods', 'causes'), [(39, ('time_limit', LACKS)), (40, ())])
 def test_what_has_held_long_enough_at_the_time_limit_counts(periods, causes):
     report = judge(AtEnd(Held(A, 2.0)), Limits(PERIOD_S * (1 + periods)), flags('', *['a'] * (1 + periods)))
     assert (report.causes, report.seq) == (causes, 1 + periods)
@@ -325,6 +328,14 @@ def test_the_report_names_each_leaf():
     assert leaf.distance == pytest.approx(0.1)
     assert report.failed_leaves == ('the red object is inside the blue container',)
     assert 0.0 < report.reward < 0.9
+
+
+def test_a_gate_is_reported_as_a_whole_and_missed_only_where_it_is_violated():
+    goal = AtEnd(all_of(Held(all_of(A, Not(any_of(B, C))), 1.0), Never(B)))
+    for on, missed in (('a', ()), ('', ('a is on',)), ('ac', ('not (b is on or c is on)',))):
+        report = judge(goal, LONG, flags('', *[on] * 3))
+        assert [leaf.words for leaf in report.leaves] == ['a is on', 'not (b is on or c is on)', 'never b is on']
+        assert report.failed_leaves == missed
 
 
 def test_a_report_and_its_events_survive_json():

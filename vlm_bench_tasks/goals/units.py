@@ -64,6 +64,13 @@ def leaves_of(plan: Goal, due: Callable[[Then], int] = lambda _: 0) -> tuple[Lea
     return tuple(leaf for part in parts for leaf in leaves_of(part, due))
 
 
+def reported(goal: Goal) -> tuple[Goal, ...]:
+    """Return what a report lists of a goal, from left to right: its leaves, and each gate as a whole."""
+    if isinstance(goal, (Leaf, Not, Never)):
+        return (goal,)
+    return tuple(clause for part in goal.parts for clause in reported(part))
+
+
 def taken(name: str, position: Position, orientation: Orientation) -> tuple[Unit, ...]:
     """Return a Control and the unit task that follows it."""
     return (Unit(CONTROL), Unit(name, position, orientation))

@@ -11,8 +11,9 @@ from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.rest import REST
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S, seconds_to_periods
-from vlm_bench_tasks.goals.base import Goal
+from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import AtEnd, Held, Once
+from vlm_bench_tasks.goals.units import reported
 from vlm_bench_tasks.judging.fold import Fold, Limits
 from vlm_bench_tasks.judging.report import Event, LeafReport, Report, score
 from vlm_bench_tasks.judging.watch import Timer, Watch, watch
@@ -87,8 +88,11 @@ class Monitor(Fold):
         )
 
     def _leaves(self, start: Snapshot, now: Snapshot) -> list[LeafReport]:
-        leaves = [(leaf, leaf.holds(now, start)) for leaf in self._goal.leaves()]
-        return [LeafReport(leaf.words(), holds, 0.0 if holds else leaf.distance(now, start)) for leaf, holds in leaves]
+        found = [(clause, clause.holds(now, start)) for clause in reported(self._goal)]
+        return [
+            LeafReport(clause.words(), holds, clause.distance(now, start) if isinstance(clause, Leaf) and not holds else 0.0)
+            for clause, holds in found
+        ]
 
     def _judge(self, seen: Watch, now: Snapshot) -> None:
         if seen.broken:
@@ -110,7 +114,8 @@ class Monitor(Fold):
     def _though_true(self, seen: Watch, now: Snapshot) -> str:
         """Return what is missing for success although every clause is true; '' if a clause is false."""
         if not seen.holds:
-            return ''
+            lasts = seen.pending and self._goal.holds(now, seen.start)
+            return f'every clause is true, but not for as long as asked: {self._goal.words()}' if lasts else ''
         moving = ', '.join(self._moving(now))
         lacks = f'{moving} did not come to rest' if moving else f'not for {DWELL_S:g} s at rest'
         return f'every clause is true, but {lacks}'
