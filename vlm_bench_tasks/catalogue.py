@@ -1,7 +1,7 @@
 """The catalogue of tasks, read from the files of `suite/`. There is no other list to keep in step with them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
@@ -263,6 +263,12 @@ def goal_number(built: Episode) -> GoalNumber | None:
     number = round(leaf.number, 6)
     nearest = min(abs(number - one) for one in seen)
     return GoalNumber(number, round(nearest, 6), extrapolates=not seen[0] <= number <= seen[-1], end_stop=leaf.end_stop)
+
+
+def facts(built: Episode) -> dict[str, object]:
+    """Return what a result tells of an episode before anybody plays it: its chance level, and the fields of its `GoalNumber`."""
+    number = goal_number(built)
+    return {'chance': 1 / (1 + len(built.alternatives))} | (asdict(number) if number else {})
 
 
 def perturbation(words: Iterable[str]) -> Perturbation:

@@ -174,6 +174,9 @@ def test_the_index_says_of_each_episode_what_its_bag_says(whole):
     assert {row['verdict'] for row in rows} == {'success'}
     assert rows[0]['instruction'] == asked().trials()[0].build().instruction.text
     assert folder.rows() == {one.row.bag: one.row for one in made}
+    judged = judge(folder.root / rows[0]['bag'])
+    assert rows[0]['state_hash'] == judged.hashes[judged.report.seq] != ''
+    assert rows[0]['chance'] == 1 / (1 + len(judged.episode.alternatives)) < 1.0
 
 
 def test_what_is_there_is_found_with_and_without_the_index(copied):

@@ -7,16 +7,19 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from vlm_bench_sim.bags.checksums import check
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.metadata import FILE as METADATA
-from vlm_bench_sim.bags.reader import open_bag
-from vlm_bench_sim.core.errors import BagError, ConfigError
+from vlm_bench_sim.bags.reader import episode_truth, open_bag, report
+from vlm_bench_sim.core.errors import BagError, ConfigError, TaskError
+from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.generation import Generation
+from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.judging.messages import read_report
 from vlm_bench_tasks.result import Frozen, Result
 from vlm_bench_tasks.trial import Trial
 
@@ -53,12 +56,13 @@ def read_row(root: Path, bag: str) -> Row:
     """
     found = open_bag(root / bag)
     check(found)
-    told = {name: found.custom[name] for name in Row.model_fields if name in found.custom}
+    told: dict[str, Any] = {name: found.custom[name] for name in Row.model_fields if name in found.custom}
     more = {'bag': bag, 'recorded_seconds': (found.end_ns - found.start_ns) / 1e9, 'bytes': _size(found.path)}
     more['causes'] = tuple(filter(None, found.custom.get('cause', '').split('; ')))
     try:
+        more |= catalogue.facts(Episode.from_json(episode_truth(found).episode)) | {'missed': read_report(report(found)).failed_leaves}
         return Row.model_validate(told | more)
-    except ValidationError as error:
+    except (ValidationError, TaskError) as error:
         raise BagError(f'{root / bag} lacks valid metadata of a generated bag: {error}. Remove it, and generate it again.') from error
 
 

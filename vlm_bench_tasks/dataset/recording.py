@@ -10,7 +10,7 @@ from vlm_bench_sim.bags.writer import BagWriter
 from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.core.noise import strayed
 from vlm_bench_sim.core.protocols import MotionState
-from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_NS, periods_between, steps_to_ns
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros import driver, names
@@ -67,9 +67,11 @@ class Recorder:
         self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
         self._versions = versions(bench.renderer_string)
         self._ns, self._actions = PERIOD_NS, driver.Actions()
+        self._newest: Snapshot | None = None
 
     def period(self, snapshot: Snapshot) -> None:
         """Write the messages of one control period; before the first one, write the latched topics."""
+        self._newest = snapshot
         if snapshot.seq == 0:
             self._write_head()
         # A stamp of 0 means "none" in ROS, so the clock of the first episode starts one period late, as in the simulator node.
@@ -104,12 +106,16 @@ class Recorder:
             'assistance': ' '.join(report.assistance), 'perturbations': '; '.join(report.perturbations), 'isolation': report.isolation,
             'renderer': self._bench.renderer_string, 'score': str(report.score), 'progress': str(report.progress),
             'reward': str(report.reward), 'sim_seconds': str(report.sim_seconds), 'drops': str(report.drops),
-            'violations': str(report.violations),
+            'violations': str(report.violations), 'state_hash': self._hash(report),
         })  # fmt: skip
 
     def abort(self) -> None:
         """Stop without finishing the bag; data already on disk stays in its hidden folder."""
         self._bag.abort()
+
+    def _hash(self, report: Report) -> str:
+        """Return the hash of the state at the verdict; '' if there was none."""
+        return state_hash(self._newest) if self._newest and self._newest.seq == report.seq else ''
 
     def _about(self) -> dict[str, str]:
         episode = self._episode

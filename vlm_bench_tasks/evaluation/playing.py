@@ -2,7 +2,7 @@
 
 import shutil
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -156,7 +156,6 @@ def judged(trial: Trial, episode: Episode, report: Report) -> Result:
     return Result.blank(trial, report.verdict.value, *report.causes).model_copy(
         update={
             'instruction': episode.instruction.text,
-            'chance': 1 / (1 + len(episode.alternatives)),
             'score': report.score,
             'progress': report.progress,
             'reward': report.reward,
@@ -164,7 +163,7 @@ def judged(trial: Trial, episode: Episode, report: Report) -> Result:
             'violations': report.violations,
             'drops': report.drops,
             'missed': report.failed_leaves,
-            **(asdict(number) if (number := catalogue.goal_number(episode)) else {}),
+            **catalogue.facts(episode),
         }
     )
 
