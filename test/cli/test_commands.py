@@ -118,6 +118,13 @@ def test_what_does_not_exist_is_one_sentence_on_stderr_and_exit_code_two(words, 
         assert result.stdout == ''
 
 
+def test_what_the_expert_could_not_do_is_told_once():
+    result = call('run', '--task', 'arnold/reorient_object', '--robot', 'ur5e', '--split', 'train', '--seed', '1')
+    assert result.exit_code == 1
+    (line,) = [line for line in result.stdout.splitlines() if line.startswith('failure ')]
+    assert line.split(maxsplit=1)[1].startswith('Suction cups cannot hold bottle while it leans')
+
+
 def test_a_record_folder_that_is_a_file_is_told_before_the_episode(tmp_path):
     (tmp_path / 'file').write_text('')
     result = call('run', '--policy', 'still', '--record', tmp_path / 'file')

@@ -159,7 +159,7 @@ def test_each_split_changes_one_factor_and_train_val_and_test_differ_by_their_se
 
 @pytest.mark.parametrize('split', ['novel_object', 'novel_scene', 'novel_state', 'any_state', 'test'])
 def test_novel_splits_have_test_seeds_only(split):
-    with pytest.raises(SeedError, match='has the seeds 100000 to 199999'):
+    with pytest.raises(SeedError, match='has only the seeds 100000 to 199999, which are for tests'):
         catalogue.seeds_to_learn_from(TASKS[0], split, range(10))
     with pytest.raises(SeedError, match='are for tests, not for demonstrations'):
         catalogue.seeds_to_learn_from(TASKS[0], split, range(100_000, 100_010))

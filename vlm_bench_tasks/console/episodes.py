@@ -135,6 +135,8 @@ def show(result: dict[str, Any], console: Console) -> None:
     )
     for leaf in result['leaves']:
         console.print(f'              {"yes" if leaf["holds"] else "no "}  {leaf["words"]}', highlight=False, markup=False)
+    for failure in dict.fromkeys(result.get('failures', ())):
+        console.print(f'failure       {failure}', highlight=False, markup=False)
     wall = f', {result["wall_seconds"]:.2f} s of wall clock' if 'wall_seconds' in result else ''
     console.print(f'time          {result["sim_seconds"]:.2f} s simulated{wall}', highlight=False, markup=False)
     console.print(

@@ -83,6 +83,8 @@ def check_learned(seeds: range, published: range | None, where: str) -> str:
     if word == 'test':
         allowed = f'{PURPOSES["train"].stop - 1} to train, or up to {PURPOSES["validate"].stop - 1} to validate'
         raise SeedError(f'Seeds {_words(seeds)} are for tests, not for demonstrations. Use seeds up to {allowed}.')
+    if published is not None and published[0] in PURPOSES['test']:
+        raise SeedError(f'{where} has only the seeds {_words(published)}, which are for tests, not for demonstrations. Use another split.')
     return check_published(seeds, published, where)
 
 
