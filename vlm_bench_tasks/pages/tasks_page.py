@@ -15,6 +15,9 @@ from vlm_bench_tasks.pages.task_sheet import file
 from vlm_bench_tasks.variation.pools import Pools
 
 ROOT = Path(__file__).resolve().parents[2]
+FEW = 4
+"""Greatest number of values that are listed one by one."""
+
 _INTRODUCTION = """\
 Written from the files of `vlm_bench_tasks/suite/`. Sentences, goals and pictures are those of seed 0 of the first split; blanks are
 references. Pictures show how an episode begins and how the oracle leaves it (`make gallery`); named areas of the table, which no camera
@@ -47,7 +50,7 @@ def _task(name: str) -> str:
         ('sentences', '<br>'.join(templates)),
         ('goal', episode.goal.words()),
         ('unit tasks', _plan(episode)),
-        ('axes, with how many values each split has', _axes(name, made_by)),
+        ('axes, with the numbers or how many values each split has', _axes(name, made_by)),
         ('alternatives', _alternatives(name, made_by)),
         ('limits', f'{made_by.horizon:g} s of simulated time, {made_by.step_limit or round(made_by.horizon * CONTROL_HZ)} control periods'),
         ('revision', str(made_by.revision)),
@@ -67,12 +70,15 @@ def _plan(episode: Episode) -> str:
 
 def _axes(name: str, made_by: Task) -> str:
     pools = catalogue.pools(name)
-    counts = {axis: [f'`{split}`{_count(pools.along(axis, split), axis)}' for split in pools.pools] for axis in made_by.axes}
+    counts = {axis: [f'`{split}`{_count(name, pools.along(axis, split), axis)}' for split in pools.pools] for axis in made_by.axes}
     return '; '.join(f'{axis}: {", ".join(found)}' for axis, found in counts.items())
 
 
-def _count(pools: Pools, axis: str) -> str:
-    return f' ({len(getattr(pools, axis))})' if axis in ('color', 'palette') else ''
+def _count(name: str, pools: Pools, axis: str) -> str:
+    if axis != 'goal':
+        return f' ({len(getattr(pools, axis))})' if axis in ('color', 'palette') else ''
+    numbers = [f'{number:g}' for number in pools.goals(name.partition('/')[2])]
+    return f' ({", ".join(numbers)})' if len(numbers) <= FEW else f' ({len(numbers)} from {numbers[0]} to {numbers[-1]})'
 
 
 def _alternatives(name: str, made_by: Task) -> str:
