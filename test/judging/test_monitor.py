@@ -112,6 +112,15 @@ def test_a_prop_that_stirs_begins_its_rest_again():
         assert judge(Held(INSIDE, 2.0, still=True), LONG, numbered([OUT, *film, *film[-1:] * 15])).verdict is verdict
 
 
+def test_rest_is_measured_over_the_last_seconds_also_for_what_settles_slowly():
+    """A bottle that turns between the fingers by 0.06° a second is at rest for 2 s at any time; at 0.2 mm in 0.5 s nothing is."""
+    slow, fast = ([IN_TRAY.shifted((by * i, 0.0, 0.0)) for i in range(120)] for by in (1e-5, 2e-5))
+    for film, verdict in ((slow, Verdict.SUCCESS), (fast, Verdict.FAILURE)):
+        for periods in range(60, 120):
+            seen = numbered([OUT, *(snapshot(cube=pose) for pose in film[:periods])])
+            assert judge(AtEnd(Held(INSIDE, 2.0, still=True)), Limits(600.0, periods), seen).verdict is verdict, periods
+
+
 STOPS_AND_GOES = flags('', *['a'] * 50, *[''] * 30, *['b'] * 50)
 
 

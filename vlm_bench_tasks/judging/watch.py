@@ -151,20 +151,28 @@ class _Held(Watch):
         self.inner = goal.goal
         self.still = goal.still
         self.timer = Timer(goal.seconds)
-        self.since: Snapshot | None = None  # where a hold at rest began
+        self.rest: list[Snapshot] = []  # the latest of a hold, in which nothing has strayed from the first
         self.total = int(not self.inner.holds(start, start))
 
     def see(self, now: Snapshot) -> None:
         inner = self.inner.holds(now, self.start)
-        if self.since is not None and any(leaf.strayed(now, self.since) for leaf in self.inner.leaves()):
-            self.timer.run(now, on=False)
-            self.since = None
-        self.since = (self.since or now) if inner and self.still else None
+        if self.still:
+            self._rest(now, on=inner)
+            self.timer.since = self.rest[0].step if inner else None
         self.holds = self.timer.run(now, on=inner)
         self.pending = inner and not self.holds
         self.made = int(self.holds) * self.total
         self.lacks = int(not self.holds)
         self.reward = 1.0 if self.holds else _closeness(self.inner, now, self.start)
+
+    def _rest(self, now: Snapshot, *, on: bool) -> None:
+        """Add a snapshot. Where something has strayed, the rest begins at the earliest later one from which nothing has."""
+        self.rest = [*self.rest, now] if on else []
+        leaves = self.inner.leaves()
+        last = self.rest[-1:]
+        while any(leaf.strayed(later, self.rest[0]) for later in last for leaf in leaves):
+            self.rest.pop(0)
+            last = self.rest[:0:-1]  # where it began anew, all count; the newest is the farthest
 
 
 for _word, _kind in ((All, _All), (Any, _Any), (Then, _Then), (Once, _Once), (Never, _Never), (Held, _Held)):
@@ -178,19 +186,23 @@ def _at_end(goal: AtEnd, start: Snapshot) -> Watch:
 
 
 class Timer:
-    """Measures whether a condition has been true for `seconds` of simulated time without a break."""
+    """Measures whether a condition has been true for `seconds` of simulated time without a break.
+
+    Attributes:
+        since: the physics step from which it counts; None if the condition was not true.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._steps = round(seconds * PHYSICS_HZ)
-        self._since: int | None = None
+        self.since: int | None = None
 
     def run(self, now: Snapshot, *, on: bool) -> bool:
         """Process the condition at the next snapshot, and return whether it has been true for long enough."""
         if not on:
-            self._since = None
+            self.since = None
             return False
-        self._since = now.step if self._since is None else self._since
-        return now.step - self._since >= self._steps
+        self.since = now.step if self.since is None else self.since
+        return now.step - self.since >= self._steps
 
 
 def _achieves(goal: Goal) -> bool:
