@@ -1,6 +1,7 @@
 """The form of a minute of `make soak`: a signed, scored and recorded bench plays, nothing grows and no episode is lost.
 
-Memory rises for six episodes, by 40 MB, while caches fill. A busy machine plays too few in a minute to see what comes after.
+Memory rises for six to ten episodes, by 40 MB, while caches fill, and swings by 20 MB meanwhile. A busy machine plays too few in a
+minute to see what comes after.
 """
 
 import subprocess

@@ -10,7 +10,7 @@ from test.soak._kept import Sample
 
 WARM = 20
 """What is held may grow for one part in so many of a soak, and for `SETTLED` episodes at least: caches fill, libraries are loaded."""
-SETTLED = 3
+SETTLED = 10
 FEWEST = 3
 """Episodes after that, without which nothing is said."""
 LIMITS = {'memory': 10.0, 'shared': 10.0, 'threads': 1.0, 'descriptors': 1.0}

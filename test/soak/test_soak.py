@@ -38,8 +38,17 @@ def test_what_fills_at_first_or_leaps_once_is_no_growth():
     assert not list(growths(life(lambda i: noise(i) + 50.0 * (i > 350), lambda i: 39 + (i == 200))))
 
 
+FILLING = (451.0, 458.0, 480.1, 461.8, 481.1, 461.8, 481.2, 461.9, 481.3, 487.1, *[490.7] * 10)
+"""Memory of a simulator node in its first twenty episodes, MB."""
+
+
+def test_in_a_short_life_what_fills_at_first_is_no_growth_and_a_leak_is():
+    assert not list(growths(life(lambda i: FILLING[i], count=len(FILLING))))
+    assert [growth.what for growth in growths(life(lambda i: FILLING[i] + 1.2 * i, count=len(FILLING)))] == ['memory']
+
+
 def test_of_few_episodes_nothing_is_said():
-    short = life(lambda i: 100.0 * i, count=5)
+    short = life(lambda i: 100.0 * i, count=12)
     assert not told(short)
     assert not list(growths(short))
 
