@@ -14,7 +14,7 @@ SETTLED = 10
 FEWEST = 3
 """Episodes after that, without which nothing is said."""
 LIMITS = {'memory': 10.0, 'shared': 10.0, 'threads': 1.0, 'descriptors': 1.0}
-"""How much more may be held at the end, by the median of all slopes: MB of memory, whole threads and descriptors."""
+"""How much more may be held after as many episodes again, by the median of all slopes: MB of memory, whole threads and descriptors."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,6 @@ def growths(life: list[Sample]) -> Iterator[Growth]:
             values = np.array([sample.held.get(who, {}).get(what, np.nan) for sample in after])
             known = ~np.isnan(values)
             if known.sum() >= FEWEST:
-                amount = float(theilslopes(values[known], numbers[known]).slope) * len(after)
+                amount = float(theilslopes(values[known], numbers[known]).slope) * len(life)
                 if amount >= LIMITS[what]:
-                    yield Growth(who, what, amount, len(after))
+                    yield Growth(who, what, amount, len(life))
