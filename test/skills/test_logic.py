@@ -109,6 +109,14 @@ def test_what_is_seen_to_be_true_in_passing_is_behind_the_plan():
     assert progress.latched == 3
 
 
+def test_what_comes_true_before_its_turn_is_not_behind_the_plan():
+    inner = then(B, C)
+    outer, progress, film = then(A, inner), Progress(), flags('', 'b', 'a', 'b')
+    for now, due in zip(film, ((0, 0), (0, 0), (1, 0), (1, 1)), strict=True):
+        progress.see(outer, now, film[0])
+        assert (progress.due(outer), progress.due(inner)) == due, now.seq
+
+
 def test_what_was_carried_out_and_does_not_hold_is_no_part_done():
     progress, plan = Progress(), then(DUD, B)
     with pytest.raises(SkillFailed, match='carried out and does not hold'):

@@ -22,12 +22,14 @@ class Progress:
         return self._due.get(goal, 0)
 
     def see(self, goal: Goal, now: Snapshot, start: Snapshot) -> None:
-        """Latch the parts of a plan that a snapshot shows to be true. It cannot show that a thing has lasted."""
-        for part in goal.parts:
-            self.see(part, now, start)
+        """Latch the parts of a plan that are due and that a snapshot shows to be true. It cannot show that a thing has lasted."""
+        parts = goal.parts
         if isinstance(goal, Then):
-            while shown(goal.parts[self.due(goal)], now, start) and self.latch(goal, self.due(goal)):
+            while shown(parts[self.due(goal)], now, start) and self.latch(goal, self.due(goal)):
                 pass
+            parts = (parts[self.due(goal)],)
+        for part in parts:
+            self.see(part, now, start)
 
     def latch(self, goal: Then, index: int) -> bool:
         """Put a part and those before it behind the plan, except the last. Return whether it was not yet there."""
