@@ -113,7 +113,7 @@ def test_a_prop_that_stirs_begins_its_rest_again():
 
 
 def test_rest_is_measured_over_the_last_seconds_also_for_what_settles_slowly():
-    """A bottle that turns between the fingers by 0.06° a second is at rest for 2 s at any time; at 0.2 mm in 0.5 s nothing is."""
+    """A bottle that turns between the fingers by 0.06° a second is at rest for 2 s at any time; what slides by 0.4 mm a second never is."""
     slow, fast = ([IN_TRAY.shifted((by * i, 0.0, 0.0)) for i in range(120)] for by in (1e-5, 2e-5))
     for film, verdict in ((slow, Verdict.SUCCESS), (fast, Verdict.FAILURE)):
         for periods in range(60, 120):

@@ -15,7 +15,7 @@ from vlm_bench_sim.bags.checksums import check
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.metadata import FILE as METADATA
 from vlm_bench_sim.bags.reader import episode_truth, open_bag, report
-from vlm_bench_sim.core.errors import BagError, ConfigError, TaskError
+from vlm_bench_sim.core.errors import BagError, ConfigError, VlmBenchError
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.generation import Generation
 from vlm_bench_tasks.episode import Episode
@@ -62,7 +62,7 @@ def read_row(root: Path, bag: str) -> Row:
     try:
         more |= catalogue.facts(Episode.from_json(episode_truth(found).episode)) | {'missed': read_report(report(found)).failed_leaves}
         return Row.model_validate(told | more)
-    except (ValidationError, TaskError) as error:
+    except (ValidationError, VlmBenchError) as error:
         raise BagError(f'{root / bag} lacks valid metadata of a generated bag: {error}. Remove it, and generate it again.') from error
 
 

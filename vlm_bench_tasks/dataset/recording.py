@@ -1,4 +1,7 @@
-"""Record an in-process run to a bag that has the same format as over ROS: same topics, same types, same custom_data."""
+"""Record an in-process run to a bag that has the same format as over ROS: same topics, same types, same custom_data.
+
+Its custom_data also holds the state hash at the verdict (`state_hash`), for the index of a data set.
+"""
 
 from dataclasses import replace
 from pathlib import Path
