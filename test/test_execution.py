@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from vlm_bench_sim.core.command import Both, Joints, Stop, Wait
+from vlm_bench_sim.core.command import Both, Chunk, Joints, Point, Stop, Wait
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.protocols import MotionState
+from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.profiles import robot
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.execution import Execution
@@ -51,6 +52,19 @@ def test_it_lasts_a_period_whatever_still_moves(bench, execution):
     assert carry_out(bench, execution, Wait(0.05)) > 2, 'any other command waits until all have come to rest'
 
 
+def test_the_hand_opens_on_the_way_of_a_trajectory(bench, execution):
+    carry_out(bench, execution, Both(gripper=Grip(0.0)))
+    carry_out(bench, execution, Wait(0.5))
+    there = away(bench, 0.4)
+    assert carry_out(bench, execution, Both(Chunk((Point(20 * PERIOD_NS, there.positions),)))) == 1
+    assert all(carry_out(bench, execution, Both()) == 1 for _ in range(5))
+    assert carry_out(bench, execution, Both(gripper=Grip(0.08))) == 1
+    moved = np.asarray(bench.world.commanded) - bench.profile.home
+    assert moved == pytest.approx([0.4 * 7 / 20] * 7, abs=1e-4), 'the arm is on its way, and neither a hold nor the fingers have stopped it'
+    assert carry_out(bench, execution, Both(away(bench, 0.41 * 7 / 20))) == 1, 'and a stream takes over from where it is'
+    assert bench.world.snapshot.opening > 0.005
+
+
 def test_an_episode_after_one_that_ended_with_it_waits_for_what_moves(bench, execution):
     carry_out(bench, execution, Both(away(bench, 0.5)))
     execution.reset(catalogue.build('vlmbench/pick_place', 'seen', 3).scene)
@@ -72,6 +86,9 @@ HOME = robot('panda').home
 WRONG = [
     Both(Joints((0.1, 0.2))),
     Both(Joints((9.0,) * 7)),
+    Both(Chunk(())),
+    Both(Chunk((Point(PERIOD_NS, (9.0,) * 7),))),
+    Both(Chunk((Point(PERIOD_NS, robot('panda').home),)), Grip(0.5)),
     Both(gripper=Seal(on=True)),
     Both(Joints(HOME), Seal(on=True)),
     Both(Joints(HOME), Grip(0.5)),

@@ -80,7 +80,10 @@ class Execution:
         now = self._world.snapshot
         if command.gripper is not None:
             self._world.profile.gripper.checked(command.gripper)  # raises before the arm begins to move
-        if command.arm is not None:
+        if isinstance(command.arm, Chunk):
+            self._stream.forget()
+            self._world.apply(command.arm)
+        elif command.arm is not None:
             measured = now.arm(self._world.profile.joints)
             chunk = self._stream.chunk(command.arm, measured, seq=now.seq)
             self._world.apply(chunk)

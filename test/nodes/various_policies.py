@@ -45,7 +45,9 @@ class Varied(Policy):
             Both(Joints(tuple(here + 0.5))),  # farther than a period lets it come
             Both(Joints(tuple(here + 0.02)), Grip(0.03)),
             Both(),
-            Both(gripper=Grip(0.05)),
+            Both(Chunk(tuple(Point((i + 1) * 3 * PERIOD_NS, point) for i, point in enumerate(there))), Grip(0.04)),
+            Both(gripper=Grip(0.05)),  # while the trajectory goes on
+            Both(Joints(tuple(here - 0.03))),  # which a set point replaces
             ToolPose(Pose((2.0, 0.0, 0.3), (1.0, 0.0, 0.0, 0.0))),  # out of reach: an outcome, and no end
             Wait(0.2 if not observation.outcome.done else 0.4),
         )
@@ -114,7 +116,7 @@ class Malformed(Policy):
         self._turn += 1
         here = observation.arm(ARM)
         both = Both(Joints((0.1, 0.2))), Both(gripper=Seal(on=True)), Both(Joints(tuple(here + 0.1)), Seal(on=True))
-        wrong = (Joints((0.1, 0.2, 0.3)), Joints((float('nan'),) * 7), Chunk(()), Seal(on=True), *both)
+        wrong = (Joints((0.1, 0.2, 0.3)), Joints((float('nan'),) * 7), Chunk(()), Both(Chunk(())), Seal(on=True), *both)
         if 1 < self._turn <= len(wrong) + 1:
             assert not observation.outcome.done and observation.outcome.text
         turns = (*wrong, Wait(0.1), Both(Joints(tuple(here - 0.5)), Grip(0.02)))

@@ -104,11 +104,11 @@ class Both:
     The policy is asked again after one period, whether or not the motions have ended. The outcome is `done` unless the command is refused.
 
     Attributes:
-        arm: set point of the arm; None: the arm continues.
+        arm: set point of the arm, or a trajectory that it begins; None: the arm continues.
         gripper: command for the gripper; None: the gripper continues.
     """
 
-    arm: Joints | None = None
+    arm: Joints | Chunk | None = None
     gripper: Grip | Seal | None = None
 
 

@@ -47,8 +47,8 @@ def checked(answer: Any, joints: int) -> Command:
 
 def _both(answer: Both, joints: int) -> Both:
     arm, gripper = (None if part is None else checked(part, joints) for part in (answer.arm, answer.gripper))
-    if not isinstance(arm, Joints | None) or not isinstance(gripper, Grip | Seal | None):
-        raise PolicyFault(TYPE, f'Both takes Joints for the arm and Grip or Seal for the gripper, or None; found {answer!r:.100}.')
+    if not isinstance(arm, Joints | Chunk | None) or not isinstance(gripper, Grip | Seal | None):
+        raise PolicyFault(TYPE, f'Both takes Joints or a Chunk for the arm, and Grip or Seal for the gripper; found {answer!r:.100}.')
     return Both(arm, gripper)
 
 

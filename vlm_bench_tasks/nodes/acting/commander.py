@@ -230,8 +230,15 @@ class Commander:
             elif isinstance(command, Both):
                 if command.gripper is not None:
                     self._profile.gripper.checked(command.gripper)
-                self._chunk = None if command.arm is None else self._stream.chunk(command.arm, self._joints, seq=self.seq)
-                self._motions.both(self._chunk, command.gripper)
+                self._motions.both(self._arm_part(command.arm), command.gripper)
         except CommandError as error:
             outcome = Outcome(done=False, text=str(error))
             self._node.on_spin(lambda: self._on_ended(outcome))
+
+    def _arm_part(self, arm: Joints | Chunk | None) -> Chunk | None:
+        """Return the trajectory of a `Both`. Only one that leads to a set point is part of a stream."""
+        if isinstance(arm, Chunk):
+            check_chunk(arm, len(self._profile.joints))
+            self._stream.forget()
+        self._chunk = self._stream.chunk(arm, self._joints, seq=self.seq) if isinstance(arm, Joints) else None
+        return arm if isinstance(arm, Chunk) else self._chunk
