@@ -71,4 +71,5 @@ class PlannerContract:
         near, far = ToolPose(down(0.5, 0.0, 0.2)), ToolPose(down(1.5, 0.0, 0.2))
         request = self.request(subject, near.pose)
         assert subject.check(request, (near,)).feasible and not subject.check(request, (near, far)).feasible
+        assert len(subject.check(request, (near, far)).arms) == 1
         assert subject.grasps(CUBE)[0].quality > 0.9

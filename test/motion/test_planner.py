@@ -139,6 +139,9 @@ def test_check_says_why_not_and_what_it_costs(planner, make_prop):
     blocked = planner.check(request, (there, ToolPose(down(0.5, 0.2, 0.05))))
     assert not blocked.feasible and 'Pose 2 of 2' in blocked.reason and 'block' in blocked.reason
     assert (one.reached, two.reached, blocked.reached) == (1, 2, 1) and blocked.cost == one.cost
+    assert two.arms[:1] == one.arms == blocked.arms
+    for arm, target in zip(two.arms, (there, back), strict=True):
+        assert planner.kinematics.tool_pose(arm).distance(target.pose) < 1e-4
 
 
 def test_a_question_about_a_line_that_cannot_be_followed_costs_no_long_search(planner, monkeypatch):

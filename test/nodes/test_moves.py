@@ -193,9 +193,10 @@ def test_a_plan_based_on_the_tick_that_comes_next_is_answered_though_the_world_s
 
 
 def test_a_plan_says_whether_poses_can_be_taken(calm):
-    assert calm.client.ask(names.PLAN, {'poses': [fields.pose(LEFT), fields.pose(RIGHT)]}, again=True).feasible
+    answer = calm.client.ask(names.PLAN, {'poses': [fields.pose(LEFT), fields.pose(RIGHT)]}, again=True)
+    assert (answer.feasible, len(answer.positions)) == (True, 14)
     answer = calm.client.ask(names.PLAN, {'poses': [fields.pose(Pose((2.0, 0.0, 0.4), DOWN))]}, again=True)
-    assert (answer.result.result, answer.feasible) == (OK, False)
+    assert (answer.result.result, answer.feasible, len(answer.positions)) == (OK, False, 0)
 
 
 PROP = '{"is":"Prop","name":"a","kind":"cube","size":[%s],"color":{"is":"Color","name":"gray","rgb":[0.5,0.5,0.5]},"mass":0.1}'

@@ -90,12 +90,14 @@ class Feasibility:
         cost: joint travel up to the last one that can, rad.
         reason: why the next one cannot; '' if all can.
         reached: number of poses that can be taken, from the first on.
+        arms: arm positions at these poses, rad. Along straight lines they lead into one another without a jump.
     """
 
     feasible: bool
     cost: float
     reason: str = ''
     reached: int = 0
+    arms: tuple[tuple[float, ...], ...] = ()
 
 
 class Planner(Protocol):

@@ -69,6 +69,7 @@ class MotionPlanner:
         be able to follow the line from the previous joint positions; for a constraint with a path, the arm must be able to follow the path.
         """
         near, cost = self._start(request), 0.0
+        arms: list[tuple[float, ...]] = []
         scenes: dict[tuple[str, ...], Surroundings] = {}
         for i, target in enumerate(chain):
             try:
@@ -78,10 +79,11 @@ class MotionPlanner:
                 scene = scenes[target.allowed]
                 reached = _reached(Search(self.kinematics, scene, start=near, touching={}, request=replace(request, target=target)))
             except PlanError as error:
-                return Feasibility(False, cost, f'Pose {i + 1} of {len(chain)}: {error}', reached=i)
+                return Feasibility(False, cost, f'Pose {i + 1} of {len(chain)}: {error}', i, tuple(arms))
             cost += float(np.abs(reached - near).sum())
             near = reached
-        return Feasibility(True, cost, reached=len(chain))
+            arms.append(tuple(reached.tolist()))
+        return Feasibility(True, cost, reached=len(chain), arms=tuple(arms))
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
         """Return diverse grasps of the prop, best first; empty if the gripper can take none."""

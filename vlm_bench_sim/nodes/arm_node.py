@@ -97,6 +97,7 @@ class ArmNode:
         except VlmBenchError as error:
             return answer(response, code(error), str(error))
         response.feasible, response.cost, response.reached = found.feasible, found.cost, found.reached
+        response.positions = [position for arm in found.arms for position in arm]
         return answer(response, OK, found.reason)
 
     def _grasps(self, request: Any, response: Any) -> Any:

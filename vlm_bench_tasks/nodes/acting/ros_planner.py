@@ -66,7 +66,9 @@ class RosPlanner:
     def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
         """Return whether the tool poses can be reached one after the other."""
         answer = self._ask(self._plan, plan_fields(request, chain, seq=self._seq()))
-        return Feasibility(answer.feasible, answer.cost, answer.result.error_message, answer.reached)
+        flat, count = tuple(answer.positions), len(request.start)
+        arms = tuple(flat[first : first + count] for first in range(0, len(flat), count))
+        return Feasibility(answer.feasible, answer.cost, answer.result.error_message, answer.reached, arms)
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
         """Return grasps of the prop, best first."""
