@@ -265,3 +265,26 @@ def test_what_a_goal_asks_for_comes_from_a_stream_of_its_own():
     assert {levels.count(level) > 8 for level in ('top', 'middle', 'bottom')} == {True}
     assert all(0.2 <= chance.number(0.2, 0.3) <= 0.3 for chance in drawn)
     assert drawn[0].solids(2) == draw().solids(2)
+
+
+ANGLES = (30.0, 60.0, 90.0, 120.0, 150.0)
+
+
+@pytest.mark.parametrize(
+    ('kinds', 'shown'),
+    [
+        (('cube',), {30.0, 60.0, 120.0, 150.0}),  # a square is the same after a quarter of a turn
+        (('triangular_prism',), {30.0, 60.0, 90.0, 150.0}),
+        (('letter_t',), set(ANGLES)),
+        (('cube', 'triangular_prism'), {30.0, 60.0, 150.0}),
+    ],
+)
+def test_only_turns_that_can_be_seen_are_drawn(kinds, shown):
+    props = [model(kind).prop(kind, noun='thing', color=COLORS[0], scale=1.0) for kind in kinds]
+    assert {draw(seed).turn(*props, angles=ANGLES, least=20.0) for seed in range(60)} == shown
+
+
+def test_what_looks_the_same_after_any_turn_is_refused():
+    props = [model('cylinder').prop('a', noun='thing', color=COLORS[0], scale=1.0)]
+    with pytest.raises(TaskError, match=r'None of the turns by .* can be seen of cylinder. Draw other shapes'):
+        draw().turn(*props, angles=ANGLES, least=20.0)

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from functools import cached_property
+from math import degrees, radians
 
 import numpy as np
 
 from vlm_bench_sim.core.errors import NoRoomError, SceneError, SplitError, TaskError, near
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
@@ -13,6 +15,7 @@ from vlm_bench_sim.core.objects.models import model
 from vlm_bench_sim.core.objects.rooms import crossed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
+from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks.language.places import ByDirection
 from vlm_bench_tasks.language.references import SIDES, ByColor, ByShape, BySide, BySize, Ref
 from vlm_bench_tasks.variation.placement import TURN, Spacing, Workspace, place
@@ -129,6 +132,23 @@ class Draw:
         """Return a uniform random number between `low` and `high`, such as the angle of a goal."""
         return float(self.values.uniform(low, high))
 
+    def turn(self, *props: Prop, angles: tuple[float, ...], least: float) -> float:
+        """Return one of the angles, uniformly at random, by which each of the props can be seen to turn about the vertical.
+
+        Args:
+            props: the props to turn.
+            angles: degrees.
+            least: degrees by which a turned prop must look turned, up to its symmetry.
+
+        Raises:
+            TaskError: there is none.
+        """
+        shown = [angle for angle in angles if all(_looks_turned(prop, angle) >= least for prop in props)]
+        if not shown:
+            kinds = ' and '.join(sorted({prop.kind for prop in props}))
+            raise TaskError(f'None of the turns by {angles} degrees can be seen of {kinds}. Draw other shapes, or give other angles.')
+        return shown[int(self.values.integers(len(shown)))]
+
     def whole(self, low: int, high: int) -> int:
         """Return a uniform random integer from `low` to `high`, both included, such as the number of blocks."""
         return int(self.values.integers(low, high + 1))
@@ -238,3 +258,10 @@ class Draw:
             self.placed += (at, other)
             return at, other
         raise AssertionError('unreachable')
+
+
+def _looks_turned(prop: Prop, angle: float) -> float:
+    """Return by how many degrees a prop looks turned after a turn about the vertical, in degrees."""
+    here = Pose(orientation=prop.pose.orientation)
+    turned = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, radians(angle))) @ here
+    return degrees(symmetry(prop.kind, prop.size).turned(here, turned))
