@@ -29,8 +29,8 @@ from vlm_bench_tasks.goals.logic import Any as AnyOf
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
-from vlm_bench_tasks.goals.placing import At, Inside, On, Within
-from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within
+from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.language.places import ByContent, ByDirection, ByLevel, ByRegion
 from vlm_bench_tasks.language.references import ByAdjective, ByColor, ByNoun, ByShape, BySide, BySize, ByTexture, ByWord
@@ -52,7 +52,7 @@ LEAVES = (
     Inside(CUBE, TRAY), On(CUBE, TRAY), Within(CUBE, AREA), At(CUBE, Pose()), Tower(((CUBE,), (WOODEN,))),
     Opened(CABINET, DOOR, 0.1, 0.2), Poured(WATER, TRAY), Wiped(SOIL, ZONE), Moved(CUBE, 0.1), Raised(CUBE, 0.1), Toppled(CUBE),
     Toward(CUBE, TRAY), Turned(CUBE, 1.0), Grasped(CUBE), Reached(Pose()), Touching(CUBE), JointAt(CABINET, DOOR, 0.5), Leaning(CUBE, 1.0),
-    Filled(WATER, TRAY, 0.5), Spilt(WATER, (TRAY,)),
+    Filled(WATER, TRAY, 0.5), Spilt(WATER, (TRAY,)), Flying(CUBE, TRAY), Slid(CUBE, Pose()),
 )  # fmt: skip
 GOAL = AtEnd(Then((All(LEAVES), AnyOf((Not(LEAVES[0]), Held(LEAVES[0], 1.0))), Never(LEAVES[1]), Once(LEAVES[2]))))
 REFERENCES = (

@@ -58,13 +58,14 @@ class _Robot(_File):
     gripper: _Parallel | _Suction = Field(discriminator='kind')
     velocity: tuple[float, ...]
     acceleration: tuple[float, ...]
+    max_acceleration: tuple[float, ...] = ()
     jerk: tuple[float, ...] = ()
     goal_tolerance: float = Field(gt=0)
     goal_time: float = Field(gt=0)
 
     @model_validator(mode='after')
     def _one_per_joint(self) -> '_Robot':
-        for name in ('home', 'velocity', 'acceleration', *(('jerk',) if self.jerk else ())):
+        for name in ('home', 'velocity', 'acceleration', *(name for name in ('jerk', 'max_acceleration') if getattr(self, name))):
             if len(getattr(self, name)) != len(self.joints):
                 raise ValueError(f'{name} holds {len(getattr(self, name))} numbers for {len(self.joints)} joints')
         return self

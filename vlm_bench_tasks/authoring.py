@@ -13,8 +13,8 @@ from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Not, Once, all_of, a
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened, led_to, moved_by
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
-from vlm_bench_tasks.goals.placing import At, Inside, On, Within
-from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within
+from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower, tower
 from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, amounts, angles, lengths, shares
 from vlm_bench_tasks.language.places import ByContent, ByLevel
@@ -41,6 +41,7 @@ __all__ = [
     'Episode',
     'Family',
     'Filled',
+    'Flying',
     'Goal',
     'Grasped',
     'Held',
@@ -58,6 +59,7 @@ __all__ = [
     'Raised',
     'Reached',
     'ScoreDue',
+    'Slid',
     'Task',
     'Toppled',
     'Touching',

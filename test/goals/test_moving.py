@@ -3,14 +3,15 @@
 from dataclasses import replace
 from math import radians
 
+import numpy as np
 import pytest
 
 from test.films import CUBE, TRAY, snapshot
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.snapshot import TABLE
+from vlm_bench_sim.core.geometry import Pose, vector
+from vlm_bench_sim.core.snapshot import TABLE, Body
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
-from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 
 START = snapshot()
 HERE = CUBE.pose
@@ -96,6 +97,28 @@ def test_grasped_now_and_between_two_snapshots():
     assert goal.happened(replace(snapshot(), grasped=('object_1',), released=('object_1',)), START)
     assert not goal.happened(snapshot(), START)
     assert goal.distance(START, START) == pytest.approx(START.tool.distance(HERE))
+
+
+FLIGHT = Body(HERE.shifted((0.0, 0.0, 0.1)), linear=vector(0.3 * (np.asarray(START.pose('container_1').position) - HERE.position)))
+"""On its way to the container, and far below the tool."""
+
+
+@pytest.mark.parametrize(
+    ('now', 'flies'),
+    [
+        (snapshot(), False),
+        (replace(snapshot(), bodies={**START.bodies, 'object_1': FLIGHT}), True),
+        (replace(snapshot(), bodies={**START.bodies, 'object_1': FLIGHT}, held='object_1'), False),
+        (replace(snapshot(), bodies={**START.bodies, 'object_1': FLIGHT}, touched=(('object_1', 'table'),)), False),
+        (replace(snapshot(), bodies={**START.bodies, 'object_1': FLIGHT}, touching=(('object_1', 'robot'),)), False),
+        (replace(snapshot(), bodies={**START.bodies, 'object_1': FLIGHT}, tool=FLIGHT.pose.shifted((0.0, 0.0, 0.09))), False),
+        (replace(snapshot(), bodies={**START.bodies, 'object_1': replace(FLIGHT, linear=vector(np.multiply(FLIGHT.linear, -1.0)))}), False),
+    ],
+)
+def test_what_flies_is_touched_by_nothing_far_from_the_tool_and_comes_nearer(now, flies):
+    goal = Flying(CUBE, TRAY)
+    assert goal.holds(now, START) is flies
+    assert goal.props() == (CUBE, TRAY)
 
 
 @pytest.mark.parametrize(('x', 'degrees', 'holds'), [(0.0499, 9.9, True), (0.0501, 0.0, False), (0.0, 10.1, False)])

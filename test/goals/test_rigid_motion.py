@@ -22,8 +22,8 @@ from vlm_bench_tasks.goals.filling import Filled, Spilt
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
-from vlm_bench_tasks.goals.placing import At, Inside, On, Within
-from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within
+from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 
 BASE = replace(CUBE, name='base', color=BLUE, size=(0.06, 0.06, 0.05), pose=Pose((0.4, 0.1, 0.025)))
@@ -46,6 +46,7 @@ LEAVES: dict[type[Leaf], tuple[Leaf, ...]] = {
     Tower: (Tower(((BASE,), (CUBE,))), Tower(((BASE,), (CUBE, TRAY)), ZONE), Tower(((CUBE,),), ZONE)),
     Within: (Within(CUBE, ZONE),),
     At: (At(CUBE, TOP, near=0.03, turn=radians(10.0)),),
+    Slid: (Slid(CUBE, TOP, near=0.03),),
     Moved: (Moved(CUBE, 0.3),),
     Toward: (Toward(CUBE, TRAY),),
     Turned: (Turned(replace(CUBE, size=(0.08, 0.04, 0.04)), 0.7),),
@@ -53,6 +54,7 @@ LEAVES: dict[type[Leaf], tuple[Leaf, ...]] = {
     Toppled: (Toppled(CUBE, 0.3),),
     Touching: (Touching(CUBE, BASE), Touching(CUBE), Touching(PENCIL, 'table')),
     Grasped: (Grasped(CUBE),),
+    Flying: (Flying(MUG, CUBE),),
     Reached: (Reached(TOP, near=0.01, turn=radians(5.0)),),
     Poured: (Poured(WATER, MUG),),
     Filled: (Filled(WATER, MUG, 0.5),),

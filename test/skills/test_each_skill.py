@@ -24,6 +24,7 @@ from vlm_bench_tasks.authoring import (
     Once,
     Raised,
     Reached,
+    Slid,
     Toppled,
     Touching,
     Toward,
@@ -48,6 +49,7 @@ GOALS = {
     'within': Within(CUBE, ZONE),
     'at': At(STAR, Pose.from_rpy((0.4, 0.0, 0.0175), (0.0, 0.0, 1.0)), near=0.01, turn=radians(5.0)),
     'moved': all_of(Moved(CUBE, 0.10), Never(Grasped(CUBE)), Not(Toppled(CUBE))),
+    'slid': all_of(Slid(CUBE, Pose((0.35, 0.1, 0.0215))), Never(Grasped(CUBE))),
     'toward': all_of(Toward(CUBE, STAR), Never(Grasped(CUBE))),
     'turned': Turned(CUBE, FLAT_TURN),
     'turned and restored': then(Turned(CUBE, FLAT_TURN), At(CUBE, CUBE.pose, near=0.05, turn=radians(5.0))),
@@ -82,7 +84,7 @@ def test_the_skill_of_a_word_makes_it_true(word):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('goal', ['touched', 'toppled', 'moved', 'toward'])
+@pytest.mark.parametrize('goal', ['touched', 'toppled', 'moved', 'toward', 'slid'])
 @pytest.mark.parametrize('robot', ['panda', 'xarm6'])
 def test_a_thing_is_touched_pushed_and_toppled_without_a_grasp(robot, goal):
     """Fingers stay closed, and cups do not suck. A slender post that is touched stays where it stands."""
@@ -90,3 +92,22 @@ def test_a_thing_is_touched_pushed_and_toppled_without_a_grasp(robot, goal):
     asked = {'touched': all_of(Once(Touching(POST)), Not(Moved(POST, 0.03))), 'toppled': Toppled(POST)}.get(goal, GOALS[goal])
     run = bench(robot).run(made(all_of(asked, Never(Grasped(what)))), policy('oracle'))
     assert (run.report.verdict, run.failures) == (Verdict.SUCCESS, ()), (run.report.causes, run.failures)
+
+
+@pytest.mark.slow
+def test_things_change_places_by_being_pushed():
+    """One by way of a free spot, and neither is grasped."""
+    other = replace(CUBE, name='other', pose=Pose((0.45, 0.10, 0.0215)))
+    aside = Slid(CUBE, Pose((0.35, -0.25, 0.0215)))
+    ends = Slid(other, CUBE.pose), Slid(CUBE, other.pose)
+    wanted = all_of(*ends, Never(Grasped(CUBE)), Never(Grasped(other)))
+    scene = replace(episode().scene, props=(CUBE, other))
+    run = bench('xarm6').run(replace(made(wanted), scene=scene, plan=then(aside, *ends)), policy('oracle'))
+    assert run.report.verdict is Verdict.SUCCESS, (run.report.causes, run.failures)
+
+
+@pytest.mark.slow
+def test_a_place_out_of_reach_is_not_slid_to():
+    run = bench().run(made(Slid(CUBE, Pose((1.4, 0.0, 0.0215)))), policy('oracle'))
+    assert run.report.verdict is Verdict.FAILURE
+    assert run.failures

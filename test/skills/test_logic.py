@@ -151,3 +151,7 @@ def test_what_nobody_can_do_says_why():
         played(any_of(HOPELESS, HOPELESS))
     with pytest.raises(SkillFailed, match='No skill makes Not true'):
         played(Not(A))
+
+
+def test_what_happened_once_is_not_done_again():
+    assert len(played(all_of(Once(DUD), A))) == 2

@@ -20,8 +20,9 @@ class RobotProfile:
         controller: name of the trajectory controller.
         gripper: profile of the gripper.
         velocity: limits per arm joint, rad/s.
-        acceleration: limits per arm joint, rad/s².
+        acceleration: limits of planned motions per arm joint, rad/s².
         limits: lowest and highest position per arm joint, rad, from the URDF.
+        max_acceleration: the maker's limits per arm joint, rad/s², which only throws come near to; empty: the maker gives none.
         jerk: limits per arm joint, rad/s³; empty if the manufacturer gives none.
         goal_tolerance: default deviation at the end of a trajectory, rad.
         goal_time: default settling time after the last point, s.
@@ -39,5 +40,6 @@ class RobotProfile:
     acceleration: tuple[float, ...]
     limits: tuple[tuple[float, float], ...]
     jerk: tuple[float, ...] = ()
+    max_acceleration: tuple[float, ...] = ()
     goal_tolerance: float = 0.01
     goal_time: float = 0.5

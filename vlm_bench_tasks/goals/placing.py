@@ -171,6 +171,19 @@ class At(_Placed):
         return (self.prop,)
 
 
+@serialisable
+@dataclass(frozen=True)
+class Slid(At):
+    """As `At`. The expert slides the prop there along the table, without a grasp."""
+
+    near: float = 0.03
+
+    def words(self) -> str:
+        """Return the goal as a clause."""
+        x, y, _ = self.pose.position
+        return f'{called(self.prop)} has been slid to ({x:.2f}, {y:.2f}) m'
+
+
 def cavity_of(container: Prop) -> Box:
     """Return the cavity of a container, in its frame.
 

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from math import hypot, pi
 
-from vlm_bench_sim.core.algebra import norm
+import numpy as np
+
+from vlm_bench_sim.core.algebra import dot, norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
@@ -87,6 +89,46 @@ class Grasped(Leaf):
     def props(self) -> tuple[Prop, ...]:
         """Return the prop."""
         return (self.prop,)
+
+
+@serialisable
+@dataclass(frozen=True)
+class Flying(Leaf):
+    """The prop flies towards the target: nothing touches it, the tool is away from it, and it comes nearer to the target.
+
+    Attributes:
+        prop: the prop.
+        target: where it flies to.
+        away: least distance between the tool and the prop's origin, m. What is let go just above the table never comes so far.
+    """
+
+    NEEDS_CONTACTS = True
+
+    prop: Prop
+    target: Prop
+    away: float = 0.10
+
+    def holds(self, now: Snapshot, start: Snapshot) -> bool:
+        """Return whether the prop has been flying since the previous snapshot."""
+        name = self.prop.name
+        touched = any(name in pair for pair in (*now.touching, *now.touched))
+        return not (touched or name == now.held) and self.distance(now, start) == 0.0 and self._nears(now)
+
+    def distance(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the distance from the tool that is missing, m."""
+        return max(0.0, self.away - now.tool.distance(now.pose(self.prop.name)))
+
+    def words(self) -> str:
+        """Return the goal as a clause."""
+        return f'{called(self.prop)} flies towards {called(self.target)}'
+
+    def props(self) -> tuple[Prop, ...]:
+        """Return the prop and the target."""
+        return (self.prop, self.target)
+
+    def _nears(self, now: Snapshot) -> bool:
+        here, there = now.body(self.prop.name), now.pose(self.target.name)
+        return dot(here.linear[:2], np.subtract(there.position, here.pose.position)[:2]) > 0.0
 
 
 @serialisable

@@ -15,8 +15,8 @@ from vlm_bench_tasks.goals.logic import Never, Not, Then
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
-from vlm_bench_tasks.goals.placing import At, Inside, On, Within, sticks_out
-from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
+from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within, sticks_out
+from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 
 CONTROL, PLACE, LEAD = 'Control', 'M1', 'M2'
@@ -122,9 +122,15 @@ def _moved(_: Moved) -> tuple[Unit, ...]:
     return taken(PLACE, Position.PLANE, Orientation.FREE)
 
 
-@units.register
-def _toward(_: Toward) -> tuple[Unit, ...]:
+@units.register(Toward)
+@units.register(Slid)
+def _pushed(_: Leaf) -> tuple[Unit, ...]:
     return taken(LEAD, Position.LINE, Orientation.FREE)
+
+
+@units.register
+def _flying(_: Flying) -> tuple[Unit, ...]:
+    return taken(LEAD, Position.LINE, Orientation.FIXED)
 
 
 @units.register

@@ -1,12 +1,12 @@
 """Pick a prop up, carry it and put it down."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from itertools import islice
 from math import pi, radians
 
 from vlm_bench_sim.core.algebra import dot
-from vlm_bench_sim.core.command import ToolPose, Wait
+from vlm_bench_sim.core.command import Command, ToolPose, Wait
 from vlm_bench_sim.core.constraint import upright
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.props import Prop
@@ -57,15 +57,21 @@ def _come_to_rest(goal: Inside | On | Within | At, now: Snapshot, context: Skill
     Raises:
         SkillFailed: a prop still rocks although the goal holds otherwise.
     """
-    rocking = _rocking(goal, now)
-    for _ in range(LOOKS):
-        if not rocking:
-            return now
-        before, now = now, (yield Wait(LOOK))
-        rocking = _rocking(goal, now, before)
+    now, rocking = yield from calmed(goal, now)
     if rocking and goal.holds(now, context.start or now):
         raise SkillFailed(f'{", ".join(rocking)} did not come to rest.')
     return now
+
+
+def calmed(goal: Goal, now: Snapshot) -> Generator[Command, Snapshot, tuple[Snapshot, list[str]]]:
+    """Wait until the props of a goal are at rest. Return the last snapshot, and the names of those that still move."""
+    rocking = _rocking(goal, now)
+    for _ in range(LOOKS):
+        if not rocking:
+            break
+        before, now = now, (yield Wait(LOOK))
+        rocking = _rocking(goal, now, before)
+    return now, rocking
 
 
 def _rocking(goal: Goal, now: Snapshot, before: Snapshot | None = None) -> list[str]:

@@ -26,14 +26,17 @@ def every_one(goal: All, now: Snapshot, context: SkillContext) -> Skill:
         Dropped: the gripper dropped something on the way.
     """
     failed: list[Goal] = []
+    passed: list[Goal] = []  # what happened once: the snapshots after it no longer show it
     for _ in range(2 * len(goal.parts)):
-        missing = sorted(_missing(goal.parts, now, context), key=lambda part: (_height(part), occupied(part, now, context)))
+        left = [part for part in _missing(goal.parts, now, context) if part not in passed]
+        missing = sorted(left, key=lambda part: (_height(part), occupied(part, now, context)))
         if not missing:
             break
         part = next((part for part in missing if not any(_share(part, other) for other in failed)), missing[0])
         try:
             now = yield from cleared(part, now, context, goal.parts)
             now = yield from skill_for(part, now, context)
+            passed += [part] if isinstance(part, Once) else []
         except Dropped:
             raise
         except SkillFailed:

@@ -1,23 +1,28 @@
 """Push a prop along the table, or topple it."""
 
 from collections.abc import Iterator
-from math import atan2, cos, pi, sin
+from math import atan2, cos, pi, radians, sin
 
 import numpy as np
 
-from vlm_bench_sim.core.algebra import matmul, norm
+from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.moving import Moved, Toppled, Toward
-from vlm_bench_tasks.goals.placing import highest
+from vlm_bench_tasks.goals.placing import Slid, highest
 from vlm_bench_tasks.skills.carry import let_go
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 SHY = 0.03  # m between the fingertips and the prop before contact
 FARTHER = 0.02  # m pushed beyond the requested distance
 LOW, HIGH = 0.4, 0.9  # share of a prop's height at which it is pushed along the table, and toppled
+EARLY = 0.01  # m by which a push ends early, since the hand touches before the tool's axis is there
+LEAST = 0.005  # m, shortest push
+SURELY = 0.6  # share of the tolerance within which a slid prop is left alone
+PUSHES = 10  # greatest number of pushes to a place
+DETOURS = tuple(radians(angle) for angle in (30.0, -30.0, 60.0, -60.0, 85.0, -85.0))
 WAYS = 16  # number of directions that are tried
 _RISE = 0.10
 _CARE = 0.3
@@ -27,8 +32,8 @@ _LOWEST = 0.012  # least height of the tool above the table, m
 @skill_for.register
 def push_away(goal: Moved, now: Snapshot, context: SkillContext) -> Skill:
     """Push the prop by the required distance, in any direction with room."""
-    headings = (np.array([cos(a), sin(a)]) for a in (2 * pi * k / WAYS for k in range(WAYS)))
-    return (yield from push(goal.prop, headings, goal.distance(now, context.start or now) + FARTHER, now=now, context=context))
+    far = goal.distance(now, context.start or now) + FARTHER
+    return (yield from push(goal.prop, _all_round(far), now=now, context=context))
 
 
 @skill_for.register
@@ -37,23 +42,52 @@ def push_towards(goal: Toward, now: Snapshot, context: SkillContext) -> Skill:
     ahead, first = goal.ahead(now), norm(goal.ahead(context.start or now))
     left = norm(ahead)
     far = left - (1 - goal.share) * first + FARTHER
-    return (yield from push(goal.prop, iter([ahead / left]), far, now=now, context=context))
+    return (yield from push(goal.prop, iter([(ahead / left, far)]), now=now, context=context))
 
 
 @skill_for.register
 def push_over(goal: Toppled, now: Snapshot, context: SkillContext) -> Skill:
     """Push the prop near its top until it falls."""
-    headings = (np.array([cos(a), sin(a)]) for a in (2 * pi * k / WAYS for k in range(WAYS)))
-    return (yield from push(goal.prop, headings, max(goal.prop.size[:2]), now=now, context=context, share=HIGH))
+    return (yield from push(goal.prop, _all_round(max(goal.prop.size[:2])), now=now, context=context, share=HIGH))
 
 
-def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, context: SkillContext, share: float = LOW) -> Skill:
+@skill_for.register
+def slide(goal: Slid, now: Snapshot, context: SkillContext) -> Skill:
+    """Push the prop to its place: push, look, and push what is left, in the direction that is left.
+
+    Raises:
+        SkillFailed: there is no room for the hand, or the prop did not come near enough.
+    """
+    early = EARLY
+    for _ in range(PUSHES):
+        here = np.asarray(now.pose(goal.prop.name).position[:2])
+        way = np.asarray(goal.pose.position[:2]) - here
+        left = norm(way)
+        if left <= SURELY * goal.near:
+            return now
+        now = yield from push(goal.prop, _round_about(way / left, left, early), now=now, context=context)
+        moved = dot(np.asarray(now.pose(goal.prop.name).position[:2]) - here, way / left)
+        early = min(max(early + moved - left, 0.0), 2 * EARLY)  # the hand is thicker, or thinner, than thought
+    raise SkillFailed(f'{goal.prop.name} was pushed {PUSHES} times and is not where it should be.')
+
+
+def _all_round(far: float) -> Iterator[tuple[Floats, float]]:
+    return ((np.array([cos(a), sin(a)]), far) for a in (2 * pi * k / WAYS for k in range(WAYS)))
+
+
+def _round_about(ahead: Floats, left: float, early: float) -> Iterator[tuple[Floats, float]]:
+    """Yield pushes by a distance ahead, and then such that lead there with a second push, all shorter by `early`."""
+    for aside in (0.0, *DETOURS):
+        turn = np.array([[cos(aside), -sin(aside)], [sin(aside), cos(aside)]])
+        yield matmul(turn, ahead), max(left * cos(aside) - early, LEAST)
+
+
+def push(prop: Prop, pushes: Iterator[tuple[Floats, float]], *, now: Snapshot, context: SkillContext, share: float = LOW) -> Skill:
     """Lower the closed fingers behind the prop, push it, and rise.
 
     Args:
         prop: the prop to push.
-        headings: directions, unit vectors (2,) in the plane, the best first.
-        far: distance to push, m.
+        pushes: pairs of a direction, a unit vector (2,) in the plane, and a distance, m; the best first.
         now: the newest snapshot.
         context: context of the skill.
         share: share of the prop's height at which it is pushed.
@@ -64,7 +98,7 @@ def push(prop: Prop, headings: Iterator[Floats], far: float, *, now: Snapshot, c
     if now.held:
         now = yield from let_go(now, context)
     now = yield context.profile.gripper.fist()
-    for heading in headings:
+    for heading, far in pushes:
         for behind, end in _strokes(prop, now.pose(prop.name), heading, far, share):
             above = ToolPose(behind.shifted((0.0, 0.0, _RISE)))
             down = ToolPose(behind, straight=True)

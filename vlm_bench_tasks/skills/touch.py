@@ -5,18 +5,19 @@ from math import pi
 
 import numpy as np
 
-from vlm_bench_sim.core.command import ToolPose, Wait
+from vlm_bench_sim.core.command import Both, ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
 from vlm_bench_tasks.goals.moving import Turned
 from vlm_bench_tasks.goals.placing import At, highest
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
-from vlm_bench_tasks.skills.carry import let_go, pick, put
+from vlm_bench_tasks.skills.carry import calmed, let_go, pick, put
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 HOVER = 0.06  # m above a prop before it is touched
 NEAR, STEP, DEEP = 0.015, 0.003, 0.006  # m: from where the tool feels its way, by how much at a time, and how far below the surface at most
 LEFT = 0.03  # greatest position error of a turned prop, m
+AWAITED = 20  # control periods in which two props must touch: as long as a fall from 5 m
 _WAYS = 8  # number of yaw angles of the hand that are tried
 _CARE = 0.2
 
@@ -25,13 +26,13 @@ _CARE = 0.2
 def touch(goal: Touching, now: Snapshot, context: SkillContext) -> Skill:
     """Touch the prop from above, with the hand closed, feeling the way: where fingertips end may be some millimetres from the tool.
 
-    Contacts between two props are made by other skills.
+    Two props touch by what else is done with them; what flies or rolls is only waited for.
 
     Raises:
-        SkillFailed: the goal's `other` is not the robot, the prop cannot be reached, or no contact was felt.
+        SkillFailed: the prop cannot be reached, no contact was felt, or the two props did not touch.
     """
     if goal.other != ROBOT:
-        raise SkillFailed('No skill makes two props touch. Use a goal that says how: On, Inside or Toward.')
+        return (yield from _awaited(goal, now))
     if now.held:
         now = yield from let_go(now, context)
     now = yield context.profile.gripper.fist()
@@ -45,6 +46,20 @@ def touch(goal: Touching, now: Snapshot, context: SkillContext) -> Skill:
             now = yield from _felt(goal, down, now)
             return (yield replace(above, straight=True, allowed=(goal.prop.name,)))
     raise SkillFailed(f'Cannot touch {goal.prop.name}: no way down to it was found.')
+
+
+def _awaited(goal: Touching, now: Snapshot) -> Skill:
+    """Wait until the two props touch, and then until they are at rest.
+
+    Raises:
+        SkillFailed: they did not touch.
+    """
+    for _ in range(AWAITED):
+        if goal.happened(now, now):
+            now, _ = yield from calmed(goal, now)
+            return now
+        now = yield Both()
+    raise SkillFailed(f'It did not come about: {goal.words()}. No skill brings two things together; use a goal that says how, such as On.')
 
 
 def _felt(goal: Touching, down: ToolPose, now: Snapshot) -> Skill:
