@@ -107,6 +107,19 @@ def test_things_change_places_by_being_pushed():
 
 
 @pytest.mark.slow
+def test_a_letter_is_slid_by_its_middle():
+    """The middle of a letter T is not its origin, and it may come to lie in any direction."""
+    letter = Prop(
+        'letter', 'letter_t', (0.10, 0.10, 0.05), RED, 0.15, pose=Pose.from_rpy((0.5, 0.2, 0.0255), (0.0, 0.0, pi)), noun='letter'
+    )
+    assert max(map(abs, letter.symmetry.centre)) > 0.005
+    wanted = all_of(Slid(letter, Pose((0.4, -0.1, 0.0255)), near=0.01), Never(Grasped(letter)))
+    scene = replace(episode().scene, props=(letter,))
+    run = bench('xarm6').run(replace(made(wanted), scene=scene), policy('oracle'))
+    assert (run.report.verdict, run.failures) == (Verdict.SUCCESS, ()), (run.report.causes, run.failures)
+
+
+@pytest.mark.slow
 def test_a_place_out_of_reach_is_not_slid_to():
     run = bench().run(made(Slid(CUBE, Pose((1.4, 0.0, 0.0215)))), policy('oracle'))
     assert run.report.verdict is Verdict.FAILURE

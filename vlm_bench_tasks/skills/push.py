@@ -22,7 +22,7 @@ EARLY = 0.01  # m by which a push ends early, since the hand touches before the 
 LEAST = 0.005  # m, shortest push
 SURELY = 0.6  # share of the tolerance within which a slid prop is left alone
 PUSHES = 10  # greatest number of pushes to a place
-DETOURS = tuple(radians(angle) for angle in (30.0, -30.0, 60.0, -60.0, 85.0, -85.0))
+DETOURS = tuple(radians(angle) for angle in (30.0, -30.0, 60.0, -60.0))
 WAYS = 16  # number of directions that are tried
 _RISE = 0.10
 _CARE = 0.3
@@ -53,22 +53,28 @@ def push_over(goal: Toppled, now: Snapshot, context: SkillContext) -> Skill:
 
 @skill_for.register
 def slide(goal: Slid, now: Snapshot, context: SkillContext) -> Skill:
-    """Push the prop to its place: push, look, and push what is left, in the direction that is left.
+    """Push the prop to its place: push, look, and push what is left, in the direction that is left. It is not turned on purpose.
 
     Raises:
         SkillFailed: there is no room for the hand, or the prop did not come near enough.
     """
     early = EARLY
     for _ in range(PUSHES):
-        here = np.asarray(now.pose(goal.prop.name).position[:2])
-        way = np.asarray(goal.pose.position[:2]) - here
+        here = _middle(goal, now.pose(goal.prop.name))
+        way = _middle(goal, goal.pose) - here
         left = norm(way)
         if left <= SURELY * goal.near:
             return now
         now = yield from push(goal.prop, _round_about(way / left, left, early), now=now, context=context)
-        moved = dot(np.asarray(now.pose(goal.prop.name).position[:2]) - here, way / left)
+        moved = dot(_middle(goal, now.pose(goal.prop.name)) - here, way / left)
         early = min(max(early + moved - left, 0.0), 2 * EARLY)  # the hand is thicker, or thinner, than thought
     raise SkillFailed(f'{goal.prop.name} was pushed {PUSHES} times and is not where it should be.')
+
+
+def _middle(goal: Slid, pose: Pose) -> Floats:
+    """Return where the shape's centre is in the plane, (2,) m: that of a letter is not the origin."""
+    middle: Floats = pose.apply([goal.prop.symmetry.centre])[0, :2]
+    return middle
 
 
 def _all_round(far: float) -> Iterator[tuple[Floats, float]]:
