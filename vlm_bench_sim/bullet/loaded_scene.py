@@ -12,12 +12,9 @@ from vlm_bench_sim.bullet.wiping import Wiping
 from vlm_bench_sim.core.gripper import SuctionProfile
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.scene import GRAVITY, Scene
 from vlm_bench_sim.core.snapshot import ROBOT, ROOM, TABLE, Body, Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
-
-GRAVITY = 9.81
-"""m/s²."""
 
 _ITERATIONS, _ITERATIONS_WITH_BEADS = 60, 30  # a third less time for a full cup; beads lie no worse
 # Distance, as a share of the smaller shape, at which Bullet discards a contact. At its default of 0.02, old contacts survive a rotation of

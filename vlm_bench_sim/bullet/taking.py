@@ -1,14 +1,14 @@
 """Makes the gripper take the prop that it holds at the start of an episode, by closing on it or sucking at it as usual."""
 
 from vlm_bench_sim.bullet.bodies import place
-from vlm_bench_sim.bullet.loaded_scene import GRAVITY, LoadedScene
+from vlm_bench_sim.bullet.loaded_scene import LoadedScene
 from vlm_bench_sim.bullet.suction import SuctionGripper
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import ZERO, Pose, vector
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import MotionState
-from vlm_bench_sim.core.scene import RobotStart
+from vlm_bench_sim.core.scene import GRAVITY, RobotStart
 from vlm_bench_sim.core.snapshot import Body
 from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 

@@ -21,6 +21,9 @@ SceneObject = Prop | Mechanism | Beads | Dirt
 SCENE_OBJECTS: tuple[type[SceneObject], ...] = (Prop, Mechanism, Beads, Dirt)
 """Anything that a scene holds by name."""
 
+GRAVITY = 9.81
+"""Acceleration of all that falls, towards the world's -z, m/s²."""
+
 LOWEST_LIGHT = 0.1
 """Smallest z component of the unit vector towards the light; a lower light would cast endless shadows."""
 

@@ -36,7 +36,8 @@ def every_one(goal: All, now: Snapshot, context: SkillContext) -> Skill:
         try:
             now = yield from cleared(part, now, context, goal.parts)
             now = yield from skill_for(part, now, context)
-            passed += [part] if isinstance(part, Once) else []
+            if isinstance(part, Once):
+                passed.append(part)
         except Dropped:
             raise
         except SkillFailed:

@@ -11,6 +11,7 @@ from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.command import Both, Chunk, Point, ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.scene import GRAVITY
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_tasks.goals.placing import highest
@@ -18,7 +19,6 @@ from vlm_bench_tasks.goals.touching import Flying
 from vlm_bench_tasks.skills.carry import let_go, pick
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
-GRAVITY = 9.81  # m/s²
 RUN_UP, COAST, BRAKE = 7, 1, 6  # control periods of constant acceleration, of constant velocity from the release on, and of braking
 AIMS = (0.75, 0.55, 0.4)  # shares of the target's height at which the prop is aimed
 REACHES = (0.65, 0.60, 0.55, 0.50)  # m from the base to the point of release
@@ -50,7 +50,7 @@ class Swing:
         return np.array([*up, *[1.0] * COAST, *down])
 
     def offsets(self) -> Floats:
-        """Return the way along the line at those times, measured from the release, as the time at full velocity that it would take, s."""
+        """Return the distance from the release at those times, divided by the full speed, s; negative before the release."""
         speeds = self.speeds()
         way = np.array([0.0, *np.cumsum((speeds[1:] + speeds[:-1]) / 2 * PERIOD_S)])
         from_release: Floats = way - way[RUN_UP]
@@ -122,6 +122,7 @@ def _feasible(goal: Flying, now: Snapshot, context: SkillContext) -> Iterator[Sw
 
 
 def _slowest_first(goal: Flying, share: float, now: Snapshot, context: SkillContext) -> list[Swing]:
+    """Return the swings from which the prop falls onto a share of the target's height, the slowest first."""
     target, floor = now.pose(goal.target.name), context.scene.table.top
     high = floor + share * (highest(goal.target, target) - floor) + min(goal.prop.size) / 2
     aim = np.array([*target.position[:2], high])

@@ -15,7 +15,6 @@ from vlm_bench_sim.core.objects.models import model
 from vlm_bench_sim.core.objects.rooms import crossed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
-from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks.language.places import ByDirection
 from vlm_bench_tasks.language.references import SIDES, ByColor, ByShape, BySide, BySize, Ref
 from vlm_bench_tasks.variation.placement import TURN, Spacing, Workspace, place
@@ -264,4 +263,4 @@ def _looks_turned(prop: Prop, angle: float) -> float:
     """Return by how many degrees a prop looks turned after a turn about the vertical, in degrees."""
     here = Pose(orientation=prop.pose.orientation)
     turned = Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, radians(angle))) @ here
-    return degrees(symmetry(prop.kind, prop.size).turned(here, turned))
+    return degrees(prop.symmetry.turned(here, turned))
