@@ -43,6 +43,7 @@ class _Suction(_File):
     kind: Literal['suction']
     links: tuple[str, ...] = Field(min_length=1)
     radius: float = Field(gt=0)
+    lip: float = Field(gt=0)
     force: float = Field(gt=0)
     cup_force: float = Field(gt=0)
     action: str

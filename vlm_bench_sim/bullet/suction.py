@@ -15,21 +15,15 @@ import numpy as np
 from vlm_bench_sim.bullet.bodies import RigidBody
 from vlm_bench_sim.bullet.client import Client
 from vlm_bench_sim.bullet.contacts import Pushes
-from vlm_bench_sim.core.algebra import rounded
 from vlm_bench_sim.core.control import CupControl
 from vlm_bench_sim.core.geometry import Floats, Pose, vector
 from vlm_bench_sim.core.gripper import Grip, Seal, SuctionProfile
 from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 
-GAP = 0.002
-"""Distance that a cup's lip follows a receding surface, m; beyond it, anywhere on the rim, air enters."""
-
 CARRY = 200.0
 """Acceleration, m/s², up to which cups carry a prop if their force suffices: twenty times gravity, and more than ten times that of any
 arm's tool here. In a physics step it gives less than 1 m/s, which a contact stops without a jump."""
 
-_RIM = 8  # points of a rim that are checked, once per control period
-_LIP = 0.9  # fraction of the radius at which the lip seals
 _MARGIN = 0.001  # m of Bullet's margin around a cup, which keeps other bodies off
 _BASE = -1  # link number of a prop's base
 _BEHIND = 0.005  # m behind the tip, where a ray towards the surface begins
@@ -84,8 +78,7 @@ class SuctionGripper(CupControl):
         self._cups = tuple(self._cup(link) for link in cups)
         self._hold: _Hold | None = None
         self._steps = 0
-        angles = np.arange(_RIM) * 2 * np.pi / _RIM
-        self._rim = profile.radius * _LIP * rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RIM)]))
+        self._lips = profile.lips()
 
     def begin(self, seal: Grip | Seal) -> None:
         """Begin to suck or to release at the next physics step.
@@ -137,7 +130,7 @@ class SuctionGripper(CupControl):
 
     def _sealed(self, hold: _Hold, touching: set[int]) -> tuple[Cup, ...]:
         contacts = self._client.getContactPoints(self._robot, hold.body.number)
-        near = {contact[3] for contact in contacts if contact[4] == hold.body.link and contact[8] < GAP}
+        near = {contact[3] for contact in contacts if contact[4] == hold.body.link and contact[8] < self._profile.lip}
         cups = tuple(cup for cup in hold.cups if cup.link in near)
         if self._steps % STEPS_PER_PERIOD == 0:
             at = self._place()
@@ -147,8 +140,8 @@ class SuctionGripper(CupControl):
         return cups
 
     def _closed(self, cup: Cup, body: RigidBody, at: Pose) -> bool:
-        """Return whether the body lies under the whole rim of a cup."""
-        ends = [at.apply(cup.tip + self._rim + (0.0, 0.0, z)).tolist() for z in (-_BEHIND, GAP + _MARGIN)]
+        """Return whether the body lies under the whole lip of a cup, within its travel: a gap anywhere lets air in."""
+        ends = [at.apply(cup.tip + self._lips + (0.0, 0.0, z)).tolist() for z in (-_BEHIND, self._profile.lip + _MARGIN)]
         # A ray may hit the cup itself before the body.
         looks = [self._client.rayTestBatch(*ends, reportHitNumber=n) for n in (0, 1)]
         return all(any(look[:2] == (body.number, body.link) for look in spot) for spot in zip(*looks, strict=True))

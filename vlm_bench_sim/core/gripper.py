@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vlm_bench_sim.core.algebra import on_grid
+import numpy as np
+
+from vlm_bench_sim.core.algebra import on_grid, rounded
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import CommandError
+from vlm_bench_sim.core.geometry import Floats
 
 
 @serialisable
@@ -112,6 +115,7 @@ class SuctionProfile:
     Attributes:
         links: the cups, one link each; the tip of the first is the tool centre point.
         radius: radius of a cup, m.
+        lip: distance that a cup's lip follows a surface that recedes from its tip, m.
         force: holding force of all cups together, N; cups in contact share it, at most `cup_force` each.
         cup_force: greatest holding force of one cup, N.
         action: name of its GripperCommand action, without the leading slash; position 1 is suction on, 0 off.
@@ -122,12 +126,18 @@ class SuctionProfile:
 
     links: tuple[str, ...]
     radius: float
+    lip: float
     force: float
     cup_force: float
     action: str
 
     joints: tuple[str, ...] = ()
     max_opening: float = 0.0
+
+    def lips(self) -> Floats:
+        """Return (n, 3) points on the circle where a cup's lip closes, m from the middle of its tip."""
+        angles = np.arange(_POINTS) * 2 * np.pi / _POINTS
+        return self.radius * _LIP * rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_POINTS)]))
 
     def travel(self, opening: float) -> float:
         """Return 0: there are no fingers."""
@@ -174,3 +184,5 @@ GripperProfile = ParallelProfile | SuctionProfile
 
 _ROOM = 0.02  # m that the fingers open beyond the width of the held object
 _OPEN = 0.9  # share of the greatest opening
+_LIP = 0.9  # share of a cup's radius at which its lip closes
+_POINTS = 8  # of a lip

@@ -24,7 +24,7 @@ MOST_SETS = 200
 MOST_FILES = 2000
 """Number of sets kept on disk; beyond it the oldest are deleted."""
 
-_REVISION = 5  # increase it with every change in how grasps are found
+_REVISION = 6  # increase it with every change in how grasps are found
 
 
 class Sampler(Protocol):

@@ -124,7 +124,7 @@ def sampler(collision: CollisionModel) -> GraspSampler | SealSampler:
     body, gripper = GripperBody(collision), collision.kinematics.profile.gripper
     if not isinstance(gripper, SuctionProfile):
         return GraspSampler(body)
-    return SealSampler(body, Cups(body.tips(gripper.links), gripper.radius))
+    return SealSampler(body, Cups(body.tips(gripper.links), gripper))
 
 
 def _reached(search: Search) -> Floats:

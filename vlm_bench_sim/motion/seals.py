@@ -1,4 +1,4 @@
-"""Poses where suction cups can seal on a solid: flat under each cup and near the centre of mass, from above first."""
+"""Poses where suction cups can seal on a solid: where their lips follow the surface, near the centre of mass, from above first."""
 
 from dataclasses import dataclass
 from math import exp
@@ -6,9 +6,11 @@ from math import exp
 import coal
 import numpy as np
 import pinocchio as pin
+from numpy.typing import NDArray
 
-from vlm_bench_sim.core.algebra import dot, matmul, norm, rounded
+from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
+from vlm_bench_sim.core.gripper import SuctionProfile
 from vlm_bench_sim.core.protocols import Grasp
 from vlm_bench_sim.core.shapes import sized
 from vlm_bench_sim.motion.collision import hulls_of
@@ -16,29 +18,30 @@ from vlm_bench_sim.motion.grasps import content_rng, diverse
 from vlm_bench_sim.motion.gripper import GripperBody
 from vlm_bench_sim.motion.surface import Surface
 
-FLATNESS = 0.0005
-"""Greatest deviation of the surface under a cup from its plane, m."""
+ABOVE = 0.0005
+"""Greatest height of the surface under a cup over the plane of its tip, m: the cup presses it flat."""
+
+GRAZE = 0.001
+"""Greatest distance beyond a cup, m, at which an edge of the prop still catches it: the tilted prop would jam between the cups."""
 
 LIFT_OFF = 0.001
 """Height above the surface at which the gripper is checked for collision with the prop itself, m."""
 
 _SAMPLES = 400
 _YAWS = 4
-_RIM = 8
 _REACH = 0.05
 
 
 @dataclass(frozen=True)
 class Cups:
-    """Cups in the tool frame: (n, 3) tips, m, and their radius, m."""
+    """Cups: (n, 3) tips in the tool frame, m, and the gripper that they belong to."""
 
     tips: Floats
-    radius: float
+    profile: SuctionProfile
 
-    def rim(self) -> Floats:
-        """Return (n, k, 3) points that must touch the surface: the middle and the rim of each cup."""
-        angles = np.arange(_RIM) * 2 * np.pi / _RIM
-        ring = rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_RIM)])) * self.radius
+    def lips(self, radius: float | None = None) -> Floats:
+        """Return (n, k, 3) points: the middle and the lip of each cup, or a circle of that radius, m in the tool frame."""
+        ring = self.profile.lips() if radius is None else self.profile.lips() * radius / norm(self.profile.lips()[0])
         return self.tips[:, None, :] + np.vstack([np.zeros((1, 3)), ring])[None]
 
 
@@ -47,7 +50,8 @@ class SealSampler:
 
     def __init__(self, body: GripperBody, cups: Cups) -> None:
         self._body, self.signature = body, body.signature
-        self._rim = cups.rim()
+        self._lips, self._travel = cups.lips(), cups.profile.lip
+        self._edges, self._cores = (cups.lips(cups.profile.radius + beyond) for beyond in (GRAZE, -2 * GRAZE))
 
     def sample(self, kind: str, size: Vector, _friction: float) -> tuple[Grasp, ...]:
         """Return up to 40 diverse seals on a shape of that size (3,) m, best first, tool poses in the shape's own frame."""
@@ -81,16 +85,23 @@ class SealSampler:
         return self._body.clear(tool @ Pose((0.0, 0.0, -LIFT_OFF)), 0.0, [*hulls, (coal.Box(4.0, 4.0, 1.0), ground)])
 
     def _sealed(self, surface: Surface, tool: Pose) -> float:
-        """Return the share of the cups that lie flat on the surface; 0 if the first one does not."""
+        """Return the share of the cups whose lips follow the surface; 0 if that of the first does not, or a cup grazes an edge."""
+        closed: NDArray[np.bool_] = np.all(self._met(surface, tool, self._lips), axis=1)
+        if not closed[0]:
+            return 0.0
+        grazed = self._met(surface, tool, self._edges).any(axis=1) & ~self._met(surface, tool, self._cores).any(axis=1)
+        return 0.0 if grazed.any() else float(closed.mean())
+
+    def _met(self, surface: Surface, tool: Pose, points: Floats) -> NDArray[np.bool_]:
+        """Return, for (n, k, 3) points in the plane of the tips, whether a lip there meets the surface."""
         approach = tool.rotation[:, 2]
-        count, spots, _ = self._rim.shape
-        starts = tool.apply(self._rim.reshape(-1, 3)) - approach * _REACH + 1.7e-6
+        starts = tool.apply(points.reshape(-1, 3)) - approach * _REACH + 1.7e-6
         crossings = surface.crossings(starts, approach)
         met = ~np.isnan(crossings).all(axis=1)
         depth = np.full(len(starts), np.inf)
         depth[met] = np.nanmin(crossings[met], axis=1) - _REACH
-        flat = (np.abs(depth) < FLATNESS).reshape(count, spots).all(axis=1)
-        return float(flat.mean()) if flat[0] else 0.0
+        follows: NDArray[np.bool_] = ((depth > -ABOVE) & (depth < self._travel)).reshape(points.shape[:2])
+        return follows
 
 
 def _tool(point: Floats, normal: Floats, yaw: float) -> Pose:

@@ -189,7 +189,9 @@ def _robot(name: str) -> str:
 def _hand(gripper: GripperProfile) -> list[tuple[str, str]]:
     if isinstance(gripper, SuctionProfile):
         held = f'at most {gripper.force:g} N, of which {gripper.cup_force:g} N a cup'
-        return [('suction', f'{len(gripper.links)} cups of {gripper.radius:g} m in radius; {held}')]
+        return [
+            ('suction', f'{len(gripper.links)} cups of {gripper.radius:g} m in radius, with lips that follow {gripper.lip:g} m; {held}')
+        ]
     return [
         ('finger joints', ', '.join(f'`{joint}`' for joint in gripper.joints)),
         ('opening', f'0 to {gripper.max_opening:g} m, {gripper.speed:g} m/s, at most {gripper.max_force:g} N'),
