@@ -32,6 +32,7 @@ from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward
 from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within
 from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
+from vlm_bench_tasks.language.looks import ByLook
 from vlm_bench_tasks.language.places import ByContent, ByDirection, ByLevel, ByRegion
 from vlm_bench_tasks.language.references import ByAdjective, ByColor, ByNoun, ByShape, BySide, BySize, ByTexture, ByWord
 from vlm_bench_tasks.language.sentences import Instruction
@@ -57,7 +58,7 @@ LEAVES = (
 GOAL = AtEnd(Then((All(LEAVES), AnyOf((Not(LEAVES[0]), Held(LEAVES[0], 1.0))), Never(LEAVES[1]), Once(LEAVES[2]))))
 REFERENCES = (
     ByNoun('a'), ByColor('a'), ByShape('a'), BySize('a'), BySide('a'), ByTexture('a'), ByWord('a', 'w'), ByAdjective('a', 'w', 1.0),
-    BySizedColor('a'), ByRegion('a', AREA), ByDirection('a'), ByLevel('a'), ByContent('a'),
+    BySizedColor('a'), ByLook('a'), ByRegion('a', AREA), ByDirection('a'), ByLevel('a'), ByContent('a'),
 )  # fmt: skip
 LOOK = Look(BLUE)
 EPISODE = Episode(

@@ -6,9 +6,9 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from vlm_bench_sim.assets import config, table
-from vlm_bench_sim.core.errors import ConfigError, quoted
+from vlm_bench_sim.core.errors import ConfigError, SceneError, quoted
 from vlm_bench_sim.core.geometry import Vector
-from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.looks import Color, Look, read_look
 from vlm_bench_sim.core.objects.rooms import PLANS
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_tasks.variation.placement import Workspace
@@ -55,11 +55,12 @@ class _Span(_Row):
 
 class _Split(_Row):
     color: dict[str, Vector] = Field(default_factory=dict)
+    look: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     shape: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     goal: dict[str, tuple[float, ...] | _Span] = Field(default_factory=dict)
     room: tuple[str, ...] = ()
     seeds: tuple[int, int] | None = None
-    factor: Literal['', 'color', 'shape', 'goal', 'room'] | None = None
+    factor: Literal['', 'color', 'look', 'shape', 'goal', 'room'] | None = None
     overlaps: bool = False
 
     @field_validator('room')
@@ -95,12 +96,21 @@ def splits(family: str) -> Splits:
             goal=first.goals() | split.goals(),
             seen=first.goals(),
             room=split.room or first.room,
+            look=_looks(first, first, family) | _looks(split, first, family),
         )
         for name, split in given.items()
     }
     seeds = {name: range(*split.seeds) for name, split in given.items() if split.seeds}
     factor = {name: split.factor for name, split in given.items() if split.factor is not None}
     return Splits(base, pools, seeds, factor, frozenset(name for name, split in given.items() if split.overlaps))
+
+
+def _looks(split: _Split, first: _Split, family: str) -> dict[str, tuple[Look, ...]]:
+    """Return the looks of a split, in the colors of the first."""
+    try:
+        return {group: tuple(read_look(words, first.color) for words in every) for group, every in split.look.items()}
+    except SceneError as error:
+        raise ConfigError(f'config/splits.yaml, {family}, is wrong: {error}') from error
 
 
 def _colors(split: _Split) -> tuple[Color, ...]:

@@ -57,7 +57,9 @@ LAYERS = {
     f'{SIM}.nodes.driving.moveit_planner': Layer((SIM,), ('numpy',), dynamic=True),
     f'{TASKS}.goals': Layer(_CORE, ('numpy',)),
     f'{TASKS}.language': Layer(_CORE, ('numpy',)),
-    f'{TASKS}.variation': Layer((*_CORE, *_tasks('language.references', 'language.places', 'language.sizes')), ('numpy',)),
+    f'{TASKS}.variation': Layer(
+        (*_CORE, *_tasks('language.references', 'language.looks', 'language.places', 'language.sizes')), ('numpy',)
+    ),
     f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
     f'{TASKS}.episode_messages': Layer((*_CORE, *_tasks('episode'))),
     f'{TASKS}.family': Layer(_tasks('episode', 'variation')),

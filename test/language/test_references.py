@@ -10,12 +10,13 @@ from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import CLEAR, PATTERNS, Texture
+from vlm_bench_sim.core.looks import CLEAR, PATTERNS, Texture, read_look
 from vlm_bench_sim.core.matter import Beads, packed
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS, MODELS, furniture
 from vlm_bench_sim.core.objects.instances import CUPS
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_tasks.language.looks import ByLook
 from vlm_bench_tasks.language.places import ByContent, ByDirection, ByLevel, ByRegion
 from vlm_bench_tasks.language.references import (
     PATTERN_WORDS,
@@ -33,6 +34,7 @@ from vlm_bench_tasks.language.sentences import say
 
 BLUE_CUBE = replace(CUBE, name='object_2', color=BLUE)
 SCENE = Scene((CUBE, BLUE_CUBE, TRAY))
+COLORS = {'red': RED.rgb, 'blue': BLUE.rgb}
 
 
 def test_a_color_denotes_the_prop_of_that_noun_and_color():
@@ -282,3 +284,17 @@ def test_decoration_is_no_other_frame(one, other):
 def test_a_sentence_without_a_verb_is_found():
     assert sentence_form('Carry {a} over and drop it.').verbs == ('carry', 'drop')
     assert unbound(('Put {a} away.', '{a}, quickly!')) == ('{a}, quickly!',)
+
+
+def test_a_look_denotes_by_both_colors_and_the_pattern():
+    looks = [read_look(words, COLORS) for words in ('red', 'red and blue stripes', 'dark red and blue stripes', 'wooden')]
+    scene = Scene(tuple(replace(CUBE, name=f'cube_{i}').dressed(look) for i, look in enumerate(looks)))
+    assert [ByLook(prop.name).words(scene) for prop in scene.props] == [
+        f'the red {CUBE.noun}',
+        f'the {CUBE.noun} with red and blue stripes',
+        f'the {CUBE.noun} with dark red and blue stripes',
+        f'the wooden {CUBE.noun}',
+    ]
+    assert all(ByLook(prop.name).denotes(scene) == (prop.name,) for prop in scene.props)
+    twins = replace(scene, props=(*scene.props, replace(scene.props[1], name='twin')))
+    assert ByLook('twin').denotes(twins) == ('cube_1', 'twin')

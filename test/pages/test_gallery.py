@@ -50,6 +50,8 @@ def test_there_is_a_picture_of_each_robot_of_every_sheet_and_of_every_suite():
         'bottles',
         'cups',
         'textures',
+        'household',
+        'looks_clevrskills',
         'mechanisms',
         'chests',
         'cabinets',

@@ -8,11 +8,13 @@ import pytest
 pytest.importorskip('moderngl')
 
 from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.household import HOUSEHOLD
 from vlm_bench_sim.core.looks import PATTERNS, TABLES
 from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS
 from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.shapes import kinds
 from vlm_bench_sim.profiles import robot
+from vlm_bench_tasks.pages.clevrskills_sheet import COLUMNS, household
 from vlm_bench_tasks.pages.prop_sheet import TILE, shapes, sheet, textures
 from vlm_bench_tasks.pages.scene_sheet import ravens
 
@@ -25,7 +27,8 @@ def tiles(picture: np.ndarray, columns: int) -> list[np.ndarray]:
 @pytest.mark.long
 def test_every_shape_and_every_texture_has_a_tile_that_shows_it():
     for picture, columns, count in (
-        (sheet(shapes(), columns=6), 6, len(kinds()) - len(BOTTLES | CUPS)),
+        (sheet(shapes(), columns=6), 6, len(kinds()) - len(BOTTLES | CUPS | HOUSEHOLD)),
+        (household(), COLUMNS, len(HOUSEHOLD)),
         (textures(), 4, len(PATTERNS) + len(TABLES)),
     ):
         for tile in (framed[:, :-4] for framed in tiles(picture, columns)[:count]):

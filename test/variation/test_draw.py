@@ -9,9 +9,11 @@ import pytest
 
 from vlm_bench_sim.core.errors import SceneError, SplitError, TaskError
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.looks import read_look
 from vlm_bench_sim.core.objects.models import MODELS, model
 from vlm_bench_sim.core.props import Color
 from vlm_bench_sim.core.shapes import kinds
+from vlm_bench_tasks.language.looks import ByLook
 from vlm_bench_tasks.language.references import ByColor, ByShape, side
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.placement import Spacing, Workspace, gap, place
@@ -288,3 +290,14 @@ def test_what_looks_the_same_after_any_turn_is_refused():
     props = [model('cylinder').prop('a', noun='thing', color=COLORS[0], scale=1.0)]
     with pytest.raises(TaskError, match=r'None of the turns by .* can be seen of cylinder. Draw other shapes'):
         draw().turn(*props, angles=ANGLES, least=20.0)
+
+
+def test_looks_differ_from_those_that_props_have():
+    colors = {'red': (1.0, 0.0, 0.0), 'blue': (0.0, 0.0, 1.0)}
+    looks = tuple(read_look(words, colors) for words in ('red', 'blue', 'red and blue stripes'))
+    chance = Draw(Streams('family/task', 'seen', 0), replace(POOLS, look={'top': looks}), axis='look', workspace=Workspace())
+    (item,) = chance.anywhere([model('cube').prop('item', noun='object', color=looks[0].color).dressed(looks[2])], Spacing(0.1, 0.03))
+    assert set(chance.some_looks('top', 2)) == set(looks[:2])
+    assert chance.ref(item) == ByLook('item')
+    with pytest.raises(TaskError, match='3 more looks of top were requested; the split holds 2 unused ones'):
+        chance.some_looks('top', 3)

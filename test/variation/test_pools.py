@@ -80,3 +80,16 @@ def test_along_the_palette_only_the_palettes_are_of_the_split():
 def test_a_room_that_there_is_not_is_refused(monkeypatch, name):
     with pytest.raises(ConfigError, match=rf"splits.yaml, odd.train, is wrong[^$]*called '{name}'; there are room0 to room19. Name those"):
         given(monkeypatch, train={'room': ['room1', name]})
+
+
+def test_looks_are_read_in_the_colors_of_the_first_split(monkeypatch):
+    colors = {'red': [1, 0, 0], 'blue': [0, 0, 1]}
+    found = given(monkeypatch, seen={'color': colors, 'look': {'top': ['red', 'brick']}}, unseen={'look': {'top': ['red and blue checks']}})
+    assert [look.words for look in found.pools['seen'].looks('top')] == ['red', 'brick']
+    along = found.along('look', 'unseen')
+    assert [look.words for look in along.looks('top')] == ['red and blue checks']
+    assert found.along('shape', 'unseen').looks('top') == found.pools['seen'].looks('top')
+    with pytest.raises(SplitError, match='no looks called'):
+        along.looks('base')
+    with pytest.raises(ConfigError, match=r"odd, is wrong: The look 'green' names the unknown color"):
+        given(monkeypatch, seen={'color': colors, 'look': {'top': ['green']}})

@@ -1,10 +1,11 @@
 """Looks of surfaces: named colors, and two-color patterns that are computed, not read from images."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vlm_bench_sim.core.codec import serialisable
-from vlm_bench_sim.core.errors import SceneError, near
-from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.core.errors import SceneError, near, quoted
+from vlm_bench_sim.core.geometry import Vector, vector
 
 PATTERNS = ('stripe', 'dot', 'swirl', 'checker', 'brick', 'wood', 'grid', 'zigzag', 'marble', 'ring', 'diamond', 'speckle')
 """All patterns."""
@@ -55,11 +56,74 @@ class Look:
     color: Color
     texture: Texture | None = None
 
+    @property
+    def plain(self) -> bool:
+        """Whether one word names the look: a color, or a material such as wooden."""
+        return self.texture is None or not self.texture.color.name
+
+    @property
+    def words(self) -> str:
+        """What the look is called: red, wooden, red and blue stripes, dark red and blue stripes."""
+        if self.texture is None or self.plain:
+            return self.color.name
+        return f'{self.color.name} and {self.texture.color.name} {PATTERN_NOUNS[self.texture.pattern]}'
+
+
+def read_look(words: str, colors: Mapping[str, Vector]) -> Look:
+    """Return the look that is called by these words, as `Look.words` says it.
+
+    Args:
+        words: a color, one of `MATERIALS`, or two colors and a pattern, each also *dark*.
+        colors: rgb in 0…1 of the colors, by name.
+
+    Raises:
+        SceneError: there is no such color, material or pattern.
+    """
+    if words in MATERIALS:
+        return MATERIALS[words]
+    name = words.removeprefix(_DARK)
+    shade, dark = (DARKER, _DARK) if name != words else (1.0, '')
+
+    def color(one: str, prefix: str = '') -> Color:
+        if one not in colors:
+            raise SceneError(f'The look {quoted(words)} names the unknown color {quoted(one)}. {near(one, colors)}')
+        return Color(prefix + one, vector([round(channel * shade, 6) for channel in colors[one]]))
+
+    ground, joined, rest = name.partition(' and ')
+    if not joined:
+        return Look(color(ground, dark))
+    over, _, noun = rest.partition(' ')
+    patterns = {plural: pattern for pattern, plural in PATTERN_NOUNS.items()}
+    if noun not in patterns:
+        raise SceneError(f'The look {quoted(words)} names the unknown pattern {quoted(noun)}. {near(noun, patterns)}')
+    return Look(color(ground, dark), Texture(patterns[noun], color(over), PERIOD))
+
 
 def glass(tint: Color) -> Look:
     """Return the look of see-through things of that tint."""
     return Look(tint, Texture(CLEAR, tint))
 
+
+PATTERN_NOUNS = {
+    'stripe': 'stripes', 'dot': 'polka dots', 'swirl': 'swirls', 'checker': 'checks', 'brick': 'bricks', 'wood': 'grain', 'grid': 'lines',
+    'zigzag': 'zigzags', 'marble': 'veins', 'ring': 'rings', 'diamond': 'diamonds', 'speckle': 'speckles',
+}  # fmt: skip
+"""What is seen of each pattern, in the plural."""
+
+DARKER = 0.5
+"""Brightness of a dark look, as a share of that of the same look without the word."""
+
+PERIOD = 0.03
+"""Period of the patterns that words name, m: what is 1 m away shows some eight pixels of it."""
+
+_DARK = 'dark '
+MATERIALS = {
+    'wooden': Look(Color('wooden', (0.72, 0.52, 0.32)), Texture('wood', Color('', (0.50, 0.33, 0.18)), 0.08)),
+    'brick': Look(Color('brick', (0.62, 0.26, 0.20)), Texture('brick', Color('', (0.82, 0.80, 0.76)), 0.04)),
+    'granite': Look(Color('granite', (0.56, 0.55, 0.54)), Texture('speckle', Color('', (0.24, 0.24, 0.26)), 0.02)),
+    'tiled': Look(Color('tiled', (0.86, 0.88, 0.88)), Texture('grid', Color('', (0.42, 0.46, 0.50)), 0.03)),
+}
+"""Looks that one word names, by that word: the color of the pattern has no name of its own."""
 
 TABLES = {
     'beech': Look(Color('beech', (0.80, 0.68, 0.53))),

@@ -8,6 +8,7 @@ from vlm_bench_sim.core.cups import CUP_SIZES, CUPS
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.figures import FIGURES
 from vlm_bench_sim.core.geometry import Box, Vector
+from vlm_bench_sim.core.household import HOUSEHOLD, HOUSEHOLD_SIZES
 from vlm_bench_sim.core.objects.sorter import shape_sorter
 from vlm_bench_sim.core.solids import Solid, boxes, prism
 from vlm_bench_sim.core.vessels import VESSELS
@@ -79,12 +80,18 @@ def _prism(kind: str) -> Callable[[], Solid]:
 
 
 _SHAPES: dict[str, Callable[[], Solid]] = (
-    {kind: _prism(kind) for kind in FIGURES} | VESSELS | BOTTLES | CUPS | {'tray': _tray, 'zone': _zone, 'shape_sorter': shape_sorter}
+    {kind: _prism(kind) for kind in FIGURES}
+    | VESSELS
+    | BOTTLES
+    | CUPS
+    | HOUSEHOLD
+    | {'tray': _tray, 'zone': _zone, 'shape_sorter': shape_sorter}
 )
 
 _SIZES: dict[str, Vector] = (
     BOTTLE_SIZES
     | CUP_SIZES
+    | HOUSEHOLD_SIZES
     | {
         'star': (0.055, 0.052, 0.035),
         'triangular_prism': (0.046, 0.040, 0.039),

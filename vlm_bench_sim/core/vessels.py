@@ -156,7 +156,8 @@ def _pencil() -> Solid:
     return Solid(matmul(upright.vertices, lying.T), upright.faces, tuple(matmul(part, lying.T) for part in upright.parts))
 
 
-def _ball() -> Solid:
+def ball() -> Solid:
+    """Return a ball: one convex hull with facets."""
     turn = np.linspace(0.0, np.pi, _BALL_SIDES // 2 + 1)[1:-1]
     round_ = turned([(-1.0, 0.0), *((-float(np.cos(t)), float(np.sin(t))) for t in turn), (1.0, 0.0)], _BALL_SIDES)
     return Solid(round_.vertices, round_.faces, (round_.vertices,))
@@ -175,6 +176,6 @@ VESSELS: dict[str, Callable[[], Solid]] = {
         [(0.0, 0.030), (0.004, 0.033), (0.115, 0.033), (0.150, 0.014), (0.185, 0.012), (0.186, 0.0145), (0.200, 0.0145)]
     ),
     'pencil': _pencil,
-    'ball': _ball,
+    'ball': ball,
 }
 """Names of these solids. Sizes and proportions follow VLMbench's mugs and basket, LoHoRavens' bowl and ClevrSkills' bottle."""

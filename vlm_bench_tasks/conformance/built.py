@@ -1,7 +1,7 @@
 """Checks of what a task builds; no episode is played."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from math import sqrt
@@ -13,6 +13,7 @@ from vlm_bench_sim.core.codec import dumps, loads
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.objects.rooms import crossed, origins
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import SCENE_OBJECTS
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_sim.core.tree import collected
@@ -33,8 +34,9 @@ from vlm_bench_tasks.variation.placement import gap
 from vlm_bench_tasks.variation.pools import Pools, Splits
 
 PARAPHRASES = 4
-_FACTORS = {'color': ('color',), 'shape': ('shape',), 'goal': ('goal',), 'room': ('room', 'palette')}
+_FACTORS = {'color': ('color',), 'look': ('look',), 'shape': ('shape',), 'goal': ('goal',), 'room': ('room', 'palette')}
 """The pools by which a split of each factor differs."""
+_LOOKS: dict[str, Callable[[Prop], str]] = {'color': lambda prop: prop.color.name, 'look': lambda prop: prop.look.words}
 _SURE = 4.0  # standard deviations
 _LOOKED_AT = 60  # control periods over which a static scene is judged: longer than goals must hold
 
@@ -76,7 +78,7 @@ def no_leak(subject: Subject) -> Iterator[str]:
         for a, b in ((next(iter(used)), other) for other in list(used)[1:]):
             if used[a] & used[b]:
                 yield f'{a} and {b} share {", ".join(sorted(used[a] & used[b]))} along the axis {axis}'
-        if axis in ('color', 'shape') and not all(used.values()):
+        if axis in ('color', 'look', 'shape') and not all(used.values()):
             yield f'the instruction refers to nothing that varies along the axis {axis}'
 
 
@@ -97,7 +99,7 @@ def _values(pools: Pools, name: str) -> set[str]:
     """Return everything in a pool as text, each value with its group or with the name of the pool."""
     found = getattr(pools, name)
     groups = found if isinstance(found, Mapping) else {name: found}
-    return {f'{group} {value}' for group, values in groups.items() for value in values}
+    return {f'{group} {getattr(value, "words", value)}' for group, values in groups.items() for value in values}
 
 
 def _strange_rooms(subject: Subject, splits: Splits) -> Iterator[str]:
@@ -113,14 +115,14 @@ def _strange_rooms(subject: Subject, splits: Splits) -> Iterator[str]:
 def _varied(episode: Episode, axis: str) -> Iterator[str]:
     meant = {prop.name: prop for prop in episode.scene.props}
     pieces = {full: piece for piece in episode.scene.mechanisms for full in piece.joints}
-    if axis == 'color' and not episode.instruction.refs:  # the sentence refers to colors in general
-        yield from (prop.color.name for prop in episode.goal.props())
+    if axis in _LOOKS and not episode.instruction.refs:  # the sentence refers to colors or looks in general
+        yield from (_LOOKS[axis](prop) for prop in episode.goal.props())
     for ref in episode.instruction.refs.values():
         if ref.prop in meant and axis == 'shape':
             if isinstance(ref, ByShape):
                 yield meant[ref.prop].kind
         elif ref.prop in meant:
-            yield meant[ref.prop].color.name
+            yield _LOOKS.get(axis, _LOOKS['color'])(meant[ref.prop])
         elif ref.prop in pieces:
             yield _model(pieces[ref.prop])
 

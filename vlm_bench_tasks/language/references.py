@@ -279,4 +279,7 @@ PATTERN_WORDS = {
     'wood': 'wood-grained', 'grid': 'gridded', 'zigzag': 'zigzag', 'marble': 'marbled', 'ring': 'ringed', 'diamond': 'diamond-patterned',
     'speckle': 'speckled', CLEAR: 'see-through',
 }  # fmt: skip
-_SHAPE_NOUNS = {'letter_t': 'letter T', 'cross': 'cross-shaped block'}
+_SHAPE_NOUNS = {
+    'letter_t': 'letter T', 'flat_t': 'letter T', 'letter_g': 'letter G', 'letter_v': 'letter V', 'cross': 'cross-shaped block',
+    'plus': 'plus sign', 'flat_pentagon': 'pentagon', 'five_point_star': 'five-pointed star', 'rubiks_cube': "Rubik's cube",
+}  # fmt: skip

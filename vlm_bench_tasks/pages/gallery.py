@@ -23,6 +23,7 @@ from vlm_bench_sim.render.visuals import robot_meshes
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.pages import (
     camera_sheet,
+    clevrskills_sheet,
     instance_sheet,
     matter_sheet,
     mechanism_sheet,
@@ -96,6 +97,8 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
             'bottles.png': instance_sheet.bottles,
             'cups.png': instance_sheet.cups,
             'textures.png': prop_sheet.textures,
+            'household.png': clevrskills_sheet.household,
+            'looks_clevrskills.png': clevrskills_sheet.looks,
             'mechanisms.png': mechanism_sheet.mechanisms,
             'chests.png': mechanism_sheet.chests,
             'cabinets.png': mechanism_sheet.cabinets,

@@ -9,6 +9,7 @@ import numpy as np
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.household import HOUSEHOLD
 from vlm_bench_sim.core.looks import PATTERNS, TABLES, Color, Look, Texture
 from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS
 from vlm_bench_sim.core.props import Prop
@@ -57,7 +58,7 @@ _VIEWS = {
 
 def shapes() -> list[tuple[str, Bytes]]:
     """Return a tile of every shape in its usual size, with its name, but not of those that have a sheet of their own."""
-    return [(kind.replace('_', ' '), _shape(kind, i)) for i, kind in enumerate(kinds()) if kind not in BOTTLES | CUPS]
+    return [(kind.replace('_', ' '), _shape(kind, i)) for i, kind in enumerate(kinds()) if kind not in BOTTLES | CUPS | HOUSEHOLD]
 
 
 def _shape(kind: str, i: int) -> Bytes:

@@ -75,6 +75,8 @@ def _axes(name: str, made_by: Task) -> str:
 
 
 def _count(name: str, pools: Pools, axis: str) -> str:
+    if axis == 'look':
+        return f' ({len({look for looks in pools.look.values() for look in looks})})'
     if axis != 'goal':
         return f' ({len(getattr(pools, axis))})' if axis in ('color', 'palette') else ''
     numbers = [f'{number:g}' for number in pools.goals(name.partition('/')[2])]

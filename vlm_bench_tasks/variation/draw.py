@@ -8,13 +8,14 @@ import numpy as np
 
 from vlm_bench_sim.core.errors import NoRoomError, SceneError, SplitError, TaskError, near
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.looks import Color, Look
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.objects.models import model
 from vlm_bench_sim.core.objects.rooms import crossed
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
+from vlm_bench_tasks.language.looks import ByLook
 from vlm_bench_tasks.language.places import ByDirection
 from vlm_bench_tasks.language.references import SIDES, ByColor, ByShape, BySide, BySize, Ref
 from vlm_bench_tasks.variation.placement import TURN, Spacing, Workspace, place
@@ -29,7 +30,7 @@ SOLIDS = Spacing(alike=0.10, gap=0.03)  # leaves room for a gripper's fingers
 TRAYS = Spacing(alike=0.25, gap=0.03)
 _ATTEMPTS = 30
 _REFS: dict[str, Callable[[str], Ref]] = {
-    'color': ByColor, 'shape': ByShape, 'size': BySize, 'relative': BySide, 'direction': ByDirection,
+    'color': ByColor, 'look': ByLook, 'shape': ByShape, 'size': BySize, 'relative': BySide, 'direction': ByDirection,
     'region': ByColor,  # the sentences themselves name the regions
 }  # fmt: skip
 
@@ -164,6 +165,19 @@ class Draw:
             raise TaskError(f'{count} more colors were requested; the split holds {len(pool)} unused ones. Draw fewer props.')
         return tuple(pool[i] for i in self.looks.permutation(len(pool))[:count])
 
+    def some_looks(self, group: str, count: int) -> tuple[Look, ...]:
+        """Return different looks of a group that no prop has yet, in random order.
+
+        Raises:
+            SplitError: there is no such group.
+            TaskError: the group has too few looks.
+        """
+        used = {prop.look for prop in self.placed}
+        pool = [look for look in self.pools.looks(group) if look not in used]
+        if count > len(pool):
+            raise TaskError(f'{count} more looks of {group} were requested; the split holds {len(pool)} unused ones. Draw fewer props.')
+        return tuple(pool[i] for i in self.looks.permutation(len(pool))[:count])
+
     def props(
         self, kinds: list[str], *, noun: str, scales: list[Scale], spacing: Spacing, yaw: tuple[float, float] = TURN
     ) -> tuple[Prop, ...]:
@@ -236,7 +250,7 @@ class Draw:
         if prop.name in self.spoken:
             return self.spoken[prop.name](prop.name)
         if self.axis == 'shape' and any(other.kind == prop.kind and other != prop for other in self.placed):
-            return ByColor(prop.name)
+            return (ByLook if self.pools.look else ByColor)(prop.name)
         return _REFS[self.axis](prop.name)
 
     def _beside(self, props: list[Prop], spacing: Spacing, yaw: tuple[float, float]) -> tuple[Prop, ...]:

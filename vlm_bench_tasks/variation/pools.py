@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from vlm_bench_sim.core.errors import SplitError, TaskError, near, quoted
-from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.looks import Color, Look
 
-POOLED = ('color', 'shape', 'palette')
+POOLED = ('color', 'look', 'shape', 'palette')
 """Axes with a pool."""
 
 AXES = (*POOLED, 'size', 'relative', 'direction', 'level', 'action', 'amount', 'region', 'goal')
@@ -21,6 +21,7 @@ class Pools:
     Attributes:
         color: colors of props.
         shape: kinds of things by group, for example 'solid' or 'mug'.
+        look: colors with patterns, by group of things that wear them.
         goal: numbers that goals ask for by task, for example 'open_drawer': m, degrees, or shares.
         seen: the same of the base split, which a policy learns from.
         room: names of rooms around the table. Empty: nothing is around it.
@@ -33,10 +34,11 @@ class Pools:
     seen: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     room: tuple[str, ...] = ()
     palette: tuple[str, ...] = ()
+    look: Mapping[str, tuple[Look, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'palette', self.palette or self.room)
-        for name in ('shape', 'goal', 'seen'):
+        for name in ('shape', 'goal', 'seen', 'look'):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def kinds(self, group: str) -> tuple[str, ...]:
@@ -48,6 +50,16 @@ class Pools:
         if group not in self.shape:
             raise SplitError(f'The split holds no shapes called {quoted(group)}. {near(group, self.shape)}')
         return self.shape[group]
+
+    def looks(self, group: str) -> tuple[Look, ...]:
+        """Return the looks of a group.
+
+        Raises:
+            SplitError: there is no such group.
+        """
+        if group not in self.look:
+            raise SplitError(f'The split holds no looks called {quoted(group)}. {near(group, self.look)}')
+        return self.look[group]
 
     def goals(self, task: str) -> tuple[float, ...]:
         """Return the numbers that a task's goal may ask for, ascending.

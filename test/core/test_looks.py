@@ -1,0 +1,32 @@
+"""Looks that words name: colors, materials, and patterns of two colors, each also dark."""
+
+import pytest
+
+from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.looks import DARKER, MATERIALS, PATTERN_NOUNS, PATTERNS, read_look
+
+COLORS = {'red': (1.0, 0.0, 0.0), 'blue': (0.0, 0.0, 1.0)}
+
+
+@pytest.mark.parametrize('words', ['red', 'dark blue', *MATERIALS, *(f'dark red and blue {noun}' for noun in PATTERN_NOUNS.values())])
+def test_what_words_name_is_called_by_them(words):
+    assert read_look(words, COLORS).words == words
+
+
+def test_every_pattern_has_a_noun_of_its_own():
+    assert set(PATTERN_NOUNS) == set(PATTERNS) and len(set(PATTERN_NOUNS.values())) == len(PATTERNS)
+
+
+def test_a_dark_look_has_both_colors_darker():
+    bright, dark = (read_look(words, COLORS) for words in ('red and blue checks', 'dark red and blue checks'))
+    assert dark.color.rgb == (DARKER, 0.0, 0.0) and dark.texture.color.rgb == (0.0, 0.0, DARKER)
+    assert bright.texture.pattern == dark.texture.pattern == 'checker'
+
+
+@pytest.mark.parametrize(
+    ('words', 'what'),
+    [('rde', "unknown color 'rde'"), ('red and bleu stripes', "unknown color 'bleu'"), ('red and blue strips', "unknown pattern 'strips'")],
+)
+def test_what_names_no_look_is_refused(words, what):
+    with pytest.raises(SceneError, match=what):
+        read_look(words, COLORS)

@@ -1,0 +1,109 @@
+"""Household objects and kit pieces of ClevrSkills, from simple solids with their published sizes (YCB objects and the kit of Ravens)."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from vlm_bench_sim.core.algebra import matmul
+from vlm_bench_sim.core.figures import cross, disc, letter_t, pentagon, rectangle, square, star, triangle
+from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.core.solids import Piece, Solid, prism, ring
+from vlm_bench_sim.core.vessels import ball, turned
+
+_SIDES = 16
+
+
+def _hexagon() -> list[Piece]:
+    return [ring(6)]
+
+
+def _diamond() -> list[Piece]:
+    return [ring(4)]
+
+
+def _heart() -> list[Piece]:
+    """Return a heart with its tip towards -y: a square on its corner, with half a disc on each upper side."""
+    bottom, right, top, left = (np.array(corner) for corner in ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)))
+    return [np.array([bottom, right, top, left]), _half_disc(right, top), _half_disc(top, left)]
+
+
+def _half_disc(first: Piece, last: Piece) -> Piece:
+    """Return half a disc over the line from `first` to `last`, on its right."""
+    middle, along = (first + last) / 2, (last - first) / 2
+    out = np.array([along[1], -along[0]])
+    turn = np.linspace(-np.pi / 2, np.pi / 2, 9)[1:-1]
+    return np.concatenate([[first], middle + np.outer(np.sin(turn), along) + np.outer(np.cos(turn), out), [last]])
+
+
+def _letter_g() -> list[Piece]:
+    """Return a letter G of bars one unit wide, four wide and six high, in cells that share their corners."""
+    lower = [(0, 0), (1, 0), (2, 0), (3, 0), (3, 1), (3, 2), (2, 2)]
+    return [rectangle((x, y), (x + 1, y + 1)) for x, y in (*lower, *((0, y) for y in range(1, 6)), (1, 5), (2, 5), (3, 5))]
+
+
+def _letter_v() -> list[Piece]:
+    """Return a letter V with its tip towards -y: two slanted bars and the foot that they share."""
+    foot, inner = ((-0.5, 0.0), (0.5, 0.0)), (0.0, 1.2)
+    left = np.array([foot[0], inner, (-1.0, 4.0), (-2.0, 4.0)])
+    right = np.array([foot[1], (2.0, 4.0), (1.0, 4.0), inner])
+    return [np.array([*foot, inner]), left, right]
+
+
+def _lying_bottle() -> list[Piece]:
+    """Return the outline of a mustard bottle with its cap towards +y."""
+    body, cap = rectangle((-0.048, 0.0), (0.048, 0.125)), rectangle((-0.018, 0.160), (0.018, 0.190))
+    return [body, np.array([body[3], body[2], cap[1], cap[0]]), cap]
+
+
+def _marker() -> Solid:
+    """Return a marker that lies along y."""
+    upright = turned([(0.0, 0.0095), (0.121, 0.0095)], _SIDES)
+    lying = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    return Solid(matmul(upright.vertices, lying.T), upright.faces, tuple(matmul(part, lying.T) for part in upright.parts))
+
+
+def _prism(figure: Callable[[], Sequence[Piece]]) -> Callable[[], Solid]:
+    return lambda: prism(figure())
+
+
+_KIT: Vector = (0.10, 0.10, 0.025)
+
+_MADE: dict[str, tuple[Callable[[], Solid], Vector]] = {
+    'triangle': (_prism(triangle), (0.10, 0.087, 0.025)),
+    'square': (_prism(square), _KIT),
+    'plus': (_prism(cross), _KIT),
+    'flat_t': (_prism(letter_t), _KIT),
+    'letter_g': (_prism(_letter_g), _KIT),
+    'letter_v': (_prism(_letter_v), _KIT),
+    'flat_pentagon': (_prism(pentagon), _KIT),
+    'rectangle': (_prism(square), (0.10, 0.06, 0.025)),
+    'five_point_star': (_prism(star), _KIT),
+    'disc': (_prism(disc), _KIT),
+    'hexagon': (_prism(_hexagon), (0.10, 0.087, 0.025)),
+    'diamond': (_prism(_diamond), (0.07, 0.10, 0.025)),
+    'heart': (_prism(_heart), _KIT),
+    'hexagonal_prism': (_prism(_hexagon), (0.10, 0.087, 0.05)),
+    'soup_can': (_prism(disc), (0.068, 0.068, 0.102)),
+    'tuna_can': (_prism(disc), (0.085, 0.085, 0.033)),
+    'mustard_bottle': (_prism(_lying_bottle), (0.096, 0.190, 0.058)),
+    'pudding_box': (_prism(square), (0.089, 0.110, 0.035)),
+    'gelatin_box': (_prism(square), (0.073, 0.085, 0.028)),
+    'meat_can': (_prism(square), (0.050, 0.097, 0.082)),
+    'wood_block': (_prism(square), (0.0425, 0.0425, 0.10)),
+    'foam_brick': (_prism(square), (0.050, 0.075, 0.050)),
+    'die': (_prism(square), (0.032, 0.032, 0.032)),
+    'rubiks_cube': (_prism(square), (0.057, 0.057, 0.057)),
+    'marker': (_marker, (0.019, 0.121, 0.019)),
+    'apple': (ball, (0.075, 0.075, 0.075)),
+    'lemon': (ball, (0.054, 0.068, 0.054)),
+    'softball': (ball, (0.096, 0.096, 0.096)),
+    'baseball': (ball, (0.075, 0.075, 0.075)),
+    'tennis_ball': (ball, (0.066, 0.066, 0.066)),
+    'racquetball': (ball, (0.056, 0.056, 0.056)),
+}
+
+HOUSEHOLD = {kind: made for kind, (made, _) in _MADE.items()}
+"""These solids by name."""
+
+HOUSEHOLD_SIZES = {kind: size for kind, (_, size) in _MADE.items()}
+"""Their published bounding extents, (3,) m. What ClevrSkills scales is scaled: a wood block by 0.5, a die by 2."""

@@ -1,0 +1,31 @@
+"""Contact sheets of ClevrSkills: its household objects and kit pieces, and the looks of its pools."""
+
+import cv2
+import numpy as np
+
+from vlm_bench_sim.core.household import HOUSEHOLD_SIZES
+from vlm_bench_sim.core.looks import Color
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.render.mesh import Bytes
+from vlm_bench_tasks import settings
+from vlm_bench_tasks.language.references import shape_noun
+from vlm_bench_tasks.pages.prop_sheet import alone, sheet
+
+COLUMNS = 8
+SMALLER = 0.65
+_PAINT = Color('paint', (0.16, 0.45, 0.85))
+
+
+def household() -> Bytes:
+    """Return a sheet of every household object and kit piece at its published size, with its noun."""
+    return sheet(
+        [(shape_noun(kind), alone(Prop('one', kind, size, _PAINT, 0.1))) for kind, size in HOUSEHOLD_SIZES.items()], columns=COLUMNS
+    )
+
+
+def looks() -> Bytes:
+    """Return a sheet of every look in the pools of ClevrSkills on a block, the seen ones first, with its words."""
+    every = [look for pools in settings.splits('clevrskills').pools.values() for group in pools.look.values() for look in group]
+    block = Prop('one', 'cube', (0.10, 0.10, 0.05), _PAINT, 0.1)
+    whole = sheet([(look.words, alone(block.dressed(look))) for look in dict.fromkeys(every)], columns=COLUMNS)
+    return np.asarray(cv2.resize(whole, None, fx=SMALLER, fy=SMALLER, interpolation=cv2.INTER_AREA), dtype=np.uint8)
