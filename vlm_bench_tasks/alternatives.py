@@ -13,6 +13,7 @@ from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.tree import substituted
 from vlm_bench_tasks.goals.base import Goal
+from vlm_bench_tasks.goals.logic import Then
 from vlm_bench_tasks.goals.mechanisms import JointLeaf
 from vlm_bench_tasks.language.references import Ref, nouns
 
@@ -38,8 +39,9 @@ def alternatives(scene: Scene, plan: Goal, refs: Mapping[str, Ref], named: Itera
 
 
 def _true_already(goal: Goal, start: Snapshot) -> bool:
+    parts = goal.goals if isinstance(goal, Then) else (goal,)
     try:
-        return goal.holds(start, start)
+        return all(part.holds(start, start) for part in parts)
     except VlmBenchError:  # it names something missing from the scene: the conformance check reports that
         return False
 

@@ -4,6 +4,7 @@ from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.objects.furniture import DOOR, LEVELS
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.snapshot import TABLE
 from vlm_bench_tasks.episode import Due, Episode, Task
 from vlm_bench_tasks.family import Family, ScoreDue
 from vlm_bench_tasks.goals.base import Goal
@@ -28,6 +29,7 @@ __all__ = [
     'DOORS',
     'EXTENTS',
     'LEVELS',
+    'TABLE',
     'Area',
     'At',
     'AtEnd',

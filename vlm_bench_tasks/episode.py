@@ -121,6 +121,7 @@ class Task:
         due: success rates that are due of the oracle; None: those of the family.
         luck: greatest success rate allowed for random commands; higher for tasks where any push does something.
         needs: features of a simulator that the task needs, from `NEEDS`. A real arm refuses such a task.
+        level: step on a ladder of tasks that build on one another, such as 'L0'; '' for a family without one.
 
     Raises:
         TaskError: a need is not in `NEEDS`.
@@ -136,6 +137,7 @@ class Task:
     due: Due | None = None
     luck: float = LUCK
     needs: tuple[str, ...] = ()
+    level: str = ''
 
     def __post_init__(self) -> None:
         for need in self.needs:

@@ -8,6 +8,7 @@ from scipy.spatial import ConvexHull
 from vlm_bench_sim.core.bottles import BOTTLES
 from vlm_bench_sim.core.cups import CUPS
 from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.household import HOUSEHOLD
 from vlm_bench_sim.core.objects.sorter import HEIGHT, HOLES, LID, SIDE
 from vlm_bench_sim.core.shapes import kinds, solid
 
@@ -27,7 +28,7 @@ def mesh(kind: str) -> trimesh.Trimesh:
 
 
 def test_every_shape_is_there():
-    assert set(KINDS) == BLOCKS | OPEN | AREAS | set(BOTTLES) | {'bottle', 'pencil', 'sponge', 'zone', 'ball'}
+    assert set(KINDS) == BLOCKS | OPEN | AREAS | set(BOTTLES) | set(HOUSEHOLD) | {'bottle', 'pencil', 'sponge', 'zone', 'ball'}
 
 
 @every_kind

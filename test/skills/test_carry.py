@@ -13,7 +13,7 @@ from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.protocols import Feasibility
 from vlm_bench_sim.core.snapshot import Body
 from vlm_bench_tasks.skills import CommandFailed, SkillContext, SkillFailed, skill_for
-from vlm_bench_tasks.skills.carry import TRIES
+from vlm_bench_tasks.skills.carry import HOPELESS, TRIES
 from vlm_bench_tasks.skills.grasping import APPROACH, LIFT
 from vlm_bench_tasks.skills.place_poses import ABOVE
 
@@ -107,16 +107,19 @@ def test_it_gives_up_where_nothing_can_be_put_down(now, goal):
 
 
 def test_a_grasp_must_leave_a_way_into_the_container(now, goal):
-    """Where every pose over the container is refused, no prop is picked up at all."""
+    """Where every pose over the container is refused, no prop is picked up at all, and few grasps are tried."""
+    tried = []
 
     class ContainerBlocked(Spy):
         def check(self, request, chain):
             blocked = request.held is not None
+            tried.extend([] if blocked else [chain])
             return Feasibility(feasible=not blocked, cost=1.0, reason='blocked')
 
     skill_context = SkillContext(bench().profile, episode().scene, ContainerBlocked(bench().planner))
     with pytest.raises(SkillFailed, match='with this grasp there is no way to put the object down'):
         next(skill_for(goal, now, skill_context))
+    assert len(tried) == HOPELESS < len(bench().planner.grasps(goal.prop))
 
 
 def test_checks_count_the_held_prop_as_held(now, skill_context, goal):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, pair
 from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks import catalogue
@@ -20,9 +20,10 @@ from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.filling import Filled
 from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened
-from vlm_bench_tasks.goals.moving import Leaning, Raised
+from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.outlines import centroid, outline
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, ground, highest, sticks_out
+from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.goals.units import leaves_of
 
@@ -132,6 +133,50 @@ def _raised(leaf: Raised, now: Snapshot) -> Snapshot:
 @fulfilled.register
 def _leaning(leaf: Leaning, now: Snapshot) -> Snapshot:
     return put(leaf, now, Pose.from_rpy((0.4, 0.0, 0.3), (leaf.angle, 0.0, 0.0)))
+
+
+@fulfilled.register
+def _moved(leaf: Moved, now: Snapshot) -> Snapshot:
+    return put(leaf, now, now.pose(leaf.prop.name).shifted((2.0 * leaf.least, 0.0, 0.0)))
+
+
+@fulfilled.register
+def _toward(leaf: Toward, now: Snapshot) -> Snapshot:
+    here, there = (np.asarray(now.pose(prop.name).position) for prop in (leaf.prop, leaf.target))
+    return put(leaf, now, now.pose(leaf.prop.name).shifted(vector(0.5 * (there - here))))
+
+
+@fulfilled.register
+def _turned(leaf: Turned, now: Snapshot) -> Snapshot:
+    return put(leaf, now, leaf.wanted(now))
+
+
+@fulfilled.register
+def _toppled(leaf: Toppled, now: Snapshot) -> Snapshot:
+    return put(leaf, now, now.pose(leaf.prop.name) @ Pose.from_rpy((0.0, 0.0, 0.0), (np.pi / 2, 0.0, 0.0)))
+
+
+@fulfilled.register
+def _grasped(leaf: Grasped, now: Snapshot) -> Snapshot:
+    return replace(now, held=leaf.prop.name)
+
+
+@fulfilled.register
+def _touching(leaf: Touching, now: Snapshot) -> Snapshot:
+    other = leaf.other if isinstance(leaf.other, str) else leaf.other.name
+    return put(leaf, now, now.pose(leaf.prop.name), other)
+
+
+@fulfilled.register
+def _reached(leaf: Reached, now: Snapshot) -> Snapshot:
+    return replace(now, tool=leaf.pose)
+
+
+@fulfilled.register
+def _flying(leaf: Flying, now: Snapshot) -> Snapshot:
+    here, there = now.tool.position, now.pose(leaf.target.name).position
+    body = Body(Pose((here[0] + 0.2, here[1], here[2])), linear=vector(np.subtract(there, (here[0] + 0.2, *here[1:]))))
+    return replace(now, bodies=now.bodies | {leaf.prop.name: body})
 
 
 @fulfilled.register(Opened)

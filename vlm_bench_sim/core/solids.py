@@ -34,6 +34,12 @@ class Solid:
     parts: tuple[Floats, ...]
     cavity: Box | None = None
 
+    @property
+    def volume(self) -> float:
+        """Volume inside the visible surface, m³."""
+        corners = self.vertices[self.faces]
+        return float((corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum()) / 6
+
     def rounded(self) -> 'Solid':
         """Return the unit solid rounded to nine decimals: the last bit of sines and products differs between processors."""
         cavity = self.cavity and Box(vector(rounded(self.cavity.centre)), vector(rounded(self.cavity.size)))

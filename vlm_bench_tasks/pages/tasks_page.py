@@ -54,6 +54,7 @@ def _task(name: str) -> str:
         ('alternatives', _alternatives(name, made_by)),
         ('limits', f'{made_by.horizon:g} s of simulated time, {made_by.step_limit or round(made_by.horizon * CONTROL_HZ)} control periods'),
         ('revision', str(made_by.revision)),
+        *([('level', made_by.level)] if made_by.level else []),
         ('oracle', _rate(name)),
     ]
     shown = f'![How it begins and how it ends](gallery/{file(name)})'
@@ -77,7 +78,7 @@ def _axes(name: str, made_by: Task) -> str:
 def _count(name: str, pools: Pools, axis: str) -> str:
     if axis == 'look':
         return f' ({len({look for looks in pools.look.values() for look in looks})})'
-    if axis != 'goal':
+    if axis != 'goal' or not pools.goal:
         return f' ({len(getattr(pools, axis))})' if axis in ('color', 'palette') else ''
     numbers = [f'{number:g}' for number in pools.goals(name.partition('/')[2])]
     return f' ({", ".join(numbers)})' if len(numbers) <= FEW else f' ({len(numbers)} from {numbers[0]} to {numbers[-1]})'

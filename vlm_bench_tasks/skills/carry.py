@@ -25,6 +25,7 @@ from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Skill, SkillCon
 
 OVER = 0.03  # m of clearance above all other things for a prop carried with suction cups
 CHECKED = 16  # greatest number of place poses checked for a grasp
+HOPELESS = 8  # grasps, each without a way to put the prop down, after which no more are tried: in 1106 episodes one was enough
 BACK, HIGHER = 0.10, 0.15  # m that the hand goes back, and then up, if a prop fell against it
 CLEARLY = 0.1  # least improvement of the z component of the approach direction that counts
 LIES = 0.7  # cosine of the least angle from the vertical at which a prop's axis lies, or a grasp does not come from above
@@ -225,7 +226,10 @@ def _feasible(prop: Prop, where: PlacePoses | None, now: Snapshot, context: Skil
     grasps = [_from_above(known, prop, here) for known in context.planner.grasps(prop)]
     if abs(here.rotation[2, 2]) < LIES:  # most grasps are for a prop that stands
         grasps.sort(key=lambda grasp: bool(dot(here.rotation[2], grasp.tool.rotation[:, 2]) > -LIES))
+    hopeless = 0
     for grasp in grasps:
+        if hopeless == HOPELESS:
+            return
         at = now.pose(prop.name) @ grasp.tool
         answer = context.check(now, reach(at, prop.name), opening=grasp.opening)
         if not answer.feasible:
@@ -238,6 +242,7 @@ def _feasible(prop: Prop, where: PlacePoses | None, now: Snapshot, context: Skil
         ):
             yield grasp
         else:
+            hopeless += 1
             causes.append(f'with this grasp there is no way to put the {prop.noun} down')
 
 

@@ -1,7 +1,7 @@
 """Push a prop along the table, or topple it."""
 
 from collections.abc import Iterator
-from math import atan2, cos, pi, radians, sin
+from math import atan2, cos, pi, radians, sin, sqrt
 
 import numpy as np
 
@@ -38,11 +38,10 @@ def push_away(goal: Moved, now: Snapshot, context: SkillContext) -> Skill:
 
 @skill_for.register
 def push_towards(goal: Toward, now: Snapshot, context: SkillContext) -> Skill:
-    """Push the prop straight towards the target, as far as required."""
+    """Push the prop towards the target, as far as required: straight, or where there is no room for that, a bit aside."""
     ahead, first = goal.ahead(now), norm(goal.ahead(context.start or now))
-    left = norm(ahead)
-    far = left - (1 - goal.share) * first + FARTHER
-    return (yield from push(goal.prop, iter([(ahead / left, far)]), now=now, context=context))
+    pushes = _nearer(ahead, (1 - goal.share) * first, within=SURELY * goal.within)
+    return (yield from push(goal.prop, pushes, now=now, context=context))
 
 
 @skill_for.register
@@ -86,6 +85,16 @@ def _round_about(ahead: Floats, left: float, early: float) -> Iterator[tuple[Flo
     for aside in (0.0, *DETOURS):
         turn = np.array([[cos(aside), -sin(aside)], [sin(aside), cos(aside)]])
         yield matmul(turn, ahead), max(left * cos(aside) - early, LEAST)
+
+
+def _nearer(ahead: Floats, rest: float, *, within: float) -> Iterator[tuple[Floats, float]]:
+    """Yield pushes after which at most `rest` m of the way `ahead`, (2,) m, is left: straight, then aside by less than `within` rad."""
+    left = norm(ahead)
+    for aside in (0.0, within / 2, -within / 2, within, -within):
+        across = left * sin(aside)
+        if abs(across) < rest:
+            turn = np.array([[cos(aside), -sin(aside)], [sin(aside), cos(aside)]])
+            yield matmul(turn, ahead / left), left * cos(aside) - sqrt(rest**2 - across**2) + FARTHER
 
 
 def push(prop: Prop, pushes: Iterator[tuple[Floats, float]], *, now: Snapshot, context: SkillContext, share: float = LOW) -> Skill:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from math import degrees, radians
+from math import degrees, pi, radians
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.objects.models import model
 from vlm_bench_sim.core.objects.rooms import crossed
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.scene import Light, Scene, Table
+from vlm_bench_sim.core.scene import Light, RobotStart, Scene, Table
 from vlm_bench_tasks.language.looks import ByLook
 from vlm_bench_tasks.language.places import ByDirection
 from vlm_bench_tasks.language.references import SIDES, ByColor, ByShape, BySide, BySize, Ref
@@ -53,7 +53,7 @@ class Draw:
         placed: props drawn so far.
         mechanisms: furniture drawn so far.
         spoken: how to refer to a prop, by name, for props that are not referred to along the axis of variation.
-        stand, light: table and light of the scene.
+        stand, light, start: table and light of the scene, and the start of its robot.
     """
 
     def __init__(self, streams: Streams, pools: Pools, *, axis: str, workspace: Workspace, attempt: int = 0) -> None:
@@ -61,7 +61,7 @@ class Draw:
         self.placed: tuple[Prop, ...] = ()
         self.mechanisms: tuple[Mechanism, ...] = ()
         self.spoken: dict[str, Callable[[str], Ref]] = {}
-        self.stand, self.light = Table(), Light()
+        self.stand, self.light, self.start = Table(), Light(), RobotStart()
         self._streams = streams
 
     @cached_property
@@ -223,6 +223,13 @@ class Draw:
         self.placed += fresh
         return fresh
 
+    def in_hand(self, prop: Prop) -> Prop:
+        """Return the prop in the robot's hand at the start: taken from above, over its centre of mass. Draw it after all other props."""
+        x, y, _ = prop.symmetry.centre
+        self.start = RobotStart(held=prop.name, grasp=Pose.from_rpy((x, y, prop.size[2] / 2), (pi, 0.0, 0.0)))
+        self.placed += (prop,)
+        return prop
+
     def table(
         self, *props: Prop, mechanisms: tuple[Mechanism, ...] = (), beads: tuple[Beads, ...] = (), dirt: tuple[Dirt, ...] = ()
     ) -> Scene:
@@ -237,7 +244,7 @@ class Draw:
             if thing not in drawn:
                 raise SceneError(f'{thing.name!r} was not drawn by this Draw, so its place was not checked. Draw it before the table.')
         props = tuple(sorted(props, key=lambda prop: prop.name))
-        return Scene(props, self.stand, light=self.light, room=self.room, mechanisms=mechanisms, beads=beads, dirt=dirt)
+        return Scene(props, self.stand, self.start, self.light, self.room, mechanisms, beads, dirt)
 
     def ref(self, prop: Prop) -> Ref:
         """Return a reference to the prop along the axis of variation.

@@ -156,7 +156,7 @@ def _patterned(scene: Scene, share: float, chance: Chance) -> Scene:
 def _shade(color: Color) -> Color:
     bright = float(np.mean(color.rgb)) > 0.3
     rgb = np.asarray(color.rgb) * 0.62 if bright else 0.7 * np.asarray(color.rgb) + 0.3
-    return Color(color.name, vector(np.round(rgb, 6)))
+    return Color('', vector(np.round(rgb, 6)))  # no look has this name
 
 
 def _reweighed(scene: Scene, friction: float, mass: float, *, chance: Chance) -> Scene:

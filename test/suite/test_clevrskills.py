@@ -1,0 +1,114 @@
+"""ClevrSkills: what its tasks draw. Conformance is tested for every task; here is what only this family promises."""
+
+from itertools import combinations
+from math import degrees
+
+import numpy as np
+import pytest
+
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.alternatives import at_start
+from vlm_bench_tasks.goals.moving import Turned
+from vlm_bench_tasks.goals.placing import On
+from vlm_bench_tasks.goals.units import leaves_of
+from vlm_bench_tasks.suite.clevrskills._objects import OPEN, SIZES, alike
+from vlm_bench_tasks.suite.clevrskills._props import AREA, FAR, MARK, TALL
+from vlm_bench_tasks.suite.clevrskills._turns import SEEN
+
+TASKS = catalogue.chosen('clevrskills')
+L0 = {'pick', 'place', 'push', 'rotate', 'throw', 'throw_topple', 'touch', 'touch_push', 'touch_topple', 'trace'}
+L1 = {'simple_manipulation', 'rotate_restore', 'rotate_symmetry', 'stack', 'stack_reversed', 'sort', 'swap'}
+
+
+def episodes(task: str, axis: str, count: int = 12):
+    """Episodes of every split."""
+    return [
+        catalogue.build(f'clevrskills/{task}', split, seed, axis)
+        for split in catalogue.splits(f'clevrskills/{task}')
+        for seed in range(count)
+    ]
+
+
+def test_each_task_has_its_level_and_its_robot():
+    assert {name.partition('/')[2]: catalogue.task(name).level for name in TASKS} == dict.fromkeys(L0, 'L0') | dict.fromkeys(L1, 'L1')
+    assert {catalogue.task(name).robot for name in TASKS} == {'xarm6'}
+
+
+def test_seen_and_unseen_share_no_look_and_no_kind():
+    seen, unseen = (catalogue.pools('clevrskills').pools[split] for split in ('seen', 'unseen'))
+    for pool in ('look', 'shape'):
+        known, novel = ({value for group in getattr(pools, pool).values() for value in group} for pools in (seen, unseen))
+        assert known and novel and not known & novel
+    assert {kind for pools in (seen, unseen) for group in pools.shape.values() for kind in group} <= set(SIZES)
+
+
+@pytest.mark.parametrize('task', sorted((L0 | L1) - {'throw', 'throw_topple', 'trace', 'sort', 'rotate_symmetry'}))
+def test_along_the_shape_nothing_looks_like_another_and_along_the_look_each_has_its_own(task):
+    for episode in episodes(task, 'shape'):
+        assert not [(a.kind, b.kind) for a, b in combinations(episode.scene.props, 2) if alike(a.kind, b.kind)]
+    for episode in episodes(task, 'look'):
+        assert len({prop.look.words for prop in episode.scene.props}) == len(episode.scene.props)
+
+
+def test_a_primitive_weighs_what_its_density_says():
+    cubes = [prop for episode in episodes('push', 'shape') for prop in episode.scene.props if prop.kind == 'cube']
+    assert cubes and all(cube.mass == pytest.approx(0.10 * 0.10 * 0.05 * 1000) for cube in cubes)
+
+
+@pytest.mark.parametrize('task', ['rotate', 'rotate_restore', 'rotate_symmetry'])
+def test_every_turn_can_be_seen(task):
+    ways = set()
+    for episode in episodes(task, 'look', 40):
+        for leaf in leaves_of(episode.goal):
+            if isinstance(leaf, Turned):
+                turned = leaf.wanted(at_start(episode.scene))
+                assert degrees(leaf.prop.symmetry.turned(leaf.prop.pose, turned)) >= SEEN - 1e-6
+                ways.add(round(degrees(leaf.angle)))
+    assert ways == {way * angle for angle in (30, 60, 90, 120, 150) for way in (1, -1)}
+
+
+def test_what_is_in_the_hand_has_something_over_its_middle_and_what_is_thrown_at_is_far():
+    for episode in episodes('place', 'shape') + episodes('place', 'look'):
+        held = episode.scene.prop(episode.scene.robot.held)
+        assert held.kind not in OPEN and held.name == episode.goal.prop.name
+    for task in ('throw', 'throw_topple'):
+        for episode in episodes(task, 'look'):
+            (target,) = (prop for prop in episode.scene.props if prop.name != episode.scene.robot.held)
+            assert FAR[0] <= np.hypot(*target.pose.position[:2]) <= FAR[1]
+
+
+def test_marks_are_apart_and_the_first_is_green():
+    for episode in episodes('trace', 'goal'):
+        marks = [episode.scene.prop(cue.marker) for cue in episode.cues]
+        assert 2 <= len(marks) <= 5 and [mark.color.name for mark in marks] == ['green', *['red'] * (len(marks) - 1)]
+        assert all(a.pose.distance(b.pose) > 3 * MARK - 1e-9 for a, b in combinations(marks, 2))
+
+
+def test_a_stack_stands_where_every_robot_reaches_its_top():
+    counts = set()
+    for episode in episodes('stack', 'look', 20):
+        assert all(np.hypot(*prop.pose.position[:2]) <= TALL for prop in episode.scene.props)
+        counts.add(len(episode.scene.props))
+    assert counts == {2, 3, 4}
+
+
+def test_a_reversed_stack_begins_with_what_is_named_last():
+    for episode in episodes('stack_reversed', 'look'):
+        foot = next(leaf.base for leaf in leaves_of(episode.goal) if isinstance(leaf, On))
+        assert foot.name == list(episode.instruction.refs.values())[-1].prop
+
+
+def test_objects_lie_beside_the_areas_and_each_has_the_look_of_one():
+    for episode in episodes('sort', 'look', 30):
+        areas = [prop for prop in episode.scene.props if prop.noun == 'area']
+        items = [prop for prop in episode.scene.props if prop.noun != 'area']
+        assert {item.look for item in items} <= {area.look for area in areas}
+        for item in items:
+            corners = item.pose.apply(item.solid.vertices)
+            for area in areas:
+                beyond = np.abs(area.pose.inverse().apply(corners)[:, :2]).max(axis=1)
+                assert (beyond > AREA / 2).all(), f'{item.name} lies on {area.name} (seed {episode.seed})'
+
+
+def test_a_restored_turn_has_alternatives_though_it_ends_where_it_began():
+    assert all(episode.alternatives for episode in episodes('rotate_restore', 'look'))

@@ -1,0 +1,55 @@
+"""ClevrSkills' objects at their published sizes, all of one density, and which of them look alike."""
+
+from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.core.household import HOUSEHOLD_SIZES
+from vlm_bench_sim.core.looks import Look
+from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.shapes import sized
+from vlm_bench_sim.core.symmetry import ANY, symmetry
+
+DENSITY = 1000.0
+"""Density of all objects, kg/m³."""
+
+POST_DENSITY = 100.0
+"""Density of posts that are hit or toppled, kg/m³."""
+
+SIZES: dict[str, Vector] = HOUSEHOLD_SIZES | {
+    'cube': (0.10, 0.10, 0.05), 'cylinder': (0.10, 0.10, 0.05), 'triangular_prism': (0.10, 0.087, 0.05), 'star': (0.10, 0.095, 0.05),
+    'cross': (0.10, 0.10, 0.05), 'flower': (0.10, 0.10, 0.05), 'pentagon': (0.10, 0.095, 0.05), 'sponge': (0.072, 0.114, 0.014),
+}  # fmt: skip
+"""Bounding extents by kind, (3,) m."""
+
+TWINS = (
+    {'apple', 'softball', 'tennis_ball', 'racquetball', 'baseball', 'lemon'},
+    {'pudding_box', 'gelatin_box', 'sponge', 'square', 'rectangle'},
+    {'die', 'rubiks_cube', 'cube', 'foam_brick'},
+    {'soup_can', 'cylinder', 'disc', 'tuna_can'},
+    {'triangle', 'triangular_prism'},
+    {'hexagon', 'hexagonal_prism'},
+    {'pentagon', 'flat_pentagon'},
+    {'star', 'five_point_star'},
+    {'plus', 'cross'},
+    {'meat_can', 'wood_block'},
+)
+"""Kinds that differ in little but their size: no scene holds two of one set where a sentence tells things apart by their shape."""
+
+
+OPEN = ('letter_g', 'letter_v')
+"""Kinds with nothing over their centre of mass, so that no hand takes them there."""
+
+
+def rolls(kind: str) -> bool:
+    """Return whether a kind is round about its height, so that it rolls on once it has fallen over."""
+    return symmetry(kind, SIZES[kind]).orders[2] == ANY
+
+
+def alike(a: str, b: str) -> bool:
+    """Return whether two kinds are the same or twins."""
+    return a == b or any(a in twins and b in twins for twins in TWINS)
+
+
+def thing(name: str, kind: str, look: Look, *, noun: str = 'object', size: Vector | None = None, density: float = DENSITY) -> Prop:
+    """Return an object; `size` replaces its published extents, (3,) m."""
+    extents = size or SIZES[kind]
+    mass = round(density * sized(kind, extents).volume, 6)
+    return Prop(name, kind, extents, look.color, mass, noun=noun, texture=look.texture)

@@ -1,0 +1,18 @@
+"""Stacks in an order (ClevrSkills, SingleStack)."""
+
+from collections.abc import Sequence
+from itertools import islice, pairwise, permutations
+
+from vlm_bench_tasks.authoring import Goal, On, Prop, all_of
+
+MOST = 24
+
+
+def piled(things: Sequence[Prop]) -> Goal:
+    """Return the goal that each thing rests on the one before it, all at once."""
+    return all_of(*(On(above, below) for below, above in pairwise(things)))
+
+
+def other_stacks(things: Sequence[Prop]) -> tuple[Goal, ...]:
+    """Return the goals of all orders of the things."""
+    return tuple(piled(order) for order in islice(permutations(things), MOST))

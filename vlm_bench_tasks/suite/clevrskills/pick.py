@@ -1,0 +1,23 @@
+"""Pick up one of one to four objects (ClevrSkills, Pick)."""
+
+from vlm_bench_tasks.authoring import TABLE, Episode, Grasped, Not, Task, Touching, all_of, say
+from vlm_bench_tasks.suite.clevrskills._props import Draw
+
+
+def build(draw: Draw) -> Episode:
+    item, *others = draw.things(draw.whole(1, 4))
+    return Episode(
+        scene=draw.table(item, *others),
+        goal=all_of(Grasped(item), Not(Touching(item, TABLE)), *(Not(Touching(item, other)) for other in others)),
+        instruction=say(
+            'Pick up {item}.',
+            'Grab {item}.',
+            'Lift {item} off the table.',
+            'I want {item} to be held in the air.',
+            'Take {item} and raise it.',
+            item=draw.ref(item),
+        ),
+    )
+
+
+TASK = Task(build, axes=('look', 'shape'), horizon=30.0, level='L0')

@@ -1,0 +1,28 @@
+"""Rotate the objects of one look by an angle (ClevrSkills, RotateSymmetry)."""
+
+from vlm_bench_tasks.authoring import Episode, Task, all_of, say
+from vlm_bench_tasks.suite.clevrskills._family import L1
+from vlm_bench_tasks.suite.clevrskills._props import Draw
+from vlm_bench_tasks.suite.clevrskills._turns import turn, turnable, turned
+
+
+def build(draw: Draw) -> Episode:
+    (look,) = draw.some_looks('top', 1)
+    pair = draw.things(2, looks=(look, look), fit=turnable)
+    others = draw.things(draw.whole(0, 2), fit=turnable)
+    angle, words = turn(draw, *pair)
+    return Episode(
+        scene=draw.table(*pair, *others),
+        goal=all_of(*(turned(prop, angle) for prop in pair)),
+        alternatives=tuple(all_of(*(turned(prop, way) for prop in pair)) for way in (angle, -angle)),
+        instruction=say(
+            f'Rotate identically textured objects {words}.',
+            f'Turn the two objects that look the same {words}.',
+            f'Where two objects have one look, each should be turned {words}.',
+            f'Find the objects with the same texture and rotate both of them {words}.',
+            f'Take each object with the look of another, turn it {words} and put it back.',
+        ),
+    )
+
+
+TASK = Task(build, axes=('look',), horizon=80.0, level='L1', due=L1)

@@ -1,0 +1,29 @@
+"""Stack two to four primitives in the order in which they are named (ClevrSkills, SingleStack)."""
+
+from vlm_bench_tasks.authoring import Episode, Task, say
+from vlm_bench_tasks.suite.clevrskills._family import L1
+from vlm_bench_tasks.suite.clevrskills._props import TALL, Draw, listed
+from vlm_bench_tasks.suite.clevrskills._stacks import other_stacks, piled
+
+
+def build(draw: Draw) -> Episode:
+    things = draw.things(draw.whole(2, 4), 'primitive', looks='base', reach=TALL)
+    names, refs = listed(draw, things)
+    first, *rest = (f'{{{blank}}}' for blank in refs)
+    pairs = [f'{above} on {below}' for below, above in zip((first, *rest), rest, strict=False)]
+    return Episode(
+        scene=draw.table(*things),
+        goal=piled(things),
+        alternatives=other_stacks(things),
+        instruction=say(
+            f'Stack {", and ".join(pairs)}.',
+            f'Put {", then ".join(pairs)}.',
+            f'Build a tower of {names}, from the bottom up.',
+            f'{first} is the foot of a tower: pile {", then ".join(rest)} above.',
+            f'Pile up {names} in this order.',
+            **refs,
+        ),
+    )
+
+
+TASK = Task(build, axes=('look', 'shape'), horizon=120.0, level='L1', due=L1)

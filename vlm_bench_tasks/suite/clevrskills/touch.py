@@ -1,0 +1,29 @@
+"""Touch one or two of the objects without moving them (ClevrSkills, Touch)."""
+
+from vlm_bench_tasks.authoring import Episode, Grasped, Moved, Never, Not, Once, Task, Touching, all_of, say
+from vlm_bench_tasks.suite.clevrskills._props import LOOSE, Draw, listed
+
+STILL = 0.03
+"""Greatest distance by which a touch may move a thing, m (paper, section 3)."""
+
+
+def build(draw: Draw) -> Episode:
+    count = draw.whole(1, 2)
+    things = draw.things(count + 1, 'primitive', spacing=LOOSE)
+    meant = things[:count]
+    items, refs = listed(draw, meant)
+    return Episode(
+        scene=draw.table(*things),
+        goal=all_of(*(part for item in meant for part in (Once(Touching(item)), Not(Moved(item, STILL)), Never(Grasped(item))))),
+        instruction=say(
+            f'Touch {items}.',
+            f'Reach for {items}, but leave everything in its place.',
+            f'Come down on {items} until there is contact, without a grasp.',
+            f'With a closed hand, touch {items}; nothing should move.',
+            f'I want to see a touch of {items}, and no push.',
+            **refs,
+        ),
+    )
+
+
+TASK = Task(build, axes=('look', 'shape'), horizon=40.0, luck=0.05, level='L0')
