@@ -99,7 +99,7 @@ def test_grasped_now_and_between_two_snapshots():
     assert goal.distance(START, START) == pytest.approx(START.tool.distance(HERE))
 
 
-FLIGHT = Body(HERE.shifted((0.0, 0.0, 0.1)), linear=vector(0.3 * (np.asarray(START.pose('container_1').position) - HERE.position)))
+FLIGHT = Body(HERE.shifted((0.0, 0.0, 0.1)), linear=vector(0.8 * (np.asarray(START.pose('container_1').position) - HERE.position)))
 """On its way to the container, and far below the tool."""
 
 
@@ -113,6 +113,7 @@ FLIGHT = Body(HERE.shifted((0.0, 0.0, 0.1)), linear=vector(0.3 * (np.asarray(STA
         (replace(snapshot(), bodies={**START.bodies, 'object_1': FLIGHT}, touching=(('object_1', 'robot'),)), False),
         (replace(snapshot(), bodies={**START.bodies, 'object_1': FLIGHT}, tool=FLIGHT.pose.shifted((0.0, 0.0, 0.09))), False),
         (replace(snapshot(), bodies={**START.bodies, 'object_1': replace(FLIGHT, linear=vector(np.multiply(FLIGHT.linear, -1.0)))}), False),
+        (replace(snapshot(), bodies={**START.bodies, 'object_1': replace(FLIGHT, linear=vector(np.multiply(FLIGHT.linear, 0.1)))}), False),
     ],
 )
 def test_what_flies_is_touched_by_nothing_far_from_the_tool_and_comes_nearer(now, flies):

@@ -89,6 +89,7 @@ ENDINGS = {
     'held onto it': lowered(-0.001)[:2],
     'laid down': lowered(0.001),
     'dropped from 1 cm': lowered(0.01),
+    'dropped from 15 cm': lowered(0.15),
 }
 
 

@@ -23,6 +23,7 @@ from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.conformance.subject import Subject
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.logic import AtEnd
+from vlm_bench_tasks.goals.outlines import outline, shared
 from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.messages import read_report, report_fields
 from vlm_bench_tasks.judging.monitor import Limits, judge
@@ -30,7 +31,6 @@ from vlm_bench_tasks.language.references import ByShape
 from vlm_bench_tasks.language.sentence_forms import sentence_form, unbound
 from vlm_bench_tasks.policies.language_ablations import first
 from vlm_bench_tasks.skills import skill_for
-from vlm_bench_tasks.variation.placement import gap
 from vlm_bench_tasks.variation.pools import Pools, Splits
 
 PARAPHRASES = 4
@@ -233,5 +233,5 @@ def on_the_table(episode: Episode) -> Iterator[str]:
     solid = [prop for prop in props if not prop.ghost]
     for a, b in combinations(solid, 2):
         level = abs(a.pose.position[2] - b.pose.position[2]) < (a.size[2] + b.size[2]) / 2
-        if level and gap(a, b) < 0:
+        if level and shared(outline(a, a.pose), outline(b, b.pose)) > 0:
             yield f'{a.name} and {b.name} may overlap'

@@ -94,12 +94,13 @@ class Grasped(Leaf):
 @serialisable
 @dataclass(frozen=True)
 class Flying(Leaf):
-    """The prop flies towards the target: nothing touches it, the tool is away from it, and it comes nearer to the target.
+    """The prop flies towards the target: nothing touches it, the tool is away from it, and it moves over the table towards the target.
 
     Attributes:
         prop: the prop.
         target: where it flies to.
         away: least distance between the tool and the prop's origin, m. What is let go just above the table never comes so far.
+        speed: least speed towards the target in the plane of the table, m/s. What is dropped has next to none.
     """
 
     NEEDS_CONTACTS = True
@@ -107,6 +108,7 @@ class Flying(Leaf):
     prop: Prop
     target: Prop
     away: float = 0.10
+    speed: float = 0.2
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
         """Return whether the prop has been flying since the previous snapshot."""
@@ -128,7 +130,8 @@ class Flying(Leaf):
 
     def _nears(self, now: Snapshot) -> bool:
         here, there = now.body(self.prop.name), now.pose(self.target.name)
-        return dot(here.linear[:2], np.subtract(there.position, here.pose.position)[:2]) > 0.0
+        way = np.subtract(there.position, here.pose.position)[:2]
+        return dot(here.linear[:2], way) >= self.speed * norm(way)
 
 
 @serialisable
