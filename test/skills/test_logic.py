@@ -117,6 +117,16 @@ def test_what_comes_true_before_its_turn_is_not_behind_the_plan():
         assert (progress.due(outer), progress.due(inner)) == due, now.seq
 
 
+def test_what_happened_once_is_done_though_it_no_longer_shows():
+    progress, plan, film = Progress(), all_of(Once(A), Not(B)), flags('', '/a', '', 'b')
+    done = []
+    for now in film:
+        progress.see(plan, now, film[0])
+        done.append(progress.done(plan, now, film[0]))
+    assert done == [False, True, True, False]
+    assert not progress.done(then(C, A), film[1], film[0]), 'its first part is still due'
+
+
 def test_what_was_carried_out_and_does_not_hold_is_no_part_done():
     progress, plan = Progress(), then(DUD, B)
     with pytest.raises(SkillFailed, match='carried out and does not hold'):

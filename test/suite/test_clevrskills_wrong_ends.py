@@ -245,3 +245,8 @@ def test_a_post_that_is_pushed_at_its_foot_and_still_stands_is_not_toppled():
     pushed = all_of(Moved(post, 0.04), Not(Toppled(post)))
     assert pushed.holds(film.snapshots[-1], film.snapshots[0])
     assert (report.verdict, report.causes) == (Verdict.FAILURE, ('stopped',))
+
+
+def test_a_touch_is_not_done_twice():
+    run = bench('xarm6').run(built('touch', 0), policy('oracle'))
+    assert (run.report.verdict, run.failures) == (Verdict.SUCCESS, ())

@@ -89,7 +89,7 @@ class Oracle(Player):
                 self._acted = True
                 return command
             except StopIteration:
-                if self._plan.holds(now, start):
+                if self._skill_context.progress.done(self._plan, now, start):
                     break
                 self._failed('The plan was carried out and its goal does not hold.', now, start)
             except Dropped as dropped:

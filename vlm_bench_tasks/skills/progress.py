@@ -2,15 +2,19 @@
 
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal, Leaf
-from vlm_bench_tasks.goals.logic import Once, Then, of_time
+from vlm_bench_tasks.goals.logic import All, Once, Then, of_time
 from vlm_bench_tasks.goals.units import leaves_of
 
 
 class Progress:
-    """The part that is due of each `Then` in a plan. As in judging, parts latch one after the other, and the last one never does."""
+    """The part that is due of each `Then` in a plan, and what happened once.
+
+    As in judging, parts latch one after the other, and the last one never does.
+    """
 
     def __init__(self) -> None:
         self._due: dict[Then, int] = {}
+        self._passed: set[Once] = set()
 
     @property
     def latched(self) -> int:
@@ -24,6 +28,8 @@ class Progress:
     def see(self, goal: Goal, now: Snapshot, start: Snapshot) -> None:
         """Latch the parts of a plan that are due and that a snapshot shows to be true. It cannot show that a thing has lasted."""
         parts = goal.parts
+        if isinstance(goal, Once) and goal.holds(now, start):
+            self._passed.add(goal)
         if isinstance(goal, Then):
             while shown(parts[self.due(goal)], now, start) and self.latch(goal, self.due(goal)):
                 pass
@@ -37,6 +43,16 @@ class Progress:
         if more:
             self._due[goal] = index + 1
         return more
+
+    def done(self, goal: Goal, now: Snapshot, start: Snapshot) -> bool:
+        """Return whether a plan holds, counting what happened once at an earlier snapshot."""
+        if isinstance(goal, Once):
+            return goal in self._passed or goal.holds(now, start)
+        if isinstance(goal, Then):
+            return self.due(goal) == len(goal.parts) - 1 and self.done(goal.parts[-1], now, start)
+        if isinstance(goal, All):
+            return all(self.done(part, now, start) for part in goal.parts)
+        return goal.holds(now, start)
 
     def leaves(self, plan: Goal) -> tuple[Leaf, ...]:
         """Return the leaves that a plan must still make true, from left to right, without those of gates."""

@@ -38,9 +38,13 @@ OPEN = ('letter_g', 'letter_v')
 """Kinds with nothing over their centre of mass, so that no hand takes them there."""
 
 
+ROUND = ('marker', 'lemon')
+"""Kinds that lie on a round side."""
+
+
 def rolls(kind: str) -> bool:
-    """Return whether a kind is round about its height, so that it rolls on once it has fallen over."""
-    return symmetry(kind, SIZES[kind]).orders[2] == ANY
+    """Return whether a kind is round, so that it looks the same after any turn, or rolls away once it lies on its side."""
+    return kind in ROUND or symmetry(kind, SIZES[kind]).orders[2] == ANY
 
 
 def alike(a: str, b: str) -> bool:
