@@ -77,9 +77,12 @@ def picture(bench: Bench, episode: Episode) -> Bytes:
     rims = outlines(episode)
     view = replace(view, fov=_WIDE) if rims else view
     renderer = Renderer(bench.profile)
-    renderer.load(replace(episode.scene, props=(*episode.scene.props, *rims)))
-    shown = [replace(now, bodies={**now.bodies, **{rim.name: Body(rim.pose) for rim in rims}}) for now in ends.kept]
-    sides = [renderer.render(view, now, bench.links(now), samples=3).color for now in shown]
+    sides = []
+    for now, done in zip(ends.kept, ({}, {cue.marker: cue.done for cue in episode.cues}), strict=True):
+        props = [prop.dressed(done[prop.name]) if prop.name in done else prop for prop in episode.scene.props]
+        renderer.load(replace(episode.scene, props=(*props, *rims)))
+        shown = replace(now, bodies={**now.bodies, **{rim.name: Body(rim.pose) for rim in rims}})
+        sides.append(renderer.render(view, shown, bench.links(now), samples=3).color)
     renderer.close()
     return np.hstack(sides)
 
