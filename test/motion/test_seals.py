@@ -40,7 +40,7 @@ def gap_under(cup: np.ndarray, kind, size, tool) -> float:
     ('kind', 'size'), [('cube', CUBE), ('cylinder', CUBE), ('star', (0.066, 0.062, 0.042)), ('triangular_prism', (0.06, 0.052, 0.05))]
 )
 def test_the_first_cup_lies_flat_and_the_tool_along_the_normal(sample, cups, kind, size):
-    lip = cups[1].lips()[0]
+    lip = cups[1].around()[0]
     for seal in sample(kind, size, 1.0):
         assert gap_under(lip, kind, size, seal.tool) < 1e-3
         aligned = Surface(solid(kind).scaled(size)).normals @ -seal.tool.rotation[:, 2]

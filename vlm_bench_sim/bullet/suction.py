@@ -78,7 +78,7 @@ class SuctionGripper(CupControl):
         self._cups = tuple(self._cup(link) for link in cups)
         self._hold: _Hold | None = None
         self._steps = 0
-        self._lips = profile.lips()
+        self._lips = profile.around()
 
     def begin(self, seal: Grip | Seal) -> None:
         """Begin to suck or to release at the next physics step.

@@ -134,10 +134,11 @@ class SuctionProfile:
     joints: tuple[str, ...] = ()
     max_opening: float = 0.0
 
-    def lips(self) -> Floats:
-        """Return (n, 3) points on the circle where a cup's lip closes, m from the middle of its tip."""
+    def around(self, radius: float | None = None) -> Floats:
+        """Return (n, 3) points on a circle around the middle of a cup's tip, m; by default where its lip closes."""
         angles = np.arange(_POINTS) * 2 * np.pi / _POINTS
-        return self.radius * _LIP * rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_POINTS)]))
+        circle = rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_POINTS)]))
+        return (self.radius * _LIP if radius is None else radius) * circle
 
     def travel(self, opening: float) -> float:
         """Return 0: there are no fingers."""

@@ -39,10 +39,9 @@ class Cups:
     tips: Floats
     profile: SuctionProfile
 
-    def lips(self, radius: float | None = None) -> Floats:
-        """Return (n, k, 3) points: the middle and the lip of each cup, or a circle of that radius, m in the tool frame."""
-        ring = self.profile.lips() if radius is None else self.profile.lips() * radius / norm(self.profile.lips()[0])
-        return self.tips[:, None, :] + np.vstack([np.zeros((1, 3)), ring])[None]
+    def around(self, radius: float | None = None) -> Floats:
+        """Return (n, k, 3) points: the middle of each cup and a circle around it, by default its lip, m in the tool frame."""
+        return self.tips[:, None, :] + np.vstack([np.zeros((1, 3)), self.profile.around(radius)])[None]
 
 
 class SealSampler:
@@ -50,8 +49,8 @@ class SealSampler:
 
     def __init__(self, body: GripperBody, cups: Cups) -> None:
         self._body, self.signature = body, body.signature
-        self._lips, self._travel = cups.lips(), cups.profile.lip
-        self._edges, self._cores = (cups.lips(cups.profile.radius + beyond) for beyond in (GRAZE, -2 * GRAZE))
+        self._lips, self._travel = cups.around(), cups.profile.lip
+        self._edges, self._cores = (cups.around(cups.profile.radius + beyond) for beyond in (GRAZE, -2 * GRAZE))
 
     def sample(self, kind: str, size: Vector, _friction: float) -> tuple[Grasp, ...]:
         """Return up to 40 diverse seals on a shape of that size (3,) m, best first, tool poses in the shape's own frame."""
