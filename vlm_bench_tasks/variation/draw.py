@@ -223,6 +223,11 @@ class Draw:
         self.placed += fresh
         return fresh
 
+    def named(self, noun: str, count: int) -> list[str]:
+        """Return names in random order for props of a noun, after those that are drawn already: they tell nothing of which is meant."""
+        first = 1 + sum(prop.name.startswith(f'{noun}_') for prop in self.placed)
+        return [f'{noun}_{first + i}' for i in self.looks.permutation(count)]
+
     def in_hand(self, prop: Prop) -> Prop:
         """Return the prop in the robot's hand at the start: taken from above, over its centre of mass. Draw it after all other props."""
         x, y, _ = prop.symmetry.centre

@@ -42,9 +42,9 @@ ROUND = ('marker', 'lemon')
 """Kinds that lie on a round side."""
 
 
-def rolls(kind: str) -> bool:
-    """Return whether a kind is round, so that it looks the same after any turn, or rolls away once it lies on its side."""
-    return kind in ROUND or symmetry(kind, SIZES[kind]).orders[2] == ANY
+def angular(kind: str) -> bool:
+    """Return whether a turn of a kind can be seen, and it does not roll away once it lies on its side."""
+    return kind not in ROUND and symmetry(kind, SIZES[kind]).orders[2] != ANY
 
 
 def alike(a: str, b: str) -> bool:

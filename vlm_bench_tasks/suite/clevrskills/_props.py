@@ -14,7 +14,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Table, footprint
 from vlm_bench_tasks.authoring import At, Goal, Reached, all_of
 from vlm_bench_tasks.language.references import Ref
-from vlm_bench_tasks.suite.clevrskills._objects import OPEN, POST_DENSITY, SIZES, alike, rolls, thing
+from vlm_bench_tasks.suite.clevrskills._objects import OPEN, POST_DENSITY, SIZES, alike, angular, thing
 from vlm_bench_tasks.variation.draw import Draw as BaseDraw
 from vlm_bench_tasks.variation.placement import LIFT, Spacing, Workspace, place
 
@@ -79,10 +79,6 @@ def listed(draw: 'Draw', props: Sequence[Prop]) -> tuple[str, dict[str, Ref]]:
     return (f'{", ".join(most)} and {last}' if most else last), refs
 
 
-def _falls(kind: str) -> bool:
-    return not rolls(kind)
-
-
 def fits_slot(kind: str) -> bool:
     """Return whether four things of a kind lie on an area side by side."""
     return max(SIZES[kind][:2]) <= 0.8 * AREA / 2
@@ -131,24 +127,24 @@ class Draw(BaseDraw):
 
     def carried(self) -> Prop:
         """Return an object in the robot's hand."""
-        (name,), (look,) = self._named('object', 1), self.some_looks('top', 1)
+        (name,), (look,) = self.named('object', 1), self.some_looks('top', 1)
         (kind,) = self._shapes('top', 1, lambda kind: kind not in OPEN)
         return self.in_hand(thing(name, kind, look).at(HOLDING))
 
     def slab(self, least: float = 0.0) -> Prop:
         """Return a slab of a primitive's shape in the robot's hand, of at least `least` kg."""
-        (name,), (look,) = self._named('object', 1), self.some_looks('base', 1)
-        (kind,) = self._shapes('primitive', 1, lambda kind: _falls(kind) and thing('', kind, look, size=SLAB).mass >= least)
+        (name,), (look,) = self.named('object', 1), self.some_looks('base', 1)
+        (kind,) = self._shapes('primitive', 1, lambda kind: angular(kind) and thing('', kind, look, size=SLAB).mass >= least)
         return self.in_hand(thing(name, kind, look, size=SLAB).at(HOLDING))
 
     def posts(self, count: int) -> tuple[Prop, ...]:
         """Return slender posts on the table."""
-        named = zip(self._named('object', count), self._shapes('primitive', count, _falls), self.some_looks('top', count), strict=True)
+        named = zip(self.named('object', count), self._shapes('primitive', count, angular), self.some_looks('top', count), strict=True)
         return self._laid([thing(name, kind, look, size=POST, density=POST_DENSITY) for name, kind, look in named], LOOSE)
 
     def target(self, size: Vector, *, fixed: bool) -> Prop:
         """Return a plate that is fixed, or a post, of extents `size`, (3,) m, to throw at: beyond where every robot reaches."""
-        (name,), (look,) = self._named('target', 1), self.some_looks('top', 1)
+        (name,), (look,) = self.named('target', 1), self.some_looks('top', 1)
         noun = 'plate' if fixed else 'post'
         made = replace(thing(name, 'cube', look, size=size, density=POST_DENSITY, noun=noun), fixed=fixed)
         far, bearing = float(self.layout.uniform(*FAR)), radians(float(self.layout.uniform(-ASIDE, ASIDE)))
@@ -177,7 +173,7 @@ class Draw(BaseDraw):
         """Return areas, fixed plates of these looks, each in a corner of its own."""
         made: tuple[Prop, ...] = ()
         corners = self.layout.permutation(len(CORNERS))
-        for name, look, corner in zip(self._named('area', len(looks)), looks, corners, strict=False):
+        for name, look, corner in zip(self.named('area', len(looks)), looks, corners, strict=False):
             plate = area_marker(name, look.color, size=(AREA, AREA), texture=look.texture)
             made += (plate.at(Pose((*CORNERS[corner], plate.size[2] / 2 + LIFT))),)
         self.placed += made
@@ -205,7 +201,7 @@ class Draw(BaseDraw):
         else:
             raise NoRoomError(f'{count} marks were requested; {len(spots)} were placed in {_TRIES} tries. Request fewer.')
         colors = (NEXT.color, *[WAITING.color] * (count - 1))
-        made = zip(self._named('mark', count), colors, spots, strict=True)
+        made = zip(self.named('mark', count), colors, spots, strict=True)
         self.placed += (marks := tuple(floating_marker(name, color, spot, radius=MARK) for name, color, spot in made))
         return marks
 
@@ -220,7 +216,7 @@ class Draw(BaseDraw):
     ) -> list[Prop]:
         """Return objects that are not placed yet: see `things`."""
         worn = self.some_looks(looks, count) if isinstance(looks, str) else looks
-        named = zip(self._named(noun, count), self._shapes(group, count, fit), worn, strict=True)
+        named = zip(self.named(noun, count), self._shapes(group, count, fit), worn, strict=True)
         return [thing(name, kind, look, noun=noun) for name, kind, look in named]
 
     def _shapes(self, group: str, count: int, fit: Callable[[str], bool] = lambda _: True) -> list[str]:
@@ -239,11 +235,6 @@ class Draw(BaseDraw):
         if len(found) < count:
             raise TaskError(f'{count} shapes of {group} that differ were requested; found {len(found)}. Draw fewer.')
         return found[:count]
-
-    def _named(self, noun: str, count: int) -> list[str]:
-        """Return names that tell nothing of which prop is meant."""
-        first = 1 + sum(prop.name.startswith(f'{noun}_') for prop in self.placed)
-        return [f'{noun}_{first + i}' for i in self.looks.permutation(count)]
 
     def _laid(self, made: list[Prop], spacing: Spacing, reach: float = inf) -> tuple[Prop, ...]:
         """Place objects on the table; where one finds no room, all of them are placed anew.

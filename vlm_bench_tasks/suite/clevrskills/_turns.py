@@ -3,7 +3,6 @@
 from math import degrees, radians
 
 from vlm_bench_tasks.authoring import Goal, Grasped, Moved, Not, Prop, Turned, all_of
-from vlm_bench_tasks.suite.clevrskills._objects import rolls
 from vlm_bench_tasks.suite.clevrskills._props import Draw
 
 ANGLES = tuple(way * angle for angle in (30.0, 60.0, 90.0, 120.0, 150.0) for way in (1.0, -1.0))
@@ -14,11 +13,6 @@ SEEN = 15.0
 
 NEAR = 0.05
 """Greatest distance from where it stood, m."""
-
-
-def turnable(kind: str) -> bool:
-    """Return whether some turn of a kind can be seen."""
-    return not rolls(kind)
 
 
 def turn(draw: Draw, *props: Prop) -> tuple[float, str]:

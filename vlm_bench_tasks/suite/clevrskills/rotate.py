@@ -1,12 +1,13 @@
 """Rotate one of one to three objects by an angle (ClevrSkills, Rotate)."""
 
 from vlm_bench_tasks.authoring import Episode, Task, say
+from vlm_bench_tasks.suite.clevrskills._objects import angular
 from vlm_bench_tasks.suite.clevrskills._props import Draw
-from vlm_bench_tasks.suite.clevrskills._turns import other_turns, turn, turnable, turned
+from vlm_bench_tasks.suite.clevrskills._turns import other_turns, turn, turned
 
 
 def build(draw: Draw) -> Episode:
-    item, *others = draw.things(draw.whole(1, 3), fit=turnable)
+    item, *others = draw.things(draw.whole(1, 3), fit=angular)
     angle, words = turn(draw, item)
     return Episode(
         scene=draw.table(item, *others),

@@ -4,8 +4,9 @@ from math import radians
 
 from vlm_bench_tasks.authoring import At, Episode, Goal, Prop, Task, say, then
 from vlm_bench_tasks.suite.clevrskills._family import L1
+from vlm_bench_tasks.suite.clevrskills._objects import angular
 from vlm_bench_tasks.suite.clevrskills._props import Draw
-from vlm_bench_tasks.suite.clevrskills._turns import NEAR, turn, turnable, turned
+from vlm_bench_tasks.suite.clevrskills._turns import NEAR, turn, turned
 
 WITHIN = radians(5.0)
 
@@ -15,7 +16,7 @@ def there_and_back(item: Prop, angle: float) -> Goal:
 
 
 def build(draw: Draw) -> Episode:
-    item, *others = draw.things(draw.whole(1, 3), fit=turnable)
+    item, *others = draw.things(draw.whole(1, 3), fit=angular)
     angle, words = turn(draw, item)
     return Episode(
         scene=draw.table(item, *others),

@@ -2,14 +2,15 @@
 
 from vlm_bench_tasks.authoring import Episode, Task, all_of, say
 from vlm_bench_tasks.suite.clevrskills._family import L1
+from vlm_bench_tasks.suite.clevrskills._objects import angular
 from vlm_bench_tasks.suite.clevrskills._props import Draw
-from vlm_bench_tasks.suite.clevrskills._turns import turn, turnable, turned
+from vlm_bench_tasks.suite.clevrskills._turns import turn, turned
 
 
 def build(draw: Draw) -> Episode:
     (look,) = draw.some_looks('top', 1)
-    pair = draw.things(2, looks=(look, look), fit=turnable)
-    others = draw.things(draw.whole(0, 2), fit=turnable)
+    pair = draw.things(2, looks=(look, look), fit=angular)
+    others = draw.things(draw.whole(0, 2), fit=angular)
     angle, words = turn(draw, *pair)
     return Episode(
         scene=draw.table(*pair, *others),

@@ -64,7 +64,7 @@ class Draw(BaseDraw):
         sized = len({each.size for each in wanted}) > 1
         made = [
             replace(block(name, each.color, side=BLOCKS[each.size]), noun=NOUNS[each.size] if sized else 'block')
-            for name, each in zip(self._names('block', len(wanted)), wanted, strict=True)
+            for name, each in zip(self.named('block', len(wanted)), wanted, strict=True)
         ]
         if sized:
             self.spoken |= {prop.name: BySizedColor for prop in made}
@@ -73,18 +73,14 @@ class Draw(BaseDraw):
     def bowls(self, *fixed: Color, loose: tuple[Color, ...] = (), outside: tuple[Area, ...] = ()) -> tuple[Prop, ...]:
         """Return bowls that stand fixed and, after them, others that do not; none touches an area of `outside`."""
         colors = (*fixed, *loose)
-        names = self._names('bowl', len(colors))
+        names = self.named('bowl', len(colors))
         made = [bowl(name, color, fixed=i < len(fixed)) for i, (name, color) in enumerate(zip(names, colors, strict=True))]
         return self._laid(made, [_fits(None, outside)] * len(made))
 
     def zones(self, *colors: Color, side: float = 0.12, tall: bool = False) -> tuple[Prop, ...]:
         """Return zones, `side` m wide; where `tall`, as near as a tower of five in them must be."""
-        made = [zone(name, color, side=side) for name, color in zip(self._names('zone', len(colors)), colors, strict=True)]
+        made = [zone(name, color, side=side) for name, color in zip(self.named('zone', len(colors)), colors, strict=True)]
         return self._laid(made, [_near if tall else _fits(None, ())] * len(made))
-
-    def _names(self, noun: str, count: int) -> list[str]:
-        first = 1 + sum(prop.name.startswith(f'{noun}_') for prop in self.placed)
-        return [f'{noun}_{first + i}' for i in self.looks.permutation(count)]
 
     def _laid(
         self, made: Sequence[Prop], fits: Sequence[Callable[[Prop], bool]], *, within: Iterable[Area | None] = ()
