@@ -97,14 +97,18 @@ class PolicyClient:
         for kept in self._heard.values():
             kept.clear()
 
-    def say(self, row, content):
-        """Publish once everybody listens who is known to, and somebody is."""
+    def advertise(self, row):
+        """Become a publisher, and wait until everybody listens who is known to, and somebody is."""
         if row.name not in self._publishers:
             publisher = self._publishers[row.name] = self._node(row).create_publisher(interface(row.type), row.name, qos(row))
             known = self._beside._node(row).count_subscribers(row.name) if self._beside else 1
             here = partial(self._node(row).count_subscribers, row.name)
             self.wait(lambda: publisher.get_subscription_count() >= max(1, known, here()), f'the subscribers of {row.name}')
             self.rest(0.5)  # the other side may know of us a little later
+
+    def say(self, row, content):
+        """Publish to everybody who is known to listen."""
+        self.advertise(row)
         self._publishers[row.name].publish(fill(interface(row.type)(), content))
 
     def ask(self, row, content, *, again=False, seconds=DEADLINE_S):

@@ -52,6 +52,7 @@ def hues(image) -> set[str]:
 
 def begin(bench, token, scene, episode):
     load = {'scene': codec.dumps(scene), 'token': token, 'participants': ['monitor_node']}
+    bench.client.advertise(names.EPISODE_TRUTH)  # the monitor joins once it knows who describes the episodes
     bench.client.wait(lambda: bench.client.ask(names.LOAD_SCENE, load, again=True).result.result == OK, 'the monitor has joined')
     truth = {'token': token, 'task': episode.task, 'episode': codec.dumps(episode), 'judged_by': 'truth'}
     bench.client.say(names.EPISODE_TRUTH, truth)

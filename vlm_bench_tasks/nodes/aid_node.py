@@ -30,7 +30,7 @@ class AidNode:
     def __init__(self) -> None:
         self._node = BenchNode(NAME, {'assist': ''})
         self._aids = aids.read([self._node.values['assist']])
-        self._participant = Participant(self._node, NAME, bench=True)
+        self._participant = Participant(self._node, NAME, bench=True, told=(names.EPISODE_TRUTH, names.WORLD_STATE))
         self._instructions, self._events = self._node.publisher(names.INSTRUCTION), Events(self._node, NAME)
         self._token, self._early = '', Early()
         self._guide: Guide | None = None

@@ -31,7 +31,7 @@ class MonitorNode:
 
     def __init__(self) -> None:
         self._node = BenchNode(NAME, PARAMETERS)
-        self._participant = Participant(self._node, NAME, bench=True)
+        self._participant = Participant(self._node, NAME, bench=True, told=(names.EPISODE_TRUTH, names.WORLD_STATE))
         self._final = self._node.publisher(names.REPORT)
         self._running = self._node.publisher(names.RUNNING_REPORT)
         self._events = Events(self._node, NAME)

@@ -1,7 +1,7 @@
 """A node's part in the lockstep barrier."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
@@ -24,14 +24,21 @@ class Participant:
         name: its name in the barrier.
         bench: True for a part of the bench, False for a policy.
         ready: returns whether the node has discovered all that it needs; it joins half a second later, when the others know it too.
-        told: a topic whose publisher it must discover before it joins.
+        told: topics whose publishers it must discover before it joins. An episode begins once every part of the bench has joined: one that
+            does not know yet who describes the episode would hold it up.
     """
 
     def __init__(
-        self, node: BenchNode, name: str, *, bench: bool, ready: Callable[[], bool] = lambda: True, told: names.Name = names.WORLD_STATE
+        self,
+        node: BenchNode,
+        name: str,
+        *,
+        bench: bool,
+        ready: Callable[[], bool] = lambda: True,
+        told: Iterable[names.Name] = (names.WORLD_STATE,),
     ) -> None:
         self._node, self._name, self._role, self._ready = node, name, Role.BENCH if bench else Role.POLICY, ready
-        self._told = told
+        self._told = tuple(told)
         self._client = node.client(names.JOIN)
         self._acks = node.publisher(names.ACK)
         self._ready_since: float | None = None
@@ -57,7 +64,7 @@ class Participant:
         served = self._client.service_is_ready()
         if self.joined and not served:  # the simulator is gone, and another may appear
             self._call = self._ready_since = None
-        if self._call is not None or not (served and self._node.is_told(self._told) and self._ready()):
+        if self._call is not None or not (served and all(map(self._node.is_told, self._told)) and self._ready()):
             return
         self._ready_since = self._ready_since or time.monotonic()
         if time.monotonic() - self._ready_since >= SETTLE_S:

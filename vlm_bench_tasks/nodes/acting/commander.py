@@ -44,7 +44,7 @@ class Commander:
         self._node, self._profile, self._sight, self._simulated = node, profile, source, simulated
         self._motions = Motions(node, profile, name=name, running=self._on_running, ended=self._on_ended)
         self.planner = RosPlanner(node, lambda: self.seq, met=self._proceed)
-        self._participant = Participant(node, name, bench=False, ready=self._is_ready, told=source.told)
+        self._participant = Participant(node, name, bench=False, ready=self._is_ready, told=(source.told,))
         self._tick: Any = None
         self._act: Act | None = None
         self._acked, self._ended, self._sent, self._running = -1, '', -1, ''

@@ -18,7 +18,7 @@ class Standstill:
     """
 
     def __init__(self, node: BenchNode, name: str, *, thinks: Callable[[str], bool]) -> None:
-        self._participant = Participant(node, name, bench=False, told=names.TICK)
+        self._participant = Participant(node, name, bench=False, told=(names.TICK,))
         self._thinks, self._tick, self._acked = thinks, ('', 0), ('', 0)
         node.subscribe(names.TICK, self._on_tick)
 
