@@ -31,15 +31,17 @@ def lay_out(profile: RobotProfile, scene: Scene) -> LoadedScene:
         stage = LoadedScene(client, profile, scene=scene)
         if scene.robot.held:
             take(stage, scene.prop(scene.robot.held), scene.robot.grasp)
-        _settle(stage)
+        moving = _settle(stage)
+        check_held(profile.name, scene.robot, stage.contacts.held, stage.robot.opening())  # what it drops moves and falls
+        _check_rest(moving)
         _check_fallen(stage, scene)
-        check_held(scene.robot, stage.contacts.held, stage.robot.opening())
         stage.contacts.begin_period()
         if_it_fails.pop_all()
     return stage
 
 
-def _settle(stage: LoadedScene) -> None:
+def _settle(stage: LoadedScene) -> list[str]:
+    """Let the scene settle. Return the names of what still moves."""
     now = _bodies(stage)
     for _ in range(_SETTLE_PERIODS):
         before = now
@@ -47,8 +49,11 @@ def _settle(stage: LoadedScene) -> None:
             stage.advance()
         now = _bodies(stage)
         if not _moving(stage, before, now, _SETTLED):
-            return
-    moving = _moving(stage, before, now, REST)
+            return []
+    return _moving(stage, before, now, REST)
+
+
+def _check_rest(moving: list[str]) -> None:
     if moving:
         raise SceneError(f'{", ".join(moving)} did not come to rest within 2 s. Place props on the table, apart from one another.')
 

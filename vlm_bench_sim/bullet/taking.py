@@ -43,14 +43,21 @@ def take(stage: LoadedScene, prop: Prop, grasp: Pose) -> None:
     client.setGravity(0, 0, -GRAVITY)
 
 
-def check_held(start: RobotStart, held: str, opening: float) -> None:
+def check_held(robot: str, start: RobotStart, held: str, opening: float) -> None:
     """Check that a settled robot holds the prop that it should.
+
+    Args:
+        robot: its name.
+        start: how it starts.
+        held: name of the prop that it holds; empty: nothing.
+        opening: of its hand, m.
 
     Raises:
         SceneError: it does not hold it.
     """
     if start.held and held != start.held:
         raise SceneError(
-            f'The robot is to hold {start.held!r} at the start; after settling it holds {repr(held) if held else "nothing"}, with its hand '
-            f'{1000 * opening:.0f} mm open. Give a grasp that holds the prop, clear of the table and of other props.'
+            f'{robot} is to hold {start.held!r} at the start; after settling it holds {repr(held) if held else "nothing"}, with its hand '
+            f'{1000 * max(0.0, opening):.0f} mm open. Its hand cannot hold the prop, or not with this grasp. Take another robot, or give a '
+            'grasp that holds the prop, clear of the table and of other props.'
         )

@@ -97,16 +97,22 @@ def pick(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillCont
         except CommandFailed as failed:
             causes.append(str(failed))
             now = yield context.profile.gripper.open()
-    why = '; '.join(cause.rstrip('.') for cause in causes[-3:]) or _unfit(prop, context)
+    wide = _too_wide(prop, now, context)
+    why = '; '.join((wide, *_said(causes[-1:])) if wide else _said(causes[-3:])) or 'no grasp is known for its shape'
     raise SkillFailed(f'Cannot pick up {prop.name}: {why}.')
 
 
-def _unfit(prop: Prop, context: SkillContext) -> str:
-    """Return why there is no grasp of a prop."""
-    gripper, thickness = context.profile.gripper, min(prop.size)
-    if not gripper.suction and thickness >= gripper.max_opening:
-        return f'it is {1e3 * thickness:.0f} mm wide where it is narrowest, and the fingers open {1e3 * gripper.max_opening:.0f} mm'
-    return 'no grasp is known for its shape'
+def _said(causes: list[str]) -> list[str]:
+    return [cause.rstrip('.') for cause in causes]
+
+
+def _too_wide(prop: Prop, now: Snapshot, context: SkillContext) -> str:
+    """Return that a prop is wider than the fingers open, as it stands or lies; empty if it is not."""
+    gripper, down = context.profile.gripper, now.pose(prop.name).rotation[2]
+    width = min(size for size, along in zip(prop.size, down, strict=True) if abs(along) < LIES)
+    if gripper.suction or width < gripper.max_opening:
+        return ''
+    return f'as it stands it is at least {1e3 * width:.0f} mm wide, and the fingers open {1e3 * gripper.max_opening:.0f} mm'
 
 
 def place(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -> Skill:
