@@ -3,7 +3,7 @@
 import pytest
 
 from vlm_bench_sim.core.errors import SceneError
-from vlm_bench_sim.core.looks import DARKER, MATERIALS, PATTERN_NOUNS, PATTERNS, read_look
+from vlm_bench_sim.core.looks import DARKER, MATERIALS, PATTERN_NOUNS, PATTERNS, Color, glass, read_look
 
 COLORS = {'red': (1.0, 0.0, 0.0), 'blue': (0.0, 0.0, 1.0)}
 
@@ -30,3 +30,17 @@ def test_a_dark_look_has_both_colors_darker():
 def test_what_names_no_look_is_refused(words, what):
     with pytest.raises(SceneError, match=what):
         read_look(words, COLORS)
+
+
+@pytest.mark.parametrize(
+    ('look', 'said'),
+    [
+        (read_look('red', COLORS), 'red cup'),
+        (glass(Color('red', COLORS['red'])), 'red cup'),
+        (read_look('wooden', COLORS), 'wooden cup'),
+        (read_look('dark red and blue stripes', COLORS), 'cup with dark red and blue stripes'),
+    ],
+    ids=['plain', 'glass', 'material', 'pattern'],
+)
+def test_a_thing_is_described_by_all_of_its_look(look, said):
+    assert look.describe('cup') == said

@@ -1,4 +1,7 @@
-"""Over DDS the oracle pours and wipes as in one process, and its bag holds the same steps: a pose, a hand and a sentence for each."""
+"""Over DDS the oracle pours, wipes and throws as in one process, and its bag holds the same steps: pose, hand and sentence of each."""
+
+from contextlib import ExitStack, closing
+from functools import cache
 
 import pytest
 
@@ -32,10 +35,15 @@ class Steps:
 
 
 @pytest.fixture(scope='module')
-def alone():
-    made = Bench()
-    yield made
-    made.close()
+def benches():
+    """Benches in this process, by robot."""
+    with ExitStack() as opened:
+
+        @cache
+        def made(robot):
+            return opened.enter_context(closing(Bench(robot)))
+
+        yield made
 
 
 @pytest.mark.parametrize(
@@ -43,12 +51,14 @@ def alone():
     [
         ('vlmbench/pick_place', 'seen', 3), ('vlmbench/wipe', 'seen', 0), ('vlmbench/pour', 'seen', 0),
         ('arnold/open_cabinet', 'test', 100_003), ('arnold/transfer_water', 'test', 100_000),
+        ('clevrskills/throw', 'seen', 3), ('clevrskills/rotate_restore', 'unseen', 3),
     ],
 )  # fmt: skip
-def test_matter_and_the_steps_of_the_expert_are_the_same_over_ros(start_bench, domains, tmp_path, alone, task, split, seed):
-    steps = Steps()
+def test_matter_and_the_steps_of_the_expert_are_the_same_over_ros(start_bench, domains, tmp_path, benches, task, split, seed):
+    robot, steps = catalogue.task(task).robot, Steps()
+    alone = benches(robot)
     run = alone.run(catalogue.build(task, split, seed), Oracle(), steps)
-    with start_bench(domain=domains(), policy='oracle', record=str(tmp_path)) as bench:
+    with start_bench(domain=domains(), robot=robot, policy='oracle', record=str(tmp_path)) as bench:
         bench.begin(task=task, split=split, seed=seed)
         bench.report(seconds=600)
         bench.wait(lambda: [path for path in tmp_path.iterdir() if not path.name.startswith('.')], 'the bag')
@@ -58,4 +68,5 @@ def test_matter_and_the_steps_of_the_expert_are_the_same_over_ros(start_bench, d
         assert (report(bag).verdict, report(bag).seq) == (run.report.verdict.code, run.report.seq)
         assert (bench.now.beads, bench.now.dirt) == (alone.world.snapshot.beads, alone.world.snapshot.dirt)
     assert list(waypoints(path)) == steps.seen
-    assert len(steps.seen) > 4 and {step.unit for _, step in steps.seen} >= {'Control'}
+    swings = task == 'clevrskills/throw'  # a path that leads to no pose, after one waypoint
+    assert swings or (len(steps.seen) > 4 and {step.unit for _, step in steps.seen} >= {'Control'})

@@ -58,8 +58,8 @@ class Look:
 
     @property
     def plain(self) -> bool:
-        """Whether one word names the look: a color, or a material such as wooden."""
-        return self.texture is None or not self.texture.color.name
+        """Whether one color or material names the look, such as red, wooden or clear glass of one tint."""
+        return self.texture is None or self.texture.color.name in ('', self.color.name)
 
     @property
     def words(self) -> str:
@@ -67,6 +67,10 @@ class Look:
         if self.texture is None or self.plain:
             return self.color.name
         return f'{self.color.name} and {self.texture.color.name} {PATTERN_NOUNS[self.texture.pattern]}'
+
+    def describe(self, noun: str) -> str:
+        """Return the words for a thing that looks so, without an article: red cube, cube with red and blue stripes."""
+        return f'{self.words} {noun}' if self.plain else f'{noun} with {self.words}'
 
 
 def read_look(words: str, colors: Mapping[str, Vector]) -> Look:

@@ -139,7 +139,7 @@ class Window(Leaf):
 
 def called(prop: Prop) -> str:
     """Return the prop's name in reports, for example: the red cube."""
-    return f'the {prop.color.name} {prop.noun}'
+    return f'the {prop.look.describe(prop.noun)}'
 
 
 def strictly(off: float, within: float) -> bool:

@@ -17,8 +17,7 @@ class ByLook(Ref):
     def words(self, scene: Scene) -> str:
         """Return `the <look> <noun>`, or `the <noun> with <look>` for a pattern of two colors."""
         meant = scene.prop(self.prop)
-        look = meant.look
-        return f'the {look.words} {meant.noun}' if look.plain else f'the {meant.noun} with {look.words}'
+        return f'the {meant.look.describe(meant.noun)}'
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the props of that noun and look."""
