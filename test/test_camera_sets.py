@@ -61,10 +61,12 @@ def test_published_poses_are_the_published_ones():
     assert np.allclose(found['right'].pose.rotation[:, 2] * (1, -1, 1), found['left'].pose.rotation[:, 2])
     assert np.allclose(found['top'].pose.rotation[:, 1:], [(1, 0), (0, 0), (0, -1)], atol=1e-9)
     assert [round(found[name].focal, 2) for name in ('front', 'left', 'right', 'top')] == [450, 450, 450, 315.99]
-    (base, hand) = cameras('clevrskills', robot='xarm6')
+    (base, hand, overview) = cameras('clevrskills', robot='xarm6')
     assert np.allclose(np.subtract(base.pose.position, (0.562, 0, 0)), (0.3, -0.1, 0.3))
     assert np.allclose(np.cross(base.pose.rotation[:, 2], np.subtract((-0.1, 0, 0.1), (0.3, -0.1, 0.3))), 0)
     assert np.allclose(hand.pose.position, (0.0465, -0.02, 0.036)) and np.allclose(hand.pose.rotation[:, 2], (0, 0, 1))
+    assert np.allclose(np.subtract(overview.pose.position, (0.562, 0, 0)), (1.0, 1.0, 0.8))
+    assert overview.fov == pytest.approx(1.0, abs=1e-5)
     (prompt,) = cameras('clevrskills:object')
     assert np.allclose(prompt.project(np.zeros((1, 3)), prompt.pose), [(127.5, 127.5)])
     assert prompt.fov == pytest.approx(1.0, abs=1e-5)

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.errors import ConfigError, TaskError
 from vlm_bench_tasks.agents.examples import SEEN
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, SIZE, bench, environment, read, read_size, real
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, bench, environment, read, real
 from vlm_bench_tasks.launching import domain
 
 LAUNCH = Path(__file__).parents[1] / 'launch' / 'bench.launch.py'
 REAL_LAUNCH = LAUNCH.with_name('real.launch.py')
 OTHER = {
-    'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'policy': 'oracle', 'robot': 'fr3', 'mode': 'realtime',
+    'task': 'vlmbench/pour', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'policy': 'oracle', 'robot': 'fr3', 'mode': 'realtime',
     'planner': 'moveit',
     'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
     'perturb': 'drop_rate=0.1', 'policy_timeout': 33.0, 'participant_timeout': 7.0, 'pictures': False,
@@ -31,7 +31,7 @@ OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps',
 OF_BAGS = ('topics', 'leave_out', 'record_rate')
 
 REAL_OTHER = {
-    'task': 'vlmbench/other', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'robot': 'fr3', 'record': '/tmp/bags', 'cameras': 'vlmbench',
+    'task': 'vlmbench/pour', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'robot': 'fr3', 'record': '/tmp/bags', 'cameras': 'vlmbench',
     'planner': 'moveit',
     'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
     'judge_patience': 8.0, 'observer_timeout': 9.0, 'pictures': False, 'policy': 'my_policies:Mine', 'topics': '/cameras/*',
@@ -210,12 +210,12 @@ def test_each_node_is_a_module_of_its_package_and_an_installed_executable():
         assert spec.name in entries
 
 
-def test_a_size_is_two_numbers_of_pixels():
-    assert read_size('640x480') == (640, 480)
-    assert read_size(SIZE) == (SETTINGS['width'].default, SETTINGS['height'].default)
-    for wrong in ('640', '640x', 'x480', '640x480x3', '0x480', '-640x480', '640.5x480', '99999x480', '٣x٤', ''):
-        with pytest.raises(ConfigError, match='such as 640x480'):
-            read_size(wrong)
+def test_the_robot_is_the_one_that_the_task_names_unless_another_is_set():
+    assert nodes()['arm_node']['robot'] == 'panda'
+    assert nodes(task='clevrskills/throw')['arm_node']['robot'] == real_nodes(task='clevrskills/throw')['arm_node']['robot'] == 'xarm6'
+    assert nodes(task='clevrskills/throw', robot='ur5e')['arm_node']['robot'] == 'ur5e'
+    with pytest.raises(TaskError, match='Did you mean clevrskills/throw'):
+        nodes(task='clevrskills/thrw')
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from vlm_bench_sim.core import aids, arithmetic
 from vlm_bench_sim.core.aids import GUIDING
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_sim.core.timing import periods_between
+from vlm_bench_tasks.sizes import HEIGHT, WIDTH
 
 PACKAGE = 'vlm_bench_sim'
 MODES = ('lockstep', 'realtime')
@@ -19,7 +20,6 @@ PLANNERS = ('rules', 'chat', 'none')
 REPORTERS = ('truth', 'vision', 'silent', 'none')
 DRIVERS = ('kinematic', 'none')
 OBSERVERS = ('person', 'tracker', 'none')
-MOST_PIXELS = 4096
 RECORDS = 'records'  # default folder for bags
 ARENAS = {'MALLOC_ARENA_MAX': '1'}  # with one arena per thread, freed memory accumulates over hundreds of episodes
 
@@ -46,7 +46,7 @@ SETTINGS = {
     'steps': Setting(20, 'maximum number of steps of agents, failed ones included'),
     'answer_timeout': Setting(30.0, 'timeout for an answer of planner and reporter, wall-clock s'),
     'pick_place': Setting(default=False, help='true: serve /arm/pick_place; agents always have it'),
-    'robot': Setting('panda', 'robot profile'),
+    'robot': Setting('', 'robot profile; empty: the one that the task names'),
     'mode': Setting('lockstep', 'lockstep: simulated time waits for every participant; realtime: it keeps the wall clock'),
     'planner': Setting('auto', 'motion planner: ours, or moveit if moveit_py is installed; auto: ours'),
     'record': Setting('', 'folder for bags; true: records; empty: nothing is recorded'),
@@ -54,8 +54,8 @@ SETTINGS = {
     'leave_out': Setting('', 'topics not to record: parts of their names, separated by commas, such as boxes,/tf'),
     'record_rate': Setting(0.0, 'pictures to record per second of simulated time; divides 20; 0: all that are published'),
     'cameras': Setting('vlmbench', 'camera set, some of its cameras (vlmbench:front,wrist), or none'),
-    'width': Setting(256, 'width of the pictures, pixels'),
-    'height': Setting(256, 'height of the pictures, pixels'),
+    'width': Setting(WIDTH, 'width of the pictures, pixels'),
+    'height': Setting(HEIGHT, 'height of the pictures, pixels'),
     'camera_rate': Setting(10.0, 'pictures per second of simulated time; divides 20'),
     'pictures': Setting(default=True, help='true: serve /render_picture, which draws the pictures of prompts'),
     'perturb': Setting('', 'perturbations: kind=size and presets of config/perturbations.yaml, separated by commas; empty: none'),
@@ -100,21 +100,6 @@ def read(name: str, text: str, settings: Mapping[str, Setting] = SETTINGS) -> An
     if type(value) is not kind and not (kind is float and type(value) is int):
         raise ConfigError(f'{name} takes a value such as {str(default).lower()}; found {quoted(text)}.')
     return kind(value)
-
-
-SIZE = f'{SETTINGS["width"].default}x{SETTINGS["height"].default}'
-
-
-def read_size(text: str) -> tuple[int, int]:
-    """Return width and height from 'WIDTHxHEIGHT', pixels.
-
-    Raises:
-        ConfigError: the text has another form.
-    """
-    width, _, height = text.partition('x')
-    if not all(part.isascii() and part.isdigit() and 0 < int(part) <= MOST_PIXELS for part in (width, height)):
-        raise ConfigError(f'A size is WIDTHxHEIGHT in pixels up to {MOST_PIXELS}, such as 640x480; found {quoted(text)}.')
-    return int(width), int(height)
 
 
 @dataclass(frozen=True)
@@ -274,7 +259,18 @@ def _complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[s
     if unknown:
         raise ConfigError(f'There is no setting called {unknown[0]!r}. {near(unknown[0], settings)}')
     whole = {name: setting.default for name, setting in settings.items()} | values
-    return whole | {'record': bag_folder(whole['record'])}
+    return whole | {'record': bag_folder(whole['record']), 'robot': robot_of(whole)}
+
+
+def robot_of(values: Mapping[str, Any]) -> str:
+    """Return the name of the robot profile: the setting `robot`, or the one that the setting `task` names.
+
+    Raises:
+        TaskError: the task does not exist, and no robot is set.
+    """
+    from vlm_bench_tasks import catalogue  # only here: the command line needs the settings at once, and no tasks
+
+    return values['robot'] or catalogue.task(values['task']).robot
 
 
 def recorder(s: dict[str, Any]) -> NodeSpec:

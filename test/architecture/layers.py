@@ -36,7 +36,7 @@ _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
     'actions', 'agents', 'alternatives', 'authoring', 'campaign', 'catalogue', 'conformance', 'dataset', 'episode', 'episode_messages',
     'evaluation', 'execution', 'family', 'fingerprint', 'goals', 'graph', 'judging', 'language', 'play', 'policies', 'policy', 'result',
-    'run', 'settings', 'skills', 'trial', 'variation', 'workers',
+    'run', 'settings', 'sizes', 'skills', 'trial', 'variation', 'workers',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -73,7 +73,8 @@ LAYERS = {
     f'{TASKS}.result': Layer(_tasks('family', 'trial'), ('pydantic',)),
     f'{TASKS}.campaign': Layer(_tasks('trial')),
     f'{TASKS}.fingerprint': Layer(),
-    f'{TASKS}.graph': Layer(_sim('core', 'assets'), ('yaml',)),
+    f'{TASKS}.sizes': Layer(_CORE),
+    f'{TASKS}.graph': Layer((*_sim('core', 'assets'), *_tasks('catalogue', 'sizes')), ('yaml',)),
     f'{TASKS}.judging': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
     f'{TASKS}.judging.judges': Layer((*_CORE, *_tasks('episode', 'goals', 'judging'))),
     f'{TASKS}.judging.statistics': Layer(_CORE, ('scipy',)),

@@ -17,9 +17,9 @@ def test_every_pattern_has_a_noun_of_its_own():
     assert set(PATTERN_NOUNS) == set(PATTERNS) and len(set(PATTERN_NOUNS.values())) == len(PATTERNS)
 
 
-def test_a_dark_look_has_both_colors_darker():
+def test_dark_is_the_first_color_alone():
     bright, dark = (read_look(words, COLORS) for words in ('red and blue checks', 'dark red and blue checks'))
-    assert dark.color.rgb == (DARKER, 0.0, 0.0) and dark.texture.color.rgb == (0.0, 0.0, DARKER)
+    assert dark.color.rgb == (DARKER, 0.0, 0.0) and dark.texture.color.rgb == (0.0, 0.0, 1.0)
     assert bright.texture.pattern == dark.texture.pattern == 'checker'
 
 

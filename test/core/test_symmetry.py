@@ -1,10 +1,12 @@
 """A shape says which of its turns nobody can see."""
 
+from dataclasses import replace
 from math import pi, radians
 
 import pytest
 
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.looks import CLEAR, Texture
 from vlm_bench_sim.core.objects.stock import COLORS, block
 from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.core.symmetry import ANY, Symmetry, symmetry
@@ -62,3 +64,15 @@ def test_a_symmetric_turn_leaves_the_centre_in_place_where_it_moves_the_frame():
 def test_a_prop_knows_its_own_and_none_is_the_default():
     assert block('a', COLORS['red']).symmetry.orders == (4, 4, 4)
     assert Symmetry().turned(HERE, turned(HERE, 0.0, 0.0, pi)) == pytest.approx(pi)
+
+
+def test_a_pattern_shows_every_turn_but_those_of_a_round_body():
+    plain = block('a', COLORS['red'])
+    striped = replace(plain, texture=Texture('stripe', COLORS['blue'], 0.02))
+    quarter = turned(HERE, 0.0, 0.0, pi / 2)
+    assert plain.symmetry.turned(HERE, quarter) == pytest.approx(0.0, abs=1e-6)
+    assert striped.symmetry.turned(HERE, quarter) == pytest.approx(pi / 2)
+    can = replace(striped, kind='cylinder')
+    assert can.symmetry.orders == (1, 1, ANY)
+    assert can.symmetry.turned(HERE, turned(HERE, 0.0, 0.0, 1.0)) == pytest.approx(0.0, abs=1e-6)
+    assert replace(plain, texture=Texture(CLEAR, COLORS['red'])).symmetry == plain.symmetry

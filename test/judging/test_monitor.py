@@ -203,7 +203,19 @@ def test_then_is_judged_to_its_end():
     film = flags('', 'a', '', *['b'] * 12)
     assert verdict_at(then(A, B), film) == (Verdict.SUCCESS, 13)
     report = judge(then(A, B), LONG, film[:3])
-    assert (report.progress, report.failed_leaves) == (0.5, ('a is on', 'b is on'))
+    assert (report.progress, report.failed_leaves) == (0.5, ('b is on',))
+
+
+def test_what_a_word_of_time_has_latched_is_reported_as_reached():
+    film = flags('', 'a', 'b', '')
+    holds = {
+        then(A, B): [True, False],
+        all_of(Once(A), Once(B)): [True, True],
+        then(all_of(A, Never(C)), Once(B), C): [True, True, True, False],
+        all_of(Not(A), Never(C)): [True, True],
+    }
+    for goal, expected in holds.items():
+        assert [leaf.holds for leaf in judge(goal, LONG, film).leaves] == expected, goal.words()
 
 
 def test_time_and_step_limits_end_in_failure():

@@ -291,10 +291,12 @@ def test_a_look_denotes_by_both_colors_and_the_pattern():
     scene = Scene(tuple(replace(CUBE, name=f'cube_{i}').dressed(look) for i, look in enumerate(looks)))
     assert [ByLook(prop.name).words(scene) for prop in scene.props] == [
         f'the red {CUBE.noun}',
-        f'the {CUBE.noun} with red and blue stripes',
+        f'the {CUBE.noun} with bright red and blue stripes',
         f'the {CUBE.noun} with dark red and blue stripes',
         f'the wooden {CUBE.noun}',
     ]
     assert all(ByLook(prop.name).denotes(scene) == (prop.name,) for prop in scene.props)
+    alone = replace(scene, props=scene.props[:2])
+    assert ByLook('cube_1').words(alone) == f'the {CUBE.noun} with red and blue stripes'
     twins = replace(scene, props=(*scene.props, replace(scene.props[1], name='twin')))
     assert ByLook('twin').denotes(twins) == ('cube_1', 'twin')

@@ -30,7 +30,7 @@ def test_the_suites_have_their_cameras():
         'vlmbench': ['left_shoulder', 'right_shoulder', 'overhead', 'wrist', 'front'],
         'lohoravens': ['front', 'left', 'right', 'top'],
         'arnold': ['front', 'base', 'left', 'wrist_bottom', 'wrist'],
-        'clevrskills': ['base', 'hand'],
+        'clevrskills': ['base', 'hand', 'overview'],
     }
     assert [camera.name for camera in cameras('clevrskills:object')] == ['object']
 

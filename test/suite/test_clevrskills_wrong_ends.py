@@ -34,8 +34,18 @@ def meant(episode: Episode) -> Prop:
 
 
 def spare(episode: Episode, noun: str = 'object') -> Prop:
-    """Another thing of a noun, which the goal does not name."""
-    return next(prop for prop in episode.scene.props if prop.noun == noun and prop not in episode.goal.props())
+    """Another thing of a noun, with which the goal wants nothing done."""
+    return next(prop for prop in episode.scene.props if prop.noun == noun and prop not in wanted(episode))
+
+
+def wanted(episode: Episode) -> list[Prop]:
+    """The things with which the goal wants something done."""
+    return [prop for leaf in leaves_of(episode.goal) for prop in leaf.props()]
+
+
+def every(episode: Episode, done: Callable[[Prop], Goal]) -> Goal:
+    """The same is done to all things, first to those with which the goal wants nothing done."""
+    return all_of(*map(done, sorted(episode.scene.props, key=wanted(episode).__contains__)))
 
 
 def aside(prop: Prop, x: float, y: float, turn: float = 0.0) -> At:
@@ -77,9 +87,11 @@ INSTEAD: Cases = {
     ('place', 'beside the base'): (1, lambda e: At(meant(e), e.goal.base.pose.shifted((0.0, -0.13, 0.01)), near=0.03)),
     ('push', 'away from it'): (4, lambda e: Slid(meant(e), nearer(e, -0.3))),
     ('push', 'not far enough'): (2, lambda e: Slid(meant(e), nearer(e, 0.15))),
+    ('push', 'the other is brought to it'): (5, lambda e: At(e.goal.props()[1], nearer(e, 0.5), near=0.02)),
     ('rotate', 'too far'): (0, lambda e: turn(e, more=18.0)),
     ('rotate', 'not far enough'): (0, lambda e: turn(e, more=-18.0)),
     ('rotate', 'the other way'): (0, lambda e: turn(e, way=-1.0)),
+    ('rotate', 'until it looks alike'): (0, lambda e: turn(e, more=90.0)),
     ('rotate', 'another object'): (3, lambda e: replace(turn(e), prop=spare(e))),
     ('rotate', 'carried elsewhere'): (0, lambda e: aside(meant(e), 0.0, 0.12, 90.0)),
     ('rotate_restore', 'not restored'): (0, lambda e: e.goal.goals[0]),
@@ -91,6 +103,7 @@ INSTEAD: Cases = {
     ('rotate_symmetry', 'only one of both'): (0, lambda e: e.goal.goals[0]),
     ('rotate_symmetry', 'one the other way'): (0, lambda e: all_of(e.goal.goals[0], replace(turn(e, way=-1.0), prop=e.goal.props()[1]))),
     ('rotate_symmetry', 'one of another look'): (2, lambda e: all_of(e.goal.goals[0], replace(turn(e), prop=spare(e)))),
+    ('rotate_symmetry', 'all of them'): (2, lambda e: every(e, lambda prop: replace(turn(e), prop=prop))),
     ('simple_manipulation', 'on another base'): (4, lambda e: On(meant(e), spare(e, 'base'))),
     ('simple_manipulation', 'another object'): (4, lambda e: On(spare(e), e.goal.base)),
     ('sort', 'on areas of another look'): (1, lambda e: e.alternatives[0]),
@@ -105,15 +118,21 @@ INSTEAD: Cases = {
     ('swap', 'with a third one'): (3, lambda e: e.alternatives[0]),
     ('touch', 'moved by 4 cm'): (0, lambda e: Moved(meant(e), 0.04)),
     ('touch', 'another object'): (0, lambda e: Once(Touching(spare(e)))),
+    ('touch', 'everything'): (0, lambda e: every(e, lambda prop: Once(Touching(prop)))),
     ('touch_push', 'not far enough'): (1, lambda e: Moved(meant(e), 0.04)),
     ('touch_push', 'another object'): (1, lambda e: Moved(spare(e), 0.10)),
+    ('touch_push', 'everything'): (1, lambda e: every(e, lambda prop: Moved(prop, 0.12))),
     ('touch_topple', 'only touched'): (1, lambda e: Once(Touching(meant(e)))),
     ('touch_topple', 'another object'): (1, lambda e: Toppled(spare(e))),
+    ('touch_topple', 'everything'): (1, lambda e: every(e, Toppled)),
     ('trace', 'in the reverse order'): (3, lambda e: then(*reversed(e.goal.goals))),
     ('trace', 'three in the reverse order'): (2, lambda e: then(*reversed(e.goal.goals))),
     ('trace', 'all but the last'): (2, lambda e: then(*e.goal.goals[:-1])),
     ('trace', 'all but the first'): (2, lambda e: then(*e.goal.goals[1:])),
 }
+
+BROKEN = {('touch', 'moved by 4 cm'), ('touch', 'another object'), ('touch', 'everything')}
+"""What has failed as soon as it is done."""
 
 GRASPED: Cases = {
     ('push', 'carried nearer'): (2, lambda e: At(meant(e), nearer(e, 0.5), near=0.03)),
@@ -181,8 +200,12 @@ def test_what_is_done_instead_fails(task, what):
     seed, instead = INSTEAD[task, what]
     episode = built(task, seed)
     report, film = played(replace(episode, plan=instead(episode)), policy('oracle'))
+    assert report.verdict is Verdict.FAILURE
+    if (task, what) in BROKEN:
+        assert report.causes[0].startswith('broken: never')
+        return
     assert judged(instead(episode), episode, film).verdict is Verdict.SUCCESS, 'it is as meant'
-    assert (report.verdict, report.causes) == (Verdict.FAILURE, ('stopped',))
+    assert report.causes == ('stopped',)
 
 
 @pytest.mark.slow
@@ -192,7 +215,7 @@ def test_what_is_right_but_for_a_grasp_fails(task, what):
     episode = built(task, seed)
     report, film = played(replace(episode, goal=instead(episode)), policy('oracle'))
     assert report.verdict is Verdict.SUCCESS, 'it is as meant'
-    others = all_of(*(part for part in episode.goal.parts if not isinstance(part, Never)))
+    others = all_of(*(part for part in episode.goal.parts if not isinstance(part, (Never, Once))))
     assert others.holds(film.snapshots[-1], film.snapshots[0]), 'all else is right'
     wrong = judged(episode.goal, episode, film)
     assert wrong.verdict is Verdict.FAILURE

@@ -68,16 +68,26 @@ class Look:
             return self.color.name
         return f'{self.color.name} and {self.texture.color.name} {PATTERN_NOUNS[self.texture.pattern]}'
 
-    def describe(self, noun: str) -> str:
-        """Return the words for a thing that looks so, without an article: red cube, cube with red and blue stripes."""
-        return f'{self.words} {noun}' if self.plain else f'{noun} with {self.words}'
+    @property
+    def darker(self) -> str:
+        """What the same look with its first color darkened is called."""
+        return _DARK + self.words
+
+    def describe(self, noun: str, shade: str = '') -> str:
+        """Return the words for a thing that looks so, without an article: red cube, cube with red and blue stripes.
+
+        Args:
+            noun: what it is.
+            shade: a word before those of the look, with a blank; empty: none.
+        """
+        return f'{shade}{self.words} {noun}' if self.plain else f'{noun} with {shade}{self.words}'
 
 
 def read_look(words: str, colors: Mapping[str, Vector]) -> Look:
     """Return the look that is called by these words, as `Look.words` says it.
 
     Args:
-        words: a color, one of `MATERIALS`, or two colors and a pattern, each also *dark*.
+        words: a color, one of `MATERIALS`, or two colors and a pattern; the first color also *dark*.
         colors: rgb in 0…1 of the colors, by name.
 
     Raises:
@@ -88,19 +98,19 @@ def read_look(words: str, colors: Mapping[str, Vector]) -> Look:
     name = words.removeprefix(_DARK)
     shade, dark = (DARKER, _DARK) if name != words else (1.0, '')
 
-    def color(one: str, prefix: str = '') -> Color:
+    def color(one: str, prefix: str = '', shade: float = 1.0) -> Color:
         if one not in colors:
             raise SceneError(f'The look {quoted(words)} names the unknown color {quoted(one)}. {near(one, colors)}')
         return Color(prefix + one, vector([round(channel * shade, 6) for channel in colors[one]]))
 
     ground, joined, rest = name.partition(' and ')
     if not joined:
-        return Look(color(ground, dark))
+        return Look(color(ground, dark, shade))
     over, _, noun = rest.partition(' ')
     patterns = {plural: pattern for pattern, plural in PATTERN_NOUNS.items()}
     if noun not in patterns:
         raise SceneError(f'The look {quoted(words)} names the unknown pattern {quoted(noun)}. {near(noun, patterns)}')
-    return Look(color(ground, dark), Texture(patterns[noun], color(over), PERIOD))
+    return Look(color(ground, dark, shade), Texture(patterns[noun], color(over), PERIOD))
 
 
 def glass(tint: Color) -> Look:
@@ -115,7 +125,7 @@ PATTERN_NOUNS = {
 """What is seen of each pattern, in the plural."""
 
 DARKER = 0.5
-"""Brightness of a dark look, as a share of that of the same look without the word."""
+"""Brightness of a dark color, as a share of that of the same color without the word."""
 
 PERIOD = 0.03
 """Period of the patterns that words name, m: what is 1 m away shows some eight pixels of it."""

@@ -7,7 +7,7 @@ from functools import cached_property
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, quoted
 from vlm_bench_sim.core.geometry import Pose, Vector
-from vlm_bench_sim.core.looks import Color, Look, Texture
+from vlm_bench_sim.core.looks import CLEAR, Color, Look, Texture
 from vlm_bench_sim.core.shapes import sized
 from vlm_bench_sim.core.solids import Solid
 from vlm_bench_sim.core.symmetry import Symmetry, symmetry
@@ -77,8 +77,9 @@ class Prop:
 
     @property
     def symmetry(self) -> Symmetry:
-        """Rotations of the shape that make no visible difference."""
-        return symmetry(self.kind, self.size)
+        """Rotations that make no visible difference; a pattern shows most of them."""
+        shape = symmetry(self.kind, self.size)
+        return shape if self.texture is None or self.texture.pattern == CLEAR else shape.marked()
 
     @property
     def look(self) -> Look:

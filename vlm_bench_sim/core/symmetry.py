@@ -24,7 +24,7 @@ _ORDERS = (32, 24, 20, 12, 6, 5, 4, 3, 2)
 
 @dataclass(frozen=True)
 class Symmetry:
-    """Rotations that map a shape, without its texture, onto itself.
+    """Rotations that map a shape onto itself; `marked` for one with a pattern.
 
     Attributes:
         orders: about x, y and z of the prop's frame. The shape looks the same after each 1/n of a turn; 1: only after a full turn,
@@ -42,6 +42,11 @@ class Symmetry:
             return 0.0
         free = np.eye(3)[self.orders.index(ANY)] if ANY in self.orders else None
         return min(_left(matmul(turn.T, between), free) for turn in _group(self.orders))
+
+    def marked(self) -> 'Symmetry':
+        """Return that of the same shape with a pattern, which shows every turn but those of a round body about its axis."""
+        x, y, z = (ANY if order == ANY else 1 for order in self.orders)
+        return Symmetry((x, y, z), self.centre)
 
     def apart(self, a: Pose, b: Pose) -> float:
         """Return the distance between the shape's centres at two poses, m. Symmetric rotations move the frame's origin, not the centre."""

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from vlm_bench_tasks.cli.options import AsJson, Cameras, Size, out, plain_errors, read_path
-from vlm_bench_tasks.graph import SETTINGS, SIZE, read_size
+from vlm_bench_tasks.graph import SETTINGS
+from vlm_bench_tasks.sizes import SIZE, read_size
 
 app = typer.Typer()
 

@@ -7,6 +7,7 @@ import typer
 
 from vlm_bench_tasks.cli.options import (
     Axis,
+    BenchRobot,
     Cameras,
     Driver,
     LeaveOut,
@@ -28,7 +29,8 @@ from vlm_bench_tasks.cli.options import (
     plain_errors,
     read_path,
 )
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, SIZE, read_size
+from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS
+from vlm_bench_tasks.sizes import SIZE, read_size
 
 app = typer.Typer()
 
@@ -143,7 +145,7 @@ def demo(
 @app.command()
 def record(
     out_folder: Annotated[Path, typer.Argument(parser=read_path, metavar='FOLDER', help='folder for the bags')] = Path('records'),
-    robot: Robot = SETTINGS['robot'].default,
+    robot: BenchRobot = 'panda',
     cameras: Cameras = SETTINGS['cameras'].default,
     topics: Topics = SETTINGS['topics'].default,
     leave_out: LeaveOut = SETTINGS['leave_out'].default,

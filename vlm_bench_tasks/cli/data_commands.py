@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from vlm_bench_tasks.cli.options import EveryAxis, LeaveOut, Perturb, Size, TaskRobot, Topics, out, plain_errors, read_path
-from vlm_bench_tasks.graph import SETTINGS, SIZE
+from vlm_bench_tasks.graph import SETTINGS
+from vlm_bench_tasks.sizes import SIZE
 
 app = typer.Typer()
 

@@ -31,7 +31,8 @@ from vlm_bench_tasks.cli.options import (
     plain_errors,
     read_path,
 )
-from vlm_bench_tasks.graph import SETTINGS, SIZE
+from vlm_bench_tasks.graph import SETTINGS
+from vlm_bench_tasks.sizes import SIZE
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help='Robot policies that follow language on a manipulation benchmark.')
 for part in (bench_commands, bag_commands, export_commands, data_commands, page_commands, score_commands):
@@ -124,7 +125,7 @@ def check(
     plays: Annotated[int, typer.Option(help='how many of them the oracle, a still and a random policy play; 0: none')] = 1,
     robot: TaskRobot = '',
 ) -> None:
-    """Check whether a task is sound: twelve things that hold for every task; exit 1 if one is violated."""
+    """Check whether a task is sound: thirteen things that hold for every task; exit 1 if one is violated."""
     from vlm_bench_tasks.console.checking import examine
 
     with plain_errors():

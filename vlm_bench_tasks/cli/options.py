@@ -28,6 +28,7 @@ EveryAxis = Annotated[str, typer.Option('--axis', help='what varies; empty: ever
 PolicyArg = Annotated[list[str] | None, typer.Option(help='argument of a module:Class, as name=value; for a file, its content counts')]
 PolicyName = Annotated[str, _option('policy')]
 Robot = Annotated[str, _option('robot')]
+BenchRobot = Annotated[str, typer.Option('--robot', help='robot profile of the bench')]
 TaskRobot = Annotated[str, typer.Option('--robot', help='robot profile; empty: the one that the task names')]
 Mode = Annotated[str, _option('mode')]
 Record = Annotated[str, _option('record')]

@@ -20,7 +20,8 @@ from vlm_bench_tasks.cli.options import (
     plain_errors,
     read_path,
 )
-from vlm_bench_tasks.graph import SETTINGS, SIZE
+from vlm_bench_tasks.graph import SETTINGS
+from vlm_bench_tasks.sizes import SIZE
 
 app = typer.Typer()
 

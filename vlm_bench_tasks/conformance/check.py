@@ -1,4 +1,4 @@
-"""The twelve checks, and the function that runs them."""
+"""The thirteen checks, and the function that runs them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ CHECKS = (
     Check('luck', 'a policy that stands still never solves it, a random one almost never', played.not_by_waiting, plays=True),
     Check('bag', 'judging a recorded episode again gives the live result', played.judged_again, plays=True),
 )
-"""All twelve; table and rest are two parts of one check, because only the second one plays episodes."""
+"""All of them; the last four play episodes."""
 
 
 def check(subject: Subject, checks: tuple[Check, ...] = CHECKS) -> Iterator[tuple[Check, tuple[Finding, ...]]]:

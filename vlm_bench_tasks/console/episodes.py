@@ -16,12 +16,13 @@ from vlm_bench_tasks.dataset.judge import Judgement
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation.aids import aided
-from vlm_bench_tasks.graph import MODES, read_size
+from vlm_bench_tasks.graph import MODES
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.adviser import Adviser
 from vlm_bench_tasks.policies.arguments import read_arguments
 from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.sizes import read_size
 
 
 @dataclass(frozen=True)

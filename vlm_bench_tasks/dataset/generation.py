@@ -11,8 +11,8 @@ from vlm_bench_sim.core.timing import periods_between
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.shards import WHOLE, Shard
-from vlm_bench_tasks.graph import read_size
 from vlm_bench_tasks.result import Frozen
+from vlm_bench_tasks.sizes import read_size
 from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.variation.seeds import read_seeds
 

@@ -16,10 +16,10 @@ from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import Conditions, TaskConditions
 from vlm_bench_tasks.evaluation.server_observations import OPENPI, check_form
 from vlm_bench_tasks.fingerprint import code
-from vlm_bench_tasks.graph import read_size
 from vlm_bench_tasks.policies import policies, policy
 from vlm_bench_tasks.policies.arguments import Arguments, read_arguments
 from vlm_bench_tasks.run import TRUTH, Bench
+from vlm_bench_tasks.sizes import read_size
 from vlm_bench_tasks.trial import Trial
 
 ROS = 'ros'

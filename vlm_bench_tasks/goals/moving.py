@@ -12,7 +12,6 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
-from vlm_bench_sim.core.symmetry import symmetry
 from vlm_bench_tasks.goals.base import Leaf, Window, called
 from vlm_bench_tasks.goals.placing import lowest
 
@@ -59,7 +58,7 @@ class Moved(_Motion):
 @serialisable
 @dataclass(frozen=True)
 class Toward(_Motion):
-    """The prop has come nearer to the target, and moved towards the target's start.
+    """The prop has come nearer to where the target stood at the start, by moving towards it. A target that moves itself counts nothing.
 
     Attributes:
         prop: the prop that moves.
@@ -76,7 +75,7 @@ class Toward(_Motion):
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the missing distance combined with the distance outside the wedge of allowed directions, m."""
         apart, way = self.ahead(start), self._travel(now, start)
-        first, left = norm(apart), norm(self.ahead(now))
+        first, left = norm(apart), norm(apart - way)
         length = norm(way)
         turned = arccos(dot(way, apart) / (length * first)) if length * first > 0 else 0.0
         aside = length * sin(min(turned - self.within, pi / 2)) if turned > self.within else 0.0
@@ -98,7 +97,7 @@ class Toward(_Motion):
 @serialisable
 @dataclass(frozen=True)
 class Turned(_Motion):
-    """The prop is turned about the vertical by an angle from its start, up to the prop's symmetry.
+    """The prop is turned about the vertical by an angle from its start. A turn that only looks the same does not count.
 
     Attributes:
         prop: the prop that turns.
@@ -113,7 +112,7 @@ class Turned(_Motion):
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the angle error, 0.1 m per radian."""
         wanted = self.wanted(start)
-        off = symmetry(self.prop.kind, self.prop.size).turned(now.pose(self.prop.name), wanted)
+        off = self.prop.symmetry.marked().turned(now.pose(self.prop.name), wanted)
         return LEVER * max(0.0, off - self.within)
 
     def wanted(self, start: Snapshot) -> Pose:

@@ -157,7 +157,7 @@ class At(_Placed):
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the excess of the position error and of the angle error (0.1 m per radian), m."""
-        here, look = now.pose(self.prop.name), symmetry(self.prop.kind, self.prop.size)
+        here, look = now.pose(self.prop.name), self.prop.symmetry
         off, turned = max(0.0, look.apart(here, self.pose) - self.near), max(0.0, look.turned(here, self.pose) - self.turn)
         return hypot(off, 0.1 * turned)
 

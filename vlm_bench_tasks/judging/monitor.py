@@ -13,7 +13,6 @@ from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S, seconds_to_periods
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import AtEnd, Held, Once
-from vlm_bench_tasks.goals.units import reported
 from vlm_bench_tasks.judging.fold import Fold, Limits
 from vlm_bench_tasks.judging.report import Event, LeafReport, Report, score
 from vlm_bench_tasks.judging.watch import Timer, Watch, watch
@@ -84,14 +83,13 @@ class Monitor(Fold):
             progress=seen.made / seen.total if seen.total else float(seen.holds),
             score=score(seen.lacks, self._steps),
             reward=0.0 if seen.broken else seen.reward,
-            leaves=tuple(self._leaves(seen.start, now)),
+            leaves=tuple(self._leaves(seen, now)),
         )
 
-    def _leaves(self, start: Snapshot, now: Snapshot) -> list[LeafReport]:
-        found = [(clause, clause.holds(now, start)) for clause in reported(self._goal)]
+    def _leaves(self, seen: Watch, now: Snapshot) -> list[LeafReport]:
         return [
-            LeafReport(clause.words(), holds, clause.distance(now, start) if isinstance(clause, Leaf) and not holds else 0.0)
-            for clause, holds in found
+            LeafReport(clause.words(), holds, clause.distance(now, seen.start) if isinstance(clause, Leaf) and not holds else 0.0)
+            for clause, holds in seen.clauses(now)
         ]
 
     def _judge(self, seen: Watch, now: Snapshot) -> None:

@@ -35,7 +35,10 @@ class Event:
 @serialisable
 @dataclass(frozen=True)
 class LeafReport:
-    """One leaf or gate of the goal: its text, whether it holds, and its distance in its own unit (0 if it holds, -1 if not measured)."""
+    """One leaf or gate of the goal: its text, whether it holds, and its distance in its own unit (0 if it holds, -1 if not measured).
+
+    What `Once` or a passed part of `Then` asks for holds from then on.
+    """
 
     words: str
     holds: bool

@@ -8,7 +8,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import All, Any, AtEnd, Held, Never, Not, Once, Then
-from vlm_bench_tasks.goals.units import leaves_of
+from vlm_bench_tasks.goals.units import leaves_of, reported
 
 
 class Watch(ABC):
@@ -39,6 +39,10 @@ class Watch(ABC):
     @abstractmethod
     def see(self, now: Snapshot) -> None:
         """Process the next snapshot."""
+
+    def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
+        """Return what a report lists of the goal, each with whether it holds; what a word of time has latched holds."""
+        return [(clause, clause.holds(now, self.start)) for clause in reported(self.goal)]
 
 
 @singledispatch
@@ -77,6 +81,9 @@ class _All(Watch):
         self.lacks = sum(part.lacks for part in self.parts)
         self.reward = sum(part.reward * part.total for part in self.parts) / self.total if self.total else float(self.holds)
 
+    def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
+        return [clause for part in self.parts for clause in part.clauses(now)]
+
 
 class _Any(Watch):
     def __init__(self, goal: Goal, start: Snapshot) -> None:
@@ -93,6 +100,9 @@ class _Any(Watch):
         self.made = int(self.holds) * self.total
         self.lacks = int(not self.holds)
         self.reward = max(part.reward for part in self.parts)
+
+    def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
+        return [clause for part in self.parts for clause in part.clauses(now)]
 
 
 class _Then(Watch):
@@ -118,6 +128,10 @@ class _Then(Watch):
         if part.holds and not last:
             self.active += 1
 
+    def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
+        passed = [(clause, True) for part in self.goal.parts[: self.active] for clause in reported(part)]
+        return passed + [clause for part in self.parts[self.active :] for clause in part.clauses(now)]
+
 
 class _Once(Watch):
     def __init__(self, goal: Once, start: Snapshot) -> None:
@@ -131,6 +145,9 @@ class _Once(Watch):
         self.lacks = int(not self.holds)
         self.reward = 1.0 if self.holds else _closeness(self.inner, now, self.start)
 
+    def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
+        return [(clause, self.holds or holds) for clause, holds in super().clauses(now)]
+
 
 class _Never(Watch):
     def __init__(self, goal: Never, start: Snapshot) -> None:
@@ -143,6 +160,9 @@ class _Never(Watch):
         self.holds = not self.broken
         self.lacks = int(not self.holds)
         self.reward = float(self.holds)
+
+    def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
+        return [(self.goal, not self.broken)]
 
 
 class _Held(Watch):

@@ -6,6 +6,8 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.language.references import Ref, alike, names
 
+_BRIGHT = 'bright '
+
 
 @serialisable
 @dataclass(frozen=True)
@@ -15,9 +17,10 @@ class ByLook(Ref):
     prop: str
 
     def words(self, scene: Scene) -> str:
-        """Return `the <look> <noun>`, or `the <noun> with <look>` for a pattern of two colors."""
+        """Return `the <look> <noun>`, or `the <noun> with <look>` for a pattern of two colors; bright beside one of the same in dark."""
         meant = scene.prop(self.prop)
-        return f'the {meant.look.describe(meant.noun)}'
+        twin = any(prop.look.words == meant.look.darker for prop in alike(meant, scene))
+        return f'the {meant.look.describe(meant.noun, _BRIGHT if twin else "")}'
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the props of that noun and look."""

@@ -7,7 +7,7 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.bags.choice import Choice, read_choice
 from vlm_bench_sim.core.errors import ConfigError, quoted
 from vlm_bench_sim.ros.names import recorded
-from vlm_bench_tasks.graph import Setting
+from vlm_bench_tasks.graph import Setting, robot_of
 from vlm_bench_tasks.policies.arguments import read_setting
 
 
@@ -20,9 +20,11 @@ def check(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> None:
 
     Raises:
         ConfigError: one of them does not exist.
+        TaskError: the task does not exist, and no robot is set.
     """
     given = {name: setting.default for name, setting in settings.items()} | dict(values)
-    robot, cameras = profiles.robot(given['robot']), profiles.cameras(given['cameras'], robot=given['robot'])
+    robot = profiles.robot(robot_of(given))
+    cameras = profiles.cameras(given['cameras'], robot=robot.name)
     choice = choice_of(given)
     arguments = read_setting(given['policy_args'])
     if arguments and ':' not in given['policy']:

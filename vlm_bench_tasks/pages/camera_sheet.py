@@ -63,11 +63,11 @@ def table() -> Scene:
 
 
 def camera_sheet() -> Bytes:
-    """Return the sheet, (n, m, 3): one row per suite; the last one ends with the top-down maps of the papers."""
+    """Return the sheet, (n, m, 3): one row per suite, and one of the top-down maps of the papers."""
     scene, rows = table(), []
     for row in ROWS:
-        tiles = _views(row, scene)
-        rows += [_heading(f'{row.title}, with {row.robot}'), _joined(tiles + (_maps(scene) if row is ROWS[-1] else []))]
+        rows += [_heading(f'{row.title}, with {row.robot}'), _joined(_views(row, scene))]
+    rows += [_heading('Seen from above'), _joined(_maps(scene))]
     sheet = np.vstack(rows)
     framed = _paper(sheet.shape[0] + _MARGIN, _WIDTH + 2 * _MARGIN)
     framed[:-_MARGIN, _MARGIN:-_MARGIN] = sheet

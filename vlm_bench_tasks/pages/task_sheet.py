@@ -18,7 +18,7 @@ from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_sim.core.geometry import Pose, Vector, vector
+from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
@@ -73,9 +73,9 @@ def picture(bench: Bench, episode: Episode) -> Bytes:
     if run.report.verdict is not Verdict.SUCCESS:
         why = '; '.join((*run.report.causes, *run.failures))
         raise VlmBenchError(f'The oracle does not solve {episode.task} with seed {episode.seed}, so it has no picture: {why}')
-    view = _furniture(bench, episode.scene, ends.kept) if episode.scene.mechanisms else _TABLE
+    view = _furniture(bench, episode.scene, ends.kept) if episode.scene.mechanisms else _props(episode.scene, ends.kept)
     rims = outlines(episode)
-    view = replace(view, fov=_WIDE) if rims else view
+    view = replace(view, fov=max(_WIDE, view.fov)) if rims else view
     renderer = Renderer(bench.profile)
     sides = []
     for now, done in zip(ends.kept, ({}, {cue.marker: cue.done for cue in episode.cues}), strict=True):
@@ -95,10 +95,20 @@ def _furniture(bench: Bench, scene: Scene, ends: list[Snapshot]) -> Camera:
     points = np.concatenate(corners)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     pose = Pose.look_at(vector(middle + _TOWARDS_FURNITURE), vector(middle))
+    return Camera('furniture', pose, fov=_fov(pose, points), width=_SIZE[0], height=_SIZE[1])
+
+
+def _props(scene: Scene, ends: list[Snapshot]) -> Camera:
+    """Return the camera of the table, wide enough for all props at start and end."""
+    corners = [now.pose(prop.name).apply(prop.solid.vertices) for now in ends for prop in scene.props]
+    return replace(_TABLE, fov=max(_TABLE.fov, _fov(_TABLE.pose, np.concatenate(corners)))) if corners else _TABLE
+
+
+def _fov(pose: Pose, points: Floats) -> float:
+    """Return the field of view of a camera at a pose that shows all of the points (n, 3), rad."""
     x, y, z = pose.inverse().apply(points).T
-    width, height = _SIZE
-    reach = max(np.abs(y / z).max(), np.abs(x / z).max() * height / width)
-    return Camera('furniture', pose, fov=2 * float(np.arctan(_MARGIN * reach)), width=width, height=height)
+    reach = max(np.abs(y / z).max(), np.abs(x / z).max() * _SIZE[1] / _SIZE[0])
+    return 2 * float(np.arctan(_MARGIN * reach))
 
 
 def outlines(episode: Episode) -> tuple[Prop, ...]:

@@ -1,6 +1,6 @@
 """Pick a prop up, carry it and put it down."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from itertools import islice
 from math import pi, radians
@@ -42,17 +42,22 @@ UPRIGHT, GENTLY = radians(20.0), 0.25  # greatest tilt of a prop on suction cups
 @skill_for.register(At)
 def put(goal: Inside | On | Within | At, now: Snapshot, context: SkillContext) -> Skill:
     """Bring the prop to where the goal wants it and release it there."""
-    if now.held not in ('', goal.prop.name):
-        now = yield from let_go(now, context)
-    if now.held != goal.prop.name:
-        now = yield from pick(goal.prop, place_poses(goal, now), now, context)
-    now = yield from place(goal.prop, place_poses(goal, now), now, context)
+    now = yield from carry(goal.prop, lambda now: place_poses(goal, now), now, context)
     if isinstance(goal, On) or (isinstance(goal, Inside) and sticks_out(goal.prop, goal.container)):
         now = yield Wait(TEETER)
-    return (yield from _come_to_rest(goal, now, context))
+    return (yield from come_to_rest(goal, now, context))
 
 
-def _come_to_rest(goal: Inside | On | Within | At, now: Snapshot, context: SkillContext) -> Skill:
+def carry(prop: Prop, where: Callable[[Snapshot], PlacePoses], now: Snapshot, context: SkillContext) -> Skill:
+    """Pick a prop up, unless it is held, and put it down at one of the place poses that `where` returns."""
+    if now.held not in ('', prop.name):
+        now = yield from let_go(now, context)
+    if now.held != prop.name:
+        now = yield from pick(prop, where(now), now, context)
+    return (yield from place(prop, where(now), now, context))
+
+
+def come_to_rest(goal: Goal, now: Snapshot, context: SkillContext) -> Skill:
     """Wait until the props of the goal no longer rock.
 
     Raises:

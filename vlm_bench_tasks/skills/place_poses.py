@@ -143,10 +143,13 @@ def _name(place: Prop | Area) -> str:
 @place_poses.register
 def _at(goal: At, _now: Snapshot) -> PlacePoses:
     """At the pose itself, in any allowed orientation."""
-    look = symmetry(goal.prop.kind, goal.prop.size)
-    turns = _turns(look.orders[2]) if goal.turn < pi else [2 * pi * k / YAWS for k in range(YAWS)]
-    poses = [goal.pose @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, turn)) for turn in turns]
-    return lambda in_tool: (_landing(pose.shifted((0.0, 0.0, gap)), goal.prop, in_tool) for gap in LEVEL for pose in poses)
+    turns = _turns(goal.prop.symmetry.orders[2]) if goal.turn < pi else [2 * pi * k / YAWS for k in range(YAWS)]
+    return exactly(goal.prop, *(goal.pose @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, turn)) for turn in turns))
+
+
+def exactly(prop: Prop, *poses: Pose) -> PlacePoses:
+    """Return the place poses of a prop at these poses."""
+    return lambda in_tool: (_landing(pose.shifted((0.0, 0.0, gap)), prop, in_tool) for gap in LEVEL for pose in poses)
 
 
 def _flat(

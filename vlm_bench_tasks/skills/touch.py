@@ -3,20 +3,18 @@
 from dataclasses import replace
 from math import pi
 
-import numpy as np
-
 from vlm_bench_sim.core.command import Both, ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
 from vlm_bench_tasks.goals.moving import Turned
-from vlm_bench_tasks.goals.placing import At, highest
+from vlm_bench_tasks.goals.placing import highest
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
-from vlm_bench_tasks.skills.carry import calmed, let_go, pick, put
+from vlm_bench_tasks.skills.carry import calmed, carry, come_to_rest, let_go, pick
+from vlm_bench_tasks.skills.place_poses import exactly
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 HOVER = 0.06  # m above a prop before it is touched
 NEAR, STEP, DEEP = 0.015, 0.003, 0.006  # m: from where the tool feels its way, by how much at a time, and how far below the surface at most
-LEFT = 0.03  # greatest position error of a turned prop, m
 AWAITED = 20  # control periods in which two props must touch: as long as a fall from 5 m
 _WAYS = 8  # number of yaw angles of the hand that are tried
 _CARE = 0.2
@@ -96,8 +94,9 @@ def hold(goal: Grasped, now: Snapshot, context: SkillContext) -> Skill:
 @skill_for.register
 def turn_over(goal: Turned, now: Snapshot, context: SkillContext) -> Skill:
     """Pick the prop up, turn it, and put it back."""
-    wanted = goal.wanted(context.start or now)
-    return (yield from put(At(goal.prop, wanted, near=LEFT, turn=float(np.radians(2.0))), now, context))
+    where = exactly(goal.prop, goal.wanted(context.start or now))
+    now = yield from carry(goal.prop, lambda _: where, now, context)
+    return (yield from come_to_rest(goal, now, context))
 
 
 @skill_for.register

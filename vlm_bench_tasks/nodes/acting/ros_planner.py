@@ -64,19 +64,30 @@ class RosPlanner:
         raise PlanError('Over ROS, /arm/move_tcp plans the paths. Yield a ToolPose.', PlanCode.FAILED)
 
     def check(self, request: PlanRequest, chain: tuple[ToolPose, ...]) -> Feasibility:
-        """Return whether the tool poses can be reached one after the other."""
+        """Return whether the tool poses can be reached one after the other.
+
+        Raises:
+            WorldError: no answer, or one that holds no whole arm positions.
+        """
         answer = self._ask(self._plan, plan_fields(request, chain, seq=self._seq()))
         flat, count = tuple(answer.positions), len(request.start)
+        if len(flat) % count:
+            raise WorldError(f'{names.PLAN.name} answered with {len(flat)} positions for an arm of {count} joints. Mend that node.')
         arms = tuple(flat[first : first + count] for first in range(0, len(flat), count))
         return Feasibility(answer.feasible, answer.cost, answer.result.error_message, answer.reached, arms)
 
     def grasps(self, prop: Prop) -> tuple[Grasp, ...]:
-        """Return grasps of the prop, best first."""
+        """Return grasps of the prop, best first.
+
+        Raises:
+            WorldError: no answer, or one with lists of different lengths.
+        """
         answer = self._ask(self._grasps, {'prop': codec.dumps(prop)})
-        return tuple(
-            Grasp(fields.read_pose(tool), opening, quality)
-            for tool, opening, quality in zip(answer.tools, answer.openings, answer.qualities, strict=True)
-        )
+        lists = answer.tools, answer.openings, answer.qualities
+        if len(set(map(len, lists))) > 1:
+            counts = ', '.join(str(len(one)) for one in lists)
+            raise WorldError(f'{names.GRASPS.name} answered with {counts} tools, openings and qualities. Mend that node.')
+        return tuple(Grasp(fields.read_pose(tool), opening, quality) for tool, opening, quality in zip(*lists, strict=True))
 
     def _on_ack(self, ack: Any) -> None:
         if ack.participant == ARM and ack.token != self._known:

@@ -6,4 +6,4 @@ from vlm_bench_tasks.suite.clevrskills._props import Draw
 L0, L1 = Due(together=0.98), Due(together=0.96)
 """What is due of the oracle on each step of the ladder."""
 
-FAMILY = Family(draw=Draw, robot='xarm6', cameras='clevrskills:base,hand', due=L0)
+FAMILY = Family(draw=Draw, robot='xarm6', cameras='clevrskills', due=L0)

@@ -21,8 +21,7 @@ SIZES: dict[str, Vector] = HOUSEHOLD_SIZES | {
 
 TWINS = (
     {'apple', 'softball', 'tennis_ball', 'racquetball', 'baseball', 'lemon'},
-    {'pudding_box', 'gelatin_box', 'sponge', 'square', 'rectangle'},
-    {'die', 'rubiks_cube', 'cube', 'foam_brick'},
+    {'pudding_box', 'gelatin_box', 'sponge', 'square', 'rectangle', 'die', 'rubiks_cube', 'cube', 'foam_brick'},
     {'soup_can', 'cylinder', 'disc', 'tuna_can'},
     {'triangle', 'triangular_prism'},
     {'hexagon', 'hexagonal_prism'},

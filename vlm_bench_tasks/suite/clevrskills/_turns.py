@@ -2,7 +2,7 @@
 
 from math import degrees, radians
 
-from vlm_bench_tasks.authoring import Goal, Grasped, Moved, Not, Prop, Turned, all_of
+from vlm_bench_tasks.authoring import Goal, Grasped, Moved, Not, Prop, Touching, Turned, all_of
 from vlm_bench_tasks.suite.clevrskills._props import Draw
 
 ANGLES = tuple(way * angle for angle in (30.0, 60.0, 90.0, 120.0, 150.0) for way in (1.0, -1.0))
@@ -22,8 +22,8 @@ def turn(draw: Draw, *props: Prop) -> tuple[float, str]:
 
 
 def turned(prop: Prop, angle: float) -> Goal:
-    """Return the goal that a prop is turned by `angle` rad within 5°, where it stood, and released."""
-    return all_of(Turned(prop, angle), Not(Moved(prop, NEAR)), Not(Grasped(prop)))
+    """Return the goal that a prop is turned by `angle` rad within 5°, where it stood, and out of the hand."""
+    return all_of(Turned(prop, angle), Not(Moved(prop, NEAR)), Not(Grasped(prop)), Not(Touching(prop)))
 
 
 def other_turns(item: Prop, others: tuple[Prop, ...], angle: float) -> tuple[Goal, ...]:

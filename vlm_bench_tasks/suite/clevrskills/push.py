@@ -1,6 +1,6 @@
 """Push an object towards another, without a grasp (ClevrSkills, Push)."""
 
-from vlm_bench_tasks.authoring import Episode, Grasped, Never, Task, Toward, all_of, say
+from vlm_bench_tasks.authoring import Episode, Grasped, Never, Not, Task, Touching, Toward, all_of, say
 from vlm_bench_tasks.suite.clevrskills._props import Draw
 
 
@@ -8,7 +8,7 @@ def build(draw: Draw) -> Episode:
     item, target = draw.pair_to_push()
     return Episode(
         scene=draw.table(item, target),
-        goal=all_of(Toward(item, target), Never(Grasped(item))),
+        goal=all_of(Toward(item, target), Not(Touching(item)), Never(Grasped(item))),
         instruction=say(
             'Push {item} towards {target}.',
             'Shove {item} in the direction of {target}.',
@@ -21,4 +21,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=40.0, luck=0.05, level='L0')
+TASK = Task(build, axes=('look', 'shape'), horizon=40.0, luck=0.05, level='L0', revision=2)

@@ -18,10 +18,10 @@ def build(draw: Draw) -> Episode:
             f'Turn {{item}} {words}, where it stands.',
             f'{{item}} should be turned {words}.',
             f'Take {{item}}, turn it {words} and put it back.',
-            f'By {words}: so far {{item}} must be rotated.',
+            f'Spin {{item}} on the spot, {words}.',
             item=draw.ref(item),
         ),
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=40.0, level='L0')
+TASK = Task(build, axes=('look', 'shape'), horizon=40.0, level='L0', revision=2)

@@ -1,6 +1,6 @@
 """Rotate the objects of one look by an angle (ClevrSkills, RotateSymmetry)."""
 
-from vlm_bench_tasks.authoring import Episode, Task, all_of, say
+from vlm_bench_tasks.authoring import Episode, Not, Task, Turned, all_of, say
 from vlm_bench_tasks.suite.clevrskills._family import L1
 from vlm_bench_tasks.suite.clevrskills._objects import angular
 from vlm_bench_tasks.suite.clevrskills._props import Draw
@@ -14,7 +14,7 @@ def build(draw: Draw) -> Episode:
     angle, words = turn(draw, *pair)
     return Episode(
         scene=draw.table(*pair, *others),
-        goal=all_of(*(turned(prop, angle) for prop in pair)),
+        goal=all_of(*(turned(prop, angle) for prop in pair), *(Not(Turned(prop, angle)) for prop in others)),
         alternatives=tuple(all_of(*(turned(prop, way) for prop in pair)) for way in (angle, -angle)),
         instruction=say(
             f'Rotate identically textured objects {words}.',
@@ -26,4 +26,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look',), horizon=80.0, level='L1', due=L1)
+TASK = Task(build, axes=('look',), horizon=80.0, level='L1', due=L1, revision=2)

@@ -17,13 +17,13 @@ def build(draw: Draw) -> Episode:
         plan=side_by_side(right),
         alternatives=(side_by_side([(item, following[area]) for item, area in right]),) if len(areas) > 1 else (),
         instruction=say(
-            'Place the objects in the identically textured areas.',
-            'Sort the objects: each belongs in the area that looks like it.',
+            'Place each object in the identically textured area.',
+            'Sort: each object belongs in the area that looks like it.',
             'Carry every object over to the area of its own texture.',
-            'Each area should hold the objects with its look.',
-            'Take one object after the other and set it down where the area has the same texture.',
+            'Each area should hold what has its look.',
+            'Set every object down where the area has the same texture.',
         ),
     )
 
 
-TASK = Task(build, axes=('look',), horizon=150.0, level='L1', due=L1)
+TASK = Task(build, axes=('look',), horizon=150.0, level='L1', due=L1, revision=2)

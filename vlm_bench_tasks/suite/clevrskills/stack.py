@@ -19,11 +19,11 @@ def build(draw: Draw) -> Episode:
             f'Stack {", and ".join(pairs)}.',
             f'Put {", then ".join(pairs)}.',
             f'Build a tower of {names}, from the bottom up.',
-            f'{first} is the foot of a tower: pile {", then ".join(rest)} above.',
+            f'{first} is the foot of a tower: pile {", then ".join(rest)} on top.',
             f'Pile up {names} in this order.',
             **refs,
         ),
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=120.0, level='L1', due=L1)
+TASK = Task(build, axes=('look', 'shape'), horizon=120.0, level='L1', due=L1, revision=2)

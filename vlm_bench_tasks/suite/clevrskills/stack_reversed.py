@@ -17,11 +17,11 @@ def build(draw: Draw) -> Episode:
             f'Stack {names} in the reversed order.',
             f'Build a tower of {names}, from the top down.',
             f'Pile up {names}, the last one at the bottom and the first one on top.',
-            f'Put {names} on one another: begin with the one that is named last.',
+            f'Make one tower of {names}; begin with the one that is named last.',
             f'I want to see a tower; from its top to its foot it should have {names}.',
             **refs,
         ),
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=120.0, level='L1', due=L1)
+TASK = Task(build, axes=('look', 'shape'), horizon=120.0, level='L1', due=L1, revision=2)

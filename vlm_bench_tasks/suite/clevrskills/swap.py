@@ -25,8 +25,8 @@ def build(draw: Draw) -> Episode:
         instruction=say(
             'Swap positions of {a} and {b}.',
             'Let {a} and {b} change places.',
-            'Put {a} where {b} stands, and {b} where {a} stands.',
-            'Move {a} to the place of {b}; {b} goes to the place of {a}.',
+            'Put {a} where {b} stands, and the other way round.',
+            'Move {a} to the place of {b}, and that one to where the first was.',
             'I want {a} and {b} to be exchanged: carry each to where the other is.',
             a=draw.ref(a),
             b=draw.ref(b),
@@ -34,4 +34,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=120.0, level='L1', due=L1)
+TASK = Task(build, axes=('look', 'shape'), horizon=120.0, level='L1', due=L1, revision=2)

@@ -11,17 +11,17 @@ def build(draw: Draw) -> Episode:
     item = draw.slab()
     return Episode(
         scene=draw.table(target, item),
-        goal=then(*hit(item, target), Once(Not(Grasped(item)))),
+        goal=then(hit(item, target), Once(Not(Grasped(item)))),
         instruction=say(
             'Throw {item} to {target}.',
             'Hit {target} with {item}.',
             'Toss {item} so that it touches {target}.',
             'Swing {item} and let it go: it should hit {target}.',
-            '{target} is out of reach; throw {item} at it.',
+            'Throw {item} at {target}; do not carry it there.',
             item=draw.ref(item),
             target=draw.ref(target),
         ),
     )
 
 
-TASK = Task(build, axes=('look',), horizon=30.0, level='L0')
+TASK = Task(build, axes=('look',), horizon=30.0, level='L0', revision=2)

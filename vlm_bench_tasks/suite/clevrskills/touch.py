@@ -1,6 +1,6 @@
 """Touch one or two of the objects without moving them (ClevrSkills, Touch)."""
 
-from vlm_bench_tasks.authoring import Episode, Grasped, Moved, Never, Not, Once, Task, Touching, all_of, say
+from vlm_bench_tasks.authoring import Episode, Grasped, Moved, Never, Not, Once, Task, Toppled, Touching, all_of, say
 from vlm_bench_tasks.suite.clevrskills._props import LOOSE, Draw, listed
 
 STILL = 0.03
@@ -10,20 +10,27 @@ STILL = 0.03
 def build(draw: Draw) -> Episode:
     count = draw.whole(1, 2)
     things = draw.things(count + 1, 'primitive', spacing=LOOSE)
-    meant = things[:count]
+    meant, others = things[:count], things[count:]
     items, refs = listed(draw, meant)
     return Episode(
         scene=draw.table(*things),
-        goal=all_of(*(part for item in meant for part in (Once(Touching(item)), Not(Moved(item, STILL)), Never(Grasped(item))))),
+        goal=all_of(
+            *(
+                part
+                for item in meant
+                for part in (Once(Touching(item)), Never(Moved(item, STILL)), Not(Toppled(item)), Never(Grasped(item)))
+            ),
+            *(Never(Touching(other)) for other in others),
+        ),
         instruction=say(
             f'Touch {items}.',
             f'Reach for {items}, but leave everything in its place.',
             f'Come down on {items} until there is contact, without a grasp.',
-            f'With a closed hand, touch {items}; nothing should move.',
-            f'I want to see a touch of {items}, and no push.',
+            f'Touch {items} gently; nothing should move.',
+            f'Make contact with {items}, but do not push.',
             **refs,
         ),
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=40.0, luck=0.05, level='L0')
+TASK = Task(build, axes=('look', 'shape'), horizon=40.0, luck=0.05, level='L0', revision=2)

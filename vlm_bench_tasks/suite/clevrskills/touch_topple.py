@@ -1,26 +1,29 @@
 """Touch one or two posts so that they fall over, without a grasp (ClevrSkills, TouchTopple)."""
 
-from vlm_bench_tasks.authoring import Episode, Grasped, Never, Once, Task, Toppled, all_of, say
+from vlm_bench_tasks.authoring import Episode, Grasped, Never, Not, Once, Task, Toppled, Touching, all_of, say
 from vlm_bench_tasks.suite.clevrskills._props import Draw, listed
 
 
 def build(draw: Draw) -> Episode:
     count = draw.whole(1, 2)
     posts = draw.posts(count + 1)
-    meant = posts[:count]
+    meant, others = posts[:count], posts[count:]
     items, refs = listed(draw, meant)
     return Episode(
         scene=draw.table(*posts),
-        goal=all_of(*(part for item in meant for part in (Once(Toppled(item)), Never(Grasped(item))))),
+        goal=all_of(
+            *(part for item in meant for part in (Toppled(item), Once(Touching(item)), Never(Grasped(item)))),
+            *(Not(Toppled(other)) for other in others),
+        ),
         instruction=say(
             f'Touch and topple {items}.',
             f'Push {items} over, without a grasp.',
-            f'Tip {items} with a closed hand.',
-            f'I want {items} to lie on the side; only push.',
-            f'With a closed hand, make sure that {items} cannot stand any longer.',
+            f'Knock {items} over with the hand.',
+            f'I want {items} to lie flat on the table; only push.',
+            f'Tip {items} over by a push.',
             **refs,
         ),
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=60.0, luck=0.05, level='L0')
+TASK = Task(build, axes=('look', 'shape'), horizon=60.0, luck=0.05, level='L0', revision=2)
