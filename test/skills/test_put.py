@@ -47,11 +47,11 @@ def rocking(i: int, *, by: float = 0.01):
 
 def test_what_lies_still_is_not_waited_for():
     with pytest.raises(StopIteration):
-        next(carry._come_to_rest(INSIDE, snapshot(cube=IN_TRAY), MEANS))
+        next(carry.come_to_rest(INSIDE, snapshot(cube=IN_TRAY), MEANS))
 
 
 def test_what_rocks_is_waited_for_until_it_lies_still():
-    waiting = carry._come_to_rest(INSIDE, rocking(0), MEANS)
+    waiting = carry.come_to_rest(INSIDE, rocking(0), MEANS)
     assert next(waiting) == Wait(LOOK)
     assert waiting.send(rocking(1)) == Wait(LOOK)
     assert waiting.send(rocking(2)) == Wait(LOOK)
@@ -66,7 +66,7 @@ def test_what_never_stops_is_a_failure_where_nothing_else_is_missing(done):
     def at(i):
         return replace(rocking(i), bodies=rocking(i).bodies | {'other': Body(TRAY.pose.shifted((0.3, 0.0, 0.0)))})
 
-    waiting = carry._come_to_rest(goal, at(0), MEANS)
+    waiting = carry.come_to_rest(goal, at(0), MEANS)
     next(waiting)
     for i in range(1, LOOKS):
         waiting.send(at(i))
