@@ -112,3 +112,12 @@ def test_objects_lie_beside_the_areas_and_each_has_the_look_of_one():
 
 def test_a_restored_turn_has_alternatives_though_it_ends_where_it_began():
     assert all(episode.alternatives for episode in episodes('rotate_restore', 'look'))
+
+
+@pytest.mark.parametrize('task', ['touch', 'touch_push', 'touch_topple'])
+def test_each_other_sentence_asks_for_other_things(task):
+    for seed in range(20):
+        episode = catalogue.build(f'clevrskills/{task}', 'seen', seed)
+        goals = (episode.goal, *episode.alternatives)
+        asked = {frozenset(prop.name for leaf in leaves_of(goal) for prop in leaf.props()) for goal in goals}
+        assert len(asked) == len(goals) == len(episode.scene.props)

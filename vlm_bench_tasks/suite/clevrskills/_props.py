@@ -1,7 +1,8 @@
 """What ClevrSkills lays on its table: objects to move, bases to put them on, areas, posts, and marked places in the air."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 from math import cos, hypot, inf, pi, radians, sin
 
 import numpy as np
@@ -77,6 +78,12 @@ def listed(draw: 'Draw', props: Sequence[Prop]) -> tuple[str, dict[str, Ref]]:
     refs = {f'o{i}': draw.ref(prop) for i, prop in enumerate(props, start=1)}
     *most, last = (f'{{{blank}}}' for blank in refs)
     return (f'{", ".join(most)} and {last}' if most else last), refs
+
+
+def choices(props: Sequence[Prop], count: int) -> Iterator[tuple[tuple[Prop, ...], tuple[Prop, ...]]]:
+    """Yield each choice of so many of the props, with the rest of them; the first choice is the first of the props."""
+    for chosen in combinations(props, count):
+        yield chosen, tuple(prop for prop in props if prop not in chosen)
 
 
 def fits_slot(kind: str) -> bool:

@@ -12,10 +12,11 @@ def build(draw: Draw) -> Episode:
     pair = draw.things(2, looks=(look, look), fit=angular)
     others = draw.things(draw.whole(0, 2), fit=angular)
     angle, words = turn(draw, *pair)
+    goals = [all_of(*(turned(prop, way) for prop in pair), *(Not(Turned(prop, way)) for prop in others)) for way in (angle, -angle)]
     return Episode(
         scene=draw.table(*pair, *others),
-        goal=all_of(*(turned(prop, angle) for prop in pair), *(Not(Turned(prop, angle)) for prop in others)),
-        alternatives=tuple(all_of(*(turned(prop, way) for prop in pair)) for way in (angle, -angle)),
+        goal=goals[0],
+        alternatives=tuple(goals),
         instruction=say(
             f'Rotate identically textured objects {words}.',
             f'Turn the two objects that look the same {words}.',

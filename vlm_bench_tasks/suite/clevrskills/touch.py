@@ -1,27 +1,28 @@
 """Touch one or two of the objects without moving them (ClevrSkills, Touch)."""
 
-from vlm_bench_tasks.authoring import Episode, Grasped, Moved, Never, Not, Once, Task, Toppled, Touching, all_of, say
-from vlm_bench_tasks.suite.clevrskills._props import LOOSE, Draw, listed
+from vlm_bench_tasks.authoring import Episode, Goal, Grasped, Moved, Never, Not, Once, Prop, Task, Toppled, Touching, all_of, say
+from vlm_bench_tasks.suite.clevrskills._props import LOOSE, Draw, choices, listed
 
 STILL = 0.03
 """Greatest distance by which a touch may move a thing, m (paper, section 3)."""
 
 
+def touched(meant: tuple[Prop, ...], others: tuple[Prop, ...]) -> Goal:
+    lightly = (
+        part for item in meant for part in (Once(Touching(item)), Never(Moved(item, STILL)), Not(Toppled(item)), Never(Grasped(item)))
+    )
+    return all_of(*lightly, *(Never(Touching(other)) for other in others))
+
+
 def build(draw: Draw) -> Episode:
     count = draw.whole(1, 2)
     things = draw.things(count + 1, 'primitive', spacing=LOOSE)
-    meant, others = things[:count], things[count:]
-    items, refs = listed(draw, meant)
+    items, refs = listed(draw, things[:count])
+    goals = [touched(meant, others) for meant, others in choices(things, count)]
     return Episode(
         scene=draw.table(*things),
-        goal=all_of(
-            *(
-                part
-                for item in meant
-                for part in (Once(Touching(item)), Never(Moved(item, STILL)), Not(Toppled(item)), Never(Grasped(item)))
-            ),
-            *(Never(Touching(other)) for other in others),
-        ),
+        goal=goals[0],
+        alternatives=tuple(goals),
         instruction=say(
             f'Touch {items}.',
             f'Reach for {items}, but leave everything in its place.',

@@ -1,23 +1,26 @@
 """Touch an object and push it at least 10 cm, without a grasp (ClevrSkills, TouchPush)."""
 
-from vlm_bench_tasks.authoring import Episode, Grasped, Moved, Never, Not, Once, Task, Toppled, Touching, all_of, say
-from vlm_bench_tasks.suite.clevrskills._props import LOOSE, Draw, listed
+from vlm_bench_tasks.authoring import Episode, Goal, Grasped, Moved, Never, Not, Once, Prop, Task, Toppled, Touching, all_of, say
+from vlm_bench_tasks.suite.clevrskills._props import LOOSE, Draw, choices, listed
 
 FAR = 0.10
 """Least distance of a push, m."""
 
 
+def pushed(meant: tuple[Prop, ...], others: tuple[Prop, ...]) -> Goal:
+    away = (part for item in meant for part in (Moved(item, FAR), Once(Touching(item)), Not(Toppled(item)), Never(Grasped(item))))
+    return all_of(*away, *(Not(Moved(other, FAR)) for other in others))
+
+
 def build(draw: Draw) -> Episode:
     count = draw.whole(1, 2)
     things = draw.things(count + 1, 'primitive', spacing=LOOSE)
-    meant, others = things[:count], things[count:]
-    items, refs = listed(draw, meant)
+    items, refs = listed(draw, things[:count])
+    goals = [pushed(meant, others) for meant, others in choices(things, count)]
     return Episode(
         scene=draw.table(*things),
-        goal=all_of(
-            *(part for item in meant for part in (Moved(item, FAR), Once(Touching(item)), Not(Toppled(item)), Never(Grasped(item)))),
-            *(Not(Moved(other, FAR)) for other in others),
-        ),
+        goal=goals[0],
+        alternatives=tuple(goals),
         instruction=say(
             f'Touch and push {items}.',
             f'Shove {items} at least 10 cm aside, without a grasp.',

@@ -1,20 +1,23 @@
 """Touch one or two posts so that they fall over, without a grasp (ClevrSkills, TouchTopple)."""
 
-from vlm_bench_tasks.authoring import Episode, Grasped, Never, Not, Once, Task, Toppled, Touching, all_of, say
-from vlm_bench_tasks.suite.clevrskills._props import Draw, listed
+from vlm_bench_tasks.authoring import Episode, Goal, Grasped, Never, Not, Once, Prop, Task, Toppled, Touching, all_of, say
+from vlm_bench_tasks.suite.clevrskills._props import Draw, choices, listed
+
+
+def toppled(meant: tuple[Prop, ...], others: tuple[Prop, ...]) -> Goal:
+    over = (part for item in meant for part in (Toppled(item), Once(Touching(item)), Never(Grasped(item))))
+    return all_of(*over, *(Not(Toppled(other)) for other in others))
 
 
 def build(draw: Draw) -> Episode:
     count = draw.whole(1, 2)
     posts = draw.posts(count + 1)
-    meant, others = posts[:count], posts[count:]
-    items, refs = listed(draw, meant)
+    items, refs = listed(draw, posts[:count])
+    goals = [toppled(meant, others) for meant, others in choices(posts, count)]
     return Episode(
         scene=draw.table(*posts),
-        goal=all_of(
-            *(part for item in meant for part in (Toppled(item), Once(Touching(item)), Never(Grasped(item)))),
-            *(Not(Toppled(other)) for other in others),
-        ),
+        goal=goals[0],
+        alternatives=tuple(goals),
         instruction=say(
             f'Touch and topple {items}.',
             f'Push {items} over, without a grasp.',
