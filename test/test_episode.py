@@ -19,6 +19,7 @@ from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.objects.furniture import DOOR, furniture
 from vlm_bench_sim.core.objects.stock import zone
 from vlm_bench_sim.core.perturbation import Perturbation
+from vlm_bench_sim.core.prompts import PromptPicture
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
@@ -32,9 +33,11 @@ from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward
 from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within
 from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
+from vlm_bench_tasks.language.invented import ByAdjective, ByWord
 from vlm_bench_tasks.language.looks import ByLook
-from vlm_bench_tasks.language.places import ByContent, ByDirection, ByLevel, ByRegion
-from vlm_bench_tasks.language.references import ByAdjective, ByColor, ByNoun, ByShape, BySide, BySize, ByTexture, ByWord
+from vlm_bench_tasks.language.pictures import Exhibit
+from vlm_bench_tasks.language.places import ByContent, ByDirection, ByLevel, ByNeighbour, ByRegion
+from vlm_bench_tasks.language.references import ByColor, ByNoun, ByShape, BySide, BySize, ByTexture
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.language.sizes import BySizedColor
 from vlm_bench_tasks.skills import skill_for  # with every skill, and what else plays an episode
@@ -59,12 +62,19 @@ GOAL = AtEnd(Then((All(LEAVES), AnyOf((Not(LEAVES[0]), Held(LEAVES[0], 1.0))), N
 REFERENCES = (
     ByNoun('a'), ByColor('a'), ByShape('a'), BySize('a'), BySide('a'), ByTexture('a'), ByWord('a', 'w'), ByAdjective('a', 'w', 1.0),
     BySizedColor('a'), ByLook('a'), ByRegion('a', AREA), ByDirection('a'), ByLevel('a'), ByContent('a'),
+    ByNeighbour('a', 'b'),
 )  # fmt: skip
-LOOK = Look(BLUE)
+LOOK, PICTURE = Look(BLUE), PromptPicture('object', Scene((CUBE,)), 'clevrskills:object')
 EPISODE = Episode(
     Scene((CUBE, TRAY, WOODEN, ZONE), mechanisms=(CABINET,), beads=(WATER,), dirt=(SOIL,)),
     GOAL,
-    Instruction('Do {0}.', refs={str(i): reference for i, reference in enumerate(REFERENCES)}),
+    Instruction(
+        'Do {0}.',
+        refs={str(i): reference for i, reference in enumerate(REFERENCES)},
+        pictures=(PICTURE,),
+        drawings={'d': PICTURE},
+        exhibits={'e': Exhibit(CUBE, 'the cube')},
+    ),
     cues=(Cue('zone_1', LEAVES[0], LOOK, LOOK, LOOK),),
     perturbation=Perturbation(pixel_noise=1.0),
 )

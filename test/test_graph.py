@@ -19,8 +19,8 @@ from vlm_bench_tasks.launching import domain
 LAUNCH = Path(__file__).parents[1] / 'launch' / 'bench.launch.py'
 REAL_LAUNCH = LAUNCH.with_name('real.launch.py')
 OTHER = {
-    'task': 'vlmbench/pour', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'policy': 'oracle', 'robot': 'fr3', 'mode': 'realtime',
-    'planner': 'moveit',
+    'task': 'vlmbench/pour', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'prompt': 'words', 'policy': 'oracle', 'robot': 'fr3',
+    'mode': 'realtime', 'planner': 'moveit',
     'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
     'perturb': 'drop_rate=0.1', 'policy_timeout': 33.0, 'participant_timeout': 7.0, 'pictures': False,
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
@@ -31,7 +31,8 @@ OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps',
 OF_BAGS = ('topics', 'leave_out', 'record_rate')
 
 REAL_OTHER = {
-    'task': 'vlmbench/pour', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'robot': 'fr3', 'record': '/tmp/bags', 'cameras': 'vlmbench',
+    'task': 'vlmbench/pour', 'split': 'unseen', 'seed': 41, 'axis': 'shape', 'prompt': 'words', 'robot': 'fr3', 'record': '/tmp/bags',
+    'cameras': 'vlmbench',
     'planner': 'moveit',
     'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
     'judge_patience': 8.0, 'observer_timeout': 9.0, 'pictures': False, 'policy': 'my_policies:Mine', 'topics': '/cameras/*',

@@ -3,6 +3,7 @@
 from vlm_bench_sim.core.areas import AREAS, Area
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.objects.furniture import DOOR, LEVELS
+from vlm_bench_sim.core.prompts import PromptPicture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import TABLE
 from vlm_bench_tasks.episode import Due, Episode, Task
@@ -18,7 +19,9 @@ from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within
 from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower, tower
 from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, amounts, angles, lengths, shares
-from vlm_bench_tasks.language.places import ByContent, ByLevel
+from vlm_bench_tasks.language.invented import ByAdjective, ByWord
+from vlm_bench_tasks.language.pictures import PICTURES, Exhibit, look_tile
+from vlm_bench_tasks.language.places import ByContent, ByLevel, ByNeighbour
 from vlm_bench_tasks.language.references import ByNoun
 from vlm_bench_tasks.language.sentences import say
 from vlm_bench_tasks.variation.draw import Draw
@@ -29,18 +32,23 @@ __all__ = [
     'DOORS',
     'EXTENTS',
     'LEVELS',
+    'PICTURES',
     'TABLE',
     'Area',
     'At',
     'AtEnd',
+    'ByAdjective',
     'ByContent',
     'ByLevel',
+    'ByNeighbour',
     'ByNoun',
+    'ByWord',
     'Color',
     'Cue',
     'Draw',
     'Due',
     'Episode',
+    'Exhibit',
     'Family',
     'Filled',
     'Flying',
@@ -57,6 +65,7 @@ __all__ = [
     'Once',
     'Opened',
     'Poured',
+    'PromptPicture',
     'Prop',
     'Raised',
     'Reached',
@@ -76,6 +85,7 @@ __all__ = [
     'any_of',
     'led_to',
     'lengths',
+    'look_tile',
     'moved_by',
     'poured_out',
     'say',

@@ -1,18 +1,19 @@
 """The catalogue of tasks, read from the files of `suite/`. There is no other list to keep in step with them."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, SplitError, TaskError, near, quoted
+from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PromptError, SplitError, TaskError, near, quoted
 from vlm_bench_sim.core.perturbation import NONE, Perturbation, read
 from vlm_bench_tasks import settings
 from vlm_bench_tasks.alternatives import alternatives
 from vlm_bench_tasks.episode import Due, Episode, Task
 from vlm_bench_tasks.family import Family, family_name
+from vlm_bench_tasks.language.pictures import FIRST_FRAME, PICTURES, WORDS, check_form
 from vlm_bench_tasks.variation import perturbing
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.pools import Pools, Splits
@@ -178,7 +179,7 @@ def seeds_for(name: str, split: str, word: str) -> range:
     return seeds_of(word, seeds(name, split))
 
 
-def build(name: str, split: str, seed: int, axis: str = '') -> Episode:
+def build(name: str, split: str, seed: int, axis: str = '', prompt: str = '') -> Episode:
     """Return an episode of a task. The same arguments always give the same episode.
 
     Args:
@@ -186,21 +187,24 @@ def build(name: str, split: str, seed: int, axis: str = '') -> Episode:
         split: name of the split, for example 'seen'; '' for the family's first.
         seed: random seed of every stream, from 0.
         axis: axis of variation; '' for the task's first.
+        prompt: how the policy is asked, one of `language.pictures.FORMS`; '' for the task's first. The rest of the episode is the same.
 
     Raises:
         TaskError: there is no such task or seed.
         AxisError: the task does not vary along that axis.
         SplitError: there is no such split.
         NoRoomError: the drawn props do not fit on the table.
+        PromptError: there is no such prompt, or the task cannot be asked so.
     """
-    return episode(task(name), name, split, seed, axis)
+    return episode(task(name), name, split, seed, axis, prompt=prompt)
 
 
-def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> Episode:
+def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '', *, prompt: str = '') -> Episode:
     """Return an episode of a task that may be missing from the catalogue. `name` selects the family whose splits are used.
 
     Raises:
         TaskError: the seed is invalid, or the task has cues but does not list them in `needs`.
+        PromptError: there is no such prompt, or the task cannot be asked so.
         AxisError: the task does not vary along that axis.
         SplitError: there is no such split.
         NoRoomError: the drawn props did not fit on the table in any of several layouts.
@@ -208,6 +212,7 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     axis = axis or made_by.axes[0]
     if axis not in made_by.axes:
         raise AxisError(f'{name!r} does not vary along {quoted(axis)}. {near(axis, made_by.axes)}')
+    prompt = check_prompt(made_by, name, prompt)
     splits_of = pools(name)
     split = split or splits_of.base
     streams = Streams(name, split, seed)
@@ -215,10 +220,13 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
     if built.cues and 'cues' not in made_by.needs:
         raise TaskError(f"{name!r} has cues, which a real arm cannot show. Declare them: Task(…, needs=('cues',)).")
     others = alternatives(built.scene, built.plan or built.goal, built.instruction.refs, built.alternatives)
+    told = built.instruction
+    view = family(name).view if prompt == FIRST_FRAME else ''
     return replace(
         built,
         alternatives=others,
-        instruction=built.instruction.spoken(built.scene, draw.language),
+        instruction=told.spoken(built.scene, draw.language) if prompt == WORDS else told.pictured(built.scene, draw.language, view),
+        prompt=prompt,
         task=name,
         axis=axis,
         split=split,
@@ -227,6 +235,20 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '') -> 
         horizon=made_by.horizon,
         step_limit=made_by.step_limit,
     )
+
+
+def check_prompt(made_by: Task, name: str, prompt: str) -> str:
+    """Return the prompt if a task with this id can be asked so; its first one for ''.
+
+    Raises:
+        PromptError: there is no such prompt, or the task cannot be asked so.
+    """
+    prompt = check_form(prompt or made_by.prompts[0])
+    if prompt == WORDS and WORDS not in made_by.prompts:
+        raise PromptError(f'{name!r} cannot be asked in words: its goal is shown in pictures. Use the prompt {PICTURES}.')
+    if prompt != WORDS and PICTURES not in made_by.prompts:
+        raise PromptError(f'{name!r} cannot be asked with pictures. Use the prompt {WORDS}.')
+    return prompt
 
 
 def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Draw, Episode]:
@@ -239,36 +261,6 @@ def _laid(made_by: Task, streams: Streams, pools: Pools, axis: str) -> tuple[Dra
             if attempt == _LAYOUTS - 1:
                 raise
     raise AssertionError('unreachable')
-
-
-@dataclass(frozen=True)
-class GoalNumber:
-    """The number that a goal asks for: see the fields of these names of `result.Result`."""
-
-    goal_number: float
-    from_seen: float
-    extrapolates: bool
-    end_stop: bool
-
-
-def goal_number(built: Episode) -> GoalNumber | None:
-    """Return the number that an episode's goal asks for, and its distance from those of the base split; None if it asks for none."""
-    leaf = next((leaf for leaf in built.goal.leaves() if leaf.number is not None), None)
-    if leaf is None or leaf.number is None or built.task not in tasks():
-        return None
-    splits_of = pools(built.task)
-    seen = splits_of.pools[splits_of.base].goal.get(built.task.partition('/')[2])
-    if not seen:
-        return None
-    number = round(leaf.number, 6)
-    nearest = min(abs(number - one) for one in seen)
-    return GoalNumber(number, round(nearest, 6), extrapolates=not seen[0] <= number <= seen[-1], end_stop=leaf.end_stop)
-
-
-def facts(built: Episode) -> dict[str, object]:
-    """Return what a result tells of an episode before anybody plays it: its chance level, and the fields of its `GoalNumber`."""
-    number = goal_number(built)
-    return {'chance': 1 / (1 + len(built.alternatives))} | (asdict(number) if number else {})
 
 
 def perturbation(words: Iterable[str]) -> Perturbation:
@@ -295,6 +287,5 @@ def perturbed(built: Episode, by: Perturbation) -> Episode:
     aims = (built.goal, built.plan, built.alternatives)
     after = perturbing.perturbed(before, harder.seeded_perturbation, refs=built.instruction.refs.values(), goal=aims)
     goal, plan, alternatives = perturbing.following(aims, before, after)
-    return replace(
-        harder, scene=after, goal=goal, plan=plan, alternatives=alternatives, cues=perturbing.following(built.cues, before, after)
-    )
+    cues, told = perturbing.following(built.cues, before, after), built.instruction.shown_at(after)
+    return replace(harder, scene=after, goal=goal, plan=plan, alternatives=alternatives, cues=cues, instruction=told)

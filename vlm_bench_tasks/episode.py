@@ -11,6 +11,7 @@ from vlm_bench_sim.core.perturbation import NONE, Perturbation, SeededPerturbati
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.cues import Cue
+from vlm_bench_tasks.language.pictures import PICTURES, WORDS
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.variation.streams import Streams
 
@@ -65,6 +66,7 @@ class Episode:
         horizon: time limit, simulated s.
         step_limit: limit in control periods; 0: none.
         perturbation: what is made harder. `scene` already contains its changes to the scene.
+        prompt: how the policy is asked, one of `language.pictures.FORMS`.
     """
 
     scene: Scene
@@ -81,6 +83,7 @@ class Episode:
     horizon: float = 60.0
     step_limit: int = 0
     perturbation: Perturbation = NONE
+    prompt: str = WORDS
 
     def __post_init__(self) -> None:
         if wrong := unfit(self):
@@ -122,9 +125,10 @@ class Task:
         luck: greatest success rate allowed for random commands; higher for tasks where any push does something.
         needs: features of a simulator that the task needs, from `NEEDS`. A real arm refuses such a task.
         level: step on a ladder of tasks that build on one another, such as 'L0'; '' for a family without one.
+        prompts: how a policy can be asked: in words, with pictures, or both. A task whose goal has no words is asked with pictures only.
 
     Raises:
-        TaskError: a need is not in `NEEDS`.
+        TaskError: a need is not in `NEEDS`, or a kind of prompt is unknown.
     """
 
     build: Callable[[Any], Episode]
@@ -138,8 +142,12 @@ class Task:
     luck: float = LUCK
     needs: tuple[str, ...] = ()
     level: str = ''
+    prompts: tuple[str, ...] = (WORDS, PICTURES)
 
     def __post_init__(self) -> None:
+        for prompt in self.prompts:
+            if prompt not in (WORDS, PICTURES):
+                raise TaskError(f'A task lists the unknown prompt {prompt!r}. {near(prompt, (WORDS, PICTURES))}')
         for need in self.needs:
             if need not in NEEDS:
                 raise TaskError(f'A task lists the unknown need {need!r}. {near(need, NEEDS)}')

@@ -28,6 +28,7 @@ class Family:
         draw: the class its tasks draw from: the general one, or one of its own that lays out more.
         robot: name of the default robot profile.
         cameras: cameras that show the family's tasks unless others are named.
+        view: the camera that shows the table in pictures of an instruction.
         splits: pools and published seeds; None: those under its name in config/splits.yaml, or the default ones.
         due: success rates that are due of the oracle on tasks that name none.
         score_due: a score that the oracle must reach as well; None: no such score.
@@ -36,6 +37,7 @@ class Family:
     draw: type[Draw] = Draw
     robot: str = 'panda'
     cameras: str = 'vlmbench:front,wrist'
+    view: str = 'vlmbench:front'
     splits: Splits | None = None
     due: Due = DUE
     score_due: ScoreDue | None = None

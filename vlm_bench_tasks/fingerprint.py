@@ -11,14 +11,14 @@ PARTS = {
     'vlm_bench_tasks': (
         '__init__.py', 'actions', 'alternatives.py', 'authoring.py', 'catalogue.py', 'episode.py', 'evaluation/aids.py',
         'evaluation/answers.py', 'evaluation/faults.py', 'evaluation/guard.py', 'evaluation/lending.py', 'evaluation/playing.py',
-        'evaluation/server_observations.py', 'evaluation/socket_player.py',
-        'evaluation/watchdog.py', 'evaluation/wire.py', 'execution.py', 'family.py', 'goals', 'judging', 'language', 'play.py', 'policies',
-        'policy.py', 'result.py', 'run.py', 'settings.py', 'skills', 'suite', 'trial.py', 'variation', 'workers.py',
+        'evaluation/server_observations.py', 'evaluation/socket_player.py', 'evaluation/watchdog.py', 'evaluation/wire.py', 'execution.py',
+        'family.py', 'goal_number.py', 'goals', 'judging', 'language', 'play.py', 'policies', 'policy.py', 'result.py', 'run.py',
+        'settings.py', 'skills', 'suite', 'trial.py', 'variation', 'workers.py',
     ),
     'config': ('perturbations.yaml', 'reach.yaml', 'robots', 'splits.yaml'),
 }  # fmt: skip
 """Modules that affect a trial in process without pictures, by folder; a test compares this list with what such a trial imports."""
-DRAWING = ('render',)
+DRAWING = ('prompts.py', 'render')
 """Modules of vlm_bench_sim that also matter if pictures are rendered."""
 
 

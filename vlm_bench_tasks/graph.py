@@ -37,6 +37,7 @@ SETTINGS = {
     'split': Setting('seen', 'pools of the task: seen or unseen'),
     'seed': Setting(0, 'random seed'),
     'axis': Setting('', 'what varies; empty: the first axis of the task'),
+    'prompt': Setting('', 'how the policy is asked: words, pictures or pictures,first_frame; empty: the first that the task has'),
     'policy': Setting('none', 'oracle; agents: planner, actor and reporter; module:Class: your own Policy; none: your own node'),
     'policy_args': Setting('', 'arguments of a module:Class: name=value separated by commas, or a JSON object of strings'),
     'step_planner': Setting('rules', 'planner of agents: rules; chat: the model of VLM_BENCH_LLM_BASE_URL and _MODEL; none: your own node'),
@@ -57,7 +58,7 @@ SETTINGS = {
     'width': Setting(WIDTH, 'width of the pictures, pixels'),
     'height': Setting(HEIGHT, 'height of the pictures, pixels'),
     'camera_rate': Setting(10.0, 'pictures per second of simulated time; divides 20'),
-    'pictures': Setting(default=True, help='true: serve /render_picture, which draws the pictures of prompts'),
+    'pictures': Setting(default=True, help='true: run picture_node, which draws the pictures of instructions'),
     'perturb': Setting('', 'perturbations: kind=size and presets of config/perturbations.yaml, separated by commas; empty: none'),
     'assist': Setting('', 'aids of the policy, separated by commas, such as subgoals,oracle_stop; reports list them'),
     'scored': Setting(default=False, help='true: private topics and services, hidden from policies, use ROS_DOMAIN_ID + 1'),
@@ -67,7 +68,8 @@ SETTINGS = {
 }
 """Settings of `bench.launch.py` and `vlm-bench up`."""
 
-_SHARED = ('task', 'split', 'seed', 'axis', 'robot', 'planner', 'record', 'topics', 'leave_out', 'record_rate', 'pictures', 'scored')
+ASKED = ('task', 'split', 'seed', 'axis', 'prompt')  # what an episode is built from
+_SHARED = (*ASKED, 'robot', 'planner', 'record', 'topics', 'leave_out', 'record_rate', 'pictures', 'scored')
 REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, 'autostart', 'policy_args')} | {
     'policy': Setting('none', 'module:Class: your own Policy; none: your own node'),
     'cameras': Setting('none', 'camera set to record, some of its cameras (vlmbench:front,wrist), or none; you run their driver'),
@@ -150,7 +152,7 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
         _task('monitor_node', shared | {'policy_timeout': _silence(s)}),
         _task(
             'task_node',
-            shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'perturb', 'autostart', 'assist') | {'participants': members},
+            shared | _pick(s, 'robot', *ASKED, 'perturb', 'autostart', 'assist') | {'participants': members},
         ),
     ]
     nodes += [_task('aid_node', shared | _pick(s, 'assist'))] if guided else []
@@ -239,7 +241,7 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
         _sim('observer_node', shared | _pick(s, 'robot') | {'participants': members}),
         _sim('person_stage_node', shared | _pick(s, 'robot') | stage),
         _task('monitor_node', shared | _pick(s, 'observer_timeout')),
-        _task('task_node', shared | _pick(s, 'robot', 'task', 'split', 'seed', 'axis', 'autostart') | judging),
+        _task('task_node', shared | _pick(s, 'robot', *ASKED, 'autostart') | judging),
     ]
     if ':' in s['policy']:
         nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras') | {'mode': 'real'}))
@@ -259,6 +261,8 @@ def _complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[s
     if unknown:
         raise ConfigError(f'There is no setting called {unknown[0]!r}. {near(unknown[0], settings)}')
     whole = {name: setting.default for name, setting in settings.items()} | values
+    if whole['prompt'] not in ('', 'words') and not whole['pictures']:
+        raise ConfigError(f'The prompt {quoted(whole["prompt"])} needs picture_node. Set pictures:=true, or ask in words.')
     return whole | {'record': bag_folder(whole['record']), 'robot': robot_of(whole)}
 
 

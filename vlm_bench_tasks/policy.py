@@ -11,6 +11,7 @@ from vlm_bench_sim.core.camera import Calibration, Picture
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.core.prompts import PromptImage
 from vlm_bench_sim.core.protocols import Planner
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
@@ -85,12 +86,13 @@ class EpisodeContext:
     """What a policy receives before an episode.
 
     Attributes:
-        instruction: the instruction.
+        instruction: the sentence; `<image 1>` stands for the first of `pictures`.
         profile: profile of the robot.
         privileged_info: for privileged policies only.
         seed: random seed for built-in policies. It comes from a stream that nothing else uses, so it reveals nothing about the episode.
         cameras: calibration of each camera whose pictures the policy receives, by name.
         period: control period, simulated s. Commands begin and end at multiples of it.
+        pictures: the pictures of the instruction: `<image 1>` in it stands for the first. Empty if it is in words.
     """
 
     instruction: str
@@ -99,6 +101,7 @@ class EpisodeContext:
     seed: int = 0
     cameras: Mapping[str, Calibration] = field(default_factory=dict)
     period: float = PERIOD_S
+    pictures: tuple[PromptImage, ...] = ()
 
 
 class Player(ABC):
@@ -151,7 +154,8 @@ class Policy(ABC):
         """Begin an episode.
 
         Args:
-            context: the instruction, the robot's profile, the cameras and the control period. The other fields are withheld: None and 0.
+            context: the instruction with its pictures, the robot's profile, the cameras and the control period. The other fields are
+                withheld: None and 0.
         """
 
     @abstractmethod

@@ -17,6 +17,7 @@ from vlm_bench_sim.core.frames import FrameTree, standing
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.perturbation import SeededPerturbation
+from vlm_bench_sim.core.prompts import PromptImage
 from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -24,6 +25,7 @@ from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.core.visible_boxes import VisibleBox, visible_boxes
 from vlm_bench_sim.motion.planner import MotionPlanner
+from vlm_bench_sim.prompts import PromptStudio
 from vlm_bench_sim.render.renderer import Renderer
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
@@ -81,6 +83,7 @@ class Bench:
         self.planner = MotionPlanner(self.profile)
         self.kinematics = self.planner.kinematics
         self.renderer = Renderer(self.profile) if self.cameras else None
+        self._studio = PromptStudio(self.profile, self.kinematics)
         self._played = UnsteadyWorld(self.world, self.kinematics, tell=_unheard)
         self.placed = self.cameras
         self._frames = FrameTree(self.profile.urdf, self.placed)
@@ -135,10 +138,18 @@ class Bench:
         report = replace(play.report, versions=versions(self.renderer_string), perturbations=episode.perturbation.labels)
         return Run(report, tuple(play.hashes), time.perf_counter() - began, time.process_time() - worked, failures)
 
+    def ready_to_draw(self) -> None:
+        """Open the renderer for pictures of instructions."""
+        self._studio.open()
+
+    def prompt_images(self, episode: Episode) -> tuple[PromptImage, ...]:
+        """Return the pictures of an episode's instruction as a policy receives them."""
+        return self._studio.draw(episode.instruction.pictures)
+
     @property
     def renderer_string(self) -> str:
-        """The renderer's name as OpenGL reports it; 'none' without cameras."""
-        return self.renderer.renderer_string if self.renderer else 'none'
+        """The renderer's name as OpenGL reports it; 'none' without cameras, unless it has drawn pictures of an instruction."""
+        return self.renderer.renderer_string if self.renderer else self._studio.renderer_string
 
     def pictures(self, snapshot: Snapshot) -> dict[str, Picture]:
         """Return each camera's picture of the scene that was loaded last, by name."""
@@ -191,6 +202,7 @@ class Bench:
     def close(self) -> None:
         """Free the world and the renderer."""
         self.world.close()
+        self._studio.close()
         if self.renderer:
             self.renderer.close()
 
@@ -228,7 +240,9 @@ class _Loop:
         if self.adviser:
             self.adviser.reset(EpisodeContext(episode.instruction.text, bench.profile, privileged_info))
         cameras = {camera.name: camera.calibration for camera in bench.placed}
-        self.policy.reset(EpisodeContext(episode.instruction.text, bench.profile, own, streams.seed('policy'), cameras))
+        told = episode.instruction.text
+        images = () if self.policy.privileged else tuple(image.copied() for image in bench.prompt_images(episode))
+        self.policy.reset(EpisodeContext(told, bench.profile, own, streams.seed('policy'), cameras, pictures=images))
         self.play.begin()
         for aid in (*([TRUTH] if self.policy.privileged else []), *self.policy.assistance):
             self.play.event(EventKind.ASSISTANCE, aid)

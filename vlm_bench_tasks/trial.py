@@ -26,6 +26,7 @@ class Trial:
         perturbation: what makes the episode harder.
         cameras: name of a camera set, a list of cameras, or 'none'.
         width, height: size of the pictures, pixels.
+        prompt: how the policy is asked, one of `language.pictures.FORMS`; '': the task's first way.
     """
 
     task: str
@@ -38,6 +39,7 @@ class Trial:
     cameras: str = 'none'
     width: int = 256
     height: int = 256
+    prompt: str = ''
 
     @property
     def key(self) -> Key:
@@ -64,4 +66,4 @@ class Trial:
         Raises:
             VlmBenchError: the episode cannot be built.
         """
-        return catalogue.perturbed(catalogue.build(self.task, self.split, self.seed, self.axis), self.perturbation)
+        return catalogue.perturbed(catalogue.build(self.task, self.split, self.seed, self.axis, self.prompt), self.perturbation)

@@ -35,8 +35,8 @@ def _tasks(*names: str) -> tuple[str, ...]:
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
     'actions', 'agents', 'alternatives', 'authoring', 'campaign', 'catalogue', 'conformance', 'dataset', 'episode', 'episode_messages',
-    'evaluation', 'execution', 'family', 'fingerprint', 'goals', 'graph', 'judging', 'language', 'play', 'policies', 'policy', 'result',
-    'run', 'settings', 'sizes', 'skills', 'trial', 'variation', 'workers',
+    'evaluation', 'execution', 'family', 'fingerprint', 'goal_number', 'goals', 'graph', 'judging', 'language', 'play', 'policies',
+    'policy', 'result', 'run', 'settings', 'sizes', 'skills', 'trial', 'variation', 'workers',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -48,6 +48,7 @@ LAYERS = {
     f'{SIM}.bullet': Layer(_sim('core', 'assets'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
     f'{SIM}.render': Layer(_sim('core', 'assets'), ('numpy', 'moderngl', 'trimesh', 'cv2')),
     f'{SIM}.motion': Layer(_sim('core', 'assets'), ('numpy', 'pinocchio', 'eigenpy', 'coal', 'ompl', 'toppra', 'ruckig')),
+    f'{SIM}.prompts': Layer(_sim('core', 'motion', 'profiles', 'render'), ('numpy',)),
     f'{SIM}.motion.reach': Layer(_sim('core', 'assets', 'profiles', 'motion'), ('numpy', 'yaml')),
     f'{SIM}.bags': Layer(_sim('core', 'ros.names', 'ros.fields'), ('numpy', 'rosbags', 'mcap', 'zstandard', 'lz4', 'yaml')),
     f'{SIM}.ros': Layer(_CORE, ('numpy',)),
@@ -61,14 +62,17 @@ LAYERS = {
         (*_CORE, *_tasks('language.references', 'language.looks', 'language.places', 'language.sizes')), ('numpy',)
     ),
     f'{TASKS}.episode': Layer((*_CORE, *_tasks('goals', 'language', 'variation'))),
-    f'{TASKS}.episode_messages': Layer((*_CORE, *_tasks('episode'))),
+    f'{TASKS}.episode_messages': Layer((*_sim('core', 'ros.prompts'), *_tasks('episode'))),
     f'{TASKS}.family': Layer(_tasks('episode', 'variation')),
     f'{TASKS}.authoring': Layer((*_CORE, *_tasks('episode', 'family', 'goals', 'language', 'variation'))),
     f'{TASKS}.settings': Layer((*_sim('core', 'assets'), *_tasks('variation')), ('pydantic',)),
     SUITE: Layer(_tasks('authoring'), ('numpy',)),
     SHARED: Layer((*_CORE, *_tasks('authoring', 'language', 'variation')), ('numpy',)),
     f'{TASKS}.alternatives': Layer((*_CORE, *_tasks('goals', 'language'))),
-    f'{TASKS}.catalogue': Layer((*_CORE, *_tasks('alternatives', 'episode', 'family', 'settings', 'variation')), dynamic=True),
+    f'{TASKS}.catalogue': Layer(
+        (*_CORE, *_tasks('alternatives', 'episode', 'family', 'language.pictures', 'settings', 'variation')), dynamic=True
+    ),
+    f'{TASKS}.goal_number': Layer(_tasks('catalogue', 'episode')),
     f'{TASKS}.trial': Layer((*_CORE, *_tasks('catalogue', 'episode'))),
     f'{TASKS}.result': Layer(_tasks('family', 'trial'), ('pydantic',)),
     f'{TASKS}.campaign': Layer(_tasks('trial')),
@@ -86,13 +90,16 @@ LAYERS = {
     f'{TASKS}.workers': Layer(_CORE),
     f'{TASKS}.play': Layer((*_CORE, *_tasks('episode', 'judging'))),
     f'{TASKS}.execution': Layer((*_CORE, *_tasks('policy', 'variation'))),
-    f'{TASKS}.run': Layer((*_sim('core', 'bullet', 'render', 'motion', 'bags', 'profiles', 'versions'), *_EVERY_TASK_LAYER)),
+    f'{TASKS}.run': Layer((*_sim('core', 'bullet', 'render', 'motion', 'bags', 'profiles', 'prompts', 'versions'), *_EVERY_TASK_LAYER)),
     f'{TASKS}.dataset': Layer(
-        (*_sim('core', 'bullet', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields'), *_EVERY_TASK_LAYER),
+        (
+            *_sim('core', 'bullet', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields', 'ros.prompts'),
+            *_EVERY_TASK_LAYER,
+        ),
         ('pydantic',),
     ),
     f'{TASKS}.dataset.over_ray': Layer((*_CORE, *_tasks('workers')), ('ray',)),
-    f'{TASKS}.dataset.filming': Layer((*_CORE, *_sim('bags', 'render'), *_tasks('dataset')), ('numpy', 'cv2')),
+    f'{TASKS}.dataset.filming': Layer((*_CORE, *_sim('bags', 'render'), *_tasks('dataset')), ('numpy',)),
     f'{TASKS}.evaluation': Layer((*_sim('core', 'bags', 'versions'), *_EVERY_TASK_LAYER), ('numpy', 'pydantic', 'msgpack', 'websockets')),
     f'{TASKS}.evaluation.page': Layer(_tasks('evaluation', 'trial'), ('jinja2',)),
     f'{TASKS}.evaluation.page_strips': Layer(
@@ -101,28 +108,39 @@ LAYERS = {
     f'{TASKS}.dataset.exports': Layer(
         (
             *_sim('core', 'bags', 'bullet.history', 'motion', 'profiles', 'render', 'ros.names', 'ros.fields'),
-            *_tasks('actions', 'dataset.waypoints', 'judging'),
+            *_tasks('actions', 'dataset.recorded_prompt', 'dataset.waypoints', 'judging'),
         ),
         ('numpy', 'pyarrow', 'av'),
     ),
     f'{TASKS}.environment': Layer(
         (
             *_sim('core', 'profiles'),
-            *_tasks('actions', 'catalogue', 'dataset.exports.numbers', 'episode', 'execution', 'judging', 'play', 'run', 'variation'),
+            *_tasks(
+                'actions',
+                'catalogue',
+                'dataset.exports.numbers',
+                'episode',
+                'execution',
+                'judging',
+                'language.pictures',
+                'play',
+                'run',
+                'variation',
+            ),
         ),
         ('numpy', 'gymnasium'),
     ),
     f'{TASKS}.conformance': Layer((*_sim('core', 'bags', 'ros.fields'), *_EVERY_TASK_LAYER), ('numpy',)),
     f'{TASKS}.nodes': Layer(
         (
-            *_sim('core', 'ros', 'bags', 'profiles', 'versions'),
+            *_sim('core', 'ros', 'bags', 'profiles', 'render.png', 'versions'),
             *_sim('nodes.base', 'nodes.lockstep.participant'),
             *_EVERY_TASK_LAYER,
         ),
         ('numpy', 'rclpy'),
     ),
     f'{TASKS}.pages': Layer(
-        (*_sim('core', 'profiles', 'bullet', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER), ('typer', 'yaml', 'cv2', 'numpy')
+        (*_sim('core', 'profiles', 'bullet', 'prompts', 'render', 'motion', 'ros'), *_EVERY_TASK_LAYER), ('typer', 'yaml', 'cv2', 'numpy')
     ),
     f'{TASKS}.launching': Layer((*_sim('core', 'profiles', 'bags', 'ros'), *_EVERY_TASK_LAYER), ('rich',)),
     f'{TASKS}.launching.listener': Layer((*_sim('core', 'ros', 'nodes.base.bench_node'), *_tasks('judging')), ('rclpy',)),

@@ -47,7 +47,7 @@ def record(folder, episode):
             bag.write_value(CLOCK, {'clock': fields.stamp(ns)})
             bag.write_value(APPLIED, {'header': fields.header(ns), 'token': 't', 'seq': snapshot.seq, 'index': snapshot.seq, 'action': ''})
             bag.write_value(WORLD_STATE, fields.world_state(snapshot, ns=ns, token='t', state_hash='0' * 64))
-            bag.write_value(COLOR_JPEG.camera('front'), fields.compressed_image(jpeg.tobytes(), camera, ns))
+            bag.write_value(COLOR_JPEG.camera('front'), fields.compressed_image(jpeg.tobytes(), ns, frame=camera.frame))
             bag.write_value(COLOR_INFO.camera('front'), fields.camera_info(camera, ns))
             bag.write_value(DEPTH.camera('front'), depth | {'header': fields.header(ns, camera.frame)})
         bag.write_value(REPORT, {'token': 't', 'verdict': 1, 'leaves': [{'words': 'the star is in the tray', 'holds': True}]})

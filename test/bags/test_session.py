@@ -126,6 +126,7 @@ def test_custom_data_tells_the_episode(bench, episode):
         'seed': '7',
         'revision': '3',
         'robot': 'panda',
+        'prompt': '',
         'instruction': 'sort aaaa',
         'lerobot.operator_prompt': 'sort aaaa',
         'renderer': 'llvmpipe',

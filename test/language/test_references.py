@@ -16,18 +16,17 @@ from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS, MODELS, furniture
 from vlm_bench_sim.core.objects.instances import CUPS
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_tasks.language.invented import ByAdjective, ByWord
 from vlm_bench_tasks.language.looks import ByLook
 from vlm_bench_tasks.language.places import ByContent, ByDirection, ByLevel, ByRegion
 from vlm_bench_tasks.language.references import (
     PATTERN_WORDS,
-    ByAdjective,
     ByColor,
     ByNoun,
     ByShape,
     BySide,
     BySize,
     ByTexture,
-    ByWord,
 )  # fmt: skip
 from vlm_bench_tasks.language.sentence_forms import sentence_form, unbound
 from vlm_bench_tasks.language.sentences import say

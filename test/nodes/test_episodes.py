@@ -17,7 +17,7 @@ from vlm_bench_sim.nodes.base.qos import qos
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import interface
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.nodes.task_node import CODES
+from vlm_bench_tasks.nodes.episodes.start_codes import CODES
 
 pytestmark = pytest.mark.ros
 UNSUPPORTED, OK, INCORRECT_STATE, OPERATION_FAILED = 0, 1, 3, 4

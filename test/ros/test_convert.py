@@ -39,7 +39,7 @@ CASES = [
     ('sensor_msgs/msg/Image', fields.depth_image(SEEN, CAMERA, 5)),
     ('sensor_msgs/msg/Image', fields.depth_image(SEEN, CAMERA, 5, metres=True)),
     ('sensor_msgs/msg/Image', fields.ids_image(SEEN, CAMERA, 5)),
-    ('sensor_msgs/msg/CompressedImage', fields.compressed_image(b'\xff\xd8', CAMERA, 5)),
+    ('sensor_msgs/msg/CompressedImage', fields.compressed_image(b'\xff\xd8', 5, frame=CAMERA.frame)),
     ('sensor_msgs/msg/CameraInfo', fields.camera_info(CAMERA, 5)),
     ('trajectory_msgs/msg/JointTrajectory', fields.trajectory(Chunk((Point(5, (1.0,), (0.0,)),)), ('a',))),
     ('tf2_msgs/msg/TFMessage', fields.tf_message([fields.transform('world', 'a', POSE, 5)])),

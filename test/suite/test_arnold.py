@@ -18,6 +18,7 @@ from vlm_bench_sim.core.objects.rooms import SEEN as SEEN_ROOMS
 from vlm_bench_sim.core.objects.rooms.clearance import SWEPT
 from vlm_bench_sim.core.snapshot import JointState
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.goal_number import goal_number
 from vlm_bench_tasks.goals.logic import AtEnd, Held
 from vlm_bench_tasks.goals.moving import leaning
 from vlm_bench_tasks.suite.arnold._numbers import HOLD, at_rest
@@ -49,7 +50,7 @@ def episodes(task: str, split: str, count: int = 12, axis: str = 'goal'):
 
 
 def number(episode) -> float:
-    return catalogue.goal_number(episode).goal_number
+    return goal_number(episode).goal_number
 
 
 def asked(episode):
@@ -178,15 +179,15 @@ def test_every_goal_is_held_for_2_s_at_rest_and_the_other_numbers_are_alternativ
 
 
 def test_a_report_says_how_far_a_goal_is_from_what_was_learned():
-    found = {split: catalogue.goal_number(episodes('arnold/pickup_object', split)[0]) for split in ('test', 'novel_state')}
+    found = {split: goal_number(episodes('arnold/pickup_object', split)[0]) for split in ('test', 'novel_state')}
     assert (found['test'].from_seen, found['test'].extrapolates) == (0.0, False)
     assert (found['novel_state'].from_seen, found['novel_state'].extrapolates) == (0.1, True)
-    inside = catalogue.goal_number(episodes('arnold/open_drawer', 'novel_state')[0])
+    inside = goal_number(episodes('arnold/open_drawer', 'novel_state')[0])
     assert (inside.goal_number, inside.from_seen, inside.extrapolates, inside.end_stop) == (0.75, 0.25, False, False)
-    assert catalogue.goal_number(catalogue.build('vlmbench/stack', 'seen', 0)) is None
-    ends = {catalogue.goal_number(e).goal_number for e in episodes('arnold/open_drawer', 'test') if catalogue.goal_number(e).end_stop}
+    assert goal_number(catalogue.build('vlmbench/stack', 'seen', 0)) is None
+    ends = {goal_number(e).goal_number for e in episodes('arnold/open_drawer', 'test') if goal_number(e).end_stop}
     assert ends == {1.0}
-    some = [(e.goal.leaves()[0], catalogue.goal_number(e)) for e in episodes('arnold/open_drawer', 'any_state')]
+    some = [(e.goal.leaves()[0], goal_number(e)) for e in episodes('arnold/open_drawer', 'any_state')]
     assert all(found.end_stop == (leaf.share > 0.9) for leaf, found in some), 'a drawer that is wide open fulfils it'
     (bottle,) = episodes('arnold/reorient_object', 'any_state', 1)
     leaf = bottle.goal.leaves()[0]

@@ -9,6 +9,7 @@ from test.plays import Film, bench
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.goal_number import goal_number
 from vlm_bench_tasks.goals.moving import Raised
 from vlm_bench_tasks.judging.monitor import Limits, judge
 from vlm_bench_tasks.policies import policy
@@ -21,7 +22,7 @@ TEST = 150_000
 def first_inside(task: str):
     """Return the first episode whose goal is not at the end of the way."""
     episodes = (catalogue.build(task, 'test', TEST + seed) for seed in range(24))
-    return next(episode for episode in episodes if not catalogue.goal_number(episode).end_stop)
+    return next(episode for episode in episodes if not goal_number(episode).end_stop)
 
 
 @cache

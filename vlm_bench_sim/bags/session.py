@@ -189,7 +189,7 @@ class Session:
         truth, episode, scene = (self._told(row) for row in (EPISODE_TRUTH, EPISODE, SCENE))
         about = {key: str(getattr(truth, key)) for key in ('token', 'task', 'axis', 'split', 'seed', PROMPT)} if truth else {}
         if episode:
-            about |= {key: str(getattr(episode, key)) for key in ('revision', 'robot')}
+            about |= {key: str(getattr(episode, key)) for key in ('revision', 'robot', 'prompt')}
         if scene:
             about['renderer'] = str(scene.renderer)
         return self._always | about

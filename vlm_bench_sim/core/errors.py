@@ -55,6 +55,10 @@ class NeedError(TaskError):
     """The task needs something that a real arm does not have."""
 
 
+class PromptError(TaskError):
+    """There is no such prompt, the task cannot be asked so, or its pictures cannot be drawn."""
+
+
 class SeedError(TaskError):
     """Seeds may not be used for this purpose."""
 

@@ -1,10 +1,10 @@
-"""Renders pictures of scenes that need not exist, such as those of a prompt; needs no simulator."""
+"""Renders pictures of scenes that need not exist, such as those of an instruction; needs no simulator."""
 
 import sys
 from dataclasses import replace
 from typing import Any
 
-from vlm_bench_sim import profiles
+from vlm_bench_sim import profiles, prompts
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codes import OK
@@ -15,22 +15,23 @@ from vlm_bench_sim.nodes.base.answers import answer
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.nodes.simulation.load_scene_server import read_scene
-from vlm_bench_sim.render.prompt import PromptPainter
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import fill
+from vlm_bench_sim.ros.prompts import prompt_fields
 
 INVALID = 101
 MOST_PIXELS = 1_000_000
 
 
 class PictureNode:
-    """Serves RenderPicture; the first request creates the renderer."""
+    """Serves RenderPicture, and to the bench alone DrawPrompt; the first request creates the renderer."""
 
     def __init__(self) -> None:
         self._node = BenchNode('picture_node', {'robot': 'panda'})
         self._profile = profiles.robot(self._node.values['robot'])
-        self._painter: PromptPainter | None = None
+        self._studio = prompts.PromptStudio(self._profile, Kinematics(self._profile))
         self._node.service(names.RENDER_PICTURE, self._serve)
+        self._node.service(names.DRAW_PROMPT, self._serve_prompt)
 
     def spin_once(self) -> None:
         """Handle pending callbacks."""
@@ -39,8 +40,7 @@ class PictureNode:
     def close(self) -> None:
         """Free the node and the renderer."""
         self._node.close()
-        if self._painter:
-            self._painter.close()
+        self._studio.close()
 
     def _serve(self, request: Any, response: Any) -> Any:
         try:
@@ -52,10 +52,15 @@ class PictureNode:
         return answer(response, OK)
 
     def _draw(self, request: Any, camera: Camera) -> Picture:
-        scene = read_scene(request.scene)
-        if self._painter is None:
-            self._painter = PromptPainter(self._profile, Kinematics(self._profile).link_poses)
-        return self._painter.picture(scene, camera, robot=request.robot, table=request.table)
+        return self._studio.open().picture(read_scene(request.scene), camera, robot=request.robot, table=request.table)
+
+    def _serve_prompt(self, request: Any, response: Any) -> Any:
+        try:
+            images = self._studio.draw(prompts.read(request.pictures))
+        except VlmBenchError as error:
+            return answer(response, INVALID, str(error))
+        fill(response, prompt_fields(images))
+        return answer(response, OK)
 
 
 def read_camera(text: str, width: int, height: int) -> Camera:

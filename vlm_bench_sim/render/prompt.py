@@ -13,7 +13,7 @@ from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot
 from vlm_bench_sim.render.renderer import Renderer
 
 SAMPLES = 3
-"""Samples along each side of a pixel: a prompt is rendered once, and viewed for long."""
+"""Samples along each side of a pixel: such a picture is rendered once, and viewed for long."""
 
 
 class PromptPainter:
@@ -32,8 +32,15 @@ class PromptPainter:
         """Name of the renderer."""
         return self._renderer.renderer_string
 
-    def picture(self, scene: Scene, camera: Camera, *, robot: bool = False, table: bool = False) -> Picture:
+    def picture(self, scene: Scene, camera: Camera, *, robot: bool = False, table: bool = False, samples: int = SAMPLES) -> Picture:
         """Return a picture of the scene, with the robot as described if `robot`, on the table or before a plain background.
+
+        Args:
+            scene: what is shown.
+            camera: from where.
+            robot: show the robot.
+            table: show the table and the room.
+            samples: samples along each side of a pixel, 1, 3 or 5; cameras of a bench take 1.
 
         Raises:
             SceneError: the scene's number of joints differs from the robot's, or a prop cannot be drawn.
@@ -45,7 +52,7 @@ class PromptPainter:
         self._renderer.load(scene)
         if not robot:
             camera, links = _let_go(camera, links), {}
-        return self._renderer.render(camera, state, links, samples=SAMPLES, table=table)
+        return self._renderer.render(camera, state, links, samples=samples, table=table)
 
     def close(self) -> None:
         """Free the renderer."""

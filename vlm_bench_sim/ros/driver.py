@@ -114,7 +114,7 @@ def pictures(camera: Camera, picture: Picture, ns: int, encode: Callable[[Pictur
     content: dict[Name, Callable[[], Fields]] = {
         names.COLOR: lambda: fields.color_image(picture, camera, ns),
         names.COLOR_INFO: lambda: fields.camera_info(camera, ns),
-        names.COLOR_JPEG: lambda: fields.compressed_image(encode(picture), camera, ns),
+        names.COLOR_JPEG: lambda: fields.compressed_image(encode(picture), ns, frame=camera.frame),
         names.DEPTH: lambda: fields.depth_image(picture, camera, ns),
         names.DEPTH_INFO: lambda: fields.camera_info(camera, ns),
         names.SEGMENTATION: lambda: fields.ids_image(picture, camera, ns),

@@ -212,9 +212,9 @@ def ids_image(picture: Picture, camera: Camera, ns: int) -> Fields:
     return _image(picture.ids.astype('<u2'), '16UC1', camera, ns)
 
 
-def compressed_image(jpeg: bytes, camera: Camera, ns: int) -> Fields:
-    """Return sensor_msgs/CompressedImage."""
-    return {'header': header(ns, camera.frame), 'format': 'jpeg', 'data': jpeg}
+def compressed_image(data: bytes, ns: int = 0, *, frame: str = '', form: str = 'jpeg') -> Fields:
+    """Return sensor_msgs/CompressedImage of a file in the format jpeg or png."""
+    return {'header': header(ns, frame), 'format': form, 'data': data}
 
 
 _PIXELS = {'rgb8': ('u1', 3), '16UC1': ('u2', 1), '32FC1': ('f4', 1)}

@@ -90,12 +90,9 @@ BOXES = Name(
 CAMERA_NAMES = (COLOR, COLOR_INFO, COLOR_JPEG, DEPTH, DEPTH_INFO, SEGMENTATION, LABELS, BOXES)
 
 FOLLOW = _service(
-    '/{controller}/follow_joint_trajectory',
-    'control_msgs/action/FollowJointTrajectory',
-    'sim_node',
-    'as in ros2_controllers',
+    '/{controller}/follow_joint_trajectory', 'control_msgs/action/FollowJointTrajectory', 'sim_node', 'as in ros2_controllers',
     kind=Kind.ACTION,
-)
+)  # fmt: skip
 CHUNK = Name('/{controller}/joint_trajectory', 'trajectory_msgs/msg/JointTrajectory', server='', note="a policy's action chunk")
 GRIPPER = _service('/{gripper}', 'control_msgs/action/GripperCommand', 'sim_node', 'a grasp succeeds with `stalled`', kind=Kind.ACTION)
 PARALLEL_GRIPPER = _service(
@@ -198,15 +195,14 @@ EVENTS = Name(
     signed=BENCH,
 )
 SET_LOOK = _service(
-    '/vlm_bench_sim/set_look',
-    'vlm_bench_msgs/srv/SetLook',
-    'sim_node',
-    'for cues: changes the look of a prop, never its physics',
-    private=True,
-    signed=BENCH,
-)
+    '/vlm_bench_sim/set_look', 'vlm_bench_msgs/srv/SetLook', 'sim_node', 'for cues: changes the look of a prop, never its physics',
+    private=True, signed=BENCH,
+)  # fmt: skip
 LOAD_SCENE = _service(
     '/vlm_bench_sim/load_scene', 'vlm_bench_msgs/srv/LoadScene', 'sim_node', 'lay out a scene', private=True, signed=BENCH
+)
+DRAW_PROMPT = _service(
+    '/truth/draw_prompt', 'vlm_bench_msgs/srv/DrawPrompt', 'picture_node', 'the pictures of an instruction', private=True, signed=BENCH
 )
 
 QUESTION = Name(
@@ -269,7 +265,7 @@ FIXED = (
     CLOCK, JOINT_STATES, ROBOT_DESCRIPTION, TF, TF_STATIC, TCP_POSE, DELTA_TWIST, POSE_TARGET, SERVO_STATUS, MOVE_TCP, PLAN, GRASPS,
     PICK_PLACE, RENDER_PICTURE, INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE,
     AGENT_STEP, AGENT_DEED, AGENT_REPORT, AGENT_COURSE, TICK, LAG, ACK, JOIN,
-    WORLD_STATE, COMMANDED, APPLIED, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, SET_LOOK,
+    WORLD_STATE, COMMANDED, APPLIED, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, SET_LOOK, DRAW_PROMPT,
     QUESTION, ANSWER, TRACKED, *SIMULATION,
 )  # fmt: skip
 

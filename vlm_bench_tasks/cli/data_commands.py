@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_tasks.cli.options import EveryAxis, LeaveOut, Perturb, Size, TaskRobot, Topics, out, plain_errors, read_path
+from vlm_bench_tasks.cli.options import EveryAxis, LeaveOut, Perturb, Prompt, Size, TaskRobot, Topics, out, plain_errors, read_path
 from vlm_bench_tasks.graph import SETTINGS
 from vlm_bench_tasks.sizes import SIZE
 
@@ -21,6 +21,7 @@ def generate(
     tasks: Annotated[str, typer.Option(help="id of a task, a family, or a glob, such as '*/stack*'")] = 'vlmbench/pick_place',
     split: Annotated[str, typer.Option(help='pools of the tasks; empty: the first of each')] = '',
     axis: EveryAxis = '',
+    prompt: Prompt = SETTINGS['prompt'].default,
     robot: TaskRobot = '',
     cameras: Annotated[
         str, typer.Option(help="camera set, some of its cameras (vlmbench:front,wrist), or none; empty: those of the task's family")
@@ -44,7 +45,7 @@ def generate(
     with plain_errors():
         asked = generation(
             catalogue.chosen(tasks), seeds, split=split, axis=axis, shard=read_shard(shard),
-            robot=robot, cameras=cameras, size=size, rate=rate, perturb=perturb or (), topics=topics, leave_out=leave_out,
+            robot=robot, cameras=cameras, size=size, rate=rate, prompt=prompt, perturb=perturb or (), topics=topics, leave_out=leave_out,
         )  # fmt: skip
         raise typer.Exit(generating.generate(asked, folder, generating.By(workers, executor, patience), out))
 

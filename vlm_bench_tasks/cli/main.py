@@ -20,6 +20,7 @@ from vlm_bench_tasks.cli.options import (
     Mode,
     Perturb,
     PolicyArg,
+    Prompt,
     Record,
     Scored,
     Seed,
@@ -71,7 +72,10 @@ def run(
     split: Annotated[str, typer.Option(help='pools of the task; empty: its first split')] = '',
     seed: Seed = SETTINGS['seed'].default,
     axis: Axis = SETTINGS['axis'].default,
-    policy: Annotated[str, typer.Option(help='oracle, still, random, oracle_blind, language_ignored or your own module:Class')] = 'oracle',
+    prompt: Prompt = SETTINGS['prompt'].default,
+    policy: Annotated[
+        str, typer.Option(help='oracle, still, random, oracle_blind, language_ignored, picture_blind or your own module:Class')
+    ] = 'oracle',
     policy_arg: PolicyArg = None,
     robot: TaskRobot = '',
     mode: Mode = SETTINGS['mode'].default,
@@ -93,23 +97,10 @@ def run(
 
     with plain_errors():
         asked = episodes.Asked(
-            task=task,
-            split=split,
-            seed=seed,
-            axis=axis,
-            policy=policy,
-            policy_arg=tuple(policy_arg or ()),
-            robot=robot,
-            mode=mode,
-            record=record,
-            cameras=cameras,
-            size=size,
-            scored=scored,
-            perturb=tuple(perturb or ()),
-            assist=tuple(assist or ()),
-            advise=advise,
-            choice=read_choice(topics, leave_out, rate),
-        )
+            task=task, split=split, seed=seed, axis=axis, prompt=prompt, policy=policy, policy_arg=tuple(policy_arg or ()), robot=robot,
+            mode=mode, record=record, cameras=cameras, size=size, scored=scored, perturb=tuple(perturb or ()), assist=tuple(assist or ()),
+            advise=advise, choice=read_choice(topics, leave_out, rate),
+        )  # fmt: skip
         result = episodes.run(asked, out if not as_json else Console(stderr=True, quiet=True))
     if as_json:
         sys.stdout.write(json.dumps(result) + '\n')
@@ -139,6 +130,7 @@ def sweep(
     splits: Annotated[str, typer.Option(help='splits, each with a range of seeds')] = 'seen:100000:100020,unseen:100000:100020',
     policy: Annotated[str, typer.Option(help='built-in policies, separated by commas')] = 'oracle',
     robot: TaskRobot = '',
+    prompt: Prompt = SETTINGS['prompt'].default,
     perturb: Perturb = None,
     condition: Annotated[
         list[str] | None, typer.Option(help='conditions for each episode: none, or values of --perturb separated by commas')
@@ -163,5 +155,5 @@ def sweep(
             raise TaskError(f'A sweep needs at least one worker; found {workers}.')
         if more < 0:
             raise TaskError(f'--more takes a number of seeds, at least 0; found {more}.')
-        wanted = Sweep(task, splits, axis, policy, robot, tuple(perturb or ()), tuple(condition or (UNPERTURBED,)), more)
+        wanted = Sweep(task, splits, axis, policy, robot, tuple(perturb or ()), tuple(condition or (UNPERTURBED,)), more, prompt)
         raise typer.Exit(sweeping.sweep(wanted, workers, out, kept=reports, old=keep, pages=pages))

@@ -1,5 +1,6 @@
 """Run one episode in this process, and convert reports to plain results."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,18 @@ from rich.markup import escape
 from rich.text import Text
 
 from vlm_bench_sim.bags.choice import EVERYTHING, Choice
+from vlm_bench_sim.bags.folder import bag_name, check_folder
 from vlm_bench_sim.core.aids import read as read_aids
 from vlm_bench_sim.core.errors import ConfigError, near
+from vlm_bench_sim.core.prompts import PromptImage
+from vlm_bench_sim.render.png import png
+from vlm_bench_sim.render.prompt_sheet import prompt_sheet
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.judge import Judgement
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation.aids import aided
-from vlm_bench_tasks.graph import MODES
+from vlm_bench_tasks.graph import MODES, RECORDS
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.adviser import Adviser
@@ -33,6 +38,7 @@ class Asked:
     split: str
     seed: int
     axis: str
+    prompt: str
     policy: str
     robot: str
     mode: str
@@ -64,11 +70,13 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     if asked.choice != EVERYTHING and not asked.record:
         raise ConfigError('--topics, --leave-out and --rate say what a bag holds. Name a folder for it with --record.')
     perturbation = catalogue.perturbation(asked.perturb)
-    episode = catalogue.perturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis), perturbation)
+    episode = catalogue.perturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis, asked.prompt), perturbation)
     player, assist = policy(asked.policy, read_arguments(asked.policy_arg)), read_aids(asked.assist)
     robot = asked.robot or catalogue.task(asked.task).robot
     width, height = read_size(asked.size)
     bench = Bench(robot, asked.cameras, width=width, height=height)
+    images = bench.prompt_images(episode)
+    shown = {'prompt_picture': str(_write_prompt(episode, images, Path(asked.record or RECORDS)))} if images else {}
     recorder = Recorder(bench, episode, folder=Path(asked.record), choice=asked.choice) if asked.record else None
     try:
         with console.status(escape(episode.instruction.text)):
@@ -83,11 +91,22 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     result = _told(episode) | described(outcome.report, outcome.hashes) | {
         'policy': asked.policy, 'robot': robot, 'renderer': bench.renderer_string, 'wall_seconds': round(outcome.wall_seconds, 3),
         'failures': list(outcome.failures),
-    }  # fmt: skip
+    } | shown  # fmt: skip
     if recorder:
         result['bag'] = str(recorder.close(outcome.report))
     bench.close()
     return result
+
+
+def _write_prompt(episode: Episode, images: Sequence[PromptImage], folder: Path) -> Path:
+    """Write the instruction as one picture and return its path.
+
+    Raises:
+        BagError: the folder cannot be written.
+    """
+    path = check_folder(folder) / f'{bag_name(episode.task, episode.split, episode.seed, episode.axis)}_prompt.png'
+    path.write_bytes(png(prompt_sheet(episode.instruction.text, images)))
+    return path
 
 
 def described(report: Report, hashes: tuple[str, ...]) -> dict[str, Any]:
@@ -105,14 +124,14 @@ def described(report: Report, hashes: tuple[str, ...]) -> dict[str, Any]:
 def _told(episode: Episode) -> dict[str, Any]:
     return {
         'task': episode.task, 'split': episode.split, 'seed': episode.seed, 'axis': episode.axis, 'revision': episode.revision,
-        'instruction': episode.instruction.text,
+        'instruction': episode.instruction.text, 'prompt': episode.prompt,
     }  # fmt: skip
 
 
 def judged(judgement: Judgement) -> dict[str, Any]:
     """Return a judgement as a plain dictionary."""
     recorded, episode = judgement.recorded, judgement.episode
-    told = _told(episode) if episode else judgement.told | {'revision': 0, 'instruction': ''}
+    told = _told(episode) if episode else judgement.told | {'revision': 0, 'instruction': '', 'prompt': ''}
     return told | described(judgement.report, judgement.hashes) | {
         'recorded_verdict': recorded.verdict.value if recorded else None, 'agrees': judgement.agrees,
         'versions': list(recorded.versions) if recorded else [],
@@ -146,5 +165,7 @@ def show(result: dict[str, Any], console: Console) -> None:
     if result['perturbations']:
         console.print(f'perturbations {", ".join(result["perturbations"])}   drops {result["drops"]}', highlight=False, markup=False)
     console.print(f'state hash    {result["state_hash"]}', highlight=False, markup=False)
+    if 'prompt_picture' in result:
+        console.print(f'prompt        {result["prompt_picture"]}', highlight=False, markup=False)
     if 'bag' in result:
         console.print(f'bag           {result["bag"]}', highlight=False, markup=False)

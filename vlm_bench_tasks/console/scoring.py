@@ -26,6 +26,7 @@ from vlm_bench_tasks.evaluation.plan import ROS, Asked, Manner, planned
 from vlm_bench_tasks.evaluation.playing import Scored
 from vlm_bench_tasks.evaluation.report import EvaluationReport, GroupScore
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.trial import Trial
 
 MOST_CAUSES = 5
@@ -116,7 +117,8 @@ def show(report: EvaluationReport, console: Console) -> None:
     for group in (*report.groups, report.overall):
         console.print(_line(group), highlight=False, markup=False)
     conditions = report.conditions
-    for what, words in (('perturbed by', conditions.perturbations), ('assisted by', conditions.assistance)):
+    told = tuple(sorted({f'{row.task}: {row.prompt}' for row in conditions.tasks if row.prompt != WORDS}))
+    for what, words in (('asked with', told), ('perturbed by', conditions.perturbations), ('assisted by', conditions.assistance)):
         if words:
             console.print(f'{what} {", ".join(words)}', highlight=False, markup=False)
     console.print(

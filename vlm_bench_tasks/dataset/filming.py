@@ -5,12 +5,15 @@ from math import ceil, sqrt
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.render.png import png
+from vlm_bench_sim.render.prompt_sheet import prompt_sheet
 from vlm_bench_tasks.dataset.exports.choice import whole
+from vlm_bench_tasks.dataset.recorded_prompt import recorded_prompt
 from vlm_bench_tasks.dataset.rendering import Angle, Frame, frames
 
 FILM = '.mp4'
@@ -28,6 +31,8 @@ def render(bag: Path, angle: Angle, out: Path) -> dict[str, Any]:
         _check(out)
         with whole(out, file=out.suffix == FILM) as part:
             count = _film(drawn, part, angle) if out.suffix == FILM else _folder(drawn, part)
+            if out.suffix != FILM and count:
+                _write_prompt(bag, part)
             if not count:
                 raise BagError(f'No picture of {bag} is due at {angle.rate:g} pictures a second. Choose a higher rate with --rate.')
     except OSError as error:
@@ -53,9 +58,19 @@ def _folder(drawn: Iterable[Frame], out: Path) -> int:
     return count
 
 
+def _write_prompt(bag: Path, out: Path) -> None:
+    """Write the pictures of an instruction as they were recorded, and the whole of it as one picture; nothing if it is in words."""
+    found = reader.open_bag(bag)
+    images = recorded_prompt(found)
+    for number, image in enumerate(images, start=1):
+        (out / 'prompt').mkdir(exist_ok=True)
+        (out / 'prompt' / f'image_{number}.png').write_bytes(image.png)
+    if images:
+        _write(out / 'prompt.png', prompt_sheet(found.custom.get('instruction', ''), images))
+
+
 def _write(path: Path, pixels: Pixels) -> None:
-    _, data = cv2.imencode('.png', cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
-    path.write_bytes(data.tobytes())
+    path.write_bytes(png(pixels))
 
 
 def _film(drawn: Iterable[Frame], out: Path, angle: Angle) -> int:

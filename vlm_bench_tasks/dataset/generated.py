@@ -16,9 +16,9 @@ from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.bags.metadata import FILE as METADATA
 from vlm_bench_sim.bags.reader import episode_truth, open_bag, report
 from vlm_bench_sim.core.errors import BagError, ConfigError, VlmBenchError
-from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.generation import Generation
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.goal_number import facts
 from vlm_bench_tasks.judging.messages import read_report
 from vlm_bench_tasks.result import Frozen, Result
 from vlm_bench_tasks.trial import Trial
@@ -60,7 +60,7 @@ def read_row(root: Path, bag: str) -> Row:
     more = {'bag': bag, 'recorded_seconds': (found.end_ns - found.start_ns) / 1e9, 'bytes': _size(found.path)}
     more['causes'] = tuple(filter(None, found.custom.get('cause', '').split('; ')))
     try:
-        more |= catalogue.facts(Episode.from_json(episode_truth(found).episode)) | {'missed': read_report(report(found)).failed_leaves}
+        more |= facts(Episode.from_json(episode_truth(found).episode)) | {'missed': read_report(report(found)).failed_leaves}
         return Row.model_validate(told | more)
     except (ValidationError, VlmBenchError) as error:
         raise BagError(f'{root / bag} lacks valid metadata of a generated bag: {error}. Remove it, and generate it again.') from error

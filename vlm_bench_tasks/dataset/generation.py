@@ -34,6 +34,7 @@ class Settings(Frozen):
         rate: pictures per second of simulated time; the interval is a whole number of control periods.
         topics: topics to record, names or globs; none: all.
         leave_out: topics with one of these parts in their name are not recorded.
+        prompt: how the policy is asked, one of `language.pictures.FORMS`; '': the first way of each task.
         perturb: perturbations of all episodes, in the words of `vlm-bench run --perturb`.
         versions: versions of everything that affects an episode's result.
     """
@@ -45,6 +46,7 @@ class Settings(Frozen):
     rate: float = 10.0
     topics: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
+    prompt: str = ''
     perturb: tuple[str, ...] = ()
     versions: tuple[str, ...] = Field(default_factory=deciding)
 
@@ -117,6 +119,7 @@ class Generation(Frozen):
                         cameras=settings.cameras or catalogue.cameras(task),
                         width=settings.width,
                         height=settings.height,
+                        prompt=settings.prompt,
                     )
 
     def check(self) -> str:
@@ -131,7 +134,7 @@ class Generation(Frozen):
         for task in wanted.tasks:
             split = wanted.split or catalogue.splits(task)[0]
             found.add(catalogue.seeds_to_learn_from(task, split, wanted.seeds))
-            catalogue.build(task, split, wanted.first, wanted.axis)
+            catalogue.build(task, split, wanted.first, wanted.axis, self.settings.prompt)
         if len(found) != 1:
             raise SeedError(f'The seeds {wanted.first} to {wanted.stop - 1} are for {" and ".join(sorted(found))}. Name tasks of one kind.')
         return found.pop()

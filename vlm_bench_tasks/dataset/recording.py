@@ -125,7 +125,7 @@ class Recorder:
         return {
             'token': self._token, 'task': episode.task, 'axis': episode.axis, 'split': episode.split, 'seed': str(episode.seed),
             'revision': str(episode.revision), 'robot': self._bench.profile.name, 'instruction': episode.instruction.text,
-            'processor': processor(),
+            'prompt': episode.prompt, 'processor': processor(),
         }  # fmt: skip
 
     def _write(self, row: Name, fields: Fields) -> None:
@@ -140,7 +140,7 @@ class Recorder:
             driver.scene(episode.scene, token=self._token, robot=bench.profile.name, renderer=bench.renderer_string),
             (names.EPISODE_TRUTH, truth_fields(episode, self._token)),
             (names.EPISODE, episode_fields(episode, self._token, bench.profile.name)),
-            (names.INSTRUCTION, instruction_fields(episode, self._token)),
+            (names.INSTRUCTION, instruction_fields(episode, self._token, bench.prompt_images(episode))),
             *(driver.labels(episode.scene, camera, self._token) for camera in bench.cameras),
             *self._actions.laid_out(ns=self._ns, token=self._token),
         ]  # fmt: skip

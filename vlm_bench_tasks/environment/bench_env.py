@@ -68,6 +68,8 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
 
     metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': CONTROL_HZ}  # noqa: RUF012  (as gymnasium declares it)
 
+    _prompt = ''  # how the policy is asked; '': the first way of the task
+
     def __init__(
         self,
         task: str,
@@ -80,6 +82,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         render_mode: str | None = None,
     ) -> None:
         made, cameras = catalogue.task(task), cameras or catalogue.cameras(task)
+        self._prompt = catalogue.check_prompt(made, task, self._prompt)
         self.task, self.task_description, self.render_mode = task, '', render_mode
         self._split = split or catalogue.splits(task)[0]
         catalogue.seeds(task, self._split)  # raises if the split does not exist
@@ -164,7 +167,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
             gymnasium.logger.warn(f'reset() takes no option {unknown!r} and ignores it. {near(str(unknown), OPTIONS)}')
         split = options.get('split') or self._split
         chosen = self._drawn(split, options.get('purpose') or 'train') if seed is None else _checked(seed, options.get('purpose'))
-        built = catalogue.build(self.task, split, chosen, options.get('axis', ''))
+        built = catalogue.build(self.task, split, chosen, options.get('axis', ''), self._prompt)
         return catalogue.perturbed(built, catalogue.perturbation(options.get('perturb') or ()))
 
     def _drawn(self, split: str, purpose: str) -> int:

@@ -84,7 +84,8 @@ class Aided(Player):
         told = self._guide.subgoal or self._context.instruction
         if told != self._told:
             self._told = told
-            self._player.reset(replace(self._context, instruction=told))
+            pictures = () if self._guide.subgoal else self._context.pictures  # a subgoal is told in words
+            self._player.reset(replace(self._context, instruction=told, pictures=pictures))
 
 
 class KnowingAided(Aided):

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from statistics import mean
 
-from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.evaluation.report import EvaluationReport, TaskConditions
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.result import Result
 
 
@@ -16,6 +17,7 @@ class Entry(Result):
     Attributes:
         policy: name of the policy.
         robot: name of the robot profile.
+        prompt: how the policy was asked.
         perturbations: perturbations of the episode, each as `name=size unit`; empty for none.
         versions: versions of everything that affects a score.
         bench: digest of the code of the bench; '' if unknown.
@@ -24,6 +26,7 @@ class Entry(Result):
 
     policy: str
     robot: str
+    prompt: str = WORDS
     perturbations: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     bench: str = ''
@@ -38,7 +41,7 @@ class Entry(Result):
 
 def entries(report: EvaluationReport) -> list[Entry]:
     """Return an entry for each episode of a report."""
-    conditions, robots = report.conditions, {row.task: row.robot for row in report.conditions.tasks}
+    conditions, played = report.conditions, {row.task: row for row in report.conditions.tasks}
     common = {
         'policy': report.policy,
         'perturbations': conditions.perturbations,
@@ -47,9 +50,13 @@ def entries(report: EvaluationReport) -> list[Entry]:
     }
     worked = report.circumstances.episode_cpu_seconds or (0.0,) * len(report.episodes)
     return [
-        Entry.model_validate(dict(one) | common | {'robot': robots[one.task], 'cpu_seconds': seconds})
+        Entry.model_validate(dict(one) | common | _of(played[one.task], seconds))
         for one, seconds in zip(report.episodes, worked, strict=True)
     ]
+
+
+def _of(played: TaskConditions, seconds: float) -> dict[str, object]:
+    return {'robot': played.robot, 'prompt': played.prompt, 'cpu_seconds': seconds}
 
 
 def rate(results: Iterable[Entry]) -> Rate:

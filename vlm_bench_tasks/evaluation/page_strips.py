@@ -14,6 +14,7 @@ from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.render.jpeg import jpeg
 from vlm_bench_sim.ros.fields import SECOND_NS
 from vlm_bench_sim.ros.names import COLOR_JPEG
+from vlm_bench_tasks.dataset.recorded_prompt import recorded_prompt
 from vlm_bench_tasks.dataset.rendering import Angle, frames
 from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.trial import Key
@@ -34,11 +35,13 @@ class Strip:
         camera: name of the camera.
         drawn: True if the pictures were rendered from ground truth because none were recorded.
         pictures: simulated time (s) and picture as a data URI.
+        prompt: role and data URI of each picture of the instruction.
     """
 
     camera: str
     drawn: bool
     pictures: tuple[tuple[float, str], ...]
+    prompt: tuple[tuple[str, str], ...] = ()
 
 
 def strips(report: EvaluationReport, folder: Path, most: int) -> dict[Key, Strip]:
@@ -71,8 +74,13 @@ def strip(path: Path) -> Strip:
     else:
         drawn = spread(list(frames(path, DRAWN)))
         pictures = [(frame.seq / CONTROL_HZ, jpeg(picture)) for frame in drawn for picture in frame.pictures.values()]
-    uris = tuple((seconds, f'data:image/jpeg;base64,{b64encode(data).decode()}') for seconds, data in pictures)
-    return Strip(camera or DRAWN.cameras.partition(':')[2], drawn=not camera, pictures=uris)
+    uris = tuple((seconds, _uri('jpeg', data)) for seconds, data in pictures)
+    prompt = tuple((image.role, _uri('png', image.png)) for image in recorded_prompt(bag))
+    return Strip(camera or DRAWN.cameras.partition(':')[2], drawn=not camera, pictures=uris, prompt=prompt)
+
+
+def _uri(form: str, data: bytes) -> str:
+    return f'data:image/{form};base64,{b64encode(data).decode()}'
 
 
 def spread(found: Sequence[T], count: int = PICTURES) -> list[T]:

@@ -16,6 +16,7 @@ from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import Conditions, TaskConditions
 from vlm_bench_tasks.evaluation.server_observations import OPENPI, check_form
 from vlm_bench_tasks.fingerprint import code
+from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.policies import policies, policy
 from vlm_bench_tasks.policies.arguments import Arguments, read_arguments
 from vlm_bench_tasks.run import TRUTH, Bench
@@ -113,6 +114,7 @@ class Asked:
     observation: str = ''
     record: str = ''
     policy_arg: tuple[str, ...] = ()
+    prompt: str = ''
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,8 @@ class Plan:
     @property
     def bench(self) -> str:
         """Digest of the bench's code and configuration."""
-        return code(pictures=self.conditions.cameras != 'none')
+        shown = any(row.prompt != WORDS for row in self.conditions.tasks)
+        return code(pictures=self.conditions.cameras != 'none' or shown)
 
     @property
     def options(self) -> dict[str, str]:
@@ -167,10 +170,10 @@ def planned(asked: Asked) -> Plan:
         perturbations=perturbation.labels,
         assistance=tuple(sorted({*manner.assist, *([TRUTH] if _privileged(manner) else [])})),
         answer_seconds=asked.answer_seconds,
-        versions=_versions(asked.cameras, width, height, robots={row.robot for row in played}),
+        versions=_versions(asked.cameras, width, height, played),
     )
     trials = (
-        Trial(row.task, axis, split, seed, row.robot, asked.policy, perturbation, asked.cameras, width, height)
+        Trial(row.task, axis, split, seed, row.robot, asked.policy, perturbation, asked.cameras, width, height, row.prompt)
         for row in played
         for axis in row.axes
         for split in row.splits
@@ -229,11 +232,12 @@ def _task(name: str, asked: Asked) -> TaskConditions:
     splits = tuple(dict.fromkeys(asked.split.split(','))) if asked.split else catalogue.splits(name)[:1]
     for split in splits:
         for axis in axes:
-            catalogue.build(name, split, asked.seeds[0], axis)
+            catalogue.build(name, split, asked.seeds[0], axis, asked.prompt)
     return TaskConditions(
         task=name,
         revision=made.revision,
         robot=asked.robot or made.robot,
+        prompt=catalogue.check_prompt(made, name, asked.prompt),
         axes=axes,
         splits=splits,
         horizon=made.horizon,
@@ -262,10 +266,12 @@ def _privileged(manner: Manner) -> bool:
     return manner.policy in policies() and policy(manner.policy).privileged
 
 
-def _versions(cameras: str, width: int, height: int, *, robots: set[str]) -> tuple[str, ...]:
+def _versions(cameras: str, width: int, height: int, played: Sequence[TaskConditions]) -> tuple[str, ...]:
     """Return the local versions that affect a score. Opens a bench for each robot, as the episodes will."""
     found = ''
-    for robot in sorted(robots):
+    for robot in sorted({row.robot for row in played}):
         with closing(Bench(robot, cameras, width=width, height=height)) as bench:
+            if any(row.prompt != WORDS for row in played):
+                bench.ready_to_draw()
             found = bench.renderer_string
     return versions(found)

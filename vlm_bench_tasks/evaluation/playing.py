@@ -10,7 +10,7 @@ from pathlib import Path
 from vlm_bench_sim.bags.folder import bag_name, part_of
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError, VlmBenchError
-from vlm_bench_tasks import catalogue, policies
+from vlm_bench_tasks import policies
 from vlm_bench_tasks.dataset.exports.numbers import gripper_number
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.episode import Episode
@@ -21,6 +21,7 @@ from vlm_bench_tasks.evaluation.guard import guarded, raised_in
 from vlm_bench_tasks.evaluation.plan import Job, Manner
 from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.evaluation.watchdog import BENCH, MAKING, POLICY, TurnNote, Watchdog, left
+from vlm_bench_tasks.goal_number import facts
 from vlm_bench_tasks.judging.report import Report
 from vlm_bench_tasks.policies.arguments import Arguments
 from vlm_bench_tasks.policy import Player
@@ -163,7 +164,7 @@ def judged(trial: Trial, episode: Episode, report: Report) -> Result:
             'violations': report.violations,
             'drops': report.drops,
             'missed': report.failed_leaves,
-            **catalogue.facts(episode),
+            **facts(episode),
         }
     )
 

@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError, model_validator
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.files import write_whole
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.result import Frozen, Result
 
 
@@ -52,7 +53,7 @@ class GroupScore(Frozen):
 
 
 class TaskConditions(Frozen):
-    """One task as it was played: its revision, the robot, and its limits (simulated s; control periods, 0: none)."""
+    """One task as it was played: its revision, robot, limits (simulated s; control periods, 0: none), and how the policy was asked."""
 
     task: str
     revision: int
@@ -61,6 +62,7 @@ class TaskConditions(Frozen):
     splits: tuple[str, ...]
     horizon: float
     step_limit: int
+    prompt: str = WORDS
 
 
 class Conditions(Frozen):
@@ -88,8 +90,12 @@ class Conditions(Frozen):
 
     @property
     def decides(self) -> str:
-        """SHA-256 of the conditions as canonical JSON: sorted keys, no spaces."""
-        return sha256(json.dumps(_plain(self), sort_keys=True, separators=(',', ':')).encode()).hexdigest()
+        """SHA-256 of the conditions as canonical JSON: sorted keys, no spaces; without prompts in words, as in older reports."""
+        plain = _plain(self)
+        for row in plain['tasks']:
+            if row['prompt'] == WORDS:
+                del row['prompt']
+        return sha256(json.dumps(plain, sort_keys=True, separators=(',', ':')).encode()).hexdigest()
 
     @property
     def renderer(self) -> str:

@@ -8,12 +8,15 @@ import numpy as np
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
+from vlm_bench_sim.core.prompts import image_key
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_tasks.actions.rotations import rotation_vector
 from vlm_bench_tasks.actions.spaces import pose_numbers
 from vlm_bench_tasks.dataset.exports.cameras import INTRINSICS, POSE, intrinsics_numbers
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 
+ROLES = 'prompt/roles'
+"""Key of the roles of all pictures, of `core.prompts.ROLES`."""
 IMAGE, WRIST_IMAGE, STATE, PROMPT = 'observation/image', 'observation/wrist_image', 'observation/state', 'prompt'
 IMAGES, EXPORTED_STATE, TOOL, TASK = 'observation.images.', 'observation.state', 'tool_pose', 'task'
 OPENPI, EXPORT = 'openpi', 'export'
@@ -46,8 +49,10 @@ class ServerObservations:
     gripper: Callable[[], float]
 
     def told(self, observation: Observation, context: EpisodeContext) -> dict[str, Any]:
-        """Return an observation as a dictionary of arrays, including the instruction."""
-        return self._openpi(observation, context) if self.form == OPENPI else self._exported(observation, context)
+        """Return an observation as a dictionary of arrays, including the instruction with its pictures."""
+        seen = self._openpi(observation, context) if self.form == OPENPI else self._exported(observation, context)
+        shown = {image_key(number): image.color for number, image in enumerate(context.pictures, start=1)}
+        return seen | shown | ({ROLES: [image.role for image in context.pictures]} if shown else {})
 
     def _openpi(self, observation: Observation, context: EpisodeContext) -> dict[str, Any]:
         found = {key: _first(self.cameras, moves=moves) for key, moves in ((IMAGE, False), (WRIST_IMAGE, True))}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from vlm_bench_sim.core.errors import SeedError, TaskError
@@ -30,6 +30,7 @@ class Sweep:
         perturb: perturbations of all episodes, in the words of `vlm-bench run --perturb`.
         perturbations: further perturbations, in the same words and separated by commas. Each episode is also played with each of them, in
             addition to `perturb`; 'none' adds nothing.
+        prompt: how the policies are asked; '': the first way of each task.
         more: number of further seeds for a task, axis and split in which the oracle's success rate is too low, before this counts.
     """
 
@@ -41,6 +42,7 @@ class Sweep:
     perturb: tuple[str, ...] = ()
     perturbations: tuple[str, ...] = (UNPERTURBED,)
     more: int = 0
+    prompt: str = ''
 
     def plans(self) -> Iterator[tuple[str, Plan]]:
         """Yield each evaluation with the file name of its report; no episode is played twice.
@@ -52,14 +54,15 @@ class Sweep:
         for words in self._perturbations():
             for policy in dict.fromkeys(self.policy.split(',')):
                 for seeds, splits in _ranges(self._seeds()).items():
-                    yield _plan(Asked(policy, self.tasks, seeds, ','.join(splits), self.axis, self.robot, perturb=words))
+                    asked = Asked(policy, self.tasks, seeds, ','.join(splits), self.axis, self.robot, perturb=words)
+                    yield _plan(replace(asked, prompt=self.prompt))
 
     def again(self, cells: Iterable[Cell]) -> Iterator[tuple[str, Plan]]:
         """Yield evaluations of the unperturbed oracle with the next `more` seeds of each given task, axis and split."""
         seeds = self._seeds()
         for task, axis, split in cells:
             last = max(seeds[split]) + 1
-            yield _plan(Asked('oracle', task, range(last, last + self.more), split, axis, self.robot))
+            yield _plan(Asked('oracle', task, range(last, last + self.more), split, axis, self.robot, prompt=self.prompt))
 
     def _perturbations(self) -> list[tuple[str, ...]]:
         """Return the perturbations in words, without duplicates."""
@@ -95,7 +98,8 @@ def runs(seeds: Iterable[int]) -> list[range]:
 
 def _plan(asked: Asked) -> tuple[str, Plan]:
     plan = planned(asked)
-    said = [asked.tasks, asked.axis, asked.policy, *plan.conditions.perturbations, asked.split, f'{asked.seeds.start}-{asked.seeds.stop}']
+    how, seeds = asked.prompt, f'{asked.seeds.start}-{asked.seeds.stop}'
+    said = [asked.tasks, asked.axis, how, asked.policy, *plan.conditions.perturbations, asked.split, seeds]
     return _file('_'.join(re.sub(r'[^A-Za-z0-9.-]+', '-', word) for word in said if word)), plan
 
 

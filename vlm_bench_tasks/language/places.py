@@ -14,10 +14,11 @@ from vlm_bench_sim.core.mechanisms import Joint, Mechanism
 from vlm_bench_sim.core.objects.furniture import COLUMNS, ROWS
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_tasks.language.references import LINK_NOUNS, Ref, alike, movers, names
+from vlm_bench_tasks.language.references import LINK_NOUNS, Ref, alike, movers, names, side
 
 SAME_PLACE = 0.03
 """Greatest distance of two links of one row or one column, m."""
+_SIDE_OF = {'left': 'to the left of', 'right': 'to the right of', 'front': 'in front of', 'rear': 'behind'}
 DIRECTIONS = ('vertical', 'horizontal')
 CLEARLY_TURNED = radians(30.0)
 """Greatest angle between a thing's axis and the direction that its word says, rad."""
@@ -100,6 +101,33 @@ class ByContent(Ref):
         """Return the props of that noun in which there are beads, or those in which there are none."""
         meant = scene.prop(self.prop)
         return names(prop for prop in alike(meant, scene) if _holds_beads(prop, scene) == _holds_beads(meant, scene))
+
+
+@serialisable
+@dataclass(frozen=True)
+class ByNeighbour(Ref):
+    """By the side of another prop on which it was, among the props of one noun (ClevrSkills, Neighbour). Sides are those of `BySide`.
+
+    Attributes:
+        beside: name of the other prop, which the sentence names before.
+    """
+
+    prop: str
+    beside: str
+
+    def words(self, scene: Scene) -> str:
+        """Return `the <noun> that was <side> it`."""
+        meant = scene.prop(self.prop)
+        return f'the {meant.noun} that was {_SIDE_OF[side(meant, scene.prop(self.beside))]} it'
+
+    def denotes(self, scene: Scene) -> tuple[str, ...]:
+        """Return the props of that noun on that side of the other."""
+        meant, other = scene.prop(self.prop), scene.prop(self.beside)
+        there = side(meant, other)
+        return names(prop for prop in alike(meant, scene) if prop.name != self.beside and side(prop, other) == there)
+
+    def picture(self, scene: Scene) -> None:
+        """Return None: the sentence asks for the side."""
 
 
 @serialisable

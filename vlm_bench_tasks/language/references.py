@@ -7,14 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isclose
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, TaskError, near
 from vlm_bench_sim.core.looks import CLEAR
 from vlm_bench_sim.core.mechanisms import Mechanism
+from vlm_bench_sim.core.prompts import PromptPicture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_tasks.language.pictures import portrait, twins
 
 
 class Ref(ABC):
@@ -33,6 +34,11 @@ class Ref(ABC):
     @abstractmethod
     def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the names of all things that the words describe, in the scene's order. More than one: the sentence is ambiguous."""
+
+    def picture(self, scene: Scene) -> PromptPicture | None:
+        """Return a picture that says the same as the words; None: there is none, because it is no prop or others look like it."""
+        meant = scene.objects.get(self.prop)
+        return portrait(meant, scene) if isinstance(meant, Prop) and not twins(meant, scene) else None
 
 
 def alike(meant: Prop, scene: Scene) -> list[Prop]:
@@ -177,48 +183,6 @@ class ByTexture(Ref):
         """Return the props of that noun and pattern."""
         meant = scene.prop(self.prop)
         return names(prop for prop in alike(meant, scene) if _pattern(prop) == _pattern(meant))
-
-
-@serialisable
-@dataclass(frozen=True)
-class ByWord(Ref):
-    """By an invented noun for all things with the shape, color and pattern of the prop: the dax."""
-
-    prop: str
-    word: str
-
-    def words(self, scene: Scene) -> str:
-        """Return `the <word>`."""
-        scene.prop(self.prop)
-        return f'the {self.word}'
-
-    def denotes(self, scene: Scene) -> tuple[str, ...]:
-        """Return the props that look like the prop."""
-        meant = scene.prop(self.prop)
-        return names(p for p in scene.props if (p.kind, p.color, p.texture) == (meant.kind, meant.color, meant.texture))
-
-
-@serialisable
-@dataclass(frozen=True)
-class ByAdjective(Ref):
-    """By an invented adjective for things `factor` times as large as another of the same shape: the daxer object."""
-
-    prop: str
-    word: str
-    factor: float
-
-    def words(self, scene: Scene) -> str:
-        """Return `the <word> <noun>`."""
-        return f'the {self.word} {scene.prop(self.prop).noun}'
-
-    def denotes(self, scene: Scene) -> tuple[str, ...]:
-        """Return the props of the noun that are `factor` times as large as another of their shape."""
-        return names(prop for prop in alike(scene.prop(self.prop), scene) if any(self._is(prop, other) for other in scene.props))
-
-    def _is(self, prop: Prop, other: Prop) -> bool:
-        return prop.kind == other.kind and all(
-            isclose(a, self.factor * b, rel_tol=0.02) for a, b in zip(prop.size, other.size, strict=True)
-        )
 
 
 def side(prop: Prop, other: Prop) -> str:

@@ -16,7 +16,7 @@ from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.ros import keyring
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bag_folder, bench, read, real
+from vlm_bench_tasks.graph import ASKED, REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bag_folder, bench, read, real
 from vlm_bench_tasks.launching.domain import claimed
 from vlm_bench_tasks.launching.listener import Listener, listener
 from vlm_bench_tasks.launching.processes import Processes, Signals, ended, running
@@ -111,7 +111,8 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
         harder = catalogue.perturbation([values.get('perturb', '')])
         catalogue.check_needs(values['task'], simulated=graph.simulated, perturbation=harder)
         specs = graph.nodes(values)
-        episode = catalogue.perturbed(catalogue.build(values['task'], values['split'], values['seed'], values['axis']), harder)
+        asked = {name: graph.settings[name].default for name in ASKED} | values
+        episode = catalogue.perturbed(catalogue.build(*(asked[name] for name in ASKED)), harder)
         begins = values.get('autostart', True)
         scored, before, began = values.get('scored', False), _unfinished(values), time.monotonic()
         with (

@@ -90,7 +90,7 @@ def _begun(trial: Trial, bench: Started) -> str:
     Raises:
         VlmBenchError: the bench cannot start it.
     """
-    asked = {'task': trial.task, 'split': trial.split, 'axis': trial.axis, 'seed': trial.seed}
+    asked = {'task': trial.task, 'split': trial.split, 'axis': trial.axis, 'seed': trial.seed, 'prompt': trial.prompt}
     asked['perturbation'] = codec.dumps(trial.perturbation)
     deadline = time.monotonic() + READY_S
     _wait(bench, bench.ear.answers().done, READY_S)

@@ -17,8 +17,11 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.episode_messages import instruction_fields
 from vlm_bench_tasks.judging.guide import Guide
 from vlm_bench_tasks.nodes.episodes.early import Early
+from vlm_bench_tasks.nodes.episodes.prompt_client import PromptClient
 
 NAME = 'aid_node'
+PATIENCE_S = 30.0
+"""Timeout for the pictures of an instruction, wall-clock s."""
 
 
 class AidNode:
@@ -32,7 +35,7 @@ class AidNode:
         self._aids = aids.read([self._node.values['assist']])
         self._participant = Participant(self._node, NAME, bench=True, told=(names.EPISODE_TRUTH, names.WORLD_STATE))
         self._instructions, self._events = self._node.publisher(names.INSTRUCTION), Events(self._node, NAME)
-        self._token, self._early = '', Early()
+        self._token, self._early, self._prompts = '', Early(), PromptClient(self._node, PATIENCE_S)
         self._guide: Guide | None = None
         self._tick: Any = None
         self._seq, self._stops = -1, set[int]()
@@ -46,6 +49,7 @@ class AidNode:
         """Process callbacks."""
         self._node.spin_once(0.1)
         self._participant.keep_joined()
+        self._prompts.turn()
 
     def close(self) -> None:
         """Destroy the node."""
@@ -59,11 +63,18 @@ class AidNode:
         except VlmBenchError as error:
             self._node.log.error(f'An episode that cannot be read was ignored: {error}')
             return
-        self._token, self._seq = truth.token, -1
+        self._token, self._seq, self._guide = truth.token, -1, None
         self._stops, self._disobeyed, self._told = set(), False, False
-        self._instruction = instruction_fields(episode, truth.token)
-        self._guide = Guide(episode.goal, episode.plan or episode.goal, aids=self._aids)
-        self._early.describe(truth.token)
+
+        def drawn(shown: fields.Fields, problem: str) -> None:
+            if problem:
+                self._events.tell(EventKind.FAULT, f'an aid failed: {problem}', token=truth.token, seq=0)
+                return
+            self._instruction = instruction_fields(episode, truth.token) | shown
+            self._guide = Guide(episode.goal, episode.plan or episode.goal, aids=self._aids)
+            self._early.describe(truth.token)
+
+        self._prompts.draw(episode.instruction.pictures, drawn)
 
     def _on_state(self, state: Any) -> None:
         if self._guide is None or state.token != self._token:
@@ -87,7 +98,7 @@ class AidNode:
 
     def _tell(self, subgoal: str, *, stop: bool) -> None:
         self._stops |= {self._seq} if stop else set()
-        told = self._instruction | ({'text': subgoal, 'paraphrases': []} if subgoal else {})
+        told = self._instruction | ({'text': subgoal, 'paraphrases': [], 'pictures': [], 'roles': []} if subgoal else {})
         own = {'renewed': True, 'seq': self._seq, 'stop': stop}
         self._instructions.publish(message(names.INSTRUCTION.type, told | own))
 

@@ -9,8 +9,11 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.aids import IDS_AID
 from vlm_bench_sim.core.command import Command, Stop
+from vlm_bench_sim.core.prompts import PromptImage
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.render.png import pixels
+from vlm_bench_sim.ros.prompts import read_pngs
 from vlm_bench_tasks.nodes.acting.commander import Commander
 from vlm_bench_tasks.nodes.acting.observation_sources import PublicSource
 from vlm_bench_tasks.nodes.acting.pulse import Pulse
@@ -64,8 +67,9 @@ class PolicyNode:
         )
         self._commander.do(turns.take, truth=False, finished=lambda: None)
 
-    def _context(self, instruction: str) -> EpisodeContext:
-        return EpisodeContext(instruction, self._profile, cameras=self._source.calibrations())
+    def _context(self, told: Any) -> EpisodeContext:
+        shown = tuple(PromptImage(role, pixels(data), data) for role, data in read_pngs(told))
+        return EpisodeContext(told.text, self._profile, cameras=self._source.calibrations(), pictures=shown)
 
 
 class _Turns:
@@ -80,7 +84,7 @@ class _Turns:
     """
 
     def __init__(
-        self, player: Player, *, instruction: Callable[[], Any], context: Callable[[str], EpisodeContext], free: Lock, log: Any
+        self, player: Player, *, instruction: Callable[[], Any], context: Callable[[Any], EpisodeContext], free: Lock, log: Any
     ) -> None:
         self._player, self._instruction, self._context, self._free, self._log = player, instruction, context, free, log
         self._told: str | None = None
@@ -93,7 +97,7 @@ class _Turns:
                 if instruction.stop:
                     return Stop()
                 if instruction.text != self._told:
-                    self._player.reset(self._context(instruction.text))
+                    self._player.reset(self._context(instruction))
                     self._told = instruction.text
                 return self._player.act(seen)
             except Exception as error:

@@ -7,8 +7,8 @@ from rclpy.task import Future
 
 from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.aids import GUIDING
-from vlm_bench_sim.core.codes import FEATURE_UNSUPPORTED, INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind
-from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PerturbationError, SceneError, SplitError, TaskError, VlmBenchError
+from vlm_bench_sim.core.codes import INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind
+from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.nodes.base.answers import Events, answer
@@ -21,19 +21,16 @@ from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.episode_messages import episode_fields, instruction_fields, truth_fields
 from vlm_bench_tasks.evaluation.lending import lent
 from vlm_bench_tasks.judging.judges import TRUTH
-from vlm_bench_tasks.nodes.episodes.scene_loader import STAGE_FAILED, Done, SceneLoader
+from vlm_bench_tasks.nodes.episodes.scene_loader import Done, SceneLoader
+from vlm_bench_tasks.nodes.episodes.start_codes import CODES
 
-UNKNOWN_TASK, UNKNOWN_SPLIT, UNKNOWN_AXIS, INVALID_PERTURBATION = 101, 102, 103, 106
-CODES = {
-    TaskError: UNKNOWN_TASK, SplitError: UNKNOWN_SPLIT, AxisError: UNKNOWN_AXIS, NeedError: FEATURE_UNSUPPORTED, SceneError: STAGE_FAILED,
-    NoRoomError: STAGE_FAILED, PerturbationError: INVALID_PERTURBATION,
-}  # fmt: skip
-"""The answers of StartEpisode by type of error; all others mean that the operation failed."""
 PARAMETERS = {
     'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0, 'perturb': '',
-    'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH, 'assist': '',
+    'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH, 'assist': '', 'prompt': '',
 }  # fmt: skip
 """`judged_by`: truth (of a simulator), or on a real arm tracker, person or nobody; those have no ticks, and refuse some tasks."""
+
+_WORDS = ('task', 'split', 'axis', 'prompt')
 
 
 class TaskNode:
@@ -54,7 +51,7 @@ class TaskNode:
         self._token, self._seq, self._horizon, self._ns = '', 0, 0.0, 0
         self._enter(EpisodeState.IDLE)
         if values['autostart']:
-            self._begin(self._build('', '', '', values['seed'], ''), lambda code, text: self._node.log.error(text) if code != OK else None)
+            self._begin(self._build(seed=values['seed']), lambda code, text: self._node.log.error(text) if code != OK else None)
 
     def spin_once(self) -> None:
         """Process callbacks."""
@@ -65,15 +62,17 @@ class TaskNode:
         """Destroy the node."""
         self._node.close()
 
-    def _build(self, task: str, split: str, axis: str, seed: int, perturbation: str) -> Episode:
-        values = self._values
-        harder = Perturbation.from_json(perturbation) if perturbation else catalogue.perturbation([values['perturb']])
-        catalogue.check_needs(task or values['task'], simulated=values['judged_by'] == TRUTH, perturbation=harder)
-        return catalogue.perturbed(catalogue.build(task or values['task'], split or values['split'], seed, axis or values['axis']), harder)
+    def _build(self, *, seed: int, perturbation: str = '', **asked: str) -> Episode:
+        """Build an episode; what is not asked for or '' is the parameter of that name."""
+        own = {name: asked.get(name) or self._values[name] for name in _WORDS}
+        harder = Perturbation.from_json(perturbation) if perturbation else catalogue.perturbation([self._values['perturb']])
+        catalogue.check_needs(own['task'], simulated=self._values['judged_by'] == TRUTH, perturbation=harder)
+        return catalogue.perturbed(catalogue.build(own['task'], own['split'], seed, own['axis'], own['prompt']), harder)
 
     async def _start(self, request: Any, response: Any) -> Any:
         try:
-            episode = self._build(request.task, request.split, request.axis, request.seed, request.perturbation)
+            words = {name: getattr(request, name) for name in (*_WORDS, 'perturbation')}
+            episode = self._build(seed=request.seed, **words)
         except VlmBenchError as error:
             return answer(response, CODES.get(type(error), OPERATION_FAILED), str(error))
         if self._state == EpisodeState.LOADING:
@@ -105,7 +104,7 @@ class TaskNode:
         self._enter(EpisodeState.RUNNING)
         self._send(names.EPISODE, episode_fields(episode, token, self._values['robot']))
         if not GUIDING & set(self._aids):  # otherwise aid_node renews it each control period
-            self._send(names.INSTRUCTION, instruction_fields(episode, token))
+            self._send(names.INSTRUCTION, instruction_fields(episode, token) | self._stage.shown)
         seed = '' if self._values['scored'] else f', seed {episode.seed}'  # a policy can read the log
         self._node.log.info(f'{episode.task} [{episode.split}{seed}]: {episode.instruction.text}')
 

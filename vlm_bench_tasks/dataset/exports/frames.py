@@ -19,6 +19,7 @@ from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, near
 from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.prompts import PromptImage
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ
@@ -32,6 +33,7 @@ from vlm_bench_tasks.dataset.exports.cameras import POSE_NAMES, Depth, Message, 
 from vlm_bench_tasks.dataset.exports.expert import advised
 from vlm_bench_tasks.dataset.exports.numbers import state_names, state_numbers
 from vlm_bench_tasks.dataset.exports.set_points import set_points
+from vlm_bench_tasks.dataset.recorded_prompt import recorded_prompt
 from vlm_bench_tasks.dataset.waypoints import told
 from vlm_bench_tasks.judging.messages import read_report
 from vlm_bench_tasks.judging.report import Report
@@ -95,6 +97,7 @@ class Frames:
         pictures: N jpeg files for each camera.
         depths: N arrays for each camera, (height, width) m, 0 where nothing is seen; empty unless requested.
         intrinsics: (3, 3) matrix K of each camera for which the bag holds it.
+        prompt: the pictures of the instruction; empty if it is in words.
     """
 
     bag: Path
@@ -105,6 +108,7 @@ class Frames:
     pictures: Mapping[str, tuple[bytes, ...]]
     depths: Mapping[str, tuple[Depth, ...]]
     intrinsics: Mapping[str, Floats]
+    prompt: tuple[PromptImage, ...] = ()
 
     def __len__(self) -> int:
         return len(self.columns['next.done'])
@@ -145,7 +149,7 @@ def frames(path: Path, wish: Wish) -> Frames:
     return Frames(
         path, bag.custom, profile, columns | posed, called | dict.fromkeys(posed, POSE_NAMES),
         {camera: tuple(bytes(message.data) for _, message in seen) for camera, seen in pictures.items()},
-        read.depths(pictures) if wish.depth else {}, read.intrinsics(),
+        read.depths(pictures) if wish.depth else {}, read.intrinsics(), recorded_prompt(bag),
     )  # fmt: skip
 
 

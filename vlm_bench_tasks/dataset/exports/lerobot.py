@@ -31,6 +31,7 @@ _DATA_MB, _VIDEO_MB = 100, 200  # per file
 _FILE = 'chunk-{chunk_index:03d}/file-{file_index:03d}'
 _DATA, _EPISODES = f'data/{_FILE}.parquet', f'meta/episodes/{_FILE}.parquet'
 _VIDEO = 'videos/{video_key}/' + f'{_FILE}.mp4'
+_PROMPT = 'meta/prompts/episode_{episode_index:06d}/image_{number}.png'
 _IMAGES = 'observation.images.'
 _ROWS = 64  # number of episodes written at once
 
@@ -102,6 +103,7 @@ class Dataset:
         self._summaries.append(summaries)
         row |= {f'stats/{name}/{word}': value for name, of in plain(summaries).items() for word, value in of.items()}
         row |= {f'vlm_bench/{word}': episode.about.get(word, '') for word in ('task', 'split', 'axis', 'seed', 'verdict', 'token')}
+        row |= self._told(episode, number)
         self._rows.append(row)
         if len(self._rows) >= _ROWS:
             self._flush()
@@ -155,6 +157,15 @@ class Dataset:
             'index': count + self._length,
             'task_index': np.full_like(count, task),
         }
+
+    def _told(self, episode: Frames, number: int) -> dict[str, Any]:
+        """Write the pictures of an instruction and return what the row of its episode says of them."""
+        paths = [_PROMPT.format(episode_index=number, number=i) for i in range(1, len(episode.prompt) + 1)]
+        for path, image in zip(paths, episode.prompt, strict=True):
+            (self._folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (self._folder / path).write_bytes(image.png)
+        roles = ','.join(image.role for image in episode.prompt)
+        return {'vlm_bench/prompt': episode.about.get('prompt', ''), 'vlm_bench/prompt_roles': roles}
 
     def _filmed(self, name: str, jpegs: tuple[bytes, ...]) -> tuple[dict[str, Any], Summary]:
         key, pictures = f'videos/{_IMAGES}{name}', _decoded(jpegs)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vlm_bench_sim.core.prompts import image_key
 from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks.dataset.exports.cameras import DEPTH, INTRINSICS
 from vlm_bench_tasks.dataset.exports.frames import Columns, Frames, Wish, frames
@@ -20,6 +21,7 @@ def export(paths: list[Path], folder: Path, wish: Wish, *, root: Path) -> Iterat
     """Write each bag's frames to a file with the bag's relative path below `root`, and yield them.
 
     Pictures are uint8, (frames, height, width, 3), and depths float32, (frames, height, width) m. Intrinsics are (3, 3) per camera.
+    Pictures of the instruction are `prompt/image_1` and so on, uint8, (height, width, 3).
     If `root` is itself a bag, the file has the bag's name.
 
     Raises:
@@ -32,7 +34,9 @@ def export(paths: list[Path], folder: Path, wish: Wish, *, root: Path) -> Iterat
         seen: Columns = {f'observation.images.{name}': np.stack([pixels(one) for one in jpegs]) for name, jpegs in episode.pictures.items()}
         seen |= {DEPTH + name: np.stack(of) for name, of in episode.depths.items()}
         seen |= {INTRINSICS + name: matrix.astype(np.float32) for name, matrix in episode.intrinsics.items()}
-        about = json.dumps({'bag': dict(episode.about), 'names': dict(episode.names), 'fps': wish.fps, 'action': wish.action})
+        seen |= {image_key(number): image.color for number, image in enumerate(episode.prompt, start=1)}
+        whole = {'bag': dict(episode.about), 'names': dict(episode.names), 'fps': wish.fps, 'action': wish.action}
+        about = json.dumps(whole | {'prompt_roles': [image.role for image in episode.prompt]})
         timed: Columns = {METADATA: np.array(about), 'timestamp': np.arange(len(episode)) / wish.fps}
         file = folder / path.relative_to(root if path != root else root.parent)
         file.parent.mkdir(parents=True, exist_ok=True)

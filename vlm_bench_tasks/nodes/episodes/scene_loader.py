@@ -1,4 +1,7 @@
-"""Loads a scene, through the simulator or a person, and retries while nodes of the bench are still missing."""
+"""Loads a scene, through the simulator or a person, and retries while nodes of the bench are still missing.
+
+The pictures of the instruction are drawn before.
+"""
 
 import time
 from collections.abc import Callable
@@ -13,8 +16,9 @@ from vlm_bench_sim.core.lent import NOTHING, Lent
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.nodes.episodes.prompt_client import PromptClient
+from vlm_bench_tasks.nodes.episodes.start_codes import BENCH_NOT_READY, INVALID_PROMPT, STAGE_FAILED
 
-STAGE_FAILED, BENCH_NOT_READY = 104, 105
 PENDING = 102  # of vlm_bench_msgs/LoadScene
 RETRY_S = 0.2
 
@@ -27,12 +31,16 @@ class SceneLoader:
     Args:
         node: the task node.
         participants: nodes that must have joined before an episode may start.
-        patience: timeout for these nodes, and for a response from the simulator or the person, wall-clock s.
+        patience: timeout for these nodes, and for a response from the simulator, the person or picture_node, wall-clock s.
+
+    Attributes:
+        shown: the fields `pictures` and `roles` of the newest instruction.
     """
 
     def __init__(self, node: BenchNode, *, participants: list[str], patience: float) -> None:
         self._node, self._participants, self._patience = node, participants, patience
-        self._client = node.client(names.LOAD_SCENE)
+        self._client, self._prompts = node.client(names.LOAD_SCENE), PromptClient(node, patience)
+        self.shown: fields.Fields = {}
         self._done: Done | None = None
         self._content: fields.Fields = {}
         self._call: Future[Any] = Future()
@@ -51,14 +59,21 @@ class SceneLoader:
             'perturbation': codec.dumps(episode.perturbation), 'noise_seed': episode.seeded_perturbation.seed,
             'lent': codec.dumps(given) if given != NOTHING else '',
         }  # fmt: skip
-        self._deadline = time.monotonic() + self._patience
+        self._prompts.draw(episode.instruction.pictures, self._drawn)
+
+    def _drawn(self, shown: fields.Fields, problem: str) -> None:
+        if problem:
+            self._end(INVALID_PROMPT, problem)
+            return
+        self.shown, self._deadline = shown, time.monotonic() + self._patience
         self._text = f'The scene was not laid out within {self._patience:g} s. Is sim_node (on a real arm: person_stage_node) running?'
         self._token = token_hex(8)
         self._ask()
 
     def turn(self) -> None:
         """Retry if it is time; call it regularly."""
-        if self._done is None:
+        self._prompts.turn()
+        if self._done is None or self._prompts.waits:
             return
         if time.monotonic() > self._deadline:
             self._end(BENCH_NOT_READY, self._text)

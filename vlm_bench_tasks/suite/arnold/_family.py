@@ -3,4 +3,4 @@
 from vlm_bench_tasks.authoring import Due, Family
 from vlm_bench_tasks.suite.arnold._props import Draw
 
-FAMILY = Family(draw=Draw, cameras='arnold:base,left,wrist', due=Due(together=0.96, cell=0.9, many=0.85))
+FAMILY = Family(draw=Draw, cameras='arnold:base,left,wrist', view='arnold:base', due=Due(together=0.96, cell=0.9, many=0.85))
