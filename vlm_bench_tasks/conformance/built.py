@@ -117,6 +117,8 @@ def _varied(episode: Episode, axis: str) -> Iterator[str]:
     pieces = {full: piece for piece in episode.scene.mechanisms for full in piece.joints}
     if axis in _LOOKS and not episode.instruction.refs:  # the sentence refers to colors or looks in general
         yield from (_LOOKS[axis](prop) for prop in episode.goal.props())
+    if axis == 'shape' and episode.instruction.pictures and not episode.instruction.refs:
+        yield from (prop.kind for prop in episode.goal.props())
     for ref in episode.instruction.refs.values():
         if ref.prop in meant and axis == 'shape':
             if isinstance(ref, ByShape):
@@ -152,7 +154,7 @@ def spoken_of(episode: Episode) -> Iterator[str]:
     templates = told.templates(scene)
     for template in templates:
         missing = [f'{{{blank}}}' for blank in told.refs if f'{{{blank}}}' not in template]
-        if missing:
+        if missing and not told.pictures:  # otherwise pictures stand in their place
             yield f'the sentence {template!r} does not say {", ".join(missing)}'
     for template in unbound(templates):
         yield f'the sentence {template!r} has no verb that language/sentence_forms.py knows'

@@ -1,18 +1,24 @@
-"""Contact sheets of ClevrSkills: its household objects and kit pieces, and the looks of its pools."""
+"""Contact sheets of ClevrSkills: its household objects and kit pieces, the looks of its pools, and a prompt."""
 
 import cv2
 import numpy as np
 
+from vlm_bench_sim import profiles
 from vlm_bench_sim.core.household import HOUSEHOLD_SIZES
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.prompts import PromptStudio
 from vlm_bench_sim.render.mesh import Bytes
-from vlm_bench_tasks import settings
+from vlm_bench_sim.render.prompt_sheet import prompt_sheet
+from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks.language.pictures import PICTURES
 from vlm_bench_tasks.language.references import shape_noun
 from vlm_bench_tasks.pages.prop_sheet import alone, sheet
 
 COLUMNS = 8
 SMALLER = 0.65
+PROMPT, SEED = 'clevrskills/novel_adj_noun', 2008
 _PAINT = Color('paint', (0.16, 0.45, 0.85))
 
 
@@ -21,6 +27,16 @@ def household() -> Bytes:
     return sheet(
         [(shape_noun(kind), alone(Prop('one', kind, size, _PAINT, 0.1))) for kind, size in HOUSEHOLD_SIZES.items()], columns=COLUMNS
     )
+
+
+def prompt() -> Bytes:
+    """Return a prompt with pictures as a person reads it."""
+    profile = profiles.robot(catalogue.task(PROMPT).robot)
+    studio = PromptStudio(profile, Kinematics(profile))
+    told = catalogue.build(PROMPT, '', SEED, prompt=PICTURES).instruction
+    shown = prompt_sheet(told.text, studio.draw(told.pictures))
+    studio.close()
+    return shown
 
 
 def looks() -> Bytes:

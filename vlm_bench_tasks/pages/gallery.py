@@ -40,6 +40,7 @@ SIDES: tuple[Vector, ...] = ((1.30, -1.05, 0.50), (1.05, 1.30, 0.40))
 """Viewpoints relative to the robot's middle, m; only direction and distance matter."""
 
 _DISTANCE = 2.0
+_LARGEST = 490_000  # bytes; a large jpeg is drawn more coarsely
 _MARGIN = 1.12
 _INK, _PAPER = (40, 40, 45), (246, 246, 248)
 
@@ -99,6 +100,7 @@ def pictures() -> dict[str, Callable[[], Bytes]]:
             'textures.png': prop_sheet.textures,
             'household.png': clevrskills_sheet.household,
             'looks_clevrskills.png': clevrskills_sheet.looks,
+            'prompt.png': clevrskills_sheet.prompt,
             'mechanisms.png': mechanism_sheet.mechanisms,
             'chests.png': mechanism_sheet.chests,
             'cabinets.png': mechanism_sheet.cabinets,
@@ -145,10 +147,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _encoded(draw: Callable[[], Bytes], name: str) -> bytes:
     """Return a picture encoded for a file of that name."""
-    suffix = Path(name).suffix
-    how = [cv2.IMWRITE_JPEG_QUALITY, 90] if suffix == '.jpg' else [cv2.IMWRITE_PNG_COMPRESSION, 9]
-    _, data = cv2.imencode(suffix, cv2.cvtColor(draw(), cv2.COLOR_RGB2BGR), how)
-    return bytes(data)
+    suffix, picture = Path(name).suffix, cv2.cvtColor(draw(), cv2.COLOR_RGB2BGR)
+    ways = [[cv2.IMWRITE_JPEG_QUALITY, quality] for quality in (90, 85, 80)] if suffix == '.jpg' else [[cv2.IMWRITE_PNG_COMPRESSION, 9]]
+    tried = [bytes(cv2.imencode(suffix, picture, how)[1]) for how in ways]
+    return next((data for data in tried if len(data) < _LARGEST), tried[-1])
 
 
 if __name__ == '__main__':

@@ -29,6 +29,7 @@ ABOUT = {
     'creep': 'Takes hold as the expert does and moves slowly past every number. It may solve only goals at the end of the way.',
     'stop_and_go': 'The same, but it rests for 2 s at one number after the other. Only the end of an episode counts.',
     'language_ignored': 'The expert on the first of all plans that a sentence could ask for in the scene, whatever the sentence says.',
+    'picture_blind': 'The expert on a random one of all plans that the pictures of a prompt could ask for, as if it had not seen them.',
 }
 """The description of each of our policies."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from vlm_bench_sim.core.errors import TaskError, near, quoted
 from vlm_bench_tasks.policies.arguments import Arguments
 from vlm_bench_tasks.policies.creep import Creep, StopAndGo
-from vlm_bench_tasks.policies.language_ablations import LanguageIgnored, OracleBlind
+from vlm_bench_tasks.policies.language_ablations import LanguageIgnored, OracleBlind, PictureBlind
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policies.random_policy import Random
 from vlm_bench_tasks.policies.still import Still
@@ -20,6 +20,7 @@ _POLICIES: dict[str, Callable[[], Player]] = {
     'random': Random,
     'oracle_blind': OracleBlind,
     'language_ignored': LanguageIgnored,
+    'picture_blind': PictureBlind,
     'creep': Creep,
     'stop_and_go': StopAndGo,
 }

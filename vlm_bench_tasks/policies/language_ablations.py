@@ -1,4 +1,4 @@
-"""Language-ablation baselines: experts that ignore the instruction. They show the score reachable from the scene alone."""
+"""Language-ablation baselines: experts that ignore the instruction or its pictures. They show the score reachable from the scene alone."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -49,6 +49,23 @@ class LanguageIgnored(Oracle):
                     context.privileged_info, plan=first((context.privileged_info.plan, *context.privileged_info.alternatives))
                 ),
             )
+        super().reset(context)
+
+
+class PictureBlind(Oracle):
+    """Follows a random one of all plans that the pictures of a prompt could ask for in the scene, as if it had not seen them."""
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begin an episode.
+
+        Raises:
+            VlmBenchError: the context holds no episode or no planner.
+        """
+        known = context.privileged_info
+        if known is not None:
+            plans = sorted((known.plan, *known.alternatives), key=dumps)
+            drawn = plans[int(np.random.default_rng(context.seed).integers(len(plans)))]
+            context = replace(context, privileged_info=replace(known, plan=drawn))
         super().reset(context)
 
 

@@ -141,10 +141,20 @@ def _name(place: Prop | Area) -> str:
 
 
 @place_poses.register
-def _at(goal: At, _now: Snapshot) -> PlacePoses:
-    """At the pose itself, in any allowed orientation."""
+def _at(goal: At, now: Snapshot) -> PlacePoses:
+    """At the pose itself, in any allowed orientation; if all are, also on the side on which the prop lies now, for it may have rolled."""
     turns = _turns(goal.prop.symmetry.orders[2]) if goal.turn < pi else [2 * pi * k / YAWS for k in range(YAWS)]
-    return exactly(goal.prop, *(goal.pose @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, turn)) for turn in turns))
+    turned = [goal.pose @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, turn)) for turn in turns]
+    return exactly(goal.prop, *turned, *(_lying(goal, now, turns) if goal.turn >= pi else ()))
+
+
+def _lying(goal: At, now: Snapshot, turns: list[float]) -> Iterator[Pose]:
+    """Yield poses at the place of a goal on the side on which its prop lies now, as high over the table."""
+    (x, y, z), vertices = goal.pose.position, goal.prop.solid.vertices
+    stance = Pose(orientation=now.pose(goal.prop.name).orientation)
+    lowest = Pose(orientation=goal.pose.orientation).apply(vertices)[:, 2].min() - stance.apply(vertices)[:, 2].min()
+    for turn in turns:
+        yield Pose((x, y, z + float(lowest)), (Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, turn)) @ stance).orientation)
 
 
 def exactly(prop: Prop, *poses: Pose) -> PlacePoses:

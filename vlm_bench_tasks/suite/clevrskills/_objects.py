@@ -1,6 +1,8 @@
 """ClevrSkills' objects at their published sizes, all of one density, and which of them look alike."""
 
-from vlm_bench_sim.core.geometry import Vector
+from dataclasses import replace
+
+from vlm_bench_sim.core.geometry import Vector, vector
 from vlm_bench_sim.core.household import HOUSEHOLD_SIZES
 from vlm_bench_sim.core.looks import Look
 from vlm_bench_sim.core.props import Prop
@@ -41,6 +43,11 @@ ROUND = ('marker', 'lemon')
 """Kinds that lie on a round side."""
 
 
+def rolls(kind: str) -> bool:
+    """Return whether a kind rolls on a table."""
+    return kind in ROUND or kind in TWINS[0]
+
+
 def angular(kind: str) -> bool:
     """Return whether a turn of a kind can be seen, and it does not roll away once it lies on its side."""
     return kind not in ROUND and symmetry(kind, SIZES[kind]).orders[2] != ANY
@@ -56,3 +63,12 @@ def thing(name: str, kind: str, look: Look, *, noun: str = 'object', size: Vecto
     extents = size or SIZES[kind]
     mass = round(density * sized(kind, extents).volume, 6)
     return Prop(name, kind, extents, look.color, mass, noun=noun, texture=look.texture)
+
+
+def pair(whole: Prop, factor: float) -> tuple[Prop, Prop]:
+    """Return two copies of a thing, the first `factor` times as large as the second; the larger one has its size."""
+    return _scaled(whole, min(factor, 1.0)), _scaled(whole, min(1.0, 1.0 / factor))
+
+
+def _scaled(whole: Prop, factor: float) -> Prop:
+    return replace(whole, size=vector([factor * extent for extent in whole.size]), mass=round(whole.mass * factor**3, 6))

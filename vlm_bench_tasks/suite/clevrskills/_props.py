@@ -176,10 +176,10 @@ class Draw(BaseDraw):
                 return item, target
         raise NoRoomError(f'In {_TRIES} layouts, nobody reached behind {made[0].name!r} to push it. Draw smaller things.')
 
-    def areas(self, *looks: Look) -> tuple[Prop, ...]:
-        """Return areas, fixed plates of these looks, each in a corner of its own."""
+    def areas(self, *looks: Look, most: int = len(CORNERS)) -> tuple[Prop, ...]:
+        """Return areas, fixed plates of these looks, each in a corner of its own, one of the first `most`."""
         made: tuple[Prop, ...] = ()
-        corners = self.layout.permutation(len(CORNERS))
+        corners = self.layout.permutation(most)
         for name, look, corner in zip(self.named('area', len(looks)), looks, corners, strict=False):
             plate = area_marker(name, look.color, size=(AREA, AREA), texture=look.texture)
             made += (plate.at(Pose((*CORNERS[corner], plate.size[2] / 2 + LIFT))),)

@@ -1,6 +1,6 @@
 """Rotate the objects of one look by an angle (ClevrSkills, RotateSymmetry)."""
 
-from vlm_bench_tasks.authoring import Episode, Not, Task, Turned, all_of, say
+from vlm_bench_tasks.authoring import Episode, Not, Task, Turned, all_of, look_tile, say
 from vlm_bench_tasks.suite.clevrskills._family import L1
 from vlm_bench_tasks.suite.clevrskills._objects import angular
 from vlm_bench_tasks.suite.clevrskills._props import Draw
@@ -23,6 +23,8 @@ def build(draw: Draw) -> Episode:
             f'Where two objects have one look, each should be turned {words}.',
             f'Find the objects with the same texture and rotate both of them {words}.',
             f'Take each object with the look of another, turn it {words} and put it back.',
+            f'Rotate objects with the texture {{look}} {words}.',
+            look=look_tile(look),
         ),
     )
 

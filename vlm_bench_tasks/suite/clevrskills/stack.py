@@ -4,6 +4,7 @@ from vlm_bench_tasks.authoring import Episode, Task, say
 from vlm_bench_tasks.suite.clevrskills._family import L1
 from vlm_bench_tasks.suite.clevrskills._props import TALL, Draw, listed
 from vlm_bench_tasks.suite.clevrskills._stacks import other_stacks, piled
+from vlm_bench_tasks.suite.clevrskills._steps import stacked, wanted
 
 
 def build(draw: Draw) -> Episode:
@@ -11,8 +12,9 @@ def build(draw: Draw) -> Episode:
     names, refs = listed(draw, things)
     first, *rest = (f'{{{blank}}}' for blank in refs)
     pairs = [f'{above} on {below}' for below, above in zip((first, *rest), rest, strict=False)]
+    scene = draw.table(*things)
     return Episode(
-        scene=draw.table(*things),
+        scene=scene,
         goal=piled(things),
         alternatives=other_stacks(things),
         instruction=say(
@@ -21,7 +23,10 @@ def build(draw: Draw) -> Episode:
             f'Build a tower of {names}, from the bottom up.',
             f'{first} is the foot of a tower: pile {", then ".join(rest)} on top.',
             f'Pile up {names} in this order.',
+            'Stack the objects as in {tower}.',
+            'Build the tower that you see here: {tower}.',
             **refs,
+            tower=wanted(scene, *stacked(things)),
         ),
     )
 
