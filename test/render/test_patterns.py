@@ -13,6 +13,7 @@ from vlm_bench_sim.core.looks import CLEAR, PATTERNS, Color, Texture, glass
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
 from vlm_bench_sim.render import Renderer
+from vlm_bench_sim.render.pattern_shaders import tint
 
 RED, BLUE = Color('red', (0.9, 0.1, 0.1)), Color('blue', (0.1, 0.1, 0.9))
 NEAR = Camera('near', Pose.look_at((0.5, 0.0, 0.35), (0.50001, 0.0, 0.0)), fov=0.5, width=200, height=200)
@@ -38,7 +39,7 @@ def test_a_pattern_shows_both_colors_where_it_was_put(renderer: Renderer, patter
     under = np.abs(seen - plain[60, 60]).max(axis=-1) < 12
     over = np.abs(seen - other[60, 60]).max(axis=-1) < 12
     assert under.mean() > 0.05
-    if pattern in ('wood', 'marble', 'speckle'):  # whose colors run into each other
+    if pattern in ('wood', 'marble', 'speckle', 'magma', 'dimple'):  # whose colors run into each other
         assert np.ptp(seen[:, :, 2]) > 40
     else:
         assert over.mean() > 0.05
@@ -48,6 +49,23 @@ def test_every_pattern_is_another_picture(renderer: Renderer) -> None:
     pictures = [look(renderer, cube(texture=Texture(pattern, BLUE, 0.02))) for pattern in PATTERNS]
     for i, one in enumerate(pictures):
         assert all(np.abs(one - other).mean() > 2 for other in pictures[:i]), PATTERNS[i]
+
+
+def test_a_rainbow_has_seven_hues_between_its_two_colors_and_magma_a_third_color(renderer: Renderer) -> None:
+    bands = look(renderer, cube(texture=Texture('rainbow', Color('violet', (0.5, 0.1, 0.9)), 0.07)))
+    shares = [(np.abs(bands - color).sum(axis=-1) == 0).mean() for color in np.unique(bands.reshape(-1, 3), axis=0)]
+    assert sum(share > 0.05 for share in shares) == 7
+    crust, glowing = Color('crust', (0.1, 0.1, 0.1)), Color('glow', (0.9, 0.0, 0.0))
+    magma = look(renderer, replace(cube(texture=Texture('magma', glowing, 0.03)), color=crust))
+    assert (magma[:, :, 1] > 120).mean() > 0.005  # of which neither color has so much green
+
+
+def test_patterns_that_are_not_simple_cost_a_picture_of_simple_ones_nothing(renderer: Renderer) -> None:
+    simple, rich = (tint(rich=rich) for rich in (False, True))
+    assert 'paisley' in rich and 'paisley' not in simple
+    before = look(renderer, cube(texture=Texture('stripe', BLUE, 0.02)))
+    paisley = Prop('other', 'cube', (0.01, 0.01, 0.01), RED, 0.1, pose=Pose((0.8, 0.5, 0.05)), texture=Texture('paisley', BLUE))
+    assert (np.abs(look(renderer, cube(texture=Texture('stripe', BLUE, 0.02)), paisley) - before) <= 1).all()
 
 
 def test_a_pattern_goes_with_its_thing(renderer: Renderer) -> None:

@@ -1,4 +1,4 @@
-"""Looks of surfaces: named colors, and two-color patterns that are computed, not read from images."""
+"""Looks of surfaces: named colors, and patterns that are computed from two colors, not read from images."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,8 +7,11 @@ from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near, quoted
 from vlm_bench_sim.core.geometry import Vector, vector
 
-PATTERNS = ('stripe', 'dot', 'swirl', 'checker', 'brick', 'wood', 'grid', 'zigzag', 'marble', 'ring', 'diamond', 'speckle')
-"""All patterns."""
+SIMPLE = ('stripe', 'dot', 'swirl', 'checker', 'brick', 'wood', 'grid', 'zigzag', 'marble', 'ring', 'diamond', 'speckle')
+"""Patterns of two colors, which perturbations draw, too."""
+
+PATTERNS = (*SIMPLE, 'paisley', 'tiger', 'magma', 'rainbow', 'dimple')
+"""All patterns. A rainbow has all hues from the one color to the other, and magma glows yellow where it is hottest."""
 
 CLEAR = 'clear'
 """Instead of a pattern: the surface is see-through, like glass, and tinted by the object's own color. Perturbations never draw it."""
@@ -59,13 +62,19 @@ class Look:
     @property
     def plain(self) -> bool:
         """Whether one color or material names the look, such as red, wooden or clear glass of one tint."""
-        return self.texture is None or self.texture.color.name in ('', self.color.name)
+        return self.texture is None or (self.texture.color.name in ('', self.color.name) and not self._printed)
+
+    @property
+    def _printed(self) -> bool:
+        return self.texture is not None and (self.texture.pattern, self.texture.color.name) == (_PAISLEY, '')
 
     @property
     def words(self) -> str:
-        """What the look is called: red, wooden, red and blue stripes, dark red and blue stripes."""
+        """What the look is called: red, wooden, red and blue stripes, dark red and blue stripes, green paisley."""
         if self.texture is None or self.plain:
             return self.color.name
+        if self._printed:
+            return f'{self.color.name} {_PAISLEY}'
         return f'{self.color.name} and {self.texture.color.name} {PATTERN_NOUNS[self.texture.pattern]}'
 
     @property
@@ -87,7 +96,7 @@ def read_look(words: str, colors: Mapping[str, Vector]) -> Look:
     """Return the look that is called by these words, as `Look.words` says it.
 
     Args:
-        words: a color, one of `MATERIALS`, or two colors and a pattern; the first color also *dark*.
+        words: a color, one of `MATERIALS`, a color and *paisley*, or two colors and a pattern; the first color also *dark*.
         colors: rgb in 0…1 of the colors, by name.
 
     Raises:
@@ -105,12 +114,22 @@ def read_look(words: str, colors: Mapping[str, Vector]) -> Look:
 
     ground, joined, rest = name.partition(' and ')
     if not joined:
-        return Look(color(ground, dark, shade))
+        ground, printed, rest = name.partition(f' {_PAISLEY}')
+        if printed and not rest:
+            return _paisley(color(ground, dark, shade))
+        return Look(color(name, dark, shade))
     over, _, noun = rest.partition(' ')
     patterns = {plural: pattern for pattern, plural in PATTERN_NOUNS.items()}
     if noun not in patterns:
         raise SceneError(f'The look {quoted(words)} names the unknown pattern {quoted(noun)}. {near(noun, patterns)}')
     return Look(color(ground, dark, shade), Texture(patterns[noun], color(over), PERIOD))
+
+
+def _paisley(ground: Color) -> Look:
+    """Return a look with drops on a ground: dark ones on a bright ground, white ones on a dark ground."""
+    red, green, blue = ground.rgb
+    bright = 0.299 * red + 0.587 * green + 0.114 * blue > 0.5
+    return Look(ground, Texture(_PAISLEY, _INK if bright else _CHALK, _DROPS))
 
 
 def glass(tint: Color) -> Look:
@@ -121,6 +140,7 @@ def glass(tint: Color) -> Look:
 PATTERN_NOUNS = {
     'stripe': 'stripes', 'dot': 'polka dots', 'swirl': 'swirls', 'checker': 'checks', 'brick': 'bricks', 'wood': 'grain', 'grid': 'lines',
     'zigzag': 'zigzags', 'marble': 'veins', 'ring': 'rings', 'diamond': 'diamonds', 'speckle': 'speckles',
+    'paisley': 'paisley', 'tiger': 'tiger stripes', 'magma': 'glowing cracks', 'rainbow': 'rainbow bands', 'dimple': 'dimples',
 }  # fmt: skip
 """What is seen of each pattern, in the plural."""
 
@@ -131,11 +151,17 @@ PERIOD = 0.03
 """Period of the patterns that words name, m: what is 1 m away shows some eight pixels of it."""
 
 _DARK = 'dark '
+_PAISLEY, _DROPS = 'paisley', 0.045  # m from one drop to the next
+_INK, _CHALK = Color('', (0.10, 0.10, 0.14)), Color('', (1.0, 1.0, 1.0))
 MATERIALS = {
     'wooden': Look(Color('wooden', (0.72, 0.52, 0.32)), Texture('wood', Color('', (0.50, 0.33, 0.18)), 0.08)),
     'brick': Look(Color('brick', (0.62, 0.26, 0.20)), Texture('brick', Color('', (0.82, 0.80, 0.76)), 0.04)),
     'granite': Look(Color('granite', (0.56, 0.55, 0.54)), Texture('speckle', Color('', (0.24, 0.24, 0.26)), 0.02)),
     'tiled': Look(Color('tiled', (0.86, 0.88, 0.88)), Texture('grid', Color('', (0.42, 0.46, 0.50)), 0.03)),
+    'plastic': Look(Color('plastic', (0.05, 0.55, 0.50)), Texture('dimple', Color('', (0.75, 1.0, 0.95)), 0.022)),
+    'tiger-striped': Look(Color('tiger-striped', (0.95, 0.55, 0.12)), Texture('tiger', Color('', (0.08, 0.06, 0.05)), 0.03)),
+    'magma': Look(Color('magma', (0.13, 0.07, 0.07)), Texture('magma', Color('', (1.0, 0.30, 0.05)), 0.04)),
+    'rainbow-colored': Look(Color('rainbow-colored', (1.0, 0.10, 0.10)), Texture('rainbow', Color('', (0.65, 0.10, 1.0)), 0.10)),
 }
 """Looks that one word names, by that word: the color of the pattern has no name of its own."""
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
-from vlm_bench_sim.core.looks import CLEAR, PATTERNS, Texture
+from vlm_bench_sim.core.looks import CLEAR, PATTERNS, SIMPLE, Texture
 from vlm_bench_sim.render.mesh import Mesh, joined
 from vlm_bench_sim.render.shaders import GREATEST, OBJECTS
 
@@ -78,6 +78,11 @@ class Thing:
         """Whether it has a pattern."""
         return self.texture is not None and not self.clear
 
+    @property
+    def rich(self) -> bool:
+        """Whether it has a pattern that is not simple."""
+        return self.texture is not None and not self.clear and self.texture.pattern not in SIMPLE
+
 
 class Batch:
     """Objects that one draw call draws, in their order.
@@ -102,6 +107,7 @@ class Batch:
             raise SceneError(f'A picture holds instance ids up to {GREATEST}; the scene has {self.instances[-1]}. Use fewer props.')
         mesh = joined([thing.mesh for thing in things])
         self.patterned = any(thing.patterned for thing in things)
+        self.rich = any(thing.rich for thing in things)
         self.clear = any(thing.clear for thing in things)
         self._rows = np.zeros((len(things), 4, 4), dtype=np.float32)
         for row, thing in zip(self._rows, things, strict=True):

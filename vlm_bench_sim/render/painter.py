@@ -91,10 +91,11 @@ class Painter:
         return program
 
     def _program(self, stage: DrawList, *, fine: bool, far: bool = False) -> moderngl.Program:
-        patterns, room = (stage.far or stage.batch if far else stage.batch).patterned, stage.room or far
-        wanted = (stage.light.shadows, fine, patterns, stage.many, room, far)
+        batch, room = stage.far or stage.batch if far else stage.batch, stage.room or far
+        wanted = (stage.light.shadows, fine, batch.patterned, stage.many, batch.rich, room, far)
         if wanted not in self._programs:
-            vertex, fragment = programs(shadows=wanted[0], fine=fine, patterns=patterns, many=stage.many, room=room, far=far)
+            shadows, fine, patterns, many, rich, room, far = wanted
+            vertex, fragment = programs(shadows=shadows, fine=fine, patterns=patterns, many=many, rich=rich, room=room, far=far)
             self._programs[wanted] = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
         return self._programs[wanted]
 

@@ -1,5 +1,7 @@
 """The GLSL programs. Lights and viewer count as distant: light is computed per vertex, and only shadows per pixel."""
 
+from vlm_bench_sim.render.pattern_shaders import PATTERN_INPUT, tint
+
 OBJECTS = 1000
 """Maximum number of objects in one picture: 64 bytes each, to fit into a uniform block of 64 KiB."""
 
@@ -116,59 +118,6 @@ float lit_room() {
 }
 """
 
-_PATTERN_INPUT = """
-in vec4 base;   // under a pattern: linear color, and the pattern's period, m
-in vec4 weave;  // of the pattern: linear color, and its number
-out vec3 place;  // on the thing, in periods
-flat out vec3 under;
-flat out vec4 over;
-"""
-
-_PATTERN = """
-in vec3 place;
-flat in vec3 under;
-flat in vec4 over;
-
-float edge(float x) { float w = 0.7 * fwidth(x) + 1e-5; return smoothstep(-w, w, x); }
-float saw(float x) { return abs(fract(x) - 0.5); }
-float chance(vec2 cell) { return fract(sin(dot(cell, vec2(12.9898, 78.233))) * 43758.5453); }
-
-float noise(vec2 q) {
-    vec2 cell = floor(q), at = fract(q);
-    at *= at * (3.0 - 2.0 * at);
-    return mix(mix(chance(cell), chance(cell + vec2(1, 0)), at.x), mix(chance(cell + vec2(0, 1)), chance(cell + vec2(1, 1)), at.x), at.y);
-}
-
-float pattern(int kind, vec2 q) {
-    vec2 at = fract(q) - 0.5;
-    if (kind == 1) return edge(saw(q.x) - 0.25);
-    if (kind == 2) return edge(0.32 - length(at));
-    if (kind == 3) return edge(saw(atan(q.y, q.x) / 6.2831853 + 0.5 * length(q)) - 0.25);
-    if (kind == 4) return edge(sin(3.1415927 * q.x) * sin(3.1415927 * q.y));
-    if (kind == 5) return edge(max(saw(2.0 * q.y) - 0.43, saw(q.x + 0.5 * mod(floor(2.0 * q.y), 2.0)) - 0.465));
-    if (kind == 6) {
-        float ring = 1.6 * q.y + 0.35 * noise(vec2(0.35 * q.x, 1.5 * q.y)) + 0.06 * noise(vec2(3.0 * q.x, 40.0 * q.y));
-        return 0.75 * smoothstep(0.1, 0.5, saw(ring)) * (0.8 + 0.4 * noise(vec2(0.8 * q.x, 16.0 * q.y)));
-    }
-    if (kind == 7) return edge(max(saw(q.x), saw(q.y)) - 0.41);
-    if (kind == 8) return edge(saw(q.y + saw(q.x)) - 0.25);
-    if (kind == 9) {
-        float cloud = noise(q) + 0.5 * noise(2.0 * q + 7.0) + 0.25 * noise(4.0 * q + 3.0);
-        return pow(1.0 - saw(0.6 * q.x + 1.1 * cloud) * 2.0, 4.0);
-    }
-    if (kind == 10) return edge(saw(length(q)) - 0.25);
-    if (kind == 11) return edge(0.38 - abs(at.x) - 0.6 * abs(at.y));
-    return smoothstep(0.45, 0.75, noise(6.0 * q) * (0.55 + 0.6 * noise(2.0 * q + 5.0)) + 0.25 * noise(13.0 * q));
-}
-
-vec3 tint() {
-    int kind = int(over.w + 0.5);
-    vec3 across = abs(cross(dFdx(place), dFdy(place)));
-    vec2 q = across.z >= max(across.x, across.y) ? place.xy : across.y >= across.x ? place.xz : place.yz;
-    return kind == 0 ? vec3(1.0) : mix(under, over.rgb, pattern(kind, q));
-}
-"""
-
 
 _NEAR = 'direct = added; shade = (shade_from_world * vec4(world + AWAY * n, 1.0)).xyz;'
 _WIDE = 'wide = (wide_from_world * vec4(world + WIDE_AWAY * n, 1.0)).xyz; level = world.z;'
@@ -178,13 +127,16 @@ FEW = 255
 GREATEST = 1023
 
 
-def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool, room: bool = False, far: bool = False) -> tuple[str, str]:
+def programs(
+    *, shadows: bool, fine: bool, patterns: bool, many: bool, rich: bool = False, room: bool = False, far: bool = False
+) -> tuple[str, str]:
     """Return vertex and fragment shader; features that a picture does not need cost nothing.
 
     Args:
         shadows: objects cast shadows.
         fine: shadow edges are softer.
         patterns: some objects have a pattern.
+        rich: some of them are not simple.
         many: some instance ids are greater than `FEW`.
         room: objects far from the table cast shadows, too.
         far: all objects are far from the table, between walls that return some light.
@@ -195,11 +147,11 @@ def programs(*, shadows: bool, fine: bool, patterns: bool, many: bool, room: boo
         bounced=' + BOUNCED' if far else '',
         shaded=(_SHADED if shadows else '') + (_IN_ROOM if room else ''),
         ended=(_NEAR if shadows else 'always += added;') + (_WIDE if room else ''),
-        declared=_PATTERN_INPUT if patterns else '',
+        declared=PATTERN_INPUT if patterns else '',
         computed='place = position / max(base.w, 1e-6); under = base.rgb; over = weave;' if patterns else '',
     )
     lit = (_FINELY_LIT if fine else _LIT) % (('level < TABLE || ', 'lit_room()') if room else ('', '1.0')) if shadows else ''
-    declared = (_LIT_ROOM if room else '') + lit + (_PATTERN if patterns else '')
+    declared = (_LIT_ROOM if room else '') + lit + (tint(rich=rich) if patterns else '')
     return vertex, _FRAGMENT.format(
         declared=declared,
         light='(always + lit() * direct)' if shadows else 'always',

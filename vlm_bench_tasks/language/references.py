@@ -241,7 +241,8 @@ LINK_NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
 PATTERN_WORDS = {
     '': 'plain', 'stripe': 'striped', 'dot': 'dotted', 'swirl': 'swirled', 'checker': 'chequered', 'brick': 'brick-patterned',
     'wood': 'wood-grained', 'grid': 'gridded', 'zigzag': 'zigzag', 'marble': 'marbled', 'ring': 'ringed', 'diamond': 'diamond-patterned',
-    'speckle': 'speckled', CLEAR: 'see-through',
+    'speckle': 'speckled', 'paisley': 'paisley', 'tiger': 'tiger-striped', 'magma': 'magma-patterned', 'rainbow': 'rainbow-colored',
+    'dimple': 'dimpled', CLEAR: 'see-through',
 }  # fmt: skip
 _SHAPE_NOUNS = {
     'letter_t': 'letter T', 'flat_t': 'letter T', 'letter_g': 'letter G', 'letter_v': 'letter V', 'cross': 'cross-shaped block',

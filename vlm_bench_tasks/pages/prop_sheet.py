@@ -10,7 +10,7 @@ import numpy as np
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.household import HOUSEHOLD
-from vlm_bench_sim.core.looks import PATTERNS, TABLES, Color, Look, Texture
+from vlm_bench_sim.core.looks import MATERIALS, PATTERNS, SIMPLE, TABLES, Color, Look, Texture
 from vlm_bench_sim.core.objects.instances import BOTTLES, CUPS
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Light, Scene, Table
@@ -24,6 +24,7 @@ _CAPTION, _GAP = 22, 4
 _PAPER, _INK = (250, 250, 248), (50, 50, 50)
 _COLORS = ((0.16, 0.45, 0.85), (0.85, 0.30, 0.22), (0.20, 0.62, 0.35), (0.93, 0.68, 0.12), (0.52, 0.32, 0.70))
 _WHITE = Color('white', (0.94, 0.94, 0.92))
+_MADE_OF = {look.texture.pattern: look for look in MATERIALS.values() if look.texture}
 LIGHT = Light((0.75, 0.10, 0.80))
 _MIDDLE = np.array([0.45, 0.0, 0.0])
 _DISTANCE, _MARGIN = 2.4, 1.25
@@ -72,7 +73,8 @@ def textures() -> Bytes:
     tiles = []
     for i, pattern in enumerate(PATTERNS):
         texture = Texture(pattern, Color('some', _COLORS[i % len(_COLORS)]), 0.025)
-        tiles.append((pattern, alone(Prop('one', 'cube', (0.08, 0.08, 0.08), _WHITE, 0.1, texture=texture))))
+        usual = Look(_WHITE, texture) if pattern in SIMPLE else _MADE_OF.get(pattern, Look(_WHITE, texture))
+        tiles.append((pattern, alone(Prop('one', 'cube', (0.08, 0.08, 0.08), _WHITE, 0.1).dressed(usual))))
     mug = Prop('one', 'mug1', usual_size('mug1'), Color('some', _COLORS[0]), 0.1)
     return sheet([*tiles, *((f'table: {name}', alone(mug, _table(look), far=1.9)) for name, look in TABLES.items())], columns=4)
 

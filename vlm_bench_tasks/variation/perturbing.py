@@ -12,7 +12,7 @@ import numpy as np
 from vlm_bench_sim.core.chance import Chance
 from vlm_bench_sim.core.errors import SceneError, TaskError
 from vlm_bench_sim.core.geometry import Box, Floats, Pose, Vector, vector
-from vlm_bench_sim.core.looks import PATTERNS, Color, Texture
+from vlm_bench_sim.core.looks import SIMPLE, Color, Texture
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.perturbation import SeededPerturbation
 from vlm_bench_sim.core.props import Prop
@@ -138,7 +138,7 @@ def _corners(mechanism: Mechanism) -> Floats:
 
 def _patterned(scene: Scene, share: float, chance: Chance) -> Scene:
     worn = {prop.texture.pattern for prop in scene.props if prop.texture}
-    free = [pattern for pattern in PATTERNS if pattern not in worn]  # a sentence may name the patterns that props already have
+    free = [pattern for pattern in SIMPLE if pattern not in worn]  # a sentence may name the patterns that props already have
 
     def texture(name: str, color: Color, period: float) -> Texture | None:
         draw = chance.at(f'texture/{name}')
