@@ -20,7 +20,7 @@ SECOND, TEN = 20, 200  # control periods
 SCALES = (0.6, 1.0, 1.25)
 """The least and the greatest that an axis of size asks for."""
 
-HARD = ('pencil', 'ball', 'cylinder', 'star', 'bottle')
+HARD = ('pencil', 'ball', 'cylinder', 'star', 'bottle', 'banana', 'scissors')
 SIZES: dict[str, Vector] = {
     'primitive': (0.10, 0.10, 0.05),
     'thrown': (0.125, 0.125, 0.025),

@@ -8,17 +8,21 @@ from scipy.spatial import ConvexHull
 from vlm_bench_sim.core.bottles import BOTTLES
 from vlm_bench_sim.core.cups import CUPS
 from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.figures import rectangle, ribbon
 from vlm_bench_sim.core.household import HOUSEHOLD
 from vlm_bench_sim.core.objects.sorter import HEIGHT, HOLES, LID, SIDE
 from vlm_bench_sim.core.shapes import kinds, solid
+from vlm_bench_sim.core.solids import heap
 
 KINDS = kinds()
-MUGS = {f'mug{i}' for i in range(1, 7)}
-OPEN = MUGS | set(CUPS) | {'bowl', 'basket', 'tray', 'shape_sorter'}
+MUGS = {'mug', *(f'mug{i}' for i in range(1, 7))}
+OPEN = MUGS | set(CUPS) | {'bowl', 'plate', 'basket', 'tray', 'shape_sorter'}
 AREAS = {'rectangle_area', 'round_area', 'star_area', 'triangle_area', 'cross_area', 'flower_area'}
 BLOCKS = {'cube', 'cylinder', 'triangular_prism', 'star', 'moon', 'letter_t', 'cross', 'flower', 'pentagon'}
 BOXED = {'tray', 'zone', 'shape_sorter'}  # of boxes that share faces
-OVERLAPPING = MUGS | set(CUPS) | BOXED  # a handle's ends lie inside the wall
+HEAPS = {'padlock', 'wrench', 'medium_clamp', 'large_clamp', 'extra_large_clamp', 'scissors'}  # of prisms of which some overlap
+BENT = {'banana'}
+OVERLAPPING = MUGS | set(CUPS) | HEAPS | BENT | BOXED  # a handle's ends lie inside the wall
 every_kind = pytest.mark.parametrize('kind', KINDS)
 
 
@@ -116,7 +120,7 @@ def test_a_vertical_line_into_a_cavity_meets_the_floor_first_and_no_part_reaches
     assert any((hull.equations @ [middle[0], middle[1], low[2] - 1e-3, 1.0] < 0).all() for hull in floor)
 
 
-@pytest.mark.parametrize('kind', sorted(MUGS | set(CUPS) | {'bowl', 'basket'}))
+@pytest.mark.parametrize('kind', sorted(MUGS | set(CUPS) | {'bowl', 'plate', 'basket'}))
 def test_the_wall_of_a_vessel_has_no_gap(kind):
     """From the middle of the cavity, every direction below the rim meets a part."""
     shape = solid(kind)
@@ -135,6 +139,24 @@ def test_scaling_stretches_surface_parts_and_cavity_alike(kind):
     assert np.allclose(np.ptp(big.vertices, axis=0), size)
     assert all(np.allclose(a, b * size) for a, b in zip(big.parts, unit.parts, strict=True))
     assert (big.faces == unit.faces).all()
+
+
+@pytest.mark.parametrize(('letter', 'holes'), [*dict.fromkeys('AOR', 1).items(), *dict.fromkeys('EGLMV', 0).items()])
+def test_a_letter_has_as_many_holes_as_in_print(letter, holes):
+    assert mesh(f'letter_{letter.lower()}').euler_number == 2 - 2 * holes
+
+
+def test_a_heap_is_one_closed_surface_for_each_prism_and_its_volume_is_theirs():
+    two = heap([([rectangle((0, 0), (1, 1))], 0.0, 1.0), ([rectangle((1, 0), (2, 1))], 0.0, 2.0)])
+    assert trimesh.Trimesh(two.vertices, two.faces, process=False).body_count == 2
+    assert two.volume == pytest.approx((1 + 2) / 4)
+
+
+def test_a_ribbon_is_as_wide_as_it_is_told_to_be_around_a_corner_too():
+    pieces = ribbon([(0.0, 0.0), (3.0, 0.0), (3.0, 3.0)], [1.0, 1.0, 1.0])
+    assert [ConvexHull(piece).volume for piece in pieces] == pytest.approx([3.0, 3.0])
+    loop = ribbon([(0.0, 0.0), (3.0, 0.0), (3.0, 3.0), (0.0, 3.0)], [1.0] * 4, closed=True)
+    assert sum(ConvexHull(piece).volume for piece in loop) == pytest.approx(4**2 - 2**2)
 
 
 def test_an_unknown_kind_names_near_ones():

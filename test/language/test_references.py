@@ -27,6 +27,7 @@ from vlm_bench_tasks.language.references import (
     BySide,
     BySize,
     ByTexture,
+    shape_noun,
 )  # fmt: skip
 from vlm_bench_tasks.language.sentence_forms import sentence_form, unbound
 from vlm_bench_tasks.language.sentences import say
@@ -130,6 +131,11 @@ def test_a_texture_denotes_by_its_pattern():
 def test_every_pattern_has_a_word_of_its_own():
     assert set(PATTERN_WORDS) == {'', *PATTERNS, CLEAR}
     assert len(set(PATTERN_WORDS.values())) == len(PATTERN_WORDS)
+
+
+def test_each_letter_and_each_tool_is_called_what_it_is():
+    assert [shape_noun(f'letter_{letter}') for letter in 'rv'] == ['letter R', 'letter V']
+    assert [shape_noun(kind) for kind in ('extra_large_clamp', 'wrench')] == ['extra large clamp', 'adjustable wrench']
 
 
 def test_an_invented_noun_stands_for_all_that_looks_the_same():

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from vlm_bench_sim.core.household import HOUSEHOLD_SIZES
 from vlm_bench_sim.core.shapes import solid
 from vlm_bench_sim.motion.collision import CollisionModel
 from vlm_bench_sim.motion.gripper import GripperBody
@@ -97,3 +98,8 @@ def test_a_lip_follows_a_round_side_as_far_as_it_travels(sample, cups):
 @pytest.mark.parametrize(('kind', 'size'), [('ball', (0.066,) * 3), ('bowl', (0.161, 0.161, 0.055)), ('letter_t', (0.06, 0.06, 0.03))])
 def test_round_hollow_and_narrow_things_are_taken_from_above(sample, kind, size):
     assert sample(kind, size, 1.0)[0].tool.rotation[2, 2] < -0.98
+
+
+@pytest.mark.parametrize('kind', ['letter_m', 'letter_o', 'banana', 'padlock', 'wrench', 'medium_clamp', 'scissors', 'peg_board'])
+def test_household_things_with_a_hole_or_a_waist_are_taken_from_above(sample, kind):
+    assert any(seal.tool.rotation[2, 2] < -0.98 for seal in sample(kind, HOUSEHOLD_SIZES[kind], 1.0))

@@ -1,6 +1,6 @@
 """Plane figures as convex pieces that share their corners. The suites' blocks and wiped areas are prisms over them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -82,6 +82,27 @@ def cushion() -> list[Piece]:
 def pentagon() -> list[Piece]:
     """Return a pentagon with one corner towards +y."""
     return [ring(5, start=np.pi / 2)]
+
+
+def clover() -> list[Piece]:
+    """Return four round lobes around a square."""
+    core, end = ring(4, 1.0, np.pi / 4), np.radians(120)
+    turn = np.linspace(-end, end, 13)
+    lobe = np.column_stack([np.cos(turn) - np.cos(end), np.sin(turn)]) / (np.sin(end) * np.sqrt(2)) + (np.sqrt(0.5), 0.0)
+    return [core, *(matmul(lobe, _turned(i * np.pi / 2).T) for i in range(4))]
+
+
+def ribbon(points: Sequence[tuple[float, float]], widths: Sequence[float], *, closed: bool = False) -> list[Piece]:
+    """Return a strip along a line through points, in one piece from each point to the next, with its width at each point."""
+    line = np.array(points, dtype=float)
+    ahead = np.roll(line, -1, axis=0) - line if closed else np.diff(line, axis=0)
+    ahead /= np.hypot(*ahead.T)[:, None]
+    before, after = (np.roll(ahead, 1, axis=0), ahead) if closed else (ahead[[0, *range(len(ahead))]], ahead[[*range(len(ahead)), -1]])
+    left = np.column_stack([-(before + after)[:, 1], (before + after)[:, 0]])
+    left *= (np.asarray(widths) / np.einsum('ij,ij->i', left, np.column_stack([-after[:, 1], after[:, 0]])))[:, None] / 2
+    near, far = line - left, line + left
+    ends = range(len(line)) if closed else range(len(line) - 1)
+    return [np.array([near[i], near[(i + 1) % len(line)], far[(i + 1) % len(line)], far[i]]) for i in ends]
 
 
 def _petal(a: Floats, b: Floats) -> Piece:

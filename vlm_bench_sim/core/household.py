@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from vlm_bench_sim.core.algebra import matmul
-from vlm_bench_sim.core.figures import cross, disc, letter_t, pentagon, rectangle, square, star, triangle
+from vlm_bench_sim.core.figures import clover, cross, disc, letter_t, pentagon, rectangle, square, star, triangle
 from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.core.letters import LETTERS
 from vlm_bench_sim.core.solids import Piece, Solid, prism, ring
+from vlm_bench_sim.core.utensils import UTENSIL_SIZES, UTENSILS
 from vlm_bench_sim.core.vessels import ball, turned
 
 _SIDES = 16
@@ -35,20 +37,6 @@ def _half_disc(first: Piece, last: Piece) -> Piece:
     return np.concatenate([[first], middle + np.outer(np.sin(turn), along) + np.outer(np.cos(turn), out), [last]])
 
 
-def _letter_g() -> list[Piece]:
-    """Return a letter G of bars one unit wide, four wide and six high, in cells that share their corners."""
-    lower = [(0, 0), (1, 0), (2, 0), (3, 0), (3, 1), (3, 2), (2, 2)]
-    return [rectangle((x, y), (x + 1, y + 1)) for x, y in (*lower, *((0, y) for y in range(1, 6)), (1, 5), (2, 5), (3, 5))]
-
-
-def _letter_v() -> list[Piece]:
-    """Return a letter V with its tip towards -y: two slanted bars and the foot that they share."""
-    foot, inner = ((-0.5, 0.0), (0.5, 0.0)), (0.0, 1.2)
-    left = np.array([foot[0], inner, (-1.0, 4.0), (-2.0, 4.0)])
-    right = np.array([foot[1], (2.0, 4.0), (1.0, 4.0), inner])
-    return [np.array([*foot, inner]), left, right]
-
-
 def _lying_bottle() -> list[Piece]:
     """Return the outline of a mustard bottle with its cap towards +y."""
     body, cap = rectangle((-0.048, 0.0), (0.048, 0.125)), rectangle((-0.018, 0.160), (0.018, 0.190))
@@ -73,8 +61,8 @@ _MADE: dict[str, tuple[Callable[[], Solid], Vector]] = {
     'square': (_prism(square), _KIT),
     'plus': (_prism(cross), _KIT),
     'flat_t': (_prism(letter_t), _KIT),
-    'letter_g': (_prism(_letter_g), _KIT),
-    'letter_v': (_prism(_letter_v), _KIT),
+    **{kind: (_prism(figure), _KIT) for kind, figure in LETTERS.items()},
+    'clover': (_prism(clover), _KIT),
     'flat_pentagon': (_prism(pentagon), _KIT),
     'rectangle': (_prism(square), (0.10, 0.06, 0.025)),
     'five_point_star': (_prism(star), _KIT),
@@ -102,8 +90,8 @@ _MADE: dict[str, tuple[Callable[[], Solid], Vector]] = {
     'racquetball': (ball, (0.056, 0.056, 0.056)),
 }
 
-HOUSEHOLD = {kind: made for kind, (made, _) in _MADE.items()}
+HOUSEHOLD = {kind: made for kind, (made, _) in _MADE.items()} | UTENSILS
 """These solids by name."""
 
-HOUSEHOLD_SIZES = {kind: size for kind, (_, size) in _MADE.items()}
+HOUSEHOLD_SIZES = {kind: size for kind, (_, size) in _MADE.items()} | UTENSIL_SIZES
 """Their published bounding extents, (3,) m. What ClevrSkills scales is scaled: a wood block by 0.5, a die by 2."""

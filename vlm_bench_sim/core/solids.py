@@ -17,6 +17,9 @@ from vlm_bench_sim.core.geometry import Box, Floats, vector
 Piece = Floats
 """(k, 2) corners of a convex polygon, counter-clockwise."""
 
+Layer = tuple[Sequence[Piece], float, float]
+"""A plane figure made of convex pieces that share their corners, and the heights of the bottom and the top of a prism over it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Solid:
@@ -86,6 +89,21 @@ def prism(pieces: Sequence[Piece]) -> Solid:
     fit = [(piece - (low + high) / 2) / (high - low) for piece in pieces]
     parts = tuple(np.concatenate([lift(piece, -0.5), lift(piece, 0.5)]) for piece in fit)
     return Solid(*weld(np.concatenate(walls(fit, -0.5, 0.5))), parts)
+
+
+def heap(layers: Sequence[Layer]) -> Solid:
+    """Return the unit solid of prisms that lie against one another, each over a plane figure and between two heights.
+
+    Every prism keeps a closed surface of its own. Where two overlap, the volume is counted twice.
+    """
+    skins = [weld(np.concatenate(walls(pieces, low, high))) for pieces, low, high in layers]
+    starts = np.cumsum([0, *(len(vertices) for vertices, _ in skins[:-1])])
+    vertices = np.concatenate([vertices for vertices, _ in skins])
+    faces = np.concatenate([faces + start for (_, faces), start in zip(skins, starts, strict=True)]).astype(np.int32)
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    middle, extent = (low + high) / 2, high - low
+    parts = [np.concatenate([lift(piece, z) for z in (bottom, top)]) for pieces, bottom, top in layers for piece in pieces]
+    return Solid((vertices - middle) / extent, faces, tuple((part - middle) / extent for part in parts))
 
 
 def walls(pieces: Sequence[Piece], bottom: float, top: float) -> list[Floats]:

@@ -69,8 +69,8 @@ def turned(profile: Sequence[tuple[float, float]], sides: int = SIDES) -> Solid:
     rings = [lift(unit * r, z) if r > 0 else np.array([[0.0, 0.0, z]]) for z, r in profile]
     triangles: list[Floats] = []
     for low, high in pairwise(rings):
-        triangles += _band(low, high)
-    triangles += _cap(rings[0], -1) + _cap(rings[-1], 1)
+        triangles += band(low, high)
+    triangles += cap(rings[0], -1) + cap(rings[-1], 1)
     return fitted(triangles, [np.concatenate(pair) for pair in pairwise(rings)])
 
 
@@ -90,16 +90,16 @@ def _shell(levels: Sequence[Level], floor: float, unit: Floats, feet: Sequence[t
             j = (i + 1) % count
             parts.append(np.array([low[i], low[j], high[i], high[j], low_in[i], low_in[j], high_in[i], high_in[j]]))
     skin = [*below, under, inner[0], *outer, *inner[:0:-1], ground]
-    bands = [triangle for low, high in pairwise(skin) for triangle in _band(low, high)]
-    return bands + _cap(ground, 1) + _cap(skin[0], -1), parts
+    bands = [triangle for low, high in pairwise(skin) for triangle in band(low, high)]
+    return bands + cap(ground, 1) + cap(skin[0], -1), parts
 
 
-def _cap(end: Floats, side: int) -> list[Floats]:
+def cap(end: Floats, side: int) -> list[Floats]:
     """Return the triangles that close a ring, facing up (1) or down (-1)."""
     return [end[[0, a, b][::side]] for a, b in pairwise(range(1, len(end)))]
 
 
-def _band(low: Floats, high: Floats) -> list[Floats]:
+def band(low: Floats, high: Floats) -> list[Floats]:
     """Return the triangles between two rings with the same sense of rotation, seen from outside with `low` below; either may be a tip."""
     if len(high) == 1:
         return [np.array([a, b, high[0]]) for a, b in zip(low, np.roll(low, -1, axis=0), strict=True)]
@@ -123,8 +123,8 @@ def _bow(handle: Handle, levels: Sequence[Level]) -> tuple[list[Floats], list[Fl
         normal = np.array([0.0, half * np.cos(t), handle.reach * np.sin(t)])
         normal /= norm(normal)
         rings.append(np.array([0.0, y[i], z[i]]) + np.outer(section[:, 0], (1.0, 0.0, 0.0)) + np.outer(section[:, 1], normal))
-    triangles = [triangle for low, high in pairwise(rings) for triangle in _band(low, high)]
-    triangles += _cap(rings[0], -1) + _cap(rings[-1], 1)
+    triangles = [triangle for low, high in pairwise(rings) for triangle in band(low, high)]
+    triangles += cap(rings[0], -1) + cap(rings[-1], 1)
     return triangles, [np.concatenate(pair) for pair in pairwise(rings)]
 
 

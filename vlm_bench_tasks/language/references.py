@@ -245,6 +245,7 @@ PATTERN_WORDS = {
     'dimple': 'dimpled', CLEAR: 'see-through',
 }  # fmt: skip
 _SHAPE_NOUNS = {
-    'letter_t': 'letter T', 'flat_t': 'letter T', 'letter_g': 'letter G', 'letter_v': 'letter V', 'cross': 'cross-shaped block',
+    **{f'letter_{letter.lower()}': f'letter {letter}' for letter in 'AEGLMORTV'}, 'flat_t': 'letter T', 'cross': 'cross-shaped block',
+    'clover': 'four-leaf clover', 'wrench': 'adjustable wrench', 'peg_board': 'board with nine holes', 'toy_blocks': 'toy blocks',
     'plus': 'plus sign', 'flat_pentagon': 'pentagon', 'five_point_star': 'five-pointed star', 'rubiks_cube': "Rubik's cube",
 }  # fmt: skip

@@ -18,6 +18,7 @@ POST_DENSITY = 100.0
 SIZES: dict[str, Vector] = HOUSEHOLD_SIZES | {
     'cube': (0.10, 0.10, 0.05), 'cylinder': (0.10, 0.10, 0.05), 'triangular_prism': (0.10, 0.087, 0.05), 'star': (0.10, 0.095, 0.05),
     'cross': (0.10, 0.10, 0.05), 'flower': (0.10, 0.10, 0.05), 'pentagon': (0.10, 0.095, 0.05), 'sponge': (0.072, 0.114, 0.014),
+    'bowl': (0.161, 0.161, 0.055),
 }  # fmt: skip
 """Bounding extents by kind, (3,) m."""
 
@@ -31,12 +32,16 @@ TWINS = (
     {'star', 'five_point_star'},
     {'plus', 'cross'},
     {'meat_can', 'wood_block'},
+    {'medium_clamp', 'large_clamp', 'extra_large_clamp'},
+    {'clover', 'flower'},
 )
 """Kinds that differ in little but their size: no scene holds two of one set where a sentence tells things apart by their shape."""
 
-
-OPEN = ('letter_g', 'letter_v')
-"""Kinds with nothing over their centre of mass, so that no hand takes them there."""
+OPEN = (
+    'letter_a', 'letter_g', 'letter_l', 'letter_m', 'letter_o', 'letter_r', 'letter_v', 'banana', 'medium_clamp', 'large_clamp',
+    'extra_large_clamp', 'scissors', 'wrench', 'peg_board',
+)  # fmt: skip
+"""Kinds on which no cup seals over their centre of mass, so that no hand takes them there."""
 
 
 ROUND = ('marker', 'lemon')
