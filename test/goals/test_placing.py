@@ -51,6 +51,27 @@ def test_on_is_level_with_the_top_and_over_it(offset, on):
     assert stacked(TOP.shifted(offset)) is on
 
 
+PLATE = Prop('plate', 'plate', (0.258, 0.258, 0.024), BLUE, 0.13, pose=Pose((0.4, 0.1, 0.012)), noun='base')
+
+
+@pytest.mark.parametrize(
+    ('low', 'aside', 'on'),
+    [
+        (0.0289, 0.0, True),  # above the rim, which is 24 mm high
+        (0.0291, 0.0, False),
+        (0.0021, 0.0, True),  # in the floor, which is 4 mm thick
+        (0.0019, 0.0, False),
+        (0.0, 0.12, False),  # on the table, with its middle below the rim
+        (0.01, 0.12, True),  # leans on the floor and the rim
+        (0.01, 0.135, False),
+    ],
+)
+def test_on_a_plate_is_between_its_floor_and_its_rim_or_on_the_rim(low, aside, on):
+    at = Pose((0.4 + aside, 0.1, low + CUBE.size[2] / 2))
+    now = film((CUBE, PLATE), {'object_1': at}, touching=(('object_1', 'plate'),))
+    assert On(CUBE, PLATE).holds(now, now) is on
+
+
 def test_what_is_held_touched_apart_or_of_another_color_is_not_on():
     assert not stacked(held='object_1')
     assert not stacked(touching=(('object_1', 'base'), ('object_1', 'robot')))

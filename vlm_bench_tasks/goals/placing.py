@@ -83,6 +83,7 @@ class On(_Placed):
 
     Holds when the two touch, the prop's lowest point is level with the other's highest (5 mm allowed), its centre of mass is above
     the other's outline, and the robot neither holds nor touches the prop. A prop that leans on the other or stands beside it is not on it.
+    On a container, such as a plate or a mug, it may also lie between the floor and the rim.
     """
 
     prop: Prop
@@ -250,9 +251,10 @@ def _outside(prop: Prop, at: Pose, container: Prop, container_at: Pose) -> float
 @lru_cache(maxsize=4096)
 def _off(prop: Prop, at: Pose, base: Prop, base_at: Pose) -> float:
     """Return how far a prop is from lying on another, m."""
-    gap = abs(lowest(prop, at) - highest(base, base_at))
+    low, top, cavity = lowest(prop, at), highest(base, base_at), base.solid.cavity
+    bottom = top - SETTLED if cavity is None else float(base_at.apply([(cavity.centre[0], cavity.centre[1], cavity.low[2])])[0, 2]) - MARGIN
     beyond = -inward(outline(base, base_at), middle(prop, at)[:2])
-    return hypot(max(0.0, gap - SETTLED), max(0.0, beyond))
+    return hypot(max(0.0, low - top - SETTLED, bottom - low), max(0.0, beyond))
 
 
 @lru_cache(maxsize=4096)

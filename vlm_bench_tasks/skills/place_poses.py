@@ -81,10 +81,10 @@ def _inside(goal: Inside, now: Snapshot) -> PlacePoses:
 
 @place_poses.register
 def _on(goal: On, now: Snapshot) -> PlacePoses:
-    """With the centre of mass over the middle of the support, or beside what lies there."""
-    base = now.pose(goal.base.name)
+    """With the centre of mass over the middle of the support, or that of its cavity, or beside what lies there."""
+    base, cavity = now.pose(goal.base.name), goal.base.solid.cavity
     edges = outline(goal.base, base)
-    x, y = centroid(edges).tolist()
+    x, y = (centroid(edges) if cavity is None else base.apply([cavity.centre])[0, :2]).tolist()
     spots = _spots(goal.prop, goal.base, (x, y, highest(goal.base, base)), edges, now)
     centre = symmetry(goal.prop.kind, goal.prop.size).centre
     return lambda in_tool: _flat(goal.prop, in_tool, spots=spots, drops=LEVEL, yaw=base.yaw, centre=centre)
