@@ -132,7 +132,7 @@ def test_robot_and_table_are_drawn_on_request_only(studio):
 @pytest.mark.parametrize(
     ('pictures', 'error', 'words'),
     [
-        ((step(robot=True, tool=Pose((2.0, 0.0, 0.3))),), WorldError, r'xarm6 does not reach the pose of a picture at 2\.000, 0\.000'),
+        ((step(robot=True, tool=Pose((2.0, 0.0, 0.3))),), WorldError, r'xarm6 does not reach the pose of a picture at 2, 0, 0\.3 m'),
         ((step(camera='vlmbench:frnt'),), ConfigError, "no camera called 'frnt'. Did you mean front"),
         ((step(camera='vlmbensh'),), ConfigError, "no camera set called 'vlmbensh'. Did you mean vlmbench"),
         ((step(camera='vlmbench'),), ConfigError, "A picture has one camera; 'vlmbench' names 5. Name one"),
