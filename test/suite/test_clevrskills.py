@@ -40,6 +40,16 @@ def test_each_task_has_its_level_and_its_robot():
     assert {catalogue.task(name).robot for name in TASKS} == {'xarm6'}
 
 
+def test_the_pools_hold_as_many_looks_and_kinds_as_are_published():
+    """Beside the star, the unseen primitives are ours: otherwise a sentence could not tell two of them apart."""
+    found = {}
+    for split in ('seen', 'unseen'):
+        pools = catalogue.pools('clevrskills').pools[split]
+        looks, kinds = ({value for group in pool.values() for value in group} for pool in (pools.look, pools.shape))
+        found[split] = len(looks), len(kinds - {'cross', 'flower', 'pentagon'})
+    assert found == {'seen': (61, 44), 'unseen': (15, 11)}
+
+
 def test_seen_and_unseen_share_no_look_and_no_kind():
     seen, unseen = (catalogue.pools('clevrskills').pools[split] for split in ('seen', 'unseen'))
     for pool in ('look', 'shape'):

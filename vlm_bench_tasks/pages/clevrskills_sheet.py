@@ -17,7 +17,7 @@ from vlm_bench_tasks.language.references import shape_noun
 from vlm_bench_tasks.pages.prop_sheet import alone, sheet
 
 COLUMNS = 8
-SMALLER = 0.65
+SMALLER = 0.55
 PROMPT, SEED = 'clevrskills/novel_adj_noun', 2008
 _PAINT = Color('paint', (0.16, 0.45, 0.85))
 
