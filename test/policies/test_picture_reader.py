@@ -198,7 +198,7 @@ def test_a_policy_that_reads_pictures_alone_beats_chance_and_other_pictures_misl
     assert wrong <= sum(levels[:2]), f'{wrong} of 2'
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize('task', WANTED)
 def test_over_many_seeds_too_the_pictures_decide(task):
     count, own, levels, wrong = tried(task, SEEDS)
