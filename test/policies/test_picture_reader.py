@@ -34,10 +34,11 @@ MOST = 300
 
 @dataclass(frozen=True)
 class Seen:
-    """A thing on the table: its colors, and the middle of its top, m."""
+    """A thing on the table: its colors, the middle of its top, and the point of its top that is farthest from every edge, m."""
 
     colors: np.ndarray
     top: tuple[float, float, float]
+    flat: tuple[float, float, float]
 
 
 class PictureReader(Policy):
@@ -60,7 +61,7 @@ class PictureReader(Policy):
             self.seen = things(self._context, observation)
             shown = [colors(surface(image)) for image in self._context.pictures]
             self.chosen = min(self.seen, key=lambda one: min(unlikeness(one.colors, each) for each in shown), default=None)
-            self._left = self._way(self.chosen.top) if self.chosen else []
+            self._left = self._way(self.chosen.top if self._held else self.chosen.flat) if self.chosen else []
         return self._left.pop(0) if self._left else Stop()
 
     def _way(self, top):
@@ -115,7 +116,9 @@ def things(context, observation):
         high = np.percentile(where[own][:, 2], 98)
         top = where[own & (where[..., 2] > high - FLAT)]
         x, y = np.median(top[:, :2], axis=0) if len(top) else np.median(where[own][:, :2], axis=0)
-        found.append(Seen(colors(color[own]), (float(x), float(y), float(high))))
+        inner = cv2.distanceTransform((own & (where[..., 2] > high - FLAT)).astype(np.uint8), cv2.DIST_L2, 5)
+        u, v, _ = where[np.unravel_index(inner.argmax(), inner.shape)]
+        found.append(Seen(colors(color[own]), (float(x), float(y), float(high)), (float(u), float(v), float(high))))
     return found
 
 
