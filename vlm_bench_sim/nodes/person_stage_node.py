@@ -37,6 +37,7 @@ class PersonStageNode:
         self._view, self._person = WantedView(self._profile, cameras[0]), Person(self._node, patience=values['patience'])
         self._token, self._code, self._text, self._shown = '', OK, '', 0.0
         self._scene = Scene(())
+        self._turned_away: dict[str, str] = {}  # by token: a repeated request may arrive after the next one
         self._scenes = self._node.publisher(names.SCENE)
         self._node.subscribe(names.COLOR.camera(cameras[0].name), self._view.see)
         self._node.service(names.LOAD_SCENE, self._serve)
@@ -58,8 +59,9 @@ class PersonStageNode:
         if not request.token:
             return answer(response, SCENE_INVALID, 'An episode needs a token. Send a random one.')
         if request.token != self._token:
-            missing = self._missing(list(request.participants))
+            missing = self._turned_away.get(request.token) or self._missing(list(request.participants))
             if missing:
+                self._turned_away[request.token] = missing
                 return answer(response, INCORRECT_STATE, missing)
             try:
                 self._ask(read_scene(request.scene), request.token)
