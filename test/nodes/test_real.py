@@ -196,10 +196,11 @@ def test_what_the_stage_cannot_do_is_answered_with_its_number(bench):
     assert ask('a', 'nonsense')[0] == SCENE_INVALID
     assert ask('a', '7') == (SCENE_INVALID, 'The JSON of a Scene was expected; found that of a int.')
     assert ask('a', empty, 'ghost_node') == (INCORRECT_STATE, 'ghost_node has not subscribed to the world state yet. Start it, or wait.')
-    assert ask('a', empty, 'monitor_node')[0] == PENDING
+    assert ask('a', empty)[0] == INCORRECT_STATE, 'whoever is turned away needs another token'
+    assert ask('b', empty, 'monitor_node')[0] == PENDING
     bench.person.script = {LAY_TABLE: (UNSURE, '')}
-    bench.wait(lambda: ask('a', empty)[0] == REFUSED, 'the person has answered')
-    assert 'no reason was given' in ask('a', empty)[1]
+    bench.wait(lambda: ask('b', empty)[0] == REFUSED, 'the person has answered')
+    assert 'no reason was given' in ask('b', empty)[1]
 
 
 @pytest.mark.long
