@@ -99,10 +99,10 @@ def side_by_side(pairs: Sequence[tuple[Prop, Prop]]) -> Goal:
     return all_of(*(At(item, spot, near=0.03) for item, spot in spots))
 
 
-def _from_edge(area: Prop, prop: Prop) -> float:
+def from_edge(area: Prop, prop: Prop) -> float:
     """Return the distance of a prop's middle from the rectangle of an area, m; 0 within it."""
     x, y, _ = area.pose.inverse().apply([prop.pose.position])[0]
-    return hypot(max(0.0, abs(x) - AREA / 2), max(0.0, abs(y) - AREA / 2))
+    return hypot(max(0.0, abs(x) - area.size[0] / 2), max(0.0, abs(y) - area.size[1] / 2))
 
 
 class Draw(BaseDraw):
@@ -270,6 +270,6 @@ class Draw(BaseDraw):
         """Return the prop at a random place, clear of others and of the rectangles of areas."""
         for _ in range(_TRIES):
             there = place(prop, others, spacing=spacing, workspace=self.workspace, chance=self.layout)
-            if all(_from_edge(area, there) >= footprint(prop) + spacing.gap for area in areas):
+            if all(from_edge(area, there) >= footprint(prop) + spacing.gap for area in areas):
                 return there
         raise NoRoomError(f'No place was found in {_TRIES} tries for {prop.name!r} beside {len(areas)} areas. Draw fewer.')

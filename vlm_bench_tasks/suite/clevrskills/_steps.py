@@ -14,7 +14,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import RobotStart, Scene, footprint
 from vlm_bench_tasks.authoring import At, Goal, PromptPicture, Reached, all_of
 from vlm_bench_tasks.suite.clevrskills._objects import OPEN, pair, rolls, thing
-from vlm_bench_tasks.suite.clevrskills._props import APART, TALL
+from vlm_bench_tasks.suite.clevrskills._props import APART, TALL, from_edge
 from vlm_bench_tasks.suite.clevrskills._props import Draw as BaseDraw
 from vlm_bench_tasks.variation.placement import LIFT, Spacing, place
 
@@ -36,7 +36,8 @@ _HANG = {'x': (0.32, 0.62), 'y': (-0.36, 0.36), 'z': (0.12, 0.26)}  # below ever
 _HAND, _BODY = 0.25, 0.12  # length of a hand above its tool centre point, and room around it, m
 _FAR = 0.10  # least distance between where a thing stands and where it is to stand, m
 _AROUND = 0.16  # distance between a thing and its neighbours, m
-_HALF = 0.5
+_EITHER = 0.5  # probability of each of two sides
+_SMALLER = 0.5  # size of an obstacle in the air, as a share of the published one
 
 NEIGHBOURS = 0.11
 """Greatest diameter of a circle around a thing that has neighbours, m."""
@@ -86,7 +87,7 @@ class Draw(BaseDraw):
         found: list[Pose] = []
         for _ in range(_TRIES):
             x, y, z = self.layout.uniform(0.25, 0.6), self.layout.uniform(-0.3, 0.3), self.layout.uniform(*_HEIGHT)
-            tilt = self.layout.uniform(*_TILT) * (1 if self.layout.random() < _HALF else -1)
+            tilt = self.layout.uniform(*_TILT) * (1 if self.layout.random() < _EITHER else -1)
             pose = Pose.from_rpy((float(x), float(y), float(z)), (pi + radians(float(tilt)), 0.0, 0.0))
             if _REACH[0] <= hypot(x, y) <= _REACH[1] and all(pose.distance(other) >= _APART for other in found):
                 found.append(pose)
@@ -102,7 +103,7 @@ class Draw(BaseDraw):
         """
         pool, kinds = self.pools.looks('top'), self._shapes('primitive', count)
         looks = [pool[int(self.looks.integers(len(pool)))] for _ in range(count)]
-        made = [pair(thing(*each), _HALF)[0] for each in zip(self.named('object', count), kinds, looks, strict=True)]
+        made = [pair(thing(*each), _SMALLER)[0] for each in zip(self.named('object', count), kinds, looks, strict=True)]
         hung: tuple[Prop, ...] = ()
         for prop in made:
             for _ in range(_TRIES):
@@ -184,7 +185,7 @@ class Draw(BaseDraw):
                 for prop, (u, v), yaw in zip(made, spots, yaws, strict=True)
             )
             if all(self.workspace.reachable(u, v) for u, v in spots) and all(
-                _beside(prop, other) for prop in laid for other in self.placed
+                from_edge(area, prop) >= footprint(prop) + APART.gap for prop in laid for area in self.placed
             ):
                 self.placed += laid
                 return laid
@@ -203,13 +204,6 @@ def stacked(things: tuple[Prop, ...]) -> tuple[Prop, ...]:
     for prop in things[1:]:
         tower += (on_top(prop, tower[-1], yaw=tower[0].pose.yaw),)
     return tower
-
-
-def _beside(prop: Prop, area: Prop) -> bool:
-    """Return whether a prop stands clear of the square of an area."""
-    x, y, _ = area.pose.inverse().apply([prop.pose.position])[0]
-    half = area.size[0] / 2
-    return hypot(max(0.0, abs(x) - half), max(0.0, abs(y) - half)) >= footprint(prop) + APART.gap
 
 
 def _clear_of_hand(prop: Prop, pose: Pose) -> bool:
