@@ -15,7 +15,7 @@ HERE = Pose.from_rpy((0.4, 0.1, 0.02), (0.0, 0.0, 0.3))
 ORDERS = {
     'cube': (4, 4, 4), 'cylinder': (2, 2, ANY), 'ball': (ANY, ANY, ANY), 'bowl': (1, 1, ANY), 'star': (1, 2, 5), 'pentagon': (1, 2, 5),
     'triangular_prism': (1, 2, 3), 'cross': (2, 2, 4), 'letter_t': (1, 2, 1), 'moon': (2, 1, 1), 'mug1': (1, 1, 1), 'tray': (1, 1, 2),
-    'zone': (2, 2, 4),
+    'zone': (2, 2, 4), 'tuna_can': (2, 2, ANY), 'soup_can': (2, 2, ANY), 'die': (1, 1, 1), 'rubiks_cube': (4, 4, 4), 'apple': (1, 1, 1),
 }  # fmt: skip
 
 

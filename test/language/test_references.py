@@ -15,6 +15,7 @@ from vlm_bench_sim.core.matter import Beads, packed
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.objects.furniture import CABINETS, CHESTS, MODELS, furniture
 from vlm_bench_sim.core.objects.instances import CUPS
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.language.invented import ByAdjective, ByWord
 from vlm_bench_tasks.language.looks import ByLook
@@ -135,7 +136,15 @@ def test_every_pattern_has_a_word_of_its_own():
 
 def test_each_letter_and_each_tool_is_called_what_it_is():
     assert [shape_noun(f'letter_{letter}') for letter in 'rv'] == ['letter R', 'letter V']
-    assert [shape_noun(kind) for kind in ('extra_large_clamp', 'wrench')] == ['extra large clamp', 'adjustable wrench']
+    assert [shape_noun(kind) for kind in ('extra_large_clamp', 'wrench')] == ['clamp', 'adjustable wrench']
+
+
+def test_what_looks_the_same_but_for_its_size_has_one_noun_and_is_ambiguous_by_it():
+    assert {shape_noun(kind) for kind in ('softball', 'baseball', 'tennis_ball', 'racquetball')} == {'ball'}
+    kinds = {'a': 'tennis_ball', 'b': 'softball', 'c': 'apple'}
+    scene = Scene(tuple(Prop(name, kind, (0.06, 0.06, 0.06), RED, 0.1) for name, kind in kinds.items()))
+    assert ByShape('a').words(scene) == 'the ball' and ByShape('a').denotes(scene) == ('a', 'b')
+    assert ByShape('c').denotes(scene) == ('c',)
 
 
 def test_an_invented_noun_stands_for_all_that_looks_the_same():

@@ -4,15 +4,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vlm_bench_sim.core.algebra import matmul
 from vlm_bench_sim.core.figures import clover, cross, disc, letter_t, pentagon, rectangle, square, star, triangle
 from vlm_bench_sim.core.geometry import Vector
+from vlm_bench_sim.core.groceries import GROCERIES, GROCERY_SIZES
 from vlm_bench_sim.core.letters import LETTERS
 from vlm_bench_sim.core.solids import Piece, Solid, prism, ring
 from vlm_bench_sim.core.utensils import UTENSIL_SIZES, UTENSILS
-from vlm_bench_sim.core.vessels import ball, turned
-
-_SIDES = 16
+from vlm_bench_sim.core.vessels import ball
 
 
 def _hexagon() -> list[Piece]:
@@ -43,13 +41,6 @@ def _lying_bottle() -> list[Piece]:
     return [body, np.array([body[3], body[2], cap[1], cap[0]]), cap]
 
 
-def _marker() -> Solid:
-    """Return a marker that lies along y."""
-    upright = turned([(0.0, 0.0095), (0.121, 0.0095)], _SIDES)
-    lying = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-    return Solid(matmul(upright.vertices, lying.T), upright.faces, tuple(matmul(part, lying.T) for part in upright.parts))
-
-
 def _prism(figure: Callable[[], Sequence[Piece]]) -> Callable[[], Solid]:
     return lambda: prism(figure())
 
@@ -71,27 +62,19 @@ _MADE: dict[str, tuple[Callable[[], Solid], Vector]] = {
     'diamond': (_prism(_diamond), (0.07, 0.10, 0.025)),
     'heart': (_prism(_heart), _KIT),
     'hexagonal_prism': (_prism(_hexagon), (0.10, 0.087, 0.05)),
-    'soup_can': (_prism(disc), (0.068, 0.068, 0.102)),
-    'tuna_can': (_prism(disc), (0.085, 0.085, 0.033)),
     'mustard_bottle': (_prism(_lying_bottle), (0.096, 0.190, 0.058)),
     'pudding_box': (_prism(square), (0.089, 0.110, 0.035)),
     'gelatin_box': (_prism(square), (0.073, 0.085, 0.028)),
-    'meat_can': (_prism(square), (0.050, 0.097, 0.082)),
     'wood_block': (_prism(square), (0.0425, 0.0425, 0.10)),
     'foam_brick': (_prism(square), (0.050, 0.075, 0.050)),
-    'die': (_prism(square), (0.032, 0.032, 0.032)),
-    'rubiks_cube': (_prism(square), (0.057, 0.057, 0.057)),
-    'marker': (_marker, (0.019, 0.121, 0.019)),
-    'apple': (ball, (0.075, 0.075, 0.075)),
-    'lemon': (ball, (0.054, 0.068, 0.054)),
     'softball': (ball, (0.096, 0.096, 0.096)),
     'baseball': (ball, (0.075, 0.075, 0.075)),
     'tennis_ball': (ball, (0.066, 0.066, 0.066)),
     'racquetball': (ball, (0.056, 0.056, 0.056)),
 }
 
-HOUSEHOLD = {kind: made for kind, (made, _) in _MADE.items()} | UTENSILS
+HOUSEHOLD = {kind: made for kind, (made, _) in _MADE.items()} | GROCERIES | UTENSILS
 """These solids by name."""
 
-HOUSEHOLD_SIZES = {kind: size for kind, (_, size) in _MADE.items()} | UTENSIL_SIZES
+HOUSEHOLD_SIZES = {kind: size for kind, (_, size) in _MADE.items()} | GROCERY_SIZES | UTENSIL_SIZES
 """Their published bounding extents, (3,) m. What ClevrSkills scales is scaled: a wood block by 0.5, a die by 2."""

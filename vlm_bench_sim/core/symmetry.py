@@ -60,7 +60,8 @@ def symmetry(kind: str, size: Vector) -> Symmetry:
     centre = _centre(shape.vertices[shape.faces])
     corners = shape.vertices - centre
     radii = np.linalg.norm(corners, axis=1)
-    if len(corners) > _ROUND**2 and np.ptp(radii) <= SLACK * radii.max():
+    spreads = np.ptp(radii), np.ptp(np.ptp(corners, axis=0))  # the rims of a flat can lie on a sphere, too
+    if len(corners) > _ROUND**2 and max(spreads) <= SLACK * radii.max():
         return Symmetry((ANY, ANY, ANY), vector(centre))
     x, y, z = (_order(corners, axis) for axis in range(3))
     return Symmetry((x, y, z), vector(centre))

@@ -99,8 +99,8 @@ class ByShape(Ref):
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
         """Return the props of that shape."""
-        meant = scene.prop(self.prop)
-        return names(prop for prop in scene.props if prop.kind == meant.kind)
+        meant = shape_noun(scene.prop(self.prop).kind)
+        return names(prop for prop in scene.props if shape_noun(prop.kind) == meant)
 
 
 @serialisable
@@ -222,7 +222,7 @@ def known(name: str, scene: Scene) -> str:
 
 
 def shape_noun(kind: str) -> str:
-    """Return the noun of a shape, for example 'triangular prism'."""
+    """Return the noun of a shape by what is seen of it, for example 'triangular prism'; balls of all sports are balls."""
     return _SHAPE_NOUNS.get(kind, kind.replace('_', ' '))
 
 
@@ -248,4 +248,7 @@ _SHAPE_NOUNS = {
     **{f'letter_{letter.lower()}': f'letter {letter}' for letter in 'AEGLMORTV'}, 'flat_t': 'letter T', 'cross': 'cross-shaped block',
     'clover': 'four-leaf clover', 'wrench': 'adjustable wrench', 'peg_board': 'board with nine holes', 'toy_blocks': 'toy blocks',
     'plus': 'plus sign', 'flat_pentagon': 'pentagon', 'five_point_star': 'five-pointed star', 'rubiks_cube': "Rubik's cube",
+    'softball': 'ball', 'baseball': 'ball', 'tennis_ball': 'ball', 'racquetball': 'ball', 'soup_can': 'can', 'tuna_can': 'can',
+    'meat_can': 'can', 'pudding_box': 'box', 'gelatin_box': 'box', 'wood_block': 'block', 'foam_brick': 'brick',
+    'mustard_bottle': 'bottle', 'medium_clamp': 'clamp', 'large_clamp': 'clamp', 'extra_large_clamp': 'clamp',
 }  # fmt: skip

@@ -1,12 +1,12 @@
-"""Contact sheets of ClevrSkills: its household objects and kit pieces, the looks of its pools, and a prompt."""
+"""Contact sheets of ClevrSkills: the objects and looks of its pools, and a prompt."""
 
 import cv2
 import numpy as np
 
 from vlm_bench_sim import profiles
-from vlm_bench_sim.core.household import HOUSEHOLD_SIZES
 from vlm_bench_sim.core.looks import Color
 from vlm_bench_sim.core.props import Prop
+from vlm_bench_sim.core.shapes import usual_size
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.prompts import PromptStudio
 from vlm_bench_sim.render.mesh import Bytes
@@ -22,11 +22,11 @@ PROMPT, SEED = 'clevrskills/novel_adj_noun', 2008
 _PAINT = Color('paint', (0.16, 0.45, 0.85))
 
 
-def household() -> Bytes:
-    """Return a sheet of every household object and kit piece at its published size, with its noun."""
-    return sheet(
-        [(shape_noun(kind), alone(Prop('one', kind, size, _PAINT, 0.1))) for kind, size in HOUSEHOLD_SIZES.items()], columns=COLUMNS
-    )
+def household(*, captions: bool = True) -> Bytes:
+    """Return a sheet of every object in the pools of ClevrSkills at its usual size, with its noun if `captions`."""
+    every = [kind for pools in settings.splits('clevrskills').pools.values() for group in pools.shape.values() for kind in group]
+    tiles = [(shape_noun(kind), alone(Prop('one', kind, usual_size(kind), _PAINT, 0.1))) for kind in dict.fromkeys(every)]
+    return sheet(tiles, columns=COLUMNS, captions=captions)
 
 
 def prompt() -> Bytes:

@@ -126,15 +126,22 @@ def props(*, captions: bool = True) -> Bytes:
     return prop_sheet.sheet([*prop_sheet.shapes(), *stock_sheet.stock()], columns=6, captions=captions)
 
 
+QUIZZES: dict[str, Callable[..., Bytes]] = {'props.png': props, 'household.png': clevrskills_sheet.household}
+"""Sheets that can be drawn without captions, by file name."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the gallery or the named files; `--quiz FILE` writes the props without captions, as a recognition test."""
+    """Write the gallery or the named files; `--quiz FILE` writes the props, or the sheet named, without captions, as a recognition test."""
     offered = files()
     parser = ArgumentParser(description=main.__doc__)
     parser.add_argument('name', nargs='*', help=f'one of {", ".join(offered)}; none: all')
-    parser.add_argument('--quiz', type=Path, help='file for the sheet of props without captions')
+    parser.add_argument('--quiz', type=Path, help=f'file for a sheet without captions: {", ".join(QUIZZES)}')
     asked = parser.parse_args(arguments)
     if asked.quiz:
-        asked.quiz.write_bytes(_encoded(partial(props, captions=False), asked.quiz.name))
+        (name,) = asked.name or ['props.png']
+        if name not in QUIZZES:
+            parser.error(f'There is no quiz of {name!r}. {near(name, QUIZZES)}')
+        asked.quiz.write_bytes(_encoded(partial(QUIZZES[name], captions=False), asked.quiz.name))
         return 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in asked.name or offered:

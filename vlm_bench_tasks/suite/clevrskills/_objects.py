@@ -1,4 +1,4 @@
-"""ClevrSkills' objects at their published sizes, all of one density, and which of them look alike."""
+"""ClevrSkills' objects at their published sizes, with their densities, and which of them look alike."""
 
 from dataclasses import replace
 
@@ -10,7 +10,10 @@ from vlm_bench_sim.core.shapes import sized
 from vlm_bench_sim.core.symmetry import ANY, symmetry
 
 DENSITY = 1000.0
-"""Density of all objects, kg/m³."""
+"""Density of all objects but those of `LIGHT`, kg/m³."""
+
+LIGHT = {'wood_block': 250.0}
+"""Densities of lighter kinds, kg/m³."""
 
 POST_DENSITY = 100.0
 """Density of posts that are hit or toppled, kg/m³."""
@@ -43,8 +46,10 @@ OPEN = (
 )  # fmt: skip
 """Kinds on which no cup seals over their centre of mass, so that no hand takes them there."""
 
+THIN = ('letter_e',)
+"""Kinds of which no cup takes a copy of half their size."""
 
-ROUND = ('marker', 'lemon')
+ROUND = ('marker', 'lemon', 'apple')
 """Kinds that lie on a round side."""
 
 
@@ -63,10 +68,10 @@ def alike(a: str, b: str) -> bool:
     return a == b or any(a in twins and b in twins for twins in TWINS)
 
 
-def thing(name: str, kind: str, look: Look, *, noun: str = 'object', size: Vector | None = None, density: float = DENSITY) -> Prop:
-    """Return an object; `size` replaces its published extents, (3,) m."""
+def thing(name: str, kind: str, look: Look, *, noun: str = 'object', size: Vector | None = None, density: float | None = None) -> Prop:
+    """Return an object; `size` replaces its published extents, (3,) m, and `density` its own, kg/m³."""
     extents = size or SIZES[kind]
-    mass = round(density * sized(kind, extents).volume, 6)
+    mass = round((density or LIGHT.get(kind, DENSITY)) * sized(kind, extents).volume, 6)
     return Prop(name, kind, extents, look.color, mass, noun=noun, texture=look.texture)
 
 

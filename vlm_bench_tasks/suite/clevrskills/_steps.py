@@ -13,7 +13,7 @@ from vlm_bench_sim.core.prompts import KEY_STEP
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import RobotStart, Scene, footprint
 from vlm_bench_tasks.authoring import At, Goal, PromptPicture, Reached, all_of
-from vlm_bench_tasks.suite.clevrskills._objects import OPEN, pair, rolls, thing
+from vlm_bench_tasks.suite.clevrskills._objects import OPEN, THIN, pair, rolls, thing
 from vlm_bench_tasks.suite.clevrskills._props import APART, TALL, from_edge
 from vlm_bench_tasks.suite.clevrskills._props import Draw as BaseDraw
 from vlm_bench_tasks.variation.placement import LIFT, Spacing, place
@@ -163,7 +163,7 @@ class Draw(BaseDraw):
     def copies(self, factor: float) -> tuple[Prop, Prop]:
         """Return two objects of one shape and look, the first `factor` times as large as the second."""
         (look,) = self.some_looks('top', 1)
-        (kind,) = self._shapes('top', 1, lambda kind: kind not in OPEN and not rolls(kind))
+        (kind,) = self._shapes('top', 1, lambda kind: kind not in OPEN + THIN and not rolls(kind))
         made = [replace(prop, name=name) for name, prop in zip(self.named('object', 2), pair(thing('', kind, look), factor), strict=True)]
         first, second = self._laid(made, APART)
         return first, second

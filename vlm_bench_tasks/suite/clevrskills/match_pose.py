@@ -26,4 +26,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('goal',), horizon=40.0, level='L0', prompts=(PICTURES,))
+TASK = Task(build, axes=('goal',), horizon=40.0, level='L0', prompts=(PICTURES,), revision=2)

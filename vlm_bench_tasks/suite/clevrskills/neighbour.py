@@ -33,4 +33,4 @@ def _both(item: Prop, other: Prop, area: Prop) -> tuple[Goal, Goal]:
     return side_by_side([(item, area)]), side_by_side([(item, area), (other, area)])
 
 
-TASK = Task(build, axes=('look',), horizon=100.0, level='L1', due=L1)
+TASK = Task(build, axes=('look',), horizon=100.0, level='L1', due=L1, revision=2)

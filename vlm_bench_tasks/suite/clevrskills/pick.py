@@ -23,4 +23,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=30.0, level='L0', revision=3)
+TASK = Task(build, axes=('look', 'shape'), horizon=30.0, level='L0', revision=4)

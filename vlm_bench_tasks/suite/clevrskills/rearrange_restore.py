@@ -26,4 +26,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=200.0, level='L1', due=L1, prompts=(PICTURES,))
+TASK = Task(build, axes=('look', 'shape'), horizon=200.0, level='L1', due=L1, prompts=(PICTURES,), revision=2)

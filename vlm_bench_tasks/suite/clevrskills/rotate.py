@@ -24,4 +24,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=40.0, level='L0', revision=3)
+TASK = Task(build, axes=('look', 'shape'), horizon=40.0, level='L0', revision=4)

@@ -29,4 +29,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look',), horizon=80.0, level='L1', due=L1, revision=3)
+TASK = Task(build, axes=('look',), horizon=80.0, level='L1', due=L1, revision=4)

@@ -26,4 +26,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look',), horizon=150.0, level='L1', due=L1, revision=3)
+TASK = Task(build, axes=('look',), horizon=150.0, level='L1', due=L1, revision=4)

@@ -24,4 +24,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=120.0, level='L1', due=L1, revision=3)
+TASK = Task(build, axes=('look', 'shape'), horizon=120.0, level='L1', due=L1, revision=4)

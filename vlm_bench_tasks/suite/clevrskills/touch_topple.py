@@ -29,4 +29,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look', 'shape'), horizon=60.0, luck=0.05, level='L0', revision=3)
+TASK = Task(build, axes=('look', 'shape'), horizon=60.0, luck=0.05, level='L0', revision=4)

@@ -22,4 +22,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('goal',), horizon=40.0, needs=('cues',), level='L0', revision=3)
+TASK = Task(build, axes=('goal',), horizon=40.0, needs=('cues',), level='L0', revision=4)
