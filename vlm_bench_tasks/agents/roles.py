@@ -47,6 +47,12 @@ class Problem:
     text: str
 
 
+def unread(pictures: int) -> Problem:
+    """Return the problem of a planner, which receives only text, with an instruction of that many pictures."""
+    held = 'holds 1 picture' if pictures == 1 else f'holds {pictures} pictures'
+    return Problem(StepFault.NONSENSE, f'The planner reads text alone, and the instruction {held}. Ask in words, with --prompt words.')
+
+
 class StepError(VlmBenchError):
     """Raised for a step sentence that cannot be executed.
 

@@ -8,7 +8,7 @@ from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.agents.actor import Doing, carry_out, truth
-from vlm_bench_tasks.agents.roles import DONE, Planner, Problem, Reporter
+from vlm_bench_tasks.agents.roles import DONE, Planner, Problem, Reporter, unread
 from vlm_bench_tasks.agents.turns import STEPS, Awaited, Dialogue, Turns
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.skills import SkillContext
@@ -78,10 +78,12 @@ class Team(Player):
         """Begin an episode.
 
         Raises:
-            VlmBenchError: the context holds no scene or no motion planner.
+            VlmBenchError: the context holds no scene or no motion planner, or the instruction holds pictures.
         """
         if context.privileged_info is None:
             raise VlmBenchError('The actor needs the scene and a motion planner, but received neither. Do not run it as a scored policy.')
+        if context.pictures:
+            raise VlmBenchError(unread(len(context.pictures)).text)
         self._instruction = context.instruction
         self._skill_context = SkillContext(context.profile, context.privileged_info.scene, context.privileged_info.planner)
         self._crew = Crew(self._planner, self._reporter(context.privileged_info.scene), self._steps)

@@ -11,7 +11,7 @@ from vlm_bench_sim.ros.convert import message
 from vlm_bench_tasks.agents.chat import Endpoint
 from vlm_bench_tasks.agents.examples import examples
 from vlm_bench_tasks.agents.models import LLM, LanguagePlanner
-from vlm_bench_tasks.agents.roles import Planner, Problem, StepReport
+from vlm_bench_tasks.agents.roles import Planner, Problem, StepReport, unread
 from vlm_bench_tasks.agents.rule_planner import RulePlanner
 from vlm_bench_tasks.nodes.acting.thinking import think
 from vlm_bench_tasks.nodes.agents.agent_messages import read_report, step_fields
@@ -38,7 +38,7 @@ class PlannerNode:
     def __init__(self) -> None:
         self._node = BenchNode('planner_node', {'planner': 'rules', 'examples': ''})
         self._planner = planner_of(self._node.values['planner'], self._node.values['examples'])
-        self._token, self._instruction = '', ''
+        self._token, self._instruction, self._pictures = '', '', 0
         self._reports: dict[str, dict[int, StepReport]] = {}
         self._asked = ('', -1)
         self._steps = self._node.publisher(names.AGENT_STEP)
@@ -54,7 +54,7 @@ class PlannerNode:
         self._node.close()
 
     def _on_instruction(self, instruction: Any) -> None:
-        self._token, self._instruction = instruction.token, instruction.text
+        self._token, self._instruction, self._pictures = instruction.token, instruction.text, len(instruction.pictures)
         self._reports = {token: reports for token, reports in self._reports.items() if token == self._token}
         self._plan()
 
@@ -72,6 +72,9 @@ class PlannerNode:
         if newest < 0 or self._asked == asked:
             return
         self._asked = asked
+        if self._pictures:
+            self._say(asked, unread(self._pictures))
+            return
         told = tuple(reports.get(number, StepReport()) for number in range(newest + 1))
         think(self._node, lambda: self._planner.next_step(instruction, told), lambda answer: self._say(asked, answer))
 
