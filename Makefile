@@ -48,7 +48,7 @@ sweep: setup ## all of docs/results, over the test seeds; resumes after an inter
 	$(SWEEP) --task arnold --axis goal --splits $(ARNOLD) $(ARGS) || code=1; \
 	$(SWEEP) --task arnold --axis goal --splits test:170000:170010 --policy $(CONTROLS),creep,stop_and_go $(ARGS) || code=1; \
 	$(SWEEP) --task clevrskills --splits seen:170000:170020,unseen:170000:170020 $(ARGS) || code=1; \
-	$(SWEEP) --task clevrskills --splits seen:170000:170003,unseen:170000:170003 --policy $(CONTROLS) $(ARGS) || code=1; \
+	$(SWEEP) --task clevrskills --splits seen:170000:170003,unseen:170000:170003 --policy $(CONTROLS),picture_blind $(ARGS) || code=1; \
 	$(PYTHON) -m vlm_bench_tasks.pages.docs; exit $$code
 
 soak: setup ## a thousand episodes over ROS, then ten thousand in one process, an hour each; resumes after an interruption

@@ -6,6 +6,7 @@ import struct
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,16 +18,17 @@ pytest.importorskip('moderngl')
 from vlm_bench_sim.bags.definitions import serialise
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import Stop
-from vlm_bench_sim.core.errors import ConfigError, SceneError, VlmBenchError, WorldError
+from vlm_bench_sim.core.errors import CommandError, ConfigError, SceneError, VlmBenchError, WorldError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.prompts import KEY_STEP, OBJECT, PromptImage, PromptPicture
 from vlm_bench_sim.core.scene import RobotStart, Scene
 from vlm_bench_sim.motion.kinematics import Kinematics
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.prompts import PromptStudio, read
-from vlm_bench_sim.render.png import pixels, png
+from vlm_bench_sim.render.png import pixels, png, received
 from vlm_bench_sim.render.prompt_sheet import prompt_sheet
 from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.prompts import read_pngs
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode_messages import episode_fields, instruction_fields, truth_fields
 from vlm_bench_tasks.evaluation.aids import aided
@@ -87,6 +89,36 @@ def test_who_writes_into_a_picture_changes_it_for_nobody_else(studio):
     with suppress(ValueError):  # or it is read-only
         studio.draw(SHOWN)[0].color[:] = 7
     assert np.array_equal(studio.draw(SHOWN)[0].color, before)
+
+
+def test_nobody_can_make_kept_pixels_writable(studio):
+    with pytest.raises(ValueError, match='WRITEABLE'):
+        studio.draw(SHOWN)[0].color.setflags(write=True)
+
+
+def told_of(pictures, roles):
+    return SimpleNamespace(pictures=[SimpleNamespace(data=data) for data in pictures], roles=roles)
+
+
+@pytest.mark.parametrize(
+    ('pictures', 'roles', 'words'),
+    [
+        ([b'x'] * 11, ['object'] * 11, r'at most 10 pictures; found 11\. Send fewer\.'),
+        ([b'x'], ['object', 'object'], 'found 2 roles and 1 pictures'),
+        ([b'x'], ['object,scene'], "no role 'object,scene'"),
+        ([b'x'], ['object'], '1 bytes were given as a png file'),
+        ([png(np.zeros((8, 1025, 3), np.uint8))], ['object'], 'sides of 1024 are allowed'),
+    ],
+)
+def test_what_no_instruction_can_hold_is_refused_with_a_sentence(pictures, roles, words):
+    with pytest.raises(CommandError, match=words):
+        received(read_pngs(told_of(pictures, roles)))
+
+
+def test_a_picture_without_a_role_is_read():
+    small = png(np.full((8, 8, 3), 9, np.uint8))
+    found = received(read_pngs(told_of([small, small], ['object'])))
+    assert [(one.role, one.color.shape) for one in found] == [('object', (8, 8, 3)), ('', (8, 8, 3))]
 
 
 def test_an_instruction_in_words_has_no_pictures_and_needs_no_renderer():
@@ -232,6 +264,8 @@ def test_a_long_sentence_is_wrapped_within_the_margins():
 
 def test_a_word_wider_than_the_sheet_and_a_picture_wider_than_it_stay_on_it():
     wide = noise(0, width=1000)
+    for hostile in ('a \0 b', 'a \ud800 b', f'<image {"9" * 5000}>'):
+        assert prompt_sheet(hostile, [wide]).shape[1] == 800
     sheet = prompt_sheet('x' * 500 + ' <image 1> end', [wide])
     assert sheet.shape[1] == 800 and len(inked(sheet)) > SIDE
 

@@ -82,9 +82,8 @@ class PromptStudio:
 
 
 def _image(asked: PromptPicture, picture: Picture) -> PromptImage:
-    color = picture.color.copy()
-    color.setflags(write=False)  # it is kept for the next who asks
-    return PromptImage(asked.role, color, png(color))
+    kept = np.frombuffer(picture.color.tobytes(), np.uint8).reshape(picture.color.shape)  # nobody can write into it
+    return PromptImage(asked.role, kept, png(kept))
 
 
 def _place(tool: Pose) -> str:

@@ -287,5 +287,6 @@ def perturbed(built: Episode, by: Perturbation) -> Episode:
     aims = (built.goal, built.plan, built.alternatives)
     after = perturbing.perturbed(before, harder.seeded_perturbation, refs=built.instruction.refs.values(), goal=aims)
     goal, plan, alternatives = perturbing.following(aims, before, after)
-    cues, told = perturbing.following(built.cues, before, after), built.instruction.shown_at(after)
+    cues, told = perturbing.following(built.cues, before, after), built.instruction
+    told = replace(told, pictures=perturbing.shown(told.pictures, before, after))
     return replace(harder, scene=after, goal=goal, plan=plan, alternatives=alternatives, cues=cues, instruction=told)

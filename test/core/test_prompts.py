@@ -6,7 +6,7 @@ import pytest
 
 from test.films import CUBE, TRAY
 from vlm_bench_sim.core.codec import dumps, loads
-from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
+from vlm_bench_sim.core.errors import CommandError, ConfigError, VlmBenchError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.prompts import MOST_SIDE, OBJECT, PICTURE_SIZE, ROLES, PromptPicture, image_key, marker
 from vlm_bench_sim.core.scene import RobotStart, Scene
@@ -20,6 +20,10 @@ PICTURE = PromptPicture(OBJECT, SCENE, 'clevrskills:object')
     [
         ({'role': 'objct'}, "no role 'objct'. Did you mean object"),
         ({'role': ''}, "no role ''"),
+        ({'role': None}, 'no role None'),
+        ({'role': []}, r'no role \[\]'),
+        ({'width': 'a'}, 'a x 256 pixels; its sides are'),
+        ({'height': 1.5}, '256 x 1.5 pixels'),
         ({'tool': Pose()}, 'hides the robot, but gives a pose of its tool'),
         ({'width': 0}, '0 x 256 pixels; its sides are 1 to 1024 pixels long'),
         ({'height': 0}, '256 x 0 pixels'),
@@ -38,6 +42,12 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence(change, words):
 @pytest.mark.parametrize('change', [{'width': MOST_SIDE, 'height': MOST_SIDE}, {'width': 1, 'height': 1}, {'robot': True, 'tool': Pose()}])
 def test_the_greatest_and_the_smallest_are_allowed(change):
     replace(PICTURE, **change)
+
+
+@pytest.mark.parametrize('tool', [Pose(orientation=(0.0, 0.0, 0.0, 0.0)), Pose((float('nan'), 0.0, 0.0))])
+def test_a_tool_has_a_pose_that_can_be(tool):
+    with pytest.raises(CommandError, match=r'quaternion other than zero|finite'):
+        replace(PICTURE, robot=True, tool=tool)
 
 
 def test_it_has_the_usual_size_unless_it_says_otherwise():

@@ -10,10 +10,10 @@ from gymnasium.utils.env_checker import check_env
 pytest.importorskip('moderngl')
 
 import vlm_bench_tasks.environment as environment
-from vlm_bench_sim.core.errors import PromptError
-from vlm_bench_sim.core.prompts import MOST_PICTURES
+from vlm_bench_sim.core.errors import ConfigError, PromptError
+from vlm_bench_sim.core.prompts import MOST_PICTURES, PromptImage
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.environment.prompt_env import PromptEnv
+from vlm_bench_tasks.environment.prompt_env import PromptEnv, _filled
 from vlm_bench_tasks.language.pictures import FIRST_FRAME, PICTURES, WORDS
 
 gymnasium.register_envs(environment)
@@ -103,6 +103,11 @@ def test_a_task_that_has_pictures_only_is_asked_with_pictures(task):
     env.close()
     with pytest.raises(PromptError, match='cannot be asked in words'):
         PromptEnv(task, prompt=WORDS, cameras='none')
+
+
+def test_a_picture_of_another_size_is_refused_with_a_sentence():
+    with pytest.raises(ConfigError, match=r'Picture 1 of the instruction has 128 x 64 pixels; prompt_images hold 256 x 256\.'):
+        _filled((PromptImage('object', np.zeros((64, 128, 3), np.uint8), b''),))
 
 
 def test_an_unknown_prompt_is_named_when_it_is_made():

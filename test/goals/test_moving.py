@@ -1,7 +1,7 @@
 """Words of moving and touching, on both sides of every tolerance; and what happened between two snapshots."""
 
 from dataclasses import replace
-from math import radians
+from math import pi, radians
 
 import numpy as np
 import pytest
@@ -135,6 +135,16 @@ def test_the_tool_reaches_a_pose_within_distance_and_angle(x, degrees, holds):
     now = replace(START, tool=Pose.from_rpy((0.5 + x, 0.0, 0.3), (radians(degrees), 0.0, 0.0)))
     assert goal.holds(now, START) is holds
     assert goal.props() == ()
+
+
+def test_without_a_roll_only_the_direction_of_the_tool_counts():
+    goal = Reached(Pose.from_rpy((0.5, 0.0, 0.3), (pi, 0.0, 0.0)), turn=radians(10.0), roll=False)
+    for roll in (0.0, 0.5, pi):
+        upright = replace(START, tool=Pose.from_rpy((0.5, 0.0, 0.3), (pi, 0.0, roll)))
+        leant = Pose.from_rpy((0.5, 0.0, 0.3), (pi + radians(11.0), 0.0, 0.0))
+        leaning = replace(START, tool=leant @ Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, roll)))
+        assert goal.holds(upright, START) and goal.distance(leaning, START) == pytest.approx(0.1 * radians(1.0))
+    assert not replace(goal, roll=True).holds(upright, START)
 
 
 @pytest.mark.parametrize(('angle', 'within'), [(-0.1, 0.2), (3.2, 0.2), (float('nan'), 0.2), (1.0, 0.0), (1.0, float('nan'))])

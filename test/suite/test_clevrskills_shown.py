@@ -15,6 +15,7 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.placing import At, On
 from vlm_bench_tasks.goals.touching import Reached
 from vlm_bench_tasks.goals.units import leaves_of
+from vlm_bench_tasks.language.places import ByNeighbour
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.suite.clevrskills._steps import NEAR, PLATE, THERE, TURN, VIEW
@@ -111,11 +112,20 @@ def test_the_picture_shows_each_object_where_it_is_wanted_and_that_is_elsewhere(
         assert not picture.robot
 
 
-def test_a_neighbour_is_the_only_one_on_its_side():
+def test_the_side_alone_does_not_say_which_object_and_which_neighbour_are_meant():
+    firsts = []
     for episode in episodes('neighbour'):
-        ref = episode.instruction.refs['other']
-        assert ref.denotes(episode.scene) == (ref.prop,) and ref.picture(episode.scene) is None
-        assert len({alternative for alternative in episode.alternatives}) + 1 >= 2
+        ref, scene = episode.instruction.refs['other'], episode.scene
+        assert ref.denotes(scene) == (ref.prop,) and ref.picture(scene) is None
+        things = [prop.name for prop in scene.props if prop.noun == 'object']
+        every = [(one, other) for one in things for other in things if one != other]
+        pairs = [(one, other) for one, other in every if ByNeighbour(other, one).denotes(scene) == (other,)]
+        same = [(one, other) for one, other in pairs if ByNeighbour(other, one).words(scene) == ref.words(scene)]
+        meant = (episode.instruction.refs['item'].prop, ref.prop)
+        assert meant in same and len(same) >= 2
+        firsts.append(meant[0] == 'object_1')
+        assert len(episode.alternatives) + 1 == 2 * sum(prop.noun == 'area' for prop in scene.props)
+    assert 8 <= sum(firsts) <= len(firsts) - 8
 
 
 @pytest.mark.parametrize('task', ['novel_adj', 'novel_adj_noun'])

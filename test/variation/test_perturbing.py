@@ -17,9 +17,13 @@ from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.matter import Beads, Dirt
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.perturbation import Perturbation
+from vlm_bench_sim.core.prompts import KEY_STEP
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks import catalogue, settings
+from vlm_bench_tasks.goals.placing import At, On
+from vlm_bench_tasks.goals.touching import Reached
+from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.variation import perturbing
 from vlm_bench_tasks.variation.placement import gap
 
@@ -224,3 +228,20 @@ def test_processes_with_other_hash_seeds_perturb_alike():
         told.add(subprocess.run([sys.executable, '-c', program], env=environment, check=True, capture_output=True, text=True).stdout)
     ours = catalogue.perturbed(catalogue.build(TASK, 'seen', 4), catalogue.perturbation(['colosseum']))
     assert [json.loads(text) for text in told] == [json.loads(dumps(ours))]
+
+
+def test_what_a_picture_asks_for_goes_up_and_down_with_the_table():
+    for task, leaf in (('match_pose', Reached), ('follow_order', On), ('rearrange', At)):
+        built = catalogue.build(f'clevrskills/{task}', 'seen', 3, prompt='pictures,first_frame')
+        after = catalogue.perturbed(built, catalogue.perturbation(['table_height=0.1']))
+        lift = after.scene.table.top - built.scene.table.top
+        pairs = zip(built.instruction.pictures, after.instruction.pictures, strict=True)
+        steps = [(one, other) for one, other in pairs if one.role == KEY_STEP]
+        assert steps and lift
+        for one, other in steps:
+            for before, now in zip(one.scene.props, other.scene.props, strict=True):
+                assert now == before.at(before.pose.shifted((0.0, 0.0, lift)))
+            assert other.scene.table.top == pytest.approx(after.scene.table.top)
+        assert after.instruction.pictures[-1].scene == after.scene
+        wanted = [one for one in leaves_of(after.goal) if isinstance(one, leaf)]
+        assert wanted and (leaf is not Reached or [one.pose for one in wanted] == [picture.tool for _, picture in steps])

@@ -45,6 +45,7 @@ class PromptPicture:
 
     Raises:
         ConfigError: the role is unknown, a hidden robot is given a pose, or the size is invalid.
+        CommandError: the pose of the tool is not finite, or its quaternion is zero.
     """
 
     role: str
@@ -57,11 +58,13 @@ class PromptPicture:
     height: int = PICTURE_SIZE[0]
 
     def __post_init__(self) -> None:
-        if self.role not in ROLES:
-            raise ConfigError(f'A picture of an instruction has no role {self.role!r}. {near(self.role, ROLES)}')
+        if not isinstance(self.role, str) or self.role not in ROLES:
+            raise ConfigError(f'A picture of an instruction has no role {self.role!r}. {near(str(self.role), ROLES)}')
         if self.tool is not None and not self.robot:
             raise ConfigError('A picture of an instruction hides the robot, but gives a pose of its tool. Show the robot, or leave it out.')
-        if not (0 < self.width <= MOST_SIDE and 0 < self.height <= MOST_SIDE):
+        if self.tool is not None:
+            Pose.of(self.tool.position, self.tool.orientation)
+        if not all(isinstance(side, int) and 0 < side <= MOST_SIDE for side in (self.width, self.height)):
             asked = f'{self.width} x {self.height} pixels'
             raise ConfigError(
                 f'A picture of an instruction cannot have {asked}; its sides are 1 to {MOST_SIDE} pixels long. Change its size.'

@@ -14,7 +14,7 @@ Pixels = npt.NDArray[np.uint8]
 _FONT, _SCALE, _THICK = cv2.FONT_HERSHEY_SIMPLEX, 0.7, 1
 _WIDE, _MARGIN, _GAP, _LINE, _SIDE = 800, 20, 10, 32, 160  # pixels; _SIDE is the height of a picture
 _PAPER, _INK = 255, (30, 30, 30)
-_PART = re.compile(r'<image (\d+)>|[^\s<]+|<')
+_PART = re.compile(r'<image (\d{1,3})>|[^\s<]+|<')
 
 
 def prompt_sheet(text: str, images: Sequence[PromptImage]) -> Pixels:
@@ -41,6 +41,7 @@ def _shown(color: Pixels) -> Pixels:
 
 
 def _word(word: str) -> Pixels:
+    word = ''.join(letter if ' ' <= letter <= '~' else '?' for letter in word)  # what the font has
     (width, _), _ = cv2.getTextSize(word, _FONT, _SCALE, _THICK)
     paper = np.full((_LINE, min(width, _WIDE - 2 * _MARGIN), 3), _PAPER, np.uint8)
     cv2.putText(paper, word, (0, _LINE - 10), _FONT, _SCALE, _INK, _THICK, cv2.LINE_AA)

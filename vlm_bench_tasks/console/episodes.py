@@ -104,7 +104,8 @@ def _write_prompt(episode: Episode, images: Sequence[PromptImage], folder: Path)
     Raises:
         BagError: the folder cannot be written.
     """
-    path = check_folder(folder) / f'{bag_name(episode.task, episode.split, episode.seed, episode.axis)}_prompt.png'
+    name = bag_name(episode.task, episode.split, episode.seed, episode.axis)
+    path = check_folder(folder) / f'{name}_{episode.prompt.replace(",", "_")}.png'
     path.write_bytes(png(prompt_sheet(episode.instruction.text, images)))
     return path
 

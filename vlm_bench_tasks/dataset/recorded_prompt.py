@@ -2,7 +2,7 @@
 
 from vlm_bench_sim.bags.reader import Bag
 from vlm_bench_sim.core.prompts import PromptImage
-from vlm_bench_sim.render.png import pixels
+from vlm_bench_sim.render.png import received
 from vlm_bench_sim.ros.names import INSTRUCTION
 from vlm_bench_sim.ros.prompts import read_pngs
 
@@ -15,10 +15,10 @@ def recorded_prompt(bag: Bag) -> tuple[PromptImage, ...]:
 
     Raises:
         BagError: the bag is damaged.
-        CommandError: a picture is damaged.
+        CommandError: a picture is damaged or too large, or there are too many.
     """
     if bag.custom.get('prompt', '') in _IN_WORDS or INSTRUCTION.name not in bag.topics:
         return ()
-    told = [read_pngs(message) for _, _, message in bag.messages(INSTRUCTION.name)]
-    shown = next((each for each in told if each), ())  # with the aid subgoals, messages without pictures may come first
-    return tuple(PromptImage(role, pixels(data), data) for role, data in shown)
+    told = (message for _, _, message in bag.messages(INSTRUCTION.name))
+    first = next((message for message in told if message.pictures), None)  # with the aid subgoals, others may come before
+    return received(read_pngs(first)) if first else ()

@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from vlm_bench_sim.core.camera import Picture
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.prompts import MOST_PICTURES, PICTURE_SIZE, PromptImage
 from vlm_bench_tasks.environment.bench_env import Laid, Observation
 from vlm_bench_tasks.environment.depth_env import DepthEnv
@@ -55,6 +56,11 @@ class PromptEnv(DepthEnv):
 def _filled(images: tuple[PromptImage, ...]) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """Return the pictures as one array, padded with black ones."""
     filled = np.zeros(_SHAPE, np.uint8)
-    for row, image in zip(filled, images, strict=False):
+    for number, (row, image) in enumerate(zip(filled, images, strict=False), start=1):
+        if image.color.shape != row.shape:
+            height, width, _ = image.color.shape
+            raise ConfigError(
+                f'Picture {number} of the instruction has {width} x {height} pixels; prompt_images hold 256 x 256. Leave out its size.'
+            )
         row[:] = image.color
     return filled

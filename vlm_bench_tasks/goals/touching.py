@@ -1,7 +1,7 @@
 """Goal words for contacts, grasps and the tool pose. `Once` and `Never` also count moments between two snapshots."""
 
 from dataclasses import dataclass
-from math import hypot, pi
+from math import atan2, hypot, pi
 
 import numpy as np
 
@@ -143,11 +143,13 @@ class Reached(Leaf):
         pose: in the world.
         near: greatest position error, m.
         turn: greatest angle error, rad; π: any orientation.
+        roll: False if a rotation about the tool's own z axis makes no difference, as where nobody can see it.
     """
 
     pose: Pose
     near: float = 0.05
     turn: float = pi
+    roll: bool = True
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
         """Return whether the tool is there."""
@@ -155,8 +157,9 @@ class Reached(Leaf):
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the excess of the position error and of the angle error (0.1 m per radian), m."""
-        off, turned = max(0.0, now.tool.distance(self.pose) - self.near), max(0.0, now.tool.angle(self.pose) - self.turn)
-        return hypot(off, 0.1 * turned)
+        z, wanted = now.tool.rotation[:, 2], self.pose.rotation[:, 2]
+        angle = now.tool.angle(self.pose) if self.roll else atan2(norm(np.cross(z, wanted)), dot(z, wanted))
+        return hypot(max(0.0, now.tool.distance(self.pose) - self.near), 0.1 * max(0.0, angle - self.turn))
 
     def words(self) -> str:
         """Return the goal as a clause."""

@@ -20,6 +20,9 @@ SAME_PLACE = 0.03
 """Greatest distance of two links of one row or one column, m."""
 _SIDE_OF = {'left': 'to the left of', 'right': 'to the right of', 'front': 'in front of', 'rear': 'behind'}
 DIRECTIONS = ('vertical', 'horizontal')
+HARDLY_FARTHER = 1.3
+"""As many times as far from a thing as its neighbour, another one might be taken for the neighbour."""
+
 CLEARLY_TURNED = radians(30.0)
 """Greatest angle between a thing's axis and the direction that its word says, rad."""
 
@@ -106,7 +109,9 @@ class ByContent(Ref):
 @serialisable
 @dataclass(frozen=True)
 class ByNeighbour(Ref):
-    """By the side of another prop on which it was, among the props of one noun (ClevrSkills, Neighbour). Sides are those of `BySide`.
+    """By the side of another prop on which it was the nearest, among the props of one noun (ClevrSkills, Neighbour).
+
+    Sides are those of `BySide`.
 
     Attributes:
         beside: name of the other prop, which the sentence names before.
@@ -116,15 +121,17 @@ class ByNeighbour(Ref):
     beside: str
 
     def words(self, scene: Scene) -> str:
-        """Return `the <noun> that was <side> it`."""
+        """Return `the <noun> that was directly <side> it`."""
         meant = scene.prop(self.prop)
-        return f'the {meant.noun} that was {_SIDE_OF[side(meant, scene.prop(self.beside))]} it'
+        return f'the {meant.noun} that was directly {_SIDE_OF[side(meant, scene.prop(self.beside))]} it'
 
     def denotes(self, scene: Scene) -> tuple[str, ...]:
-        """Return the props of that noun on that side of the other."""
+        """Return the prop of that noun that was nearest on that side of the other, and those that were hardly farther away."""
         meant, other = scene.prop(self.prop), scene.prop(self.beside)
         there = side(meant, other)
-        return names(prop for prop in alike(meant, scene) if prop.name != self.beside and side(prop, other) == there)
+        on_it = [prop for prop in alike(meant, scene) if prop.name != self.beside and side(prop, other) == there]
+        far = {prop.name: prop.pose.distance(other.pose) for prop in on_it}
+        return tuple(name for name, distance in far.items() if distance <= HARDLY_FARTHER * min(far.values()))
 
     def picture(self, scene: Scene) -> None:
         """Return None: the sentence asks for the side."""

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from string import Formatter
 
 import numpy as np
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import TaskError, near
-from vlm_bench_sim.core.prompts import MOST_PICTURES, SCENE, PromptPicture, marker
+from vlm_bench_sim.core.prompts import MOST_PICTURES, PromptPicture, marker
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_tasks.language.pictures import Exhibit, first_frame
 from vlm_bench_tasks.language.references import Ref
@@ -80,11 +80,6 @@ class Instruction:
     def _words(self, scene: Scene) -> dict[str, str]:
         """Return what can be said of each blank in words."""
         return {blank: one.words for blank, one in self.exhibits.items()} | {blank: ref.words(scene) for blank, ref in self.refs.items()}
-
-    def shown_at(self, start: Scene) -> 'Instruction':
-        """Return the instruction whose picture of the table at the start shows this scene."""
-        seen = (replace(picture, scene=start) if picture.role == SCENE else picture for picture in self.pictures)
-        return replace(self, pictures=tuple(seen))
 
     def templates(self, scene: Scene) -> tuple[str, ...]:
         """Return the templates of a spoken instruction, with a blank such as {item} for each reference. The template of `text` is first."""

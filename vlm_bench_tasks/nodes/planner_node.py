@@ -73,7 +73,9 @@ class PlannerNode:
             return
         self._asked = asked
         if self._pictures:
-            self._say(asked, unread(self._pictures))
+            problem = unread(self._pictures)
+            self._node.log.error(problem.text)
+            self._say(asked, problem)
             return
         told = tuple(reports.get(number, StepReport()) for number in range(newest + 1))
         think(self._node, lambda: self._planner.next_step(instruction, told), lambda answer: self._say(asked, answer))

@@ -9,10 +9,9 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.aids import IDS_AID
 from vlm_bench_sim.core.command import Command, Stop
-from vlm_bench_sim.core.prompts import PromptImage
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
-from vlm_bench_sim.render.png import pixels
+from vlm_bench_sim.render.png import received
 from vlm_bench_sim.ros.prompts import read_pngs
 from vlm_bench_tasks.nodes.acting.commander import Commander
 from vlm_bench_tasks.nodes.acting.observation_sources import PublicSource
@@ -68,7 +67,7 @@ class PolicyNode:
         self._commander.do(turns.take, truth=False, finished=lambda: None)
 
     def _context(self, told: Any) -> EpisodeContext:
-        shown = tuple(PromptImage(role, pixels(data), data) for role, data in read_pngs(told))
+        shown = received(read_pngs(told))
         return EpisodeContext(told.text, self._profile, cameras=self._source.calibrations(), pictures=shown)
 
 

@@ -15,6 +15,7 @@ from vlm_bench_sim.core.geometry import Box, Floats, Pose, Vector, vector
 from vlm_bench_sim.core.looks import SIMPLE, Color, Texture
 from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.perturbation import SeededPerturbation
+from vlm_bench_sim.core.prompts import KEY_STEP, SCENE, PromptPicture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import SCENE_OBJECTS, Scene
 from vlm_bench_sim.core.shapes import usual_size
@@ -80,6 +81,23 @@ def following(value: T, before: Scene, after: Scene) -> T:
         return replace(part, centre=_up(part.centre, lift)) if isinstance(part, Box) else part
 
     return substituted(value, change, closed=SCENE_OBJECTS)
+
+
+def shown(pictures: Iterable[PromptPicture], before: Scene, after: Scene) -> tuple[PromptPicture, ...]:
+    """Return the pictures of an instruction for the perturbed scene: the table at the start is seen as it is now.
+
+    What is wanted goes up and down with the table, as in `following`. Things keep their looks.
+    """
+    lift = after.table.top - before.table.top
+
+    def change(picture: PromptPicture) -> PromptPicture:
+        if picture.role == SCENE:
+            return replace(picture, scene=after)
+        if picture.role != KEY_STEP or not lift:
+            return picture
+        return replace(picture, scene=_raised(picture.scene, lift), tool=picture.tool and picture.tool.shifted((0.0, 0.0, lift)))
+
+    return tuple(map(change, pictures))
 
 
 def _with_distractors(scene: Scene, count: int, chance: Chance, *, refs: tuple[Ref, ...], spots: tuple[Prop, ...]) -> Scene:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import cos, hypot, inf, pi, radians, sin
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from vlm_bench_tasks.language.references import Ref
 from vlm_bench_tasks.suite.clevrskills._objects import OPEN, POST_DENSITY, SIZES, alike, angular, thing
 from vlm_bench_tasks.variation.draw import Draw as BaseDraw
 from vlm_bench_tasks.variation.placement import LIFT, Spacing, Workspace, place
+
+T = TypeVar('T')
 
 APART = Spacing(alike=0.0, gap=0.02)
 """Between circles around things: room for a head of cups or a closed hand."""
@@ -186,9 +189,9 @@ class Draw(BaseDraw):
         self.placed += made
         return made
 
-    def some_of(self, props: Sequence[Prop], count: int) -> tuple[Prop, ...]:
-        """Return so many of the props, in random order."""
-        return tuple(props[i] for i in self.values.permutation(len(props))[:count])
+    def some_of(self, things: Sequence[T], count: int) -> tuple[T, ...]:
+        """Return so many of the things, in random order."""
+        return tuple(things[i] for i in self.values.permutation(len(things))[:count])
 
     def marks(self, count: int) -> tuple[Prop, ...]:
         """Return marks in the air, clear of one another, in the order in which they are reached.

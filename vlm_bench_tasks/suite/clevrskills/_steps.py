@@ -56,8 +56,8 @@ def matched(scene: Scene, pose: Pose) -> PromptPicture:
 
 
 def at_pose(pose: Pose) -> Reached:
-    """Return the goal that the tool is at a pose that a picture shows."""
-    return Reached(pose, near=NEAR, turn=TURN)
+    """Return the goal that the tool is at a pose that a picture shows; its roll cannot be seen of suction cups."""
+    return Reached(pose, near=NEAR, turn=TURN, roll=False)
 
 
 def at_places(pairs: tuple[tuple[Prop, Prop], ...]) -> Goal:
@@ -169,13 +169,14 @@ class Draw(BaseDraw):
         return first, second
 
     def crossed(self, count: int, fit: float) -> tuple[Prop, ...]:
-        """Return an object, and `count` neighbours of it to the sides of a cross in random order; none is wider than `fit` m.
+        """Return an object, and two or more neighbours of it: two on opposite sides, then others across; none is wider than `fit` m.
 
         Raises:
             NoRoomError: the cross does not fit beside what is there.
         """
         made = self._made(count + 1, 'top', looks='top', fit=lambda kind: 2 * footprint(thing('', kind, self.pools.looks('top')[0])) <= fit)
-        sides = self.layout.permutation(4)[:count]
+        across = int(self.layout.integers(4)) + np.array([0, 2, *(1 + 2 * self.layout.permutation(2))])
+        sides = across[:count].tolist()
         for _ in range(_TRIES):
             x, y = float(self.layout.uniform(0.42, 0.52)), float(self.layout.uniform(-0.1, 0.1))
             spots = [(x, y), *((x + _AROUND * cos(side * pi / 2), y + _AROUND * sin(side * pi / 2)) for side in sides)]

@@ -8,11 +8,12 @@ from vlm_bench_tasks.suite.clevrskills._steps import NEIGHBOURS, Draw
 
 def build(draw: Draw) -> Episode:
     areas = draw.areas(*draw.some_looks('base', draw.whole(1, 2)), most=2)
-    item, *neighbours = draw.crossed(draw.whole(2, 3), NEIGHBOURS)
-    meant, area = neighbours[0], areas[0]
-    plans = [then(*_both(item, other, where)) for where in areas for other in neighbours]
+    middle, ahead, behind, *others = draw.crossed(draw.whole(2, 3), NEIGHBOURS)
+    pairs = draw.some_of([(middle, ahead), (behind, middle)], 2)  # in both, the second is on the same side of the first
+    (item, meant), area = pairs[0], areas[0]
+    plans = [then(*_both(*pair, where)) for where in areas for pair in pairs]
     return Episode(
-        scene=draw.table(*areas, item, *neighbours),
+        scene=draw.table(*areas, middle, ahead, behind, *others),
         goal=then(On(item, area), all_of(On(item, area), On(meant, area))),
         plan=plans[0],
         alternatives=tuple(plans),
