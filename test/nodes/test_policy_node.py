@@ -164,6 +164,18 @@ def test_one_that_comes_after_an_episode_does_not_play_it(bench, tmp_path):
     assert bench.report().violations == 0
 
 
+def test_one_for_another_robot_says_so(bench, tmp_path):
+    spec = NodeSpec('policy_node', 'vlm_bench_tasks.nodes.policy_node', {'policy': VARIED, 'cameras': 'none', 'robot': 'ur5e'})
+    log = tmp_path / 'other.log'
+    other = Forked(command(spec), env=ros_environment(bench.domain), output=log)
+    said = 'The episode is played by panda, and this node is for ur5e, so it does nothing. Start it with -p robot:=panda.'
+    try:
+        bench.wait(lambda: log.exists() and said in log.read_text(), 'what it says')
+    finally:
+        other.terminate()
+        other.wait(10)
+
+
 @pytest.mark.long
 def test_what_the_robot_can_never_do_comes_to_nothing_as_in_one_process(start_bench, domains, tmp_path):
     with start_bench(domain=domains(), policy=MALFORMED, record=str(tmp_path), **CAMERAS) as bench:

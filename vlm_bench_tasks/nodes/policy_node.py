@@ -12,6 +12,7 @@ from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.render.png import received
+from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.prompts import read_pngs
 from vlm_bench_tasks.nodes.acting.commander import Commander
 from vlm_bench_tasks.nodes.acting.observation_sources import PublicSource
@@ -42,6 +43,7 @@ class PolicyNode:
         self._pulse = None if simulated else Pulse()
         self._token, self._free = '', Lock()
         self._source.instructed = self._on_instruction
+        self._node.subscribe(names.EPISODE, self._on_episode)
 
     def spin_once(self) -> None:
         """Process callbacks."""
@@ -53,6 +55,11 @@ class PolicyNode:
     def close(self) -> None:
         """Destroy the node."""
         self._node.close()
+
+    def _on_episode(self, episode: Any) -> None:
+        if episode.robot != self._profile.name:
+            wrong = f'The episode is played by {episode.robot}, and this node is for {self._profile.name}, so it does nothing.'
+            self._node.log.error(f'{wrong} Start it with -p robot:={episode.robot}.')
 
     def _on_instruction(self, instruction: Any) -> None:
         if instruction.token == self._token:
