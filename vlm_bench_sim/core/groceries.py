@@ -12,8 +12,9 @@ from vlm_bench_sim.core.solids import Layer, Piece, Solid, fitted, heap, lift, r
 from vlm_bench_sim.core.vessels import band, cap, turned
 
 _SIDES = 20
+_HALF = np.pi / _SIDES  # half the angle of a side, rad
 _WAIST = 0.94  # width of a can between its rims, in widths of the rims
-_TILT = np.radians(55.0)  # angle of an apple's stem from upright
+_TILT = np.radians(52.5)  # angle of an apple's stem from upright; the middle of a facet is below
 _SIDES_OF_A_CUBE = ((2, 1), (0, 1), (1, 1), (1, -1), (0, -1), (2, -1))
 """Axis and direction of the sides of a cube. What a die shows on the first and on the last together is seven, and so on inwards."""
 
@@ -31,9 +32,9 @@ _PIPS: tuple[Sequence[tuple[int, int]], ...] = (
 def _apple() -> Solid:
     """Return an apple that lies so that its stem points up and to the side; the stem stands in a hollow, with a leaf at its end."""
     turn = np.linspace(0.0, np.pi, 13)[1:]
-    below = [lift(ring(_SIDES, float(np.sin(t))), -float(np.cos(t))) for t in turn[turn < 2.7]]
-    slope, ridge = (lift(ring(_SIDES, float(np.sin(t))), float(np.cos(t))) for t in (0.42, 0.32))
-    hollow, tip = lift(ring(_SIDES, 0.12), below[-1][0, 2]), np.array([[0.0, 0.0, -1.0]])
+    below = [lift(ring(_SIDES, float(np.sin(t)), _HALF), -float(np.cos(t))) for t in turn[turn < 2.7]]
+    slope, ridge = (lift(ring(_SIDES, float(np.sin(t)), _HALF), float(np.cos(t))) for t in (0.42, 0.32))
+    hollow, tip = lift(ring(_SIDES, 0.12, _HALF), below[-1][0, 2]), np.array([[0.0, 0.0, -1.0]])
     triangles = [triangle for low, high in pairwise([tip, *below, slope, ridge, hollow]) for triangle in band(low, high)]
     parts = [np.concatenate([tip, *below])]
     for i in range(_SIDES):
