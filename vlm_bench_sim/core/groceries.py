@@ -9,10 +9,9 @@ from vlm_bench_sim.core.algebra import matmul
 from vlm_bench_sim.core.figures import cushion, disc, rectangle
 from vlm_bench_sim.core.geometry import Floats, Vector
 from vlm_bench_sim.core.solids import Layer, Piece, Solid, fitted, heap, lift, ring, walls
-from vlm_bench_sim.core.vessels import band, cap, turned
+from vlm_bench_sim.core.vessels import SIDES, band, cap, lying
 
-_SIDES = 20
-_HALF = np.pi / _SIDES  # half the angle of a side, rad
+_HALF = np.pi / SIDES  # half the angle of a side, rad
 _WAIST = 0.94  # width of a can between its rims, in widths of the rims
 _TILT = np.radians(52.5)  # angle of an apple's stem from upright; the middle of a facet is below
 _SIDES_OF_A_CUBE = ((2, 1), (0, 1), (1, 1), (1, -1), (0, -1), (2, -1))
@@ -32,13 +31,13 @@ _PIPS: tuple[Sequence[tuple[int, int]], ...] = (
 def _apple() -> Solid:
     """Return an apple that lies so that its stem points up and to the side; the stem stands in a hollow, with a leaf at its end."""
     turn = np.linspace(0.0, np.pi, 13)[1:]
-    below = [lift(ring(_SIDES, float(np.sin(t)), _HALF), -float(np.cos(t))) for t in turn[turn < 2.7]]
-    slope, ridge = (lift(ring(_SIDES, float(np.sin(t)), _HALF), float(np.cos(t))) for t in (0.42, 0.32))
-    hollow, tip = lift(ring(_SIDES, 0.12, _HALF), below[-1][0, 2]), np.array([[0.0, 0.0, -1.0]])
+    below = [lift(ring(SIDES, float(np.sin(t)), _HALF), -float(np.cos(t))) for t in turn[turn < 2.7]]
+    slope, ridge = (lift(ring(SIDES, float(np.sin(t)), _HALF), float(np.cos(t))) for t in (0.42, 0.32))
+    hollow, tip = lift(ring(SIDES, 0.12, _HALF), below[-1][0, 2]), np.array([[0.0, 0.0, -1.0]])
     triangles = [triangle for low, high in pairwise([tip, *below, slope, ridge, hollow]) for triangle in band(low, high)]
     parts = [np.concatenate([tip, *below])]
-    for i in range(_SIDES):
-        pair = [i, (i + 1) % _SIDES]
+    for i in range(SIDES):
+        pair = [i, (i + 1) % SIDES]
         parts.append(np.concatenate([level[pair] for level in (below[-1], slope, ridge, hollow)]))
     stem = [lift(ring(8, radius), z) for radius, z in ((0.06, hollow[0, 2]), (0.08, 1.2))]
     leaf = np.array([(0.08, -0.03), (0.25, -0.22), (0.45, -0.22), (0.78, 0.0), (0.45, 0.2), (0.25, 0.2), (0.08, 0.03)])
@@ -51,19 +50,12 @@ def _apple() -> Solid:
 def _lemon() -> Solid:
     """Return a lemon that lies along y, with a nub at both ends."""
     half = [(1.0, 0.12), (0.87, 0.22), (0.80, 0.42), (0.68, 0.64), (0.52, 0.80), (0.32, 0.93), (0.11, 0.995)]
-    return _lying([(-z, r) for z, r in half] + half[::-1])
+    return lying([(-z, r) for z, r in half] + half[::-1])
 
 
 def _marker() -> Solid:
     """Return a marker that lies along y, with a groove where its cap begins."""
-    return _lying([(0.0, 7.5), (3.0, 9.5), (80.0, 9.5), (81.5, 7.5), (84.0, 7.5), (85.5, 9.5), (118.0, 9.5), (121.0, 7.0)])
-
-
-def _lying(profile: Sequence[tuple[float, float]]) -> Solid:
-    """Return a full solid of (height, radius) levels that lies along y."""
-    upright = turned(profile, _SIDES)
-    lying = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-    return Solid(matmul(upright.vertices, lying.T), upright.faces, tuple(matmul(part, lying.T) for part in upright.parts))
+    return lying([(0.0, 7.5), (3.0, 9.5), (80.0, 9.5), (81.5, 7.5), (84.0, 7.5), (85.5, 9.5), (118.0, 9.5), (121.0, 7.0)])
 
 
 def _can(figure: Callable[[], Sequence[Piece]], *edges: float) -> Callable[[], Solid]:

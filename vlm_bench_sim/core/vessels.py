@@ -151,9 +151,14 @@ def _basket() -> Solid:
 
 
 def _pencil() -> Solid:
-    upright = turned([(0.0, 1.0), (37.0, 1.0), (41.0, 0.25)], 6)
-    lying = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-    return Solid(matmul(upright.vertices, lying.T), upright.faces, tuple(matmul(part, lying.T) for part in upright.parts))
+    return lying([(0.0, 1.0), (37.0, 1.0), (41.0, 0.25)], 6)
+
+
+def lying(profile: Sequence[tuple[float, float]], sides: int = SIDES) -> Solid:
+    """Return a full solid of (height, radius) levels, as `turned` does, that lies along y."""
+    upright = turned(profile, sides)
+    turn = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    return Solid(matmul(upright.vertices, turn.T), upright.faces, tuple(matmul(part, turn.T) for part in upright.parts))
 
 
 def ball() -> Solid:
