@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from tabletop import TOP_LEFT, TOP_RIGHT, first, table, thing
 
@@ -13,7 +12,7 @@ from vlm_bench_sim.core.areas import AREAS
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
-from vlm_bench_sim.core.prompts import PromptImage
+from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.agents.chat import Endpoint
 from vlm_bench_tasks.agents.models import LanguagePlanner
 from vlm_bench_tasks.agents.roles import DONE, Problem, StepFault, StepReport
@@ -130,9 +129,9 @@ def test_the_team_needs_the_scene_and_the_truth():
     team = Team(RulePlanner(), TruthReporter)
     with pytest.raises(VlmBenchError, match='scored policy'):
         team.reset(EpisodeContext(TEXT, profiles.robot('panda')))
-    shown = PromptImage('object', np.zeros((4, 4, 3), np.uint8), b'')
-    with pytest.raises(VlmBenchError, match=r'reads text alone, and the instruction holds 2 pictures\. .* --prompt words'):
-        team.reset(EpisodeContext(TEXT, profiles.robot('panda'), privileged_info=object(), pictures=(shown, shown)))
+    shown = catalogue.build('lohoravens/stack_same_color', 'train', 0, prompt='pictures,first_frame')
+    with pytest.raises(VlmBenchError, match=r'reads text alone, and the instruction has pictures\. .* --prompt words'):
+        bench('ur5e').run(shown, team)
     blind = TruthReporter(SCENE).report('', replace(still(), truth=None), replace(still(), truth=None))
     assert (blind.fault, 'needs the ground truth' in blind.text) == (StepFault.EMPTY, True)
 

@@ -36,9 +36,9 @@ def test_an_answer_that_does_not_come_delays_neither_the_next_report_nor_the_nex
             bench.wait(lambda asked=asked: len(server.asked) == asked, f'question {asked}', PATIENCE_S)
         bench.wait(lambda: bench.client.heard(names.AGENT_STEP), 'the step', PATIENCE_S)
         assert [(said.token, said.number, said.text) for said in bench.client.heard(names.AGENT_STEP)] == [('second', 0, DONE)]
-        reported(bench.client, 'third', 0, pictures=[{'format': 'png'}], roles=['object'])
+        reported(bench.client, 'third', 0, text='Put <image 1> in the bowl.')
         bench.wait(lambda: len(bench.client.heard(names.AGENT_STEP)) == 2, 'what the planner says of a picture', PATIENCE_S)
-        assert 'reads text alone, and the instruction holds 1 picture.' in bench.client.heard(names.AGENT_STEP)[1].problem[0].text
+        assert 'reads text alone, and the instruction has pictures.' in bench.client.heard(names.AGENT_STEP)[1].problem[0].text
         assert len(server.asked) == 3
 
 

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Protocol
 
 from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.core.prompts import marker
 from vlm_bench_tasks.policy import Observation
 
 DONE = 'DONE'
@@ -47,10 +48,11 @@ class Problem:
     text: str
 
 
-def unread(pictures: int) -> Problem:
-    """Return the problem of a planner, which receives only text, with an instruction of that many pictures."""
-    held = 'holds 1 picture' if pictures == 1 else f'holds {pictures} pictures'
-    return Problem(StepFault.NONSENSE, f'The planner reads text alone, and the instruction {held}. Ask in words, with --prompt words.')
+def unread(instruction: str) -> Problem | None:
+    """Return the problem of a planner, which receives only text, with an instruction that names pictures; None if it is in words."""
+    if marker(1) not in instruction:
+        return None
+    return Problem(StepFault.NONSENSE, 'The planner reads text alone, and the instruction has pictures. Ask in words, with --prompt words.')
 
 
 class StepError(VlmBenchError):

@@ -82,8 +82,8 @@ class Team(Player):
         """
         if context.privileged_info is None:
             raise VlmBenchError('The actor needs the scene and a motion planner, but received neither. Do not run it as a scored policy.')
-        if context.pictures:
-            raise VlmBenchError(unread(len(context.pictures)).text)
+        if problem := unread(context.instruction):
+            raise VlmBenchError(problem.text)
         self._instruction = context.instruction
         self._skill_context = SkillContext(context.profile, context.privileged_info.scene, context.privileged_info.planner)
         self._crew = Crew(self._planner, self._reporter(context.privileged_info.scene), self._steps)

@@ -38,7 +38,7 @@ class PlannerNode:
     def __init__(self) -> None:
         self._node = BenchNode('planner_node', {'planner': 'rules', 'examples': ''})
         self._planner = planner_of(self._node.values['planner'], self._node.values['examples'])
-        self._token, self._instruction, self._pictures = '', '', 0
+        self._token, self._instruction = '', ''
         self._reports: dict[str, dict[int, StepReport]] = {}
         self._asked = ('', -1)
         self._steps = self._node.publisher(names.AGENT_STEP)
@@ -54,7 +54,7 @@ class PlannerNode:
         self._node.close()
 
     def _on_instruction(self, instruction: Any) -> None:
-        self._token, self._instruction, self._pictures = instruction.token, instruction.text, len(instruction.pictures)
+        self._token, self._instruction = instruction.token, instruction.text
         self._reports = {token: reports for token, reports in self._reports.items() if token == self._token}
         self._plan()
 
@@ -72,8 +72,7 @@ class PlannerNode:
         if newest < 0 or self._asked == asked:
             return
         self._asked = asked
-        if self._pictures:
-            problem = unread(self._pictures)
+        if problem := unread(instruction):
             self._node.log.error(problem.text)
             self._say(asked, problem)
             return
