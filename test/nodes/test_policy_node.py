@@ -168,7 +168,7 @@ def test_one_for_another_robot_says_so(bench, tmp_path):
     spec = NodeSpec('policy_node', 'vlm_bench_tasks.nodes.policy_node', {'policy': VARIED, 'cameras': 'none', 'robot': 'ur5e'})
     log = tmp_path / 'other.log'
     other = Forked(command(spec), env=ros_environment(bench.domain), output=log)
-    said = 'The episode is played by panda, and this node is for ur5e, so it does nothing. Start it with -p robot:=panda.'
+    said = "The episode is played by 'panda', and this node is for 'ur5e'. Start it with the parameter robot of the episode."
     try:
         bench.wait(lambda: log.exists() and said in log.read_text(), 'what it says')
     finally:

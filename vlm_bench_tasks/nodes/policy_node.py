@@ -9,6 +9,7 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.aids import IDS_AID
 from vlm_bench_sim.core.command import Command, Stop
+from vlm_bench_sim.core.errors import quoted
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.render.png import received
@@ -58,8 +59,8 @@ class PolicyNode:
 
     def _on_episode(self, episode: Any) -> None:
         if episode.robot != self._profile.name:
-            wrong = f'The episode is played by {episode.robot}, and this node is for {self._profile.name}, so it does nothing.'
-            self._node.log.error(f'{wrong} Start it with -p robot:={episode.robot}.')
+            said = f'The episode is played by {quoted(episode.robot)}, and this node is for {self._profile.name!r}.'
+            self._node.log.error(f'{said} Start it with the parameter robot of the episode.')
 
     def _on_instruction(self, instruction: Any) -> None:
         if instruction.token == self._token:

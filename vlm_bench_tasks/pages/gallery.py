@@ -138,9 +138,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument('--quiz', type=Path, help=f'file for a sheet without captions: {", ".join(QUIZZES)}')
     asked = parser.parse_args(arguments)
     if asked.quiz:
-        (name,) = asked.name or ['props.png']
+        name = ' '.join(asked.name) or 'props.png'
         if name not in QUIZZES:
-            parser.error(f'There is no quiz of {name!r}. {near(name, QUIZZES)}')
+            parser.error(f'There is no quiz of {name!r}. {near(name, QUIZZES)} Name one.')
         asked.quiz.write_bytes(_encoded(partial(QUIZZES[name], captions=False), asked.quiz.name))
         return 0
     FOLDER.mkdir(parents=True, exist_ok=True)
