@@ -9,6 +9,7 @@ import pytest
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.goals.moving import Turned
+from vlm_bench_tasks.goals.outlines import outline, shared
 from vlm_bench_tasks.goals.placing import On
 from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.suite.clevrskills._objects import OPEN, SIZES, alike
@@ -24,6 +25,11 @@ SHOWN_L1 = {
 }  # fmt: skip
 """The tasks that came with prompts with pictures: see test_clevrskills_shown.py."""
 
+L2 = {'sort_stack', 'stack_topple', 'swap_push', 'swap_rotate', 'throw_sort'}
+
+ONE_LOOK = {'throw', 'throw_topple', 'trace', 'sort', 'rotate_symmetry', 'sort_stack', 'throw_sort'}
+"""Tasks without the axis `shape`."""
+
 
 def episodes(task: str, axis: str, count: int = 12):
     """Episodes of every split."""
@@ -35,7 +41,7 @@ def episodes(task: str, axis: str, count: int = 12):
 
 
 def test_each_task_has_its_level_and_its_robot():
-    levels = dict.fromkeys(L0 | SHOWN_L0, 'L0') | dict.fromkeys(L1 | SHOWN_L1, 'L1')
+    levels = dict.fromkeys(L0 | SHOWN_L0, 'L0') | dict.fromkeys(L1 | SHOWN_L1, 'L1') | dict.fromkeys(L2, 'L2')
     assert {name.partition('/')[2]: catalogue.task(name).level for name in TASKS} == levels
     assert {catalogue.task(name).robot for name in TASKS} == {'xarm6'}
 
@@ -58,7 +64,7 @@ def test_seen_and_unseen_share_no_look_and_no_kind():
     assert {kind for pools in (seen, unseen) for group in pools.shape.values() for kind in group} <= set(SIZES)
 
 
-@pytest.mark.parametrize('task', sorted((L0 | L1) - {'throw', 'throw_topple', 'trace', 'sort', 'rotate_symmetry'}))
+@pytest.mark.parametrize('task', sorted((L0 | L1 | L2) - ONE_LOOK))
 def test_along_the_shape_nothing_looks_like_another_and_along_the_look_each_has_its_own(task):
     for episode in episodes(task, 'shape'):
         assert not [(a.kind, b.kind) for a, b in combinations(episode.scene.props, 2) if alike(a.kind, b.kind)]
@@ -71,7 +77,7 @@ def test_a_primitive_weighs_what_its_density_says():
     assert cubes and all(cube.mass == pytest.approx(0.10 * 0.10 * 0.05 * 1000) for cube in cubes)
 
 
-@pytest.mark.parametrize('task', ['rotate', 'rotate_restore', 'rotate_symmetry'])
+@pytest.mark.parametrize('task', ['rotate', 'rotate_restore', 'rotate_symmetry', 'swap_rotate'])
 def test_every_turn_can_be_seen(task):
     ways = set()
     for episode in episodes(task, 'look', 40):
@@ -103,9 +109,34 @@ def test_marks_are_apart_and_the_first_is_green():
 def test_a_stack_stands_where_every_robot_reaches_its_top():
     counts = set()
     for episode in episodes('stack', 'look', 20):
-        assert all(np.hypot(*prop.pose.position[:2]) <= TALL for prop in episode.scene.props)
+        assert all(np.hypot(*prop.pose.position[:2]) <= TALL[1] for prop in episode.scene.props)
         counts.add(len(episode.scene.props))
     assert counts == {2, 3, 4}
+
+
+def test_stacks_of_a_look_hold_all_its_objects_and_nothing_else():
+    looks = set()
+    for episode in episodes('sort_stack', 'look', 20):
+        towers = [part.parts[-1] for part in episode.goal.parts]
+        levels = [{prop.name for prop in tower.levels[0]} for tower in towers]
+        alike = {look: {p.name for p in episode.scene.props if p.look == look} for look in {p.look for p in episode.scene.props}}
+        assert sorted(map(sorted, levels)) == sorted(sorted(names) for names in alike.values() if len(names) > 1)
+        assert all(len(tower.levels) == len(tower.levels[0]) <= 4 for tower in towers)
+        looks.add(len(alike))
+    assert looks == {1, 2, 3}
+
+
+def test_areas_that_are_thrown_at_are_far_and_apart_and_each_object_has_one_of_its_look():
+    counts = set()
+    for episode in episodes('throw_sort', 'look', 20):
+        areas = [prop for prop in episode.scene.props if prop.fixed]
+        assert all(FAR[0] <= np.hypot(*area.pose.position[:2]) <= FAR[1] for area in areas)
+        assert not any(shared(outline(a, a.pose), outline(b, b.pose)) for a, b in combinations(areas, 2))
+        flights = [part.parts[0] for part in episode.goal.parts]
+        assert all(flight.prop.look == flight.target.look for flight in flights)
+        assert {flight.prop.name for flight in flights} == {prop.name for prop in episode.scene.props if not prop.fixed}
+        counts.add((len(areas), len(flights)))
+    assert {count for count, _ in counts} == {1, 2, 3} and {count for _, count in counts} == {1, 2, 3, 4}
 
 
 def test_a_reversed_stack_begins_with_what_is_named_last():

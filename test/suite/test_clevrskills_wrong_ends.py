@@ -73,6 +73,16 @@ def turn(episode: Episode, *, more: float = 0.0, way: float = 1.0) -> Turned:
     return replace(wanted, angle=way * wanted.angle + radians(more), within=radians(3.0))
 
 
+def unturned(leaf: At) -> Pose:
+    """The place of a goal, as its prop lies now."""
+    return Pose(leaf.pose.position, leaf.prop.pose.orientation)
+
+
+def moves(episode: Episode) -> list[Slid]:
+    """The pushes that the goal asks for."""
+    return [leaf for leaf in episode.goal.leaves() if isinstance(leaf, Slid)]
+
+
 def stacked(episode: Episode, *order: int) -> Goal:
     """The stack of the goal with its things in another order, counted from the lowest."""
     things = (episode.goal.parts[0].base, *(part.prop for part in episode.goal.parts))
@@ -108,6 +118,9 @@ INSTEAD: Cases = {
     ('simple_manipulation', 'another object'): (4, lambda e: On(spare(e), e.goal.base)),
     ('sort', 'on areas of another look'): (1, lambda e: e.alternatives[0]),
     ('sort', 'only one of both'): (1, lambda e: e.goal.goals[0]),
+    ('sort_stack', 'of two looks'): (1, lambda e: e.alternatives[0]),
+    ('stack_topple', 'only stacked'): (1, lambda e: e.goal.goals[0]),
+    ('stack_topple', 'in another order'): (1, lambda e: e.alternatives[1]),
     ('stack', 'two upside down'): (3, lambda e: stacked(e, 1, 0)),
     ('stack', 'three upside down'): (2, lambda e: stacked(e, 2, 1, 0)),
     ('stack', 'only two of three'): (2, lambda e: stacked(e, 0, 1)),
@@ -116,6 +129,10 @@ INSTEAD: Cases = {
     ('stack_reversed', 'only two of three'): (1, lambda e: stacked(e, 0, 1)),
     ('swap', 'only one of both'): (3, lambda e: all_of(e.goal.goals[0])),
     ('swap', 'with a third one'): (3, lambda e: e.alternatives[0]),
+    ('swap_push', 'with a third one'): (2, lambda e: e.alternatives[1]),
+    ('swap_rotate', 'not turned'): (1, lambda e: all_of(*(replace(leaf, pose=unturned(leaf)) for leaf in e.plan.leaves()))),
+    ('swap_rotate', 'the other way'): (1, lambda e: e.alternatives[1]),
+    ('throw_sort', 'on areas of another look'): (4, lambda e: e.alternatives[0]),
     ('touch', 'moved by 4 cm'): (0, lambda e: Moved(meant(e), 0.04)),
     ('touch', 'another object'): (0, lambda e: Once(Touching(spare(e)))),
     ('touch', 'everything'): (0, lambda e: every(e, lambda prop: Once(Touching(prop)))),
@@ -136,6 +153,7 @@ BROKEN = {('touch', 'moved by 4 cm'), ('touch', 'another object'), ('touch', 'ev
 
 GRASPED: Cases = {
     ('push', 'carried nearer'): (2, lambda e: At(meant(e), nearer(e, 0.5), near=0.03)),
+    ('swap_push', 'carried'): (1, lambda e: all_of(*(At(leaf.prop, leaf.pose, near=0.03) for leaf in moves(e)))),
     ('touch', 'picked up'): (0, lambda e: Grasped(meant(e))),
     ('touch_push', 'carried'): (1, lambda e: aside(meant(e), -0.15, 0.0)),
     ('touch_topple', 'laid on its side'): (9, lambda e: At(meant(e), lying(meant(e)), turn=radians(20.0))),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from math import pi, radians
 
-from vlm_bench_sim.core.algebra import dot
+from vlm_bench_sim.core.algebra import dot, norm
 from vlm_bench_sim.core.command import Command, ToolPose, Wait
 from vlm_bench_sim.core.constraint import upright
 from vlm_bench_sim.core.geometry import Pose
@@ -31,6 +31,7 @@ CLEARLY = 0.1  # least improvement of the z component of the approach direction 
 LIES = 0.7  # cosine of the least angle from the vertical at which a prop's axis lies, or a grasp does not come from above
 TEETER = 0.8  # s in which an unstable prop falls and a leaning one comes to rest
 LOOK, LOOKS = 0.25, 24  # s between two looks at a rocking prop, and their number: a cylinder on its rim wobbles for 4 s
+MOVING = 0.1  # m/s: what is faster, and not held, flies or rolls
 TRIES = 6  # grasps, or place poses, tried before the skill gives up
 SLIPPED = 0.001, radians(1.5)  # m and rad: if the held prop has moved more in the hand, a new place pose is chosen
 UPRIGHT, GENTLY = radians(20.0), 0.25  # greatest tilt of a prop on suction cups on a path that is not level, and share of the limits
@@ -78,6 +79,13 @@ def calmed(goal: Goal, now: Snapshot) -> Generator[Command, Snapshot, tuple[Snap
         before, now = now, (yield Wait(LOOK))
         rocking = _rocking(goal, now, before)
     return now, rocking
+
+
+def landed(goal: Goal, now: Snapshot) -> Skill:
+    """Wait for the props of a goal that fly or roll, until they are at rest: the goal may come true by itself."""
+    if any(norm(now.body(prop.name).linear) > MOVING for prop in goal.props() if prop.name != now.held):
+        now, _ = yield from calmed(goal, now)
+    return now
 
 
 def _rocking(goal: Goal, now: Snapshot, before: Snapshot | None = None) -> list[str]:

@@ -17,15 +17,16 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.outlines import gap, outline
-from vlm_bench_tasks.goals.placing import SETTLED, At, Inside, On, Within, highest, lowest
+from vlm_bench_tasks.goals.placing import SETTLED, At, Inside, On, Slid, Within, highest, lowest
 from vlm_bench_tasks.skills.carry import let_go, pick, place
 from vlm_bench_tasks.skills.place_poses import EASY, PlacePose, place_poses
-from vlm_bench_tasks.skills.skill import Skill, SkillContext
+from vlm_bench_tasks.skills.skill import Skill, SkillContext, SkillFailed, skill_for
 
 SPOTS = 12
 """Number of free spots that are tried."""
 
 _GRID, _GAP, _ROOM = 0.02, 0.02, 0.05  # m: distance between spots; least distance between things; room beyond which more does not help
+_HAND, _RING = 0.07, 0.08  # m: between things of which one is pushed on, from any side; from the distance at which an arm reaches easily
 
 
 @singledispatch
@@ -37,12 +38,12 @@ def in_the_way(_goal: Any, _now: Snapshot, _scene: Scene) -> tuple[str, ...]:
 @in_the_way.register
 def _on(goal: On, now: Snapshot, _scene: Scene) -> tuple[str, ...]:
     """Return what lies on the prop and on its intended support."""
-    return _each(*_piled(goal.prop, now), *(name for name in _piled(goal.base, now) if name != goal.prop.name))
+    return _each(*piled(goal.prop, now), *(name for name in piled(goal.base, now) if name != goal.prop.name))
 
 
 @in_the_way.register
 def _within(goal: Within, now: Snapshot, _scene: Scene) -> tuple[str, ...]:
-    return _each(*_piled(goal.prop, now))
+    return _each(*piled(goal.prop, now))
 
 
 @in_the_way.register
@@ -56,7 +57,7 @@ def _inside(goal: Inside, now: Snapshot, _scene: Scene) -> tuple[str, ...]:
         over = hypot(there[0] - x, there[1] - y) < min(box.size[:2]) / 2
         if over and low < there[2] < rim and name not in (goal.prop.name, box.name):
             found += [*_above(name, now, rim), name]
-    return _each(*_piled(goal.prop, now), *(name for name in found if name != goal.prop.name))
+    return _each(*piled(goal.prop, now), *(name for name in found if name != goal.prop.name))
 
 
 @in_the_way.register
@@ -67,15 +68,15 @@ def _at(goal: At, now: Snapshot, scene: Scene) -> tuple[str, ...]:
     for other in scene.now(now):
         level = lowest(other, other.pose) < high and highest(other, other.pose) > low + SETTLED
         if other.name != goal.prop.name and not other.ghost and level and gap(outline(other, other.pose), there) < _GAP:
-            found += [*_piled(other, now), other.name]
-    return _each(*_piled(goal.prop, now), *(name for name in found if name != goal.prop.name))
+            found += [*piled(other, now), other.name]
+    return _each(*piled(goal.prop, now), *(name for name in found if name != goal.prop.name))
 
 
 def _each(*names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _piled(base: Prop, now: Snapshot) -> list[str]:
+def piled(base: Prop, now: Snapshot) -> list[str]:
     """Return what lies on a thing, the highest first; nothing if the thing is held."""
     return [] if now.held == base.name else _above(base.name, now, now.pose(base.name).position[2] + min(base.size) / 2)
 
@@ -93,6 +94,8 @@ def _above(name: str, now: Snapshot, height: float) -> list[str]:
 def cleared(goal: Any, now: Snapshot, context: SkillContext, wanted: tuple[Goal, ...] = ()) -> Skill:
     """Put aside everything that obstructs a goal, except fixed things and things that other goals in `wanted` placed there.
 
+    What obstructs a thing that is slid is slid aside, too.
+
     Raises:
         SkillFailed: there is no free spot for a movable thing.
     """
@@ -100,7 +103,7 @@ def cleared(goal: Any, now: Snapshot, context: SkillContext, wanted: tuple[Goal,
     for name in in_the_way(goal, now, context.scene):
         prop = context.scene.prop(name)
         if not (prop.fixed or prop.ghost or name in kept):
-            now = yield from put_aside(prop, now, context, taken=taken)
+            now = yield from (slid_aside if isinstance(goal, Slid) else put_aside)(prop, now, context, taken=taken)
     return now
 
 
@@ -120,7 +123,7 @@ def _brought(goal: Any, wanted: tuple[Goal, ...], now: Snapshot, context: SkillC
         return set()
     alike = [other for other in wanted if isinstance(other, On | Inside) and _support(other) == _support(goal)]
     there = [other.prop for other in alike if other.prop != goal.prop and other.holds(now, context.start or now)]
-    return {name for prop in there for name in (prop.name, *_piled(prop, now))} - {*_piled(goal.prop, now)}
+    return {name for prop in there for name in (prop.name, *piled(prop, now))} - {*piled(goal.prop, now)}
 
 
 def _support(goal: On | Inside) -> str:
@@ -164,7 +167,40 @@ def put_aside(prop: Prop, now: Snapshot, context: SkillContext, *, taken: Sequen
     return (yield from place(prop, where, now, context))
 
 
-def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot, *, taken: Sequence[Prop] = ()) -> list[Pose]:
+def slid_aside(prop: Prop, now: Snapshot, context: SkillContext, *, taken: Sequence[Prop] = ()) -> Skill:
+    """Slide a prop to a free spot of the table, the nearest one to which it can be pushed.
+
+    Args:
+        prop: the prop.
+        now: the newest snapshot.
+        context: context of the skill.
+        taken: props at poses that are kept free.
+
+    Raises:
+        SkillFailed: it can be pushed to none of them.
+    """
+    here, causes = now.pose(prop.name), ['no spot is free']
+    free = (free_spots(prop, WORKSPACE, context.scene, now, taken=taken, gap=gap, most=None) for gap in (_HAND, _GAP))
+    roomy, tight = ([spot for spot in spots if abs(hypot(*spot.position[:2]) - EASY) <= _RING] for spots in free)
+    for spot in sorted(roomy or tight, key=lambda spot: round(here.distance(spot), 3))[:SPOTS]:
+        try:
+            return (yield from skill_for(Slid(prop, spot), now, context))
+        except SkillFailed as failed:
+            causes.append(str(failed))
+            now = yield Wait(PERIOD_S)
+    raise SkillFailed(f'Cannot slide {prop.name} aside: {causes[-1].rstrip(".")}.')
+
+
+def free_spots(
+    item: Prop,
+    area: Area,
+    scene: Scene,
+    now: Snapshot,
+    *,
+    taken: Sequence[Prop] = (),
+    gap: float = _GAP,
+    most: int | None = SPOTS,
+) -> list[Pose]:
     """Return poses of an upright prop in an area, clear of all other things. Roomy spots come first, then spots that are easy to reach.
 
     Args:
@@ -173,17 +209,19 @@ def free_spots(item: Prop, area: Area, scene: Scene, now: Snapshot, *, taken: Se
         scene: the scene as it began.
         now: the newest snapshot.
         taken: further props to keep clear of, at their poses.
+        gap: least distance from all of them, m.
+        most: greatest number of poses; None: all that there are.
     """
     half = [max(0.0, side / 2 - footprint(item)) for side in area.size]
     steps = [np.arange(-int(h / _GRID), int(h / _GRID) + 1) * _GRID for h in half]
     points = area.pose.apply(np.array([(x, y, 0.0) for x in steps[0] for y in steps[1]]))
-    room = np.full(len(points), _ROOM)
+    room = np.full(len(points), max(_ROOM, gap))
     for other in (*scene.now(now), *taken):
         if other.name != item.name:
             between = np.linalg.norm(points[:, :2] - np.asarray(other.pose.position[:2]), axis=1)
             room = np.minimum(room, between - footprint(other) - footprint(item))
     far = np.abs(np.linalg.norm(points[:, :2], axis=1) - EASY)
-    free = [int(i) for i in np.flatnonzero(room >= _GAP)]
+    free = [int(i) for i in np.flatnonzero(room >= gap)]
     free.sort(key=lambda i: (-round(float(room[i]), 2), round(float(far[i]), 6)))
     height = scene.table.top + item.size[2] / 2
-    return [Pose((float(points[i, 0]), float(points[i, 1]), height)) for i in free[:SPOTS]]
+    return [Pose((float(points[i, 0]), float(points[i, 1]), height)) for i in free[:most]]

@@ -5,6 +5,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.goals.logic import All, Any, AtEnd, Held, Never, Not, Once, Then, of_time
 from vlm_bench_tasks.goals.towers import Tower
+from vlm_bench_tasks.skills.carry import landed
 from vlm_bench_tasks.skills.clearing import cleared, hands_free, occupied
 from vlm_bench_tasks.skills.progress import shown
 from vlm_bench_tasks.skills.skill import Dropped, Skill, SkillContext, SkillFailed, skill_for
@@ -17,9 +18,9 @@ WAITS = 5
 def every_one(goal: All, now: Snapshot, context: SkillContext) -> Skill:
     """Make the missing parts true one after the other. A part that a later one undoes is made true again.
 
-    Lower towers come before higher ones, which leave the arm less room, and free places before occupied ones.
-    Things that obstruct a part are put aside first, unless another part wants them there. After a failure, parts that move other things
-    are tried first.
+    What flies or rolls is waited for. Lower towers come before higher ones, which leave the arm less room, and free places before occupied
+    ones. Things that obstruct a part are put aside first, unless another part wants them there. After a failure, parts that move other
+    things are tried first.
 
     Raises:
         SkillFailed: a part failed, and nothing else is left to do.
@@ -33,6 +34,9 @@ def every_one(goal: All, now: Snapshot, context: SkillContext) -> Skill:
         if not missing:
             break
         part = next((part for part in missing if not any(_share(part, other) for other in failed)), missing[0])
+        now = yield from landed(part, now)
+        if part.holds(now, context.start or now):
+            continue
         try:
             now = yield from cleared(part, now, context, goal.parts)
             now = yield from skill_for(part, now, context)

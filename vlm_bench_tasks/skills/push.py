@@ -1,7 +1,7 @@
 """Push a prop along the table, or topple it."""
 
 from collections.abc import Iterator
-from math import atan2, cos, pi, radians, sin, sqrt
+from math import atan2, cos, pi, sin, sqrt
 
 import numpy as np
 
@@ -9,20 +9,24 @@ from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose
 from vlm_bench_sim.core.props import Prop
-from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.snapshot import TABLE, Snapshot
+from vlm_bench_tasks.goals.logic import all_of
 from vlm_bench_tasks.goals.moving import Moved, Toppled, Toward
-from vlm_bench_tasks.goals.placing import Slid, highest
-from vlm_bench_tasks.skills.carry import let_go
+from vlm_bench_tasks.goals.outlines import diameter, outline
+from vlm_bench_tasks.goals.placing import Slid, highest, lowest
+from vlm_bench_tasks.goals.touching import Touching
+from vlm_bench_tasks.skills.carry import calmed, let_go
+from vlm_bench_tasks.skills.clearing import piled
+from vlm_bench_tasks.skills.detours import detours
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 SHY = 0.03  # m between the fingertips and the prop before contact
 FARTHER = 0.02  # m pushed beyond the requested distance
 LOW, HIGH = 0.4, 0.9  # share of a prop's height at which it is pushed along the table, and toppled
 EARLY = 0.01  # m by which a push ends early, since the hand touches before the tool's axis is there
-LEAST = 0.005  # m, shortest push
+LEAST, LONGEST = 0.005, 0.20  # m: shortest push, and the longest to a place: a prop that is pushed farther slips off to one side
 SURELY = 0.6  # share of the tolerance within which a slid prop is left alone
-PUSHES = 10  # greatest number of pushes to a place
-DETOURS = tuple(radians(angle) for angle in (30.0, -30.0, 60.0, -60.0))
+PUSHES = 16  # greatest number of pushes to a place
 WAYS = 16  # number of directions that are tried
 _RISE = 0.10
 _CARE = 0.3
@@ -50,6 +54,18 @@ def push_over(goal: Toppled, now: Snapshot, context: SkillContext) -> Skill:
     return (yield from push(goal.prop, _all_round(max(goal.prop.size[:2])), now=now, context=context, share=HIGH))
 
 
+def push_off(prop: Prop, now: Snapshot, context: SkillContext) -> Skill:
+    """Push the prop, with what lies on it, off what it lies on, and wait until all of it is at rest.
+
+    Raises:
+        SkillFailed: there is no room for the hand.
+    """
+    things = (prop, *(context.scene.prop(name) for name in piled(prop, now)))
+    now = yield from push(prop, _all_round(diameter(outline(prop, now.pose(prop.name)))), now=now, context=context)
+    now, _ = yield from calmed(all_of(*(Touching(thing, TABLE) for thing in things)), now)
+    return now
+
+
 @skill_for.register
 def slide(goal: Slid, now: Snapshot, context: SkillContext) -> Skill:
     """Push the prop to its place: push, look, and push what is left, in the direction that is left. It is not turned on purpose.
@@ -64,7 +80,7 @@ def slide(goal: Slid, now: Snapshot, context: SkillContext) -> Skill:
         left = norm(way)
         if left <= SURELY * goal.near:
             return now
-        now = yield from push(goal.prop, _round_about(way / left, left, early), now=now, context=context)
+        now = yield from push(goal.prop, _leading(goal, way, early, now, context), now=now, context=context)
         moved = dot(_middle(goal, now.pose(goal.prop.name)) - here, way / left)
         early = min(max(early + moved - left, 0.0), 2 * EARLY)  # the hand is thicker, or thinner, than thought
     raise SkillFailed(f'{goal.prop.name} was pushed {PUSHES} times and is not where it should be.')
@@ -80,11 +96,26 @@ def _all_round(far: float) -> Iterator[tuple[Floats, float]]:
     return ((np.array([cos(a), sin(a)]), far) for a in (2 * pi * k / WAYS for k in range(WAYS)))
 
 
-def _round_about(ahead: Floats, left: float, early: float) -> Iterator[tuple[Floats, float]]:
-    """Yield pushes by a distance ahead, and then such that lead there with a second push, all shorter by `early`."""
-    for aside in (0.0, *DETOURS):
-        turn = np.array([[cos(aside), -sin(aside)], [sin(aside), cos(aside)]])
-        yield matmul(turn, ahead), max(left * cos(aside) - early, LEAST)
+def _leading(goal: Slid, way: Floats, early: float, now: Snapshot, context: SkillContext) -> Iterator[tuple[Floats, float]]:
+    """Yield first pushes of ways that lead a prop to its place, with room for the hand on the first two stretches.
+
+    Args:
+        goal: the place.
+        way: what is left of the way there, (2,) m.
+        early: by how much pushes are shorter than meant, m.
+        now: the newest snapshot.
+        context: context of the skill.
+    """
+    prop, pose, here = goal.prop, now.pose(goal.prop.name), _middle(goal, now.pose(goal.prop.name))
+    for first, second in detours(prop, here, here + way, now, context.scene):
+        there, rest = pose.shifted((*first.tolist(), 0.0)), norm(second)
+        if rest == 0.0 or next(_feasible(prop, there, (second / rest, rest), LOW, now=now, context=context), None):
+            yield first / norm(first), min(max(norm(first) - early, LEAST), LONGEST)
+
+
+def _turned(way: Floats, angle: float) -> Floats:
+    turn = np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
+    return matmul(turn, way)
 
 
 def _nearer(ahead: Floats, rest: float, *, within: float) -> Iterator[tuple[Floats, float]]:
@@ -93,8 +124,7 @@ def _nearer(ahead: Floats, rest: float, *, within: float) -> Iterator[tuple[Floa
     for aside in (0.0, within / 2, -within / 2, within, -within):
         across = left * sin(aside)
         if abs(across) < rest:
-            turn = np.array([[cos(aside), -sin(aside)], [sin(aside), cos(aside)]])
-            yield matmul(turn, ahead / left), left * cos(aside) - sqrt(rest**2 - across**2) + FARTHER
+            yield _turned(ahead / left, aside), left * cos(aside) - sqrt(rest**2 - across**2) + FARTHER
 
 
 def push(prop: Prop, pushes: Iterator[tuple[Floats, float]], *, now: Snapshot, context: SkillContext, share: float = LOW) -> Skill:
@@ -113,29 +143,37 @@ def push(prop: Prop, pushes: Iterator[tuple[Floats, float]], *, now: Snapshot, c
     if now.held:
         now = yield from let_go(now, context)
     now = yield context.profile.gripper.fist()
+    allowed = (prop.name, *piled(prop, now))
     for heading, far in pushes:
-        for behind, end in _strokes(prop, now.pose(prop.name), heading, far, share):
-            above = ToolPose(behind.shifted((0.0, 0.0, _RISE)))
-            down = ToolPose(behind, straight=True)
-            stroke = ToolPose(end, straight=True, allowed=(prop.name,), speed=_CARE)
-            if not context.check(now, (above, down, stroke)).feasible:
-                continue
+        for stroke in _feasible(prop, now.pose(prop.name), (heading, far), share, now=now, context=context):
             try:
-                now = yield above
-                now = yield down
-                now = yield stroke
+                for pose in stroke:
+                    now = yield pose
             except CommandFailed:
                 continue
-            return (yield ToolPose(now.tool.shifted((0.0, 0.0, _RISE)), straight=True, allowed=(prop.name,)))
+            return (yield ToolPose(now.tool.shifted((0.0, 0.0, _RISE)), straight=True, allowed=allowed))
     raise SkillFailed(f'Cannot push {prop.name}: no direction leaves enough room for the hand.')
 
 
-def _strokes(prop: Prop, pose: Pose, heading: Floats, far: float, share: float) -> Iterator[tuple[Pose, Pose]]:
+def _feasible(
+    prop: Prop, pose: Pose, way: tuple[Floats, float], share: float, *, now: Snapshot, context: SkillContext
+) -> Iterator[tuple[ToolPose, ...]]:
+    """Yield strokes that push a prop at a pose, with a feasible approach: tool poses above, behind, and at the end."""
+    for behind, end in _strokes(prop, pose, way, share):
+        above, down = ToolPose(behind.shifted((0.0, 0.0, _RISE))), ToolPose(behind, straight=True)
+        stroke = ToolPose(end, straight=True, allowed=(prop.name, *piled(prop, now)), speed=_CARE)
+        if context.check(now, (above, down, stroke)).feasible:
+            yield above, down, stroke
+
+
+def _strokes(prop: Prop, pose: Pose, way: tuple[Floats, float], share: float) -> Iterator[tuple[Pose, Pose]]:
     """Yield the first and last tool pose of a push, with the fingers side by side or one behind the other."""
+    heading, far = way
     reach = float(matmul(pose.apply(prop.solid.vertices)[:, :2] - np.asarray(pose.position[:2]), heading).min())
     begin = np.asarray(pose.position[:2]) + (reach - SHY) * heading
     end = begin + (SHY + far) * heading
-    height = max(_LOWEST, share * highest(prop, pose))
+    low, high = lowest(prop, pose), highest(prop, pose)
+    height = max(_LOWEST, low + share * (high - low))
     yaw = atan2(heading[1], heading[0])
     for turn in (pi / 2, -pi / 2, 0.0, pi):
         rpy = (pi, 0.0, yaw + turn)

@@ -10,6 +10,7 @@ import numpy as np
 from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.command import Both, Chunk, Point, ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
+from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import GRAVITY
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -17,9 +18,11 @@ from vlm_bench_sim.core.timing import PERIOD_NS, PERIOD_S
 from vlm_bench_tasks.goals.placing import highest
 from vlm_bench_tasks.goals.touching import Flying
 from vlm_bench_tasks.skills.carry import let_go, pick
+from vlm_bench_tasks.skills.place_poses import spots_on
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 RUN_UP, COAST, BRAKE = 7, 1, 6  # control periods of constant acceleration, of constant velocity from the release on, and of braking
+FLAT = 0.03  # m: what is lower is a plate
 AIMS = (0.75, 0.55, 0.4)  # shares of the target's height at which the prop is aimed
 REACHES = (0.65, 0.60, 0.55, 0.50)  # m from the base to the point of release
 HEIGHTS = (0.7, 0.6, 0.5)  # of that point above the table's top, m
@@ -28,7 +31,8 @@ SLOPES = (radians(-15.0), 0.0, radians(-30.0))  # of the swing
 TILTS = (radians(75.0), radians(60.0))  # of the tool's axis from straight down, forwards
 LEVEL = 0.8  # least speed along the table, m/s; what falls steeply glances off
 SHARE = 0.95  # greatest share of the arm's limits
-CHAINS = 200  # greatest number of swings that are checked for an aim
+CHAINS, SOME = 200, 20  # greatest number of swings that are checked for an aim, and how many before those of the next aim
+AIRBORNE = 0.3  # s, least flight to a plate: a shorter one is not seen
 FLIGHT = 20  # control periods in which it must be seen flying
 
 
@@ -114,24 +118,39 @@ def _thrown(goal: Flying, chunk: Chunk, now: Snapshot, context: SkillContext) ->
 
 
 def _feasible(goal: Flying, now: Snapshot, context: SkillContext) -> Iterator[Swing]:
-    """Yield swings within the arm's reach and limits."""
-    for share in AIMS:
-        for swing in _slowest_first(goal, share, now, context)[:CHAINS]:
-            if swing.chunk(context.check(now, swing.chain(goal.prop.name)).arms, context.profile):
+    """Yield swings within the arm's reach and limits: some of each aim in turn, for there may be none for the first."""
+    known = [_slowest_first(goal, aim, now, context) for aim in _aims(goal, now, context)]
+    for begin, swings in product(range(0, CHAINS, SOME), known):
+        for swing in swings[begin : begin + SOME]:
+            chain = swing.chain(goal.prop.name)
+            if context.check(now, chain[:1]).feasible and swing.chunk(context.check(now, chain).arms, context.profile):
                 yield swing
 
 
-def _slowest_first(goal: Flying, share: float, now: Snapshot, context: SkillContext) -> list[Swing]:
-    """Return the swings from which the prop falls onto a share of the target's height, the slowest first."""
-    target, floor = now.pose(goal.target.name), context.scene.table.top
-    high = floor + share * (highest(goal.target, target) - floor) + min(goal.prop.size) / 2
-    aim = np.array([*target.position[:2], high])
+def _aims(goal: Flying, now: Snapshot, context: SkillContext) -> Iterator[Floats]:
+    """Yield where the prop's origin is to be at first contact, (3,) m: over a free spot of a plate, or at a height of a post."""
+    here, floor, half = now.pose(goal.target.name), context.scene.table.top, min(goal.prop.size) / 2
+    top = highest(goal.target, here)
+    if _flat(goal.target, now, context):
+        yield from (np.array([x, y, top + half]) for x, y, _ in spots_on(goal.prop, goal.target, now))
+    else:
+        yield from (np.array([*here.position[:2], floor + share * (top - floor) + half]) for share in AIMS)
+
+
+def _flat(target: Prop, now: Snapshot, context: SkillContext) -> bool:
+    """Return whether a target is a plate, and no post."""
+    return highest(target, now.pose(target.name)) - context.scene.table.top < FLAT
+
+
+def _slowest_first(goal: Flying, aim: Floats, now: Snapshot, context: SkillContext) -> list[Swing]:
+    """Return the swings from which the prop falls onto an aim, the slowest first."""
+    floor, least = context.scene.table.top, AIRBORNE if _flat(goal.target, now, context) else 0.0
     in_tool = now.tool.inverse() @ now.pose(goal.prop.name)
     found = []
     for reach, height, aside, slope in product(REACHES, HEIGHTS, ASIDE, SLOPES):
         point, heading = _release(aim, reach, aside)
         velocity = _velocity(np.array([*point, floor + height]), aim, slope)
-        if velocity is not None and norm(velocity[:2]) >= LEVEL:
+        if velocity is not None and norm(velocity[:2]) >= LEVEL and norm(aim[:2] - point) >= least * norm(velocity[:2]):
             found.append((round(norm(velocity), 6), point, floor + height, heading, velocity))
     found.sort(key=lambda one: one[0])
     return [

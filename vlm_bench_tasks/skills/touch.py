@@ -5,12 +5,13 @@ from math import pi
 
 from vlm_bench_sim.core.command import Both, ToolPose, Wait
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
+from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot
 from vlm_bench_tasks.goals.moving import Turned
 from vlm_bench_tasks.goals.placing import highest
 from vlm_bench_tasks.goals.touching import Grasped, Reached, Touching
 from vlm_bench_tasks.skills.carry import calmed, carry, come_to_rest, let_go, pick
 from vlm_bench_tasks.skills.place_poses import exactly
+from vlm_bench_tasks.skills.push import push_off
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 HOVER = 0.06  # m above a prop before it is touched
@@ -24,11 +25,14 @@ _CARE = 0.2
 def touch(goal: Touching, now: Snapshot, context: SkillContext) -> Skill:
     """Touch the prop from above, with the hand closed, feeling the way: where fingertips end may be some millimetres from the tool.
 
-    Two props touch by what else is done with them; what flies or rolls is only waited for.
+    Two props touch by what else is done with them; what flies or rolls is only waited for. What does not lie on the table is pushed off
+    what it lies on.
 
     Raises:
         SkillFailed: the prop cannot be reached, no contact was felt, or the two props did not touch.
     """
+    if goal.other == TABLE:
+        now = yield from push_off(goal.prop, now, context)
     if goal.other != ROBOT:
         return (yield from _awaited(goal, now))
     if now.held:

@@ -40,6 +40,9 @@ SLAB: Vector = (0.125, 0.125, 0.025)
 FAR, ASIDE = (0.75, 0.85), 45.0
 """Least and greatest distance from the robot's axis, m, and greatest bearing, degrees, of what is thrown at."""
 
+FAR_AREA, SECTOR = 0.35, 34.0
+"""Side of an area that is thrown at, m, and angle between the middles of two such areas, degrees."""
+
 DEEP = Table(Box((0.45, 0.0, -0.02), (1.30, 1.50, 0.04)))
 """A table on which things stand that are thrown at."""
 
@@ -49,8 +52,9 @@ HOLDING = Pose((0.45, 0.0, 0.45))
 BEHIND = 0.13
 """Distance from the middle of a thing that is pushed to that of the hand behind it, m."""
 
-TALL = 0.60
-"""Greatest distance from the robot's axis, m, at which every robot puts a fourth thing on a stack."""
+ANYWHERE, TALL, ROUND_ABOUT = (0.0, inf), (0.0, 0.60), (0.42, 0.56)
+"""Least and greatest distance from the robot's axis, m: where things stand, where every robot puts a fourth thing on a stack, and where it
+pushes things from any side."""
 
 AREA = 0.30
 """Side of an area, m. ClevrSkills' 0.35 m leave too little room for objects where every robot reaches."""
@@ -120,7 +124,7 @@ class Draw(BaseDraw):
         noun: str = 'object',
         spacing: Spacing = APART,
         fit: Callable[[str], bool] = lambda _: True,
-        reach: float = inf,
+        reach: tuple[float, float] = ANYWHERE,
     ) -> tuple[Prop, ...]:
         """Return objects on the table in looks that differ, and along the axis 'shape' in shapes that differ, too.
 
@@ -131,7 +135,7 @@ class Draw(BaseDraw):
             noun: their noun.
             spacing: least distances.
             fit: condition on their kinds.
-            reach: greatest distance from the robot's axis, m.
+            reach: least and greatest distance from the robot's axis, m.
         """
         return self._laid(self._made(count, group, looks=looks, noun=noun, fit=fit), spacing, reach)
 
@@ -187,6 +191,18 @@ class Draw(BaseDraw):
             plate = area_marker(name, look.color, size=(AREA, AREA), texture=look.texture)
             made += (plate.at(Pose((*CORNERS[corner], plate.size[2] / 2 + LIFT))),)
         self.placed += made
+        return made
+
+    def far_areas(self, *looks: Look) -> tuple[Prop, ...]:
+        """Return areas of these looks, fixed plates side by side beyond where every robot reaches, facing it, to throw at."""
+        turn = radians(SECTOR)
+        middle = float(self.layout.uniform(-1.0, 1.0)) * (radians(ASIDE) - turn * (len(looks) - 1) / 2)
+        made: tuple[Prop, ...] = ()
+        for i, (name, look) in enumerate(zip(self.named('area', len(looks)), looks, strict=True)):
+            plate = area_marker(name, look.color, size=(FAR_AREA, FAR_AREA), texture=look.texture)
+            far, bearing = float(self.layout.uniform(*FAR)), middle + turn * (i - (len(looks) - 1) / 2)
+            made += (plate.at(Pose.from_rpy((far * cos(bearing), far * sin(bearing), plate.size[2] / 2 + LIFT), (0.0, 0.0, bearing))),)
+        self.stand, self.placed = DEEP, (*self.placed, *made)
         return made
 
     def some_of(self, things: Sequence[T], count: int) -> tuple[T, ...]:
@@ -246,14 +262,14 @@ class Draw(BaseDraw):
             raise TaskError(f'{count} shapes of {group} that differ were requested; found {len(found)}. Draw fewer.')
         return found[:count]
 
-    def _laid(self, made: list[Prop], spacing: Spacing, reach: float = inf) -> tuple[Prop, ...]:
+    def _laid(self, made: list[Prop], spacing: Spacing, reach: tuple[float, float] = ANYWHERE) -> tuple[Prop, ...]:
         """Place objects on the table; where one finds no room, all of them are placed anew.
 
         Raises:
             NoRoomError: there is no room.
         """
         near, far = self.workspace.reach
-        self.workspace = Workspace(SPAN['x'], SPAN['y'], (near, min(far, reach)))
+        self.workspace = Workspace(SPAN['x'], SPAN['y'], (max(near, reach[0]), min(far, reach[1])))
         areas = tuple(prop for prop in self.placed if prop.noun == 'area')
         rest = tuple(prop for prop in self.placed if prop not in areas)
         for attempt in range(_LAYOUTS):

@@ -1,6 +1,6 @@
 """Stacks in an order (ClevrSkills, SingleStack)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise, permutations
 
 from vlm_bench_tasks.authoring import Goal, On, Prop, all_of
@@ -13,6 +13,11 @@ def piled(things: Sequence[Prop]) -> Goal:
     return all_of(*(On(above, below) for below, above in pairwise(things)))
 
 
+def orders(things: Sequence[Prop]) -> Iterator[tuple[Prop, ...]]:
+    """Yield the orders of the things, that of theirs first."""
+    return islice(permutations(things), MOST)
+
+
 def other_stacks(things: Sequence[Prop]) -> tuple[Goal, ...]:
     """Return the goals of all orders of the things."""
-    return tuple(piled(order) for order in islice(permutations(things), MOST))
+    return tuple(piled(order) for order in orders(things))

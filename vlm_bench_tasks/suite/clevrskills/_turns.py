@@ -11,6 +11,9 @@ ANGLES = tuple(way * angle for angle in (30.0, 60.0, 90.0, 120.0, 150.0) for way
 SEEN = 15.0
 """Degrees by which a turned thing must look turned: three times the tolerance."""
 
+WITHIN = radians(5.0)
+"""Greatest error of a turn, rad (ClevrSkills, Rotate)."""
+
 NEAR = 0.05
 """Greatest distance from where it stood, m."""
 
@@ -23,7 +26,7 @@ def turn(draw: Draw, *props: Prop) -> tuple[float, str]:
 
 def turned(prop: Prop, angle: float) -> Goal:
     """Return the goal that a prop is turned by `angle` rad within 5°, where it stood, and out of the hand."""
-    return all_of(Turned(prop, angle), Not(Moved(prop, NEAR)), Not(Grasped(prop)), Not(Touching(prop)))
+    return all_of(Turned(prop, angle, WITHIN), Not(Moved(prop, NEAR)), Not(Grasped(prop)), Not(Touching(prop)))
 
 
 def other_turns(item: Prop, others: tuple[Prop, ...], angle: float) -> tuple[Goal, ...]:

@@ -1,14 +1,10 @@
 """Rotate one of one to three objects by an angle, and then turn it back (ClevrSkills, RotateRestore)."""
 
-from math import radians
-
 from vlm_bench_tasks.authoring import At, Episode, Goal, Prop, Task, say, then
 from vlm_bench_tasks.suite.clevrskills._family import L1
 from vlm_bench_tasks.suite.clevrskills._objects import angular
 from vlm_bench_tasks.suite.clevrskills._props import Draw
-from vlm_bench_tasks.suite.clevrskills._turns import NEAR, turn, turned
-
-WITHIN = radians(5.0)
+from vlm_bench_tasks.suite.clevrskills._turns import NEAR, WITHIN, turn, turned
 
 
 def there_and_back(item: Prop, angle: float) -> Goal:

@@ -1,23 +1,19 @@
 """Let two objects change places (ClevrSkills, Swap)."""
 
-from vlm_bench_tasks.authoring import At, Episode, Prop, Task, all_of, say
+from vlm_bench_tasks.authoring import At, Episode, Goal, Prop, Task, say
 from vlm_bench_tasks.suite.clevrskills._family import L1
 from vlm_bench_tasks.suite.clevrskills._props import Draw
-
-NEAR = 0.05
-"""Greatest distance from the other's place, m."""
+from vlm_bench_tasks.suite.clevrskills._swaps import NEAR, pairs, swapped
 
 
-def at_place_of(item: Prop, other: Prop) -> At:
-    x, y, _ = other.pose.position
-    return At(item, item.pose.shifted((x - item.pose.position[0], y - item.pose.position[1], 0.0)), near=NEAR)
+def exchanged(a: Prop, b: Prop) -> Goal:
+    return swapped(a, b, lambda item, there: At(item, there, near=NEAR))
 
 
 def build(draw: Draw) -> Episode:
     things = draw.things(draw.whole(2, 3), 'primitive', looks='base')
-    a, b, *others = things
-    pairs = [(a, b), *((one, other) for other in others for one in (a, b))]
-    goals = tuple(all_of(at_place_of(one, other), at_place_of(other, one)) for one, other in pairs)
+    goals = tuple(exchanged(one, other) for one, other in pairs(things))
+    a, b, *_ = things
     return Episode(
         scene=draw.table(*things),
         goal=goals[0],
