@@ -46,6 +46,9 @@ FAR_AREA, SECTOR = 0.35, 34.0
 DEEP = Table(Box((0.45, 0.0, -0.02), (1.30, 1.50, 0.04)))
 """A table on which things stand that are thrown at."""
 
+WIDE = Table(Box((0.45, 0.0, -0.02), (1.30, 1.80, 0.04)))
+"""The same for areas side by side."""
+
 HOLDING = Pose((0.45, 0.0, 0.45))
 """Where about a thing in the hand is, m. The scene holds its pose in the hand."""
 
@@ -202,7 +205,7 @@ class Draw(BaseDraw):
             plate = area_marker(name, look.color, size=(FAR_AREA, FAR_AREA), texture=look.texture)
             far, bearing = float(self.layout.uniform(*FAR)), middle + turn * (i - (len(looks) - 1) / 2)
             made += (plate.at(Pose.from_rpy((far * cos(bearing), far * sin(bearing), plate.size[2] / 2 + LIFT), (0.0, 0.0, bearing))),)
-        self.stand, self.placed = DEEP, (*self.placed, *made)
+        self.stand, self.placed = WIDE, (*self.placed, *made)
         return made
 
     def some_of(self, things: Sequence[T], count: int) -> tuple[T, ...]:

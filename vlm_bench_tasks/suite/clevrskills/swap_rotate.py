@@ -9,7 +9,7 @@ from vlm_bench_tasks.suite.clevrskills._turns import WITHIN, turn
 
 
 def exchanged(a: Prop, b: Prop, angle: float) -> Goal:
-    return swapped(a, b, lambda item, there: all_of(At(item, there, near=NEAR), Turned(item, angle, WITHIN)), angle)
+    return swapped(a, b, lambda item, there: all_of(At(item, there, near=NEAR), Turned(item, angle, WITHIN)))
 
 
 def carried(a: Prop, b: Prop, angle: float) -> Goal:
