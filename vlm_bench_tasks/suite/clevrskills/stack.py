@@ -2,16 +2,14 @@
 
 from vlm_bench_tasks.authoring import Episode, Task, say
 from vlm_bench_tasks.suite.clevrskills._family import L1
-from vlm_bench_tasks.suite.clevrskills._props import TALL, Draw, listed
-from vlm_bench_tasks.suite.clevrskills._stacks import other_stacks, piled
+from vlm_bench_tasks.suite.clevrskills._props import TALL, Draw
+from vlm_bench_tasks.suite.clevrskills._stacks import other_stacks, piled, told
 from vlm_bench_tasks.suite.clevrskills._steps import stacked, wanted
 
 
 def build(draw: Draw) -> Episode:
     things = draw.things(draw.whole(2, 4), 'primitive', looks='base', reach=TALL)
-    names, refs = listed(draw, things)
-    first, *rest = (f'{{{blank}}}' for blank in refs)
-    pairs = [f'{above} on {below}' for below, above in zip((first, *rest), rest, strict=False)]
+    refs, names, foot, rest, pairs = told(draw, things)
     scene = draw.table(*things)
     return Episode(
         scene=scene,
@@ -21,7 +19,7 @@ def build(draw: Draw) -> Episode:
             f'Stack {", and ".join(pairs)}.',
             f'Put {", then ".join(pairs)}.',
             f'Build a tower of {names}, from the bottom up.',
-            f'{first} is the foot of a tower: pile {", then ".join(rest)} on top.',
+            f'{foot} is the foot of a tower: pile {", then ".join(rest)} on top.',
             f'Pile up {names} in this order.',
             'Stack the objects as in {tower}.',
             'Build the tower that you see here: {tower}.',

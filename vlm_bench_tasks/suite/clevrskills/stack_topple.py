@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from vlm_bench_tasks.authoring import TABLE, Episode, Goal, Grasped, Never, Prop, Task, Touching, all_of, say, then
 from vlm_bench_tasks.suite.clevrskills._family import L2
 from vlm_bench_tasks.suite.clevrskills._objects import angular
-from vlm_bench_tasks.suite.clevrskills._props import TALL, Draw, listed
-from vlm_bench_tasks.suite.clevrskills._stacks import orders, piled
+from vlm_bench_tasks.suite.clevrskills._props import TALL, Draw
+from vlm_bench_tasks.suite.clevrskills._stacks import orders, piled, told
 from vlm_bench_tasks.suite.clevrskills._steps import stacked, wanted
 
 
@@ -18,9 +18,7 @@ def toppled(things: Sequence[Prop]) -> Goal:
 def build(draw: Draw) -> Episode:
     most = 3 if draw.axis == 'shape' else 4  # so many shapes lie where they fall
     things = draw.things(draw.whole(2, most), 'primitive', looks='base', reach=TALL, fit=angular)
-    names, refs = listed(draw, things)
-    first, *rest = (f'{{{blank}}}' for blank in refs)
-    pairs = [f'{above} on {below}' for below, above in zip((first, *rest), rest, strict=False)]
+    refs, names, foot, rest, pairs = told(draw, things)
     scene = draw.table(*things)
     return Episode(
         scene=scene,
@@ -30,7 +28,7 @@ def build(draw: Draw) -> Episode:
             f'Stack {", and ".join(pairs)} and then topple the stack.',
             f'Put {", then ".join(pairs)}. After that, knock the tower over; do not take it apart.',
             f'Build a tower of {names}, from the bottom up, and push it over.',
-            f'{first} is the foot of a tower: pile {", then ".join(rest)} on top, and then make it fall.',
+            f'{foot} is the foot of a tower: pile {", then ".join(rest)} on top, and then make it fall.',
             f'Pile up {names} in this order, then topple the pile.',
             'Stack the objects as in {tower} and then topple the stack.',
             'Build the tower that you see here: {tower}, and knock it over.',
