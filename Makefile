@@ -37,7 +37,7 @@ gallery: setup ## draw the pictures of docs/gallery
 
 SWEEP := .venv/bin/vlm-bench sweep --pages docs/results --reports records/sweep
 DROPS := --condition lohoravens --condition lohoravens,drop_rate=0.2 --condition lohoravens,drop_rate=0.3
-CONTROLS := still,random,oracle_blind,language_ignored
+CONTROLS := still,random,dawdle,oracle_blind,language_ignored
 ARNOLD := train:70000:70020,val:97000:97020,test:170000:170020,novel_object:170000:170020,novel_scene:170000:170020,novel_state:170000:170020,any_state:170000:170020
 
 sweep: setup ## all of docs/results, over the test seeds; resumes after an interruption; ARGS="--workers 8"

@@ -62,6 +62,7 @@ class Play:
     Attributes:
         world: the world that takes commands.
         hashes: state hash of each control period so far.
+        rewards: dense reward of each control period so far, 0…1.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Play:
         self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
         self._markers, self._looks = Markers(episode.cues), dict[str, Look]()
         self.hashes: list[str] = []
+        self.rewards: list[float] = []
         self.world = assisted(table.lay_out(episode.scene, episode.seeded_perturbation, tell=self.event))
 
     @property
@@ -108,6 +110,7 @@ class Play:
         self._looks, fault = self._next_looks(snapshot)  # visible from the next period on: cues change between two periods
         self._monitor.observe(snapshot)
         self.hashes.append(state_hash(snapshot))
+        self.rewards.append(self.report.reward)
         for observer in self._observers:
             observer.period(snapshot)
         if fault:

@@ -25,7 +25,8 @@ class Result(Frozen):
         causes: why the episode failed; the first one begins with a single word, such as time_limit, stopped or policy_raised.
         chance: chance level, 0…1: probability that a random one of the plans the sentence could ask for is right; 0 if unknown.
         score: 0…100, partial credit for completed steps; -1 if unknown.
-        progress, reward: 0…1.
+        progress, reward: 0…1, at the end.
+        trend: rank correlation of the dense reward with time, -1…1; None if unknown, or if the reward did not change.
         sim_seconds: simulated time until the verdict.
         violations: number of commands sent outside the episode.
         drops: number of times that a perturbation opened the hand.
@@ -49,6 +50,7 @@ class Result(Frozen):
     score: Amount = 0.0
     progress: Amount = 0.0
     reward: Amount = 0.0
+    trend: Amount | None = None
     sim_seconds: Amount = 0.0
     violations: int = Field(0, ge=0)
     drops: int = Field(0, ge=0)

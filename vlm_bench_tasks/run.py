@@ -52,6 +52,7 @@ class Run:
     Attributes:
         report: the judge's report.
         hashes: state hash of each control period.
+        rewards: dense reward of each control period up to the verdict, 0…1.
         wall_seconds: wall-clock time of the run.
         cpu_seconds: CPU time of all threads of this process during the run.
         failures: failures that a planning policy reports, in words.
@@ -59,6 +60,7 @@ class Run:
 
     report: Report
     hashes: tuple[str, ...]
+    rewards: tuple[float, ...]
     wall_seconds: float
     cpu_seconds: float
     failures: tuple[str, ...] = ()
@@ -136,7 +138,8 @@ class Bench:
             loop.turn()
         failures = policy.failures
         report = replace(play.report, versions=versions(self.renderer_string), perturbations=episode.perturbation.labels)
-        return Run(report, tuple(play.hashes), time.perf_counter() - began, time.process_time() - worked, failures)
+        seconds = time.perf_counter() - began, time.process_time() - worked
+        return Run(report, tuple(play.hashes), tuple(play.rewards[: report.seq + 1]), *seconds, failures)
 
     def ready_to_draw(self) -> None:
         """Open the renderer for pictures of instructions."""

@@ -20,7 +20,8 @@ from vlm_bench_tasks.episode import Episode, Task
 from vlm_bench_tasks.goals.base import Leaf
 from vlm_bench_tasks.goals.logic import AtEnd, Held, Never, Not, all_of
 from vlm_bench_tasks.goals.placing import Inside
-from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.judging.report import Report
+from vlm_bench_tasks.run import Bench, Run
 from vlm_bench_tasks.variation.draw import Draw
 from vlm_bench_tasks.variation.pools import Pools
 
@@ -170,8 +171,8 @@ def found(name: str, task: Task, **given) -> list[str]:
 
 
 def test_there_is_a_wrong_task_for_every_check():
-    assert {name.strip() for name in WRONG} | {'rest', 'oracle', 'luck', 'bag'} == {each.name for each in CHECKS}
-    assert len({each.name for each in CHECKS}) == len(CHECKS) == 13
+    assert {name.strip() for name in WRONG} | {'rest', 'oracle', 'reward', 'luck', 'bag'} == {each.name for each in CHECKS}
+    assert len({each.name for each in CHECKS}) == len(CHECKS) == 14
 
 
 def falling(episode: Episode) -> Episode:
@@ -206,14 +207,33 @@ def test_a_task_that_plays_wrong_is_caught(name, change, what):
 def test_the_good_task_comes_to_rest_and_is_solved_and_judged_again():
     said_before: list[str] = []
     subject = Subject(NAME, replace(GOOD, axes=('color',)), seeds=1, made=bench, watch=said_before.append)
-    checks = tuple(each for each in CHECKS if each.name in ('rest', 'oracle', 'bag'))
-    assert [findings for _, findings in check(subject, checks)] == [(), (), ()]
+    checks = tuple(each for each in CHECKS if each.name in ('rest', 'oracle', 'reward', 'bag'))
+    assert [findings for _, findings in check(subject, checks)] == [(), (), (), ()]
     assert said_before == [f'oracle --split {split} --axis color --seed 0' for split in ('seen', 'unseen')]
     case, (run, judgement) = next(iter(subject.solved.items()))
     tampered = replace(judgement, report=replace(judgement.report, verdict=Verdict.FAILURE, causes=('stopped',)))
     subject.solved[case] = (run, tampered)
     ((_, (finding,)),) = check(subject, checks[-1:])
     assert finding.text == f'judging its bag again gives failure stopped; the live result is success ({case})'
+
+
+@pytest.mark.parametrize(
+    ('rewards', 'what'),
+    [
+        ((0.1, 0.5, 0.9, 1.0), ''),
+        ((0.6, 0.7, 0.9, 1.0), 'the dense reward is 0.60 before anything is done'),
+        ((0.1, 0.9, 0.5, 1.0), ''),
+        ((0.2, 0.1, 0.05, 1.0), 'with time is 0.20 in the median episode'),
+        ((0.1, 0.1, 0.1), 'with time is 0.00 in the median episode'),
+    ],
+)
+def test_a_reward_that_begins_high_or_does_not_rise_is_caught(rewards, what):
+    subject = Subject(NAME, GOOD, seeds=1)
+    case = next(iter(subject.played))
+    subject.__dict__['solved'] = {case: (Run(Report(verdict=Verdict.SUCCESS), (), rewards, 1.0, 1.0), None)}
+    checks = tuple(each for each in CHECKS if each.name == 'reward')
+    texts = [finding.text for _, findings in check(subject, checks) for finding in findings]
+    assert (len(texts) == 1 and what in texts[0]) if what else not texts
 
 
 @pytest.mark.parametrize('name', WRONG)

@@ -236,6 +236,24 @@ def test_numbers_beyond_the_space_are_cut_off(made):
     assert last.points[-1].positions == pytest.approx(env.action_space.high[:-1])
 
 
+def test_who_waits_gains_nothing_and_who_comes_nearer_does(made):
+    """The reward of a step is what exceeds the best state so far; the dense reward itself stands beside it."""
+    env = made(action='delta_pose')
+    _, info = env.reset(seed=3)
+    thing = env._laid.episode.goal.prop.pose
+    values, gains = [info['reward']], []
+    for towards in (thing, thing, thing, None, None, None, env._laid.play.world.snapshot.tool, thing, thing, thing):
+        for _ in range(5):
+            apart = np.subtract(towards.position, env._laid.play.world.snapshot.tool.position) if towards else np.zeros(3)
+            _, gain, _, _, info = env.step(np.array([*np.clip(apart / 0.05, -0.5, 0.5), 0.0, 0.0, 0.0, -1.0]))
+            gains.append(gain)
+            values.append(info['reward'])
+    assert values[-1] == env._laid.play.report.reward
+    assert max(values) > values[0] + 0.02 and sum(gains) == pytest.approx(max(values) - values[0])
+    assert all(gain == max(0.0, value - max(values[:i])) for i, (gain, value) in enumerate(zip(gains, values[1:], strict=True), 1))
+    assert sum(gain == 0.0 for gain in gains[25:35]) == 10
+
+
 @pytest.mark.parametrize(('robot', 'kind'), [('panda', Grip), ('ur5e', Seal)])
 def test_the_gripper_is_told_once_by_the_robots_own_commands_and_moves_with_the_arm(made, robot, kind):
     env = made(robot=robot)

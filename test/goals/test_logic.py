@@ -108,8 +108,9 @@ def test_progress_counts_achievements_only():
 
 def test_rewards_grow_with_what_is_reached():
     goal = all_of(A, B)
+    begun = seen(A, '').reward
     rewards = [seen(goal, '', frame).reward for frame in ('', 'a', 'ab')]
-    assert rewards == pytest.approx([0.9 / 2.718281828, (1 + 0.9 / 2.718281828) / 2, 1.0])
+    assert 0.0 < begun < 0.1 and rewards == pytest.approx([begun / 2, (1 + begun) / 2, 1.0])
     chain = [seen(then(A, B), *film).reward for film in (('',), ('', 'a'), ('', 'a', 'b'))]
     assert chain[0] < chain[1] < chain[2] == 1.0
 
@@ -160,3 +161,15 @@ def test_two_snapshots_answer_for_words_of_time_what_they_can():
     assert then(B, A).holds(now, start)
     assert Once(all_of(A, B)).holds(now, start)
     assert not Once(any_of(C, Not(A))).holds(now, start)
+
+
+def test_a_reward_is_one_only_where_the_goal_holds():
+    """Whatever is done, a gate that is violated and a time that is not over leave a tenth of an achievement out."""
+    assert seen(all_of(A, Not(B)), '', 'ab').reward == pytest.approx(0.9)
+    assert seen(all_of(A, B, Not(C)), '', 'abc').reward == pytest.approx(0.95)
+    assert seen(Held(A, 1.0), '', 'a').reward == pytest.approx(0.9)
+    assert seen(all_of(A, Never(B)), '', 'a').reward == 1.0
+
+
+def test_what_was_true_at_the_start_and_is_lost_leaves_no_full_reward():
+    assert seen(all_of(A, B), 'a', 'b').reward == pytest.approx(0.9)

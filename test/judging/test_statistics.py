@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_tasks.judging.statistics import Pairs
+from vlm_bench_tasks.judging.statistics import Pairs, trend
 
 COUNTS = st.integers(0, 60)
 
@@ -47,3 +47,19 @@ def test_the_interval_holds_the_difference_and_turns_round_with_it(both, first, 
 def test_pairs_are_counted_from_none():
     with pytest.raises(VlmBenchError, match='must not be negative'):
         Pairs(1, -1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ('values', 'known'),
+    [
+        ((0.1, 0.2, 0.9), 1.0),
+        ((3.0, 2.0, 1.0), -1.0),
+        ((0.0, 0.0, 1.0, 1.0), 0.894),  # 2 / sqrt(5), ties at their mean rank
+        ((0.1, 0.9, 0.5, 1.0), 0.8),
+        ((0.5, 0.5), None),
+        ((0.5,), None),
+        ((), None),
+    ],
+)
+def test_a_trend_is_spearmans(values, known):
+    assert trend(values) == known

@@ -116,7 +116,7 @@ def check(
     plays: Annotated[int, typer.Option(help='how many of them the oracle, a still and a random policy play; 0: none')] = 1,
     robot: TaskRobot = '',
 ) -> None:
-    """Check whether a task is sound: thirteen things that hold for every task; exit 1 if one is violated."""
+    """Check whether a task is sound: fourteen things that hold for every task; exit 1 if one is violated."""
     from vlm_bench_tasks.console.checking import examine
 
     with plain_errors():

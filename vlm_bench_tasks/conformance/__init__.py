@@ -1,4 +1,4 @@
-"""Requirements on every task: thirteen checks that name no specific task."""
+"""Requirements on every task: fourteen checks that name no specific task."""
 
 from vlm_bench_tasks.conformance.check import CHECKS, Check, Finding, check
 from vlm_bench_tasks.conformance.subject import Subject

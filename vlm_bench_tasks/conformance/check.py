@@ -1,4 +1,4 @@
-"""The thirteen checks, and the function that runs them."""
+"""The fourteen checks, and the function that runs them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -65,6 +65,7 @@ CHECKS = (
     Check('table', 'every prop stands on the table and overlaps no other', _each(built.on_the_table)),
     Check('rest', 'the scene comes to rest at its initial poses', played.settles, plays=True),
     Check('oracle', 'the expert solves it', played.solvable, plays=True),
+    Check('reward', 'the dense reward begins low and rises with time while the expert works', played.rewarded, plays=True),
     Check('luck', 'a policy that stands still never solves it, a random one almost never', played.not_by_waiting, plays=True),
     Check('bag', 'judging a recorded episode again gives the live result', played.judged_again, plays=True),
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from math import degrees, radians
+from statistics import median
 
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SceneError
@@ -9,9 +10,13 @@ from vlm_bench_sim.core.rest import REST
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.conformance.subject import Subject
+from vlm_bench_tasks.judging.statistics import trend
 
 STRAYED, TILTED = 0.01, radians(5.0)
 """Largest distance of a prop from its initial pose, m and rad."""
+
+LOW, RISES = 0.25, 0.8
+"""Highest dense reward at the start, and least rank correlation of it with time in the median episode of the expert."""
 
 
 def settles(subject: Subject) -> Iterator[str]:
@@ -42,6 +47,19 @@ def solvable(subject: Subject) -> Iterator[str]:
         for case, run in failed.items():
             why = '; '.join((*run.report.causes, *run.failures[-1:]))
             yield f'the oracle fails: {why} ({case})'
+
+
+def rewarded(subject: Subject) -> Iterator[str]:
+    """Check that the dense reward is low at the start, and that it rises in the median of the episodes that the expert solves."""
+    runs = {case: run for case, (run, _) in subject.solved.items() if run.report.verdict is Verdict.SUCCESS}
+    for case, run in runs.items():
+        if run.rewards[0] > LOW:
+            yield f'the dense reward is {run.rewards[0]:.2f} before anything is done; at most {LOW:g} is allowed ({case})'
+    trends = {case: trend(run.rewards) or 0.0 for case, run in runs.items()}
+    if trends and (middle := median(trends.values())) < RISES:
+        worst = min(trends, key=lambda case: trends[case])
+        found = f'{middle:.2f} in the median episode, and {trends[worst]:.2f} at worst ({worst})'
+        yield f'the rank correlation of the dense reward with time is {found}; at least {RISES:g} in the median is required'
 
 
 def not_by_waiting(subject: Subject) -> Iterator[str]:

@@ -95,6 +95,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         self.observation_space = self._observation_space()
         self._bench: Bench | None = None
         self._laid: Laid | None = None
+        self._best = 0.0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Start an episode with the given seed, or else with a random one for training or the given purpose.
@@ -117,12 +118,14 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         laid = self._laid = Laid(episode, play, execution, decoder)
         self.task_description = episode.instruction.text
         laid.play.begin()
+        self._best = laid.play.report.reward
         return self._observation(bench, laid), self._info(laid)
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Apply an action for one control period of 0.05 s.
 
-        The reward is the value of the goal in this state, 0…1, not its improvement.
+        The reward is by how much the goal's dense reward exceeds its highest value so far in this episode, 0…1. Their sum is at most 1:
+        who waits near the goal, or does and undoes something, gains nothing more.
 
         Raises:
             CommandError: the action has the wrong shape, or holds a value that is not finite.
@@ -134,9 +137,10 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         laid.execution.begin(laid.decoder.command(action, laid.play.world.snapshot))
         laid.play.step()
         report = laid.play.report
+        gain, self._best = max(0.0, report.reward - self._best), max(self._best, report.reward)
         cut_short = report.verdict is Verdict.UNOBSERVABLE or any(cause in _LIMITS for cause in report.causes[:1])
         decided = report.verdict is not Verdict.RUNNING and not cut_short
-        return self._observation(bench, laid), report.reward, decided, cut_short, self._info(laid)
+        return self._observation(bench, laid), gain, decided, cut_short, self._info(laid)
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """Return the picture of the first camera.
@@ -209,7 +213,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         return {
             'is_success': report.verdict is Verdict.SUCCESS, 'task': self.task, 'task_description': self.task_description,
             'split': episode.split, 'axis': episode.axis, 'seed': episode.seed, 'verdict': report.verdict.value,
-            'progress': report.progress, 'cause': '; '.join(report.causes),
+            'progress': report.progress, 'reward': report.reward, 'cause': '; '.join(report.causes),
         }  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.evaluation.watchdog import BENCH, MAKING, POLICY, TurnNote, Watchdog, left
 from vlm_bench_tasks.goal_number import facts
 from vlm_bench_tasks.judging.report import Report
+from vlm_bench_tasks.judging.statistics import trend
 from vlm_bench_tasks.policies.arguments import Arguments
 from vlm_bench_tasks.policy import Player
 from vlm_bench_tasks.result import Result
@@ -100,7 +101,9 @@ def play(job: Job) -> Scored | Refused:
     if guard.fault:
         forget()
     state_hash = run.hashes[run.report.seq] if run.report.seq < len(run.hashes) else ''
-    result = judged(job.trial, episode, run.report).model_copy(update={'failures': run.failures, 'state_hash': state_hash})
+    result = judged(job.trial, episode, run.report).model_copy(
+        update={'failures': run.failures, 'state_hash': state_hash, 'trend': trend(run.rewards)}
+    )
     if guard.fault and result.seen:
         result = result.model_copy(update={'verdict': Verdict.FAILURE.value, 'causes': (guard.fault,)})
     return Scored(result, run.wall_seconds, run.cpu_seconds, bag)

@@ -16,6 +16,9 @@ MANY = 60
 PASSING = ('creep', 'stop_and_go')
 """The controls that lead a thing past the goal. They may solve only goals at the end of the way."""
 
+IDLE = ('still', 'dawdle')
+"""The controls that do nothing of use. They may solve nothing."""
+
 Cell = tuple[str, str, str]
 """Task, axis and split."""
 
@@ -27,7 +30,7 @@ def rule(policy: str, family: str) -> str:
     if policy == 'oracle':
         groups = _groups(task for task in catalogue.tasks() if family_name(task) == family) or {DUE: []}
         return ' '.join(f'Due: {_owed(due, tasks if len(groups) > 1 else [])}' for due, tasks in groups.items())
-    if policy == 'still':
+    if policy in IDLE:
         return 'Due: no episode solved.'
     if policy == 'random':
         shares = {task: _luck(task) for task in catalogue.tasks() if family_name(task) == family}
@@ -154,7 +157,7 @@ def _unsolved(results: list[Entry], family: str) -> list[str]:
 
 
 def _lucky(task: str, found: Rate, policy: str, results: list[Entry]) -> str:
-    if policy == 'still':
+    if policy in IDLE:
         most, over = 0.0, found.solved > 0
     elif policy == 'random':
         most = _luck(task)

@@ -7,6 +7,7 @@ from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.rest import strayed
 from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.goals.reaching import at_hand, gap, in_hand
 
 POINTS = 0.10
 """ARNOLD's tolerance for shares: of a joint's range, of the beads in a cup, and of the beads that are spilt (its checkers)."""
@@ -56,12 +57,14 @@ class Leaf(Goal):
     """A goal that is evaluated directly from the snapshots.
 
     Attributes:
-        SCALE: distance, in the leaf's own unit, at which the reward has fallen to 1/e.
+        SCALE: least distance, in the leaf's own unit, that the dense reward takes for the whole way (`judging.shaping`).
         NEEDS_CONTACTS: True if it needs contacts or grasps, which a pose tracker does not see.
+        PUSHED: True if a push makes it true, so that a touch is as good as a grasp.
     """
 
-    SCALE = 0.2
+    SCALE = 0.1
     NEEDS_CONTACTS = False
+    PUSHED = False
 
     @property
     def number(self) -> float | None:
@@ -91,6 +94,23 @@ class Leaf(Goal):
     @abstractmethod
     def props(self) -> tuple[Prop, ...]:
         """Return the props that the leaf names, each once."""
+
+    def way(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the way that is left, for the dense reward: as a rule, the distance from holding."""
+        return self.distance(now, start)
+
+    def handled(self, _now: Snapshot) -> tuple[Prop, ...]:
+        """Return the props of which the robot must take or push one, for the dense reward; none if it needs no prop in its hand."""
+        return self.props()[:1]
+
+    def reach(self, now: Snapshot) -> float:
+        """Return how far the tool is from the nearest prop to take or push, m; 0 if there is none."""
+        return min((gap(now.tool.position, now.pose(prop.name), prop.size) for prop in self.handled(now)), default=0.0)
+
+    def taken(self, now: Snapshot) -> bool:
+        """Return whether the robot has what it must take: it is held or flies, or is touched if it is to be pushed."""
+        handled, has = self.handled(now), at_hand if self.PUSHED else in_hand
+        return not handled or any(has(prop.name, now) for prop in handled)
 
     def strayed(self, now: Snapshot, since: Snapshot) -> bool:
         """Return whether something that the leaf names has not stood still since an earlier snapshot (`core.rest.STRAY`)."""

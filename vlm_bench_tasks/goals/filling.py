@@ -71,6 +71,16 @@ class Filled(Window):
         """Return the share of the group by which the vessel is too full or too empty."""
         return abs(int(self._within(now).sum()) / len(self.beads.centres) - self.share)
 
+    def way(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the distance from holding and, while beads are missing, that from the vessel to the one they come from, 1 per m."""
+        sources = self.but if self.missing(now) > 0 else ()
+        here = now.pose(self.vessel.name)
+        return self.distance(now, start) + sum(here.distance(now.pose(vessel.name)) for vessel in sources)
+
+    def handled(self, _now: Snapshot) -> tuple[Prop, ...]:
+        """Return the vessels that the beads come from; if none is named, they leave this one."""
+        return self.but or (self.vessel,)
+
     def words(self) -> str:
         """Return the goal as a clause."""
         what = f'{100 * self.share:.0f} % of the {len(self.beads.centres)} beads of {self.beads.color.name}'

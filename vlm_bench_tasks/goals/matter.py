@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Floats, Vector
@@ -16,6 +17,7 @@ from vlm_bench_sim.core.matter import Beads, Dirt, inside
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Leaf, called
+from vlm_bench_tasks.goals.reaching import gap, in_hand
 
 T = TypeVar('T')
 
@@ -65,6 +67,15 @@ class Poured(Leaf):
         away = np.where(within, 0.0, np.linalg.norm(centres - middle, axis=1))
         return float(np.sort(away)[: self.needed].mean())
 
+    def reach(self, now: Snapshot) -> float:
+        """Return how far the tool is from the middle of the beads outside of the vessel, m."""
+        return norm(np.subtract(now.tool.position, self._outside(now)))
+
+    def taken(self, now: Snapshot) -> bool:
+        """Return whether the robot holds the prop that is nearest to the middle of the beads outside of the vessel."""
+        middle = self._outside(now)
+        return now.held == min(now.bodies, key=lambda name: norm(np.subtract(now.pose(name).position, middle)))
+
     def words(self) -> str:
         """Return the goal as a clause."""
         return f'at least {self.needed} of {len(self.beads.centres)} beads of {self.beads.color.name} are in {called(self.receiver)}'
@@ -76,6 +87,12 @@ class Poured(Leaf):
     def matter(self) -> tuple[str, ...]:
         """Return the group of beads."""
         return (self.beads.name,)
+
+    def _outside(self, now: Snapshot) -> Floats:
+        """Return the middle of the beads outside of the vessel, (3,) m; of all if none is left."""
+        centres, within = self._within(now)
+        middle: Floats = (centres if within.all() else centres[~within]).mean(axis=0)
+        return middle
 
     def _within(self, now: Snapshot) -> tuple[Floats, NDArray[np.bool_]]:
         return found(self.receiver.at(now.pose(self.receiver.name)), seen(now.beads, self.beads.name))
@@ -117,6 +134,19 @@ class Wiped(Leaf):
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the share of the patch that must still be removed."""
         return max(0, len(seen(now.dirt, self.dirt.name)) - self.allowed) / len(self.dirt.centres)
+
+    def way(self, now: Snapshot, start: Snapshot) -> float:
+        """Return the share that must still be removed and, 1 per m, the distance of the wiper from the area."""
+        away = gap(now.pose(self.dirt.wiper).position, now.pose(self.area.name), self.area.size) if self.dirt.wiper else 0.0
+        return self.distance(now, start) + away
+
+    def reach(self, now: Snapshot) -> float:
+        """Return how far the tool is from the wiper's middle, m."""
+        return now.tool.distance(now.pose(self.dirt.wiper)) if self.dirt.wiper else 0.0
+
+    def taken(self, now: Snapshot) -> bool:
+        """Return whether the robot holds the wiper."""
+        return not self.dirt.wiper or in_hand(self.dirt.wiper, now)
 
     def words(self) -> str:
         """Return the goal as a clause."""

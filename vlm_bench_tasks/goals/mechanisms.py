@@ -6,11 +6,12 @@ from math import degrees
 
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
-from vlm_bench_sim.core.mechanisms import KINDS, Joint, Mechanism
+from vlm_bench_sim.core.mechanisms import KINDS, Joint, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.rest import STRAY
 from vlm_bench_sim.core.snapshot import ROBOT, Snapshot
 from vlm_bench_tasks.goals.base import POINTS, Leaf, Window, check_shares
+from vlm_bench_tasks.goals.reaching import at_hand, gap
 
 NOUNS = {'prismatic': 'drawer', 'revolute': 'door'}
 
@@ -59,6 +60,28 @@ class JointLeaf(Leaf):
     def joints(self) -> tuple[str, ...]:
         """Return the joint."""
         return (self.full,)
+
+    def reach(self, now: Snapshot) -> float:
+        """Return how far the tool is from the nearest part to take: of the handle, or of the link if it has none, m."""
+        frames = self.mechanism.placed(now.mechanisms)
+        parts = [
+            (frames[self.mechanism.full(link.name)] @ part.pose, part.size)
+            for link in self._taken_by
+            for part in link.parts
+            if not link.handle or part.name in link.handle
+        ]
+        return min(gap(now.tool.position, pose, size) for pose, size in parts)
+
+    def taken(self, now: Snapshot) -> bool:
+        """Return whether the robot touches or holds the handle, or the link."""
+        names = dict.fromkeys((self.full, *(self.mechanism.full(link.name) for link in self._taken_by)))
+        return any(at_hand(name, now) for name in names)
+
+    @property
+    def _taken_by(self) -> tuple[Link, ...]:
+        """The link that has the handle, which may be a handle that turns on this link; without one the link itself."""
+        link = self.mechanism.link(self.link)
+        return tuple(one for one in self.mechanism.links if one.handle and link.name in (one.name, one.parent)) or (link,)
 
     def strayed(self, now: Snapshot, since: Snapshot) -> bool:
         """Return whether the joint has not stood still since an earlier snapshot."""

@@ -43,6 +43,8 @@ class _Motion(Leaf):
 class Moved(_Motion):
     """The prop is at least `least` m from its start, in the plane of the table."""
 
+    PUSHED = True
+
     prop: Prop
     least: float
 
@@ -66,6 +68,8 @@ class Toward(_Motion):
         share: share of their initial distance in the plane that must be covered.
         within: greatest angle between its displacement and the direct line, rad.
     """
+
+    PUSHED = True
 
     prop: Prop
     target: Prop
@@ -211,6 +215,8 @@ def leaning(pose: Pose) -> float:
 @dataclass(frozen=True)
 class Toppled(_Motion):
     """The prop's initially vertical axis leans by at least `least` rad."""
+
+    PUSHED = True
 
     prop: Prop
     least: float = radians(45.0)

@@ -177,6 +177,8 @@ class At(_Placed):
 class Slid(At):
     """As `At`. The expert slides the prop there along the table, without a grasp."""
 
+    PUSHED = True
+
     near: float = 0.03
 
     def words(self) -> str:

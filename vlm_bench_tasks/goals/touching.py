@@ -12,6 +12,7 @@ from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Snapshot, pair
 from vlm_bench_tasks.goals.base import Leaf, called
 from vlm_bench_tasks.goals.placing import lowest
+from vlm_bench_tasks.goals.reaching import at_hand, in_hand, landing
 
 
 @serialisable
@@ -47,6 +48,14 @@ class Touching(Leaf):
         if isinstance(self.other, Prop):
             return max(0.0, here.distance(now.pose(self.other.name)) - _radius(self.prop) - _radius(self.other))
         return max(0.0, here.distance(now.tool) - _radius(self.prop))
+
+    def way(self, now: Snapshot, start: Snapshot) -> float:
+        """Return how far the tool is from the prop's box if the robot is to touch it, and else the distance, m."""
+        return self.distance(now, start) if self._name != ROBOT or self.holds(now, start) else self.reach(now)
+
+    def taken(self, now: Snapshot) -> bool:
+        """Return whether the robot touches the prop, or holds or has thrown it where another prop is to be hit."""
+        return (in_hand if isinstance(self.other, Prop) else at_hand)(self.prop.name, now)
 
     def words(self) -> str:
         """Return the goal as a clause."""
@@ -119,6 +128,12 @@ class Flying(Leaf):
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return the distance from the tool that is missing, m."""
         return max(0.0, self.away - now.tool.distance(now.pose(self.prop.name)))
+
+    def way(self, now: Snapshot, start: Snapshot) -> float:
+        """Return by how much the prop, if it were let go now, would miss the target in the plane, and the distance that is missing, m."""
+        there = now.pose(self.target.name).position
+        off = norm(np.subtract(landing(now.body(self.prop.name), there[2]), there[:2])) - min(self.target.size[:2]) / 2
+        return max(0.0, off) + self.distance(now, start)
 
     def words(self) -> str:
         """Return the goal as a clause."""

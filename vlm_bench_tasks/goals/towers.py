@@ -98,6 +98,11 @@ class Tower(Leaf):
         next_one = On(near, stands[-1]) if stands else self.first(near, target)
         return next_one.distance(now, start) + after
 
+    def handled(self, now: Snapshot) -> tuple[Prop, ...]:
+        """Return the props that may become the next level."""
+        stands = self.standing(now)
+        return tuple(prop for prop in self.levels[len(stands)] if prop not in stands) if len(stands) < len(self.levels) else ()
+
     def words(self) -> str:
         """Return the goal as a clause."""
         where = f' in {place_called(self.place)}' if self.place else ''

@@ -1,5 +1,6 @@
-"""Confidence intervals for success rates and for the difference of two success rates."""
+"""Confidence intervals for success rates and for the difference of two success rates, and the trend of a reward."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -118,6 +119,15 @@ class Pairs:
         if product > 0:
             product = max(product - self.total / 2, 0.0)
         return product / sqrt(margins)
+
+
+def trend(values: Sequence[float]) -> float | None:
+    """Return Spearman's rank correlation of values with their order, -1…1 to three digits; None if they do not vary."""
+    if len(set(values)) < 2:
+        return None
+    from scipy.stats import spearmanr  # imported here, as below
+
+    return round(float(spearmanr(range(len(values)), values).statistic), 3)
 
 
 def _apart(own: float, other: float, phi: float) -> float:

@@ -2,13 +2,16 @@
 
 from abc import ABC, abstractmethod
 from functools import singledispatch
-from math import exp
 
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import All, Any, AtEnd, Held, Never, Not, Once, Then
-from vlm_bench_tasks.goals.units import leaves_of, reported
+from vlm_bench_tasks.goals.units import reported
+from vlm_bench_tasks.judging.shaping import Shaping
+
+MISSING = 0.1
+"""Least share of an achievement that the dense reward leaves out as long as the goal does not hold."""
 
 
 class Watch(ABC):
@@ -22,7 +25,8 @@ class Watch(ABC):
         made: number of achievements reached.
         lacks: number of steps missing now: achievements that do not hold, and violated gates. Only words of time latch, so the steps of
             a fallen tower are missing again.
-        reward: dense reward, 0…1.
+        done: number of achievements that hold now, or are latched.
+        nearing: dense reward of the achievement that is nearest to its end of those that do not hold, 0…0.9.
     """
 
     def __init__(self, goal: Goal, start: Snapshot) -> None:
@@ -34,11 +38,19 @@ class Watch(ABC):
         self.total = 0
         self.made = 0
         self.lacks = 0
-        self.reward = 0.0
+        self.done = 0.0
+        self.nearing = 0.0
 
     @abstractmethod
     def see(self, now: Snapshot) -> None:
         """Process the next snapshot."""
+
+    @property
+    def reward(self) -> float:
+        """Dense reward, 0…1: the share of the achievements that hold, with that of the nearest one. It is 1 only if the goal holds."""
+        if self.holds:
+            return 1.0
+        return max(0.0, min(self.done + self.nearing, self.total - MISSING)) / self.total if self.total else 0.0
 
     def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
         """Return what a report lists of the goal, each with whether it holds; what a word of time has latched holds."""
@@ -56,13 +68,14 @@ class _Now(Watch):
 
     def __init__(self, goal: Goal, start: Snapshot) -> None:
         super().__init__(goal, start)
-        self.total = int(isinstance(goal, Leaf) and not goal.holds(start, start))
+        self.shaping = Shaping(goal, start) if isinstance(goal, Leaf) and not goal.holds(start, start) else None
+        self.total = int(self.shaping is not None)
 
     def see(self, now: Snapshot) -> None:
         self.holds = self.goal.holds(now, self.start)
-        self.made = int(self.holds) * self.total
+        self.made = self.done = int(self.holds) * self.total
         self.lacks = int(not self.holds)
-        self.reward = 1.0 if self.holds else _closeness(self.goal, now, self.start)
+        self.nearing = self.shaping(now) if self.shaping and not self.holds else 0.0
 
 
 class _All(Watch):
@@ -79,7 +92,8 @@ class _All(Watch):
         self.pending = any(part.pending for part in self.parts)
         self.made = sum(part.made for part in self.parts)
         self.lacks = sum(part.lacks for part in self.parts)
-        self.reward = sum(part.reward * part.total for part in self.parts) / self.total if self.total else float(self.holds)
+        self.done = sum(part.done for part in self.parts)
+        self.nearing = max(part.nearing for part in self.parts)
 
     def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
         return [clause for part in self.parts for clause in part.clauses(now)]
@@ -97,9 +111,9 @@ class _Any(Watch):
         self.holds = any(part.holds for part in self.parts)
         self.broken = self.parts[0].broken if all(part.broken for part in self.parts) else ''
         self.pending = any(part.pending for part in self.parts)
-        self.made = int(self.holds) * self.total
+        self.made = self.done = int(self.holds) * self.total
         self.lacks = int(not self.holds)
-        self.reward = max(part.reward for part in self.parts)
+        self.nearing = 0.0 if self.holds else max(part.reward for part in self.parts) * self.total
 
     def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
         return [clause for part in self.parts for clause in part.clauses(now)]
@@ -124,7 +138,8 @@ class _Then(Watch):
         weight = self.weights[self.active]
         self.made = max(self.made, latched + int(part.holds) * weight)
         self.lacks = max(self.total - latched - int(part.holds) * weight, int(not self.holds))
-        self.reward = (latched + part.reward * weight) / self.total if self.total else float(self.holds)
+        self.done = latched + int(part.holds) * weight
+        self.nearing = 0.0 if part.holds else part.reward * weight
         if part.holds and not last:
             self.active += 1
 
@@ -137,13 +152,15 @@ class _Once(Watch):
     def __init__(self, goal: Once, start: Snapshot) -> None:
         super().__init__(goal, start)
         self.inner = goal.goal
+        self.inside = watch(self.inner, start)
         self.total = int(not self.inner.holds(start, start))
 
     def see(self, now: Snapshot) -> None:
+        self.inside.see(now)
         self.holds = self.holds or self.inner.happened(now, self.start)
-        self.made = int(self.holds) * self.total
+        self.made = self.done = int(self.holds) * self.total
         self.lacks = int(not self.holds)
-        self.reward = 1.0 if self.holds else _closeness(self.inner, now, self.start)
+        self.nearing = _unfinished(self.inside, self.total) if not self.holds else 0.0
 
     def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
         return [(clause, self.holds or holds) for clause, holds in super().clauses(now)]
@@ -159,7 +176,6 @@ class _Never(Watch):
             self.broken = self.goal.words()
         self.holds = not self.broken
         self.lacks = int(not self.holds)
-        self.reward = float(self.holds)
 
     def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
         return [(self.goal, not self.broken)]
@@ -169,21 +185,23 @@ class _Held(Watch):
     def __init__(self, goal: Held, start: Snapshot) -> None:
         super().__init__(goal, start)
         self.inner = goal.goal
+        self.inside = watch(self.inner, start)
         self.still = goal.still
         self.timer = Timer(goal.seconds)
         self.rest: list[Snapshot] = []  # the latest of a hold, in which nothing has strayed from the first
         self.total = int(not self.inner.holds(start, start))
 
     def see(self, now: Snapshot) -> None:
-        inner = self.inner.holds(now, self.start)
+        self.inside.see(now)
+        inner = self.inside.holds
         if self.still:
             self._rest(now, on=inner)
             self.timer.since = self.rest[0].step if inner else None
         self.holds = self.timer.run(now, on=inner)
         self.pending = inner and not self.holds
-        self.made = int(self.holds) * self.total
+        self.made = self.done = int(self.holds) * self.total
         self.lacks = int(not self.holds)
-        self.reward = 1.0 if self.holds else _closeness(self.inner, now, self.start)
+        self.nearing = _unfinished(self.inside, self.total) if not self.holds else 0.0
 
     def _rest(self, now: Snapshot, *, on: bool) -> None:
         """Add a snapshot. Where something has strayed, the rest begins at the earliest later one from which nothing has."""
@@ -232,8 +250,6 @@ def _achieves(goal: Goal) -> bool:
     return isinstance(goal, (Leaf, Once, Held)) or any(_achieves(part) for part in goal.parts)
 
 
-def _closeness(goal: Goal, now: Snapshot, start: Snapshot) -> float:
-    """Return the reward, 0…0.9, of a goal that does not hold, from the distances of its leaves without those of gates."""
-    leaves = leaves_of(goal)
-    near = [exp(-leaf.distance(now, start) / leaf.SCALE) for leaf in leaves]
-    return 0.9 * sum(near) / len(near) if near else 0.0
+def _unfinished(inner: Watch, total: int) -> float:
+    """Return the dense reward of a word of time that does not hold, from that of the goal in it."""
+    return min(inner.reward, 1.0 - MISSING) * total

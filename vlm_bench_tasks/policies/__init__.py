@@ -8,6 +8,7 @@ from pathlib import Path
 from vlm_bench_sim.core.errors import TaskError, near, quoted
 from vlm_bench_tasks.policies.arguments import Arguments
 from vlm_bench_tasks.policies.creep import Creep, StopAndGo
+from vlm_bench_tasks.policies.dawdle import Dawdle
 from vlm_bench_tasks.policies.language_ablations import LanguageIgnored, OracleBlind, PictureBlind
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policies.random_policy import Random
@@ -18,6 +19,7 @@ _POLICIES: dict[str, Callable[[], Player]] = {
     'oracle': Oracle,
     'still': Still,
     'random': Random,
+    'dawdle': Dawdle,
     'oracle_blind': OracleBlind,
     'language_ignored': LanguageIgnored,
     'picture_blind': PictureBlind,
