@@ -152,7 +152,10 @@ def test_the_page_shows_rates_axes_and_causes(tmp_path):
         '## What falls short\n\nDue: at least 98.5 % of all episodes, and 90 % of those of one task, axis and split; '
         'where it solves fewer, more are played, and they decide.\n\nNothing.\n'
     )
-    assert summary(given) == {'toys/roll': {'solved': 119, 'total': 120, 'chance': 0.25}}
+    told = {'solved': 119, 'total': 120, 'chance': 0.25, 'reward': 0.0, 'simulated': 5.0, 'cpu': 1.0}
+    assert summary(given) == {'toys/roll': told}
+    rising = [replace(r, reward=0.5, trend=i / 120) for i, r in enumerate(given)]
+    assert summary(rising)['toys/roll'] == told | {'reward': 0.5, 'trend': 0.496}
     assert path.with_suffix('.json').read_text().startswith('{\n "toys/roll"')
 
 

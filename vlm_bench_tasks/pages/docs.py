@@ -16,8 +16,11 @@ from vlm_bench_sim.core.gripper import GripperProfile, SuctionProfile
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.gripper import names as finger_names
 from vlm_bench_sim.ros.gripper import result_unit, unit
+from vlm_bench_tasks.pages.all_tasks_page import NAME, all_tasks_page
 from vlm_bench_tasks.pages.interface_files import Interface, interfaces
 from vlm_bench_tasks.pages.perturbation_page import perturbations_page
+from vlm_bench_tasks.pages.results_page import FOLDER
+from vlm_bench_tasks.pages.tables import table
 from vlm_bench_tasks.pages.tasks_page import tasks_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,8 +107,8 @@ def interfaces_page() -> str:
     return '\n\n'.join([
         '# Interfaces', _HEAD, _CONVENTIONS,
         '## Topics', 'Names with `{…}` depend on the robot or the camera; see below. Depths are those of the bench\'s own queues.',
-        _table(('topic', 'type', 'from', 'QoS and access', 'note'), topics),
-        '## Services and actions', _table(('name', 'type', 'served by', 'access', 'note'), asked), _BEHAVIOUR, _SERVO,
+        table(('topic', 'type', 'from', 'QoS and access', 'note'), topics),
+        '## Services and actions', table(('name', 'type', 'served by', 'access', 'note'), asked), _BEHAVIOUR, _SERVO,
         '## Robots', *(_robot(name) for name in profiles.robots()),
         '## Cameras', _cameras(),
         '## Result codes', _codes(),
@@ -117,6 +120,7 @@ PAGES: dict[str, Callable[[], str]] = {
     'docs/interfaces.md': interfaces_page,
     'docs/tasks.md': lambda: tasks_page(_HEAD),
     'docs/perturbations.md': lambda: perturbations_page(_HEAD),
+    f'{FOLDER}/{NAME}': lambda: all_tasks_page(ROOT / FOLDER, _HEAD),
 }
 
 
@@ -134,6 +138,7 @@ def write(root: Path) -> None:
     if not (root / 'docs').is_dir():
         raise ConfigError(f'The pages are written to {root / "docs"}, which does not exist. Run this from a clone.')
     for page, text in PAGES.items():
+        (root / page).parent.mkdir(exist_ok=True)
         (root / page).write_text(text())
 
 
@@ -169,7 +174,7 @@ def _robot(name: str) -> str:
     profile = profiles.robot(name)
     gripper = profile.gripper
     follow, chunk, grip = names.arm_names(profile)
-    return f'### {name}\n\n' + _table(
+    return f'### {name}\n\n' + table(
         ('what', 'value'),
         [
             ('trajectory action', f'`{follow.name}`'),
@@ -211,7 +216,7 @@ def _cameras() -> str:
         'Choose a set (`cameras:=lohoravens`) or some of its cameras (`cameras:=lohoravens:front,top`). Defaults: 256 × 256 pixels and\n'
         '10 pictures per second of simulated time. `fidelity.md` says which poses are the published ones.'
     )
-    return f'{text}\n\n' + _table(('set', 'camera', 'where', 'vertical field of view'), rows)
+    return f'{text}\n\n' + table(('set', 'camera', 'where', 'vertical field of view'), rows)
 
 
 def _codes() -> str:
@@ -226,23 +231,18 @@ def _codes() -> str:
     text = (
         'Every service and action of `vlm_bench_msgs` answers with a number and a sentence. Up to 100 the numbers mean the same everywhere.'
     )
-    return f'{text}\n\n' + _table(('code', 'name', 'of', 'meaning'), [*shared, *own])
+    return f'{text}\n\n' + table(('code', 'name', 'of', 'meaning'), [*shared, *own])
 
 
 def _interface(found: Interface) -> str:
     blocks = [f'### {found.name} ({found.kind})', found.about]
     constants = [(f'`{c.name}`', c.value, c.comment) for c in found.constants if not (found.kind != 'msg' and int(c.value) > 100)]
     if constants and found.name != 'Result':
-        blocks.append(_table(('constant', 'value', 'meaning'), constants))
+        blocks.append(table(('constant', 'value', 'meaning'), constants))
     for title, part in found.parts.items():
         rows = [(f'`{f.name}`', f'`{f.type}`', f'{f.comment}; default {f.default}' if f.default else f.comment) for f in part]
-        blocks.append((f'{title}:\n\n' if title else '') + (_table(('field', 'type', 'meaning'), rows) if rows else 'nothing'))
+        blocks.append((f'{title}:\n\n' if title else '') + (table(('field', 'type', 'meaning'), rows) if rows else 'nothing'))
     return '\n\n'.join(blocks)
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ('---',) * len(head), *rows]
-    return '\n'.join('| ' + ' | '.join(cell.replace('|', '\\|') for cell in line) + ' |' for line in lines)
 
 
 if __name__ == '__main__':

@@ -1,9 +1,8 @@
 """The perturbations page of docs/: every kind with its unit, read from the code, and the presets of config/."""
 
-from collections.abc import Iterable
-
 from vlm_bench_sim.core.perturbation import Perturbation, kinds
 from vlm_bench_tasks import settings
+from vlm_bench_tasks.pages.tables import table
 
 _INTRODUCTION = """\
 A perturbation makes an episode harder than its task says. None is active by default. An active one is named in the report under
@@ -56,11 +55,7 @@ def perturbations_page(head: str) -> str:
     rows = [(f'`{kind.name}`', kind.unit or 'share', f'{kind.most:g}', kind.meaning) for kind in kinds()]
     presets = [(f'`{name}`', ', '.join(Perturbation(**sizes).labels)) for name, sizes in settings.perturbations().items()]
     parts = [
-        '# Perturbations', head, _INTRODUCTION, _table(('kind', 'unit', 'at most', 'its size is'), rows),
-        '## Presets', 'From `config/perturbations.yaml`.', _table(('preset', 'sizes'), presets), '## Rules', _RULES,
+        '# Perturbations', head, _INTRODUCTION, table(('kind', 'unit', 'at most', 'its size is'), rows),
+        '## Presets', 'From `config/perturbations.yaml`.', table(('preset', 'sizes'), presets), '## Rules', _RULES,
     ]  # fmt: skip
     return '\n\n'.join(parts) + '\n'
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    return '\n'.join('| ' + ' | '.join(line) + ' |' for line in (head, ('---',) * len(head), *rows))

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import ceil
 from pathlib import Path
 from statistics import mean, median
@@ -15,6 +15,7 @@ from vlm_bench_tasks.evaluation.thresholds import held_to_score, rule, shortcomi
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.pages.goal_numbers import by_number
 from vlm_bench_tasks.pages.published import peract
+from vlm_bench_tasks.pages.tables import table
 from vlm_bench_tasks.policies import policies
 from vlm_bench_tasks.policies.random_policy import LASTS
 
@@ -25,6 +26,7 @@ ABOUT = {
     'oracle': 'The expert: it knows the true state and the plan, and moves the robot through the same commands as any policy.',
     'still': 'Waits for a second and says that it is done. What it solves was solved before it began.',
     'random': f'Takes random steps over the table and grips at random for {LASTS:g} simulated s, then stops. What it solves, luck solves.',
+    'dawdle': f'Goes to the first thing as the expert does, hovers there for {LASTS:g} simulated s, then stops. It solves nothing.',
     'oracle_blind': 'The expert on another sentence that is true of the scene, drawn from all; where there is none it stops at once.',
     'creep': 'Takes hold as the expert does and moves slowly past every number. It may solve only goals at the end of the way.',
     'stop_and_go': 'The same, but it rests for 2 s at one number after the other. Only the end of an episode counts.',
@@ -65,8 +67,8 @@ def page(results: list[Entry], family: str, policy: str) -> str:
         _CHANCE,
         '## By axis',
         _axes(calm),
-        *by_number(calm, _table),
-        *(PUBLISHED[family](calm, _table) if policy == 'oracle' and family in PUBLISHED else ()),
+        *by_number(calm, table),
+        *(PUBLISHED[family](calm, table) if policy == 'oracle' and family in PUBLISHED else ()),
         '## Failures by cause',
         _causes(calm),
         *(_perturbed(results, perturbations) if others else ()),
@@ -105,7 +107,7 @@ def _perturbed(results: list[Entry], perturbations: list[tuple[str, ...]]) -> tu
     for task in (*_tasks(results), 'all'):
         rows.append((task, *(_under([r for r in group if task in ('all', r.task)]) for group in groups)))
     count = f'{len(results)} episodes in all. {worked(results)}'
-    return ('## Perturbed', '\n'.join(legend), f'{_UNDER} {count}', _table(('task', *names), rows))
+    return ('## Perturbed', '\n'.join(legend), f'{_UNDER} {count}', table(('task', *names), rows))
 
 
 def _under(results: list[Entry]) -> str:
@@ -137,19 +139,31 @@ def side_by_side(folder: Path, family: str) -> str:
         ', and the mean score of 0 to 100.' if any('score' in one for told in found.values() for one in told.values()) else '.'
     )
     return '\n\n'.join([
-        f'# {family}: policies side by side', _HEAD, '\n'.join(about), f'{_CHANCE} {text}', _table(('task', 'chance', *found), rows),
+        f'# {family}: policies side by side', _HEAD, '\n'.join(about), f'{_CHANCE} {text}', table(('task', 'chance', *found), rows),
     ]) + '\n'  # fmt: skip
 
 
 def summary(results: list[Entry]) -> dict[str, dict[str, float]]:
-    """Return number solved, total, chance level and, if known, mean score of each task, for use by other pages."""
+    """Return each task's numbers for other pages: solved, total, chance level, and if known reward, trend, score and seconds."""
     return {task: _summary(found, [r for r in results if r.task == task]) for (task,), found in rates(results, lambda r: (r.task,)).items()}
 
 
 def _summary(found: Rate, results: list[Entry]) -> dict[str, float]:
     told = {'solved': found.solved, 'total': found.total, 'chance': round(_chance(results), 4)}
-    points = mean_score(results)
+    seen, points, rising = [r for r in results if r.seen], mean_score(results), _trend(results)
+    if seen:
+        told |= {'reward': round(mean(r.reward for r in seen), 4), 'simulated': round(mean(r.sim_seconds for r in seen), 2)}
+    if work := [r.cpu_seconds for r in results if r.cpu_seconds]:
+        told['cpu'] = round(median(work), 2)
+    if rising is not None:
+        told['trend'] = rising
     return told if points is None else told | {'score': round(points, 2)}
+
+
+def _trend(results: list[Entry]) -> float | None:
+    """Return the median of the episodes' trends of the dense reward; None if none is known."""
+    known = [r.trend for r in results if r.trend is not None]
+    return round(median(known), 3) if known else None
 
 
 def write_pages(results: list[Entry], folder: Path) -> list[Path]:
@@ -214,7 +228,7 @@ def _by_task(results: list[Entry]) -> tuple[str, ...]:
     rows = [(task, str(rate(own)), *([scored(own)] if known else ()), _share(_chance(own)), *_times(own)) for task, own in told]
     legend = _SCORE + (_UNSCORED if any(r.score < 0.0 for r in results if r.seen) else '')
     head = ('task', 'solved', *(['score'] if known else ()), 'chance', 'simulated s', 'CPU s', '95th percentile')
-    return (_table(head, rows), *([legend] if known else ()), _CPU)
+    return (table(head, rows), *([legend] if known else ()), _CPU)
 
 
 def _times(results: list[Entry]) -> tuple[str, str, str]:
@@ -230,7 +244,7 @@ def _axes(results: list[Entry]) -> str:
         own = [r for r in results if (r.task, r.axis) == (task, axis)]
         parts = [rate(r for r in own if r.split == split) for split in splits]
         rows.append((task, axis, *(f'{part.solved}/{part.total}' for part in parts), str(rate(own)), _share(_chance(own))))
-    return _table(('task', 'axis', *splits, 'together', 'chance'), rows)
+    return table(('task', 'axis', *splits, 'together', 'chance'), rows)
 
 
 def _causes(results: list[Entry]) -> str:
@@ -242,7 +256,7 @@ def _causes(results: list[Entry]) -> str:
         (str(len(group)), cause, ', '.join(_named(r) for r in group[:_LISTED]) + (', …' if len(group) > _LISTED else ''))
         for cause, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
-    return _table(('episodes', 'cause', 'which'), rows) if rows else 'None.'
+    return table(('episodes', 'cause', 'which'), rows) if rows else 'None.'
 
 
 def _named(result: Entry) -> str:
@@ -261,8 +275,3 @@ def _cell(summary: dict[str, Any], task: str) -> str:
     low, high = found.interval
     points = f', score {summary[task]["score"]:.1f}' if 'score' in summary[task] else ''
     return f'{found.solved}/{found.total} ({100 * low:.0f} to {100 * high:.0f}){points}'
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ('---',) * len(head), *rows]
-    return '\n'.join('| ' + ' | '.join(cell.replace('|', '\\|') for cell in line) + ' |' for line in lines)

@@ -1,7 +1,6 @@
 """The tasks page of docs/: instruction, success condition, scene and the oracle's success rate of each task."""
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 
 from vlm_bench_sim.core.timing import CONTROL_HZ
@@ -11,6 +10,7 @@ from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.goals.units import words
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.pages.results_page import FOLDER
+from vlm_bench_tasks.pages.tables import table
 from vlm_bench_tasks.pages.task_sheet import file
 from vlm_bench_tasks.variation.pools import Pools
 
@@ -40,7 +40,7 @@ def _list() -> str:
         made_by, episode = catalogue.task(name), _first(name)
         link = f'[{name}](#{name.replace("/", "")})'
         rows.append((link, _about(name), ', '.join(made_by.axes), _plan(episode), str(len(_source(name).splitlines()))))
-    return _table(('task', 'about', 'axes', 'unit tasks', 'lines'), rows)
+    return table(('task', 'about', 'axes', 'unit tasks', 'lines'), rows)
 
 
 def _task(name: str) -> str:
@@ -58,7 +58,7 @@ def _task(name: str) -> str:
         ('oracle', _rate(name)),
     ]
     shown = f'![How it begins and how it ends](gallery/{file(name)})'
-    return f'## {name}\n\n{_about(name)}\n\n{shown}\n\n' + _table(('what', 'value'), facts)
+    return f'## {name}\n\n{_about(name)}\n\n{shown}\n\n' + table(('what', 'value'), facts)
 
 
 def _first(name: str) -> Episode:
@@ -101,8 +101,3 @@ def _about(name: str) -> str:
 
 def _source(name: str) -> str:
     return (ROOT / 'vlm_bench_tasks' / 'suite' / f'{name}.py').read_text()
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ('---',) * len(head), *rows]
-    return '\n'.join('| ' + ' | '.join(cell.replace('|', '\\|') for cell in line) + ' |' for line in lines)
