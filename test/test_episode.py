@@ -31,6 +31,7 @@ from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within
+from vlm_bench_tasks.goals.scales import Carried, Level
 from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.language.invented import ByAdjective, ByWord
@@ -57,6 +58,7 @@ LEAVES = (
     Opened(CABINET, DOOR, 0.1, 0.2), Poured(WATER, TRAY), Wiped(SOIL, ZONE), Moved(CUBE, 0.1), Raised(CUBE, 0.1), Toppled(CUBE),
     Toward(CUBE, TRAY), Turned(CUBE, 1.0), Grasped(CUBE), Reached(Pose()), Touching(CUBE), JointAt(CABINET, DOOR, 0.5), Leaning(CUBE, 1.0),
     Filled(WATER, TRAY, 0.5), Spilt(WATER, (TRAY,)), Flying(CUBE, TRAY), Slid(CUBE, Pose()),
+    Carried(CUBE, CABINET, (DOOR,)), Level(CABINET, DOOR),
 )  # fmt: skip
 GOAL = AtEnd(Then((All(LEAVES), AnyOf((Not(LEAVES[0]), Held(LEAVES[0], 1.0))), Never(LEAVES[1]), Once(LEAVES[2]))))
 REFERENCES = (

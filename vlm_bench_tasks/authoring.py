@@ -16,6 +16,7 @@ from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened, led_to, moved_by
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within
+from vlm_bench_tasks.goals.scales import Carried, Level
 from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower, tower
 from vlm_bench_tasks.language.amounts import DOORS, EXTENTS, amounts, angles, lengths, shares
@@ -43,6 +44,7 @@ __all__ = [
     'ByNeighbour',
     'ByNoun',
     'ByWord',
+    'Carried',
     'Color',
     'Cue',
     'Draw',
@@ -58,6 +60,7 @@ __all__ = [
     'Inside',
     'JointAt',
     'Leaning',
+    'Level',
     'Moved',
     'Never',
     'Not',

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from test.films import BLUE, CUBE, RED, TRAY, snapshot
 from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.matter import Beads, Dirt, packed
+from vlm_bench_sim.core.objects.balance import BEAM, LEFT, RIGHT, balance
 from vlm_bench_sim.core.objects.furniture import furniture
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.shapes import usual_size
@@ -23,6 +24,7 @@ from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within
+from vlm_bench_tasks.goals.scales import Carried, Level
 from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 
@@ -36,6 +38,7 @@ WATER = Beads('water', tuple((0.7, 0.4 + 0.01 * i, 0.004) for i in range(10)))
 POURED = packed(MUG.at(Pose()), 10, np.random.default_rng(0))
 SOIL = Dirt('soil', tuple((0.4, 0.08 + 0.004 * i, 0.0025) for i in range(10)), 'sponge')
 DOORWAY = furniture('door1', 'doorway')
+SCALE = balance('scale', Pose((0.4, 0.35, 0.0)))
 PROPS = (CUBE, TRAY, BASE, ZONE, BASKET, PENCIL, MUG, SORTER)
 TOP, TOOL = Pose((0.4, 0.1, 0.07)), Pose.from_rpy((0.41, 0.12, 0.09), (pi, 0.0, 0.3))
 NOWHERE = Pose()
@@ -63,6 +66,8 @@ LEAVES: dict[type[Leaf], tuple[Leaf, ...]] = {
     Opened: (Opened(DOORWAY, DOOR, 0.4, 0.6),),
     JointAt: (JointAt(DOORWAY, DOOR, 0.5, 0.05),),
     Leaning: (Leaning(CUBE, 0.4, 0.1),),
+    Carried: (Carried(CUBE, SCALE, (LEFT, RIGHT)), Carried(CUBE, SCALE, (RIGHT,))),
+    Level: (Level(SCALE, BEAM),),
 }
 
 
@@ -74,7 +79,7 @@ def scene(move: Pose, cube: Pose, arrived: int) -> Snapshot:
         snapshot(),
         tool=move @ TOOL,
         bodies={name: Body(move @ pose) for name, pose in poses.items()},
-        mechanisms={DOORWAY.full(DOOR): JointState(0.3)},
+        mechanisms={DOORWAY.full(DOOR): JointState(0.3), SCALE.full(BEAM): JointState(0.345)},
         beads={'water': tuple(map(vector, move.apply(beads)))},
         dirt={'soil': tuple(range(5))},
         touching=(pair('object_1', 'base'),),
@@ -82,7 +87,9 @@ def scene(move: Pose, cube: Pose, arrived: int) -> Snapshot:
 
 
 def moved(leaf: Leaf, move: Pose) -> Leaf:
-    """The same leaf, where a pose that it asks for is moved along."""
+    """The same leaf, where a pose that it asks for, or the furniture that carries, is moved along."""
+    if isinstance(leaf, Carried):
+        return replace(leaf, mechanism=replace(leaf.mechanism, pose=move @ leaf.mechanism.pose))
     return replace(leaf, pose=move @ leaf.pose) if isinstance(leaf, (At, Reached)) else leaf
 
 

@@ -18,6 +18,7 @@ from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
+from vlm_bench_sim.core.objects.balance import BEAM, LEFT, balance
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Body, JointState
 from vlm_bench_sim.ros import names
@@ -26,6 +27,7 @@ from vlm_bench_tasks.dataset.waypoints import waypoints
 from vlm_bench_tasks.goals.logic import Not, then
 from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.placing import Inside, On
+from vlm_bench_tasks.goals.scales import Carried, Level
 from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.messages import event_fields
 from vlm_bench_tasks.judging.report import Event
@@ -90,6 +92,15 @@ def test_the_sentence_is_about_the_part_of_the_plan_that_is_next():
     down = to(0.5, 0.2, 0.20)
     assert said(down, replace(NOW, held='object_1'), plan) == 'move the red object above the blue container'
     assert said(down, replace(there, held='container_1'), plan) == 'move the blue container above the red object'
+
+
+def test_a_plate_of_a_balance_is_named_and_its_beam_is_not_taken():
+    scale = balance('scale')
+    now = replace(HOLDING, mechanisms=dict.fromkeys(scale.joints, JointState(0.0, 1.0)))
+    load, level = Carried(CUBE, scale, (LEFT,)), Level(scale, BEAM)
+    assert said(to(0.5, 0.2, 0.20), now, load) == 'move the red object above the left plate of the balance scale'
+    assert said(to(0.5, -0.2, 0.10, straight=True), now, load) == 'move the red object onto the left plate of the balance scale'
+    assert said(to(0.5, -0.2, 0.40, straight=True), replace(now, held=''), level) == 'move away from the red object'
 
 
 def test_furniture_is_taken_by_its_handle():

@@ -23,6 +23,7 @@ from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.outlines import centroid, outline
 from vlm_bench_tasks.goals.placing import At, Inside, On, Within, ground, highest, sticks_out
+from vlm_bench_tasks.goals.scales import Carried, Level
 from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 from vlm_bench_tasks.goals.units import leaves_of
@@ -81,6 +82,14 @@ def _on(leaf: On, now: Snapshot) -> Snapshot:
     base = now.pose(leaf.base.name)
     x, y = centroid(outline(leaf.base, base)) - symmetry(leaf.prop.kind, leaf.prop.size).centre[:2]
     return put(leaf, now, Pose((x, y, highest(leaf.base, base) + leaf.prop.size[2] / 2)), leaf.base.name)
+
+
+@fulfilled.register
+def _carried(leaf: Carried, now: Snapshot) -> Snapshot:
+    link = leaf.mechanism.link(leaf.links[0])
+    plate, full = link.parts[0], leaf.mechanism.full(link.name)
+    (x, y, z) = (leaf.mechanism.placed(now.mechanisms)[full] @ plate.pose).position
+    return put(leaf, now, Pose((x, y, z + (plate.size[2] + leaf.prop.size[2]) / 2)), full)
 
 
 @fulfilled.register
@@ -181,6 +190,7 @@ def _flying(leaf: Flying, now: Snapshot) -> Snapshot:
 
 @fulfilled.register(Opened)
 @fulfilled.register(JointAt)
+@fulfilled.register(Level)
 def _opened(leaf: JointLeaf, now: Snapshot) -> Snapshot:
     return replace(now, mechanisms=now.mechanisms | {leaf.full: JointState(leaf.target)})
 

@@ -16,6 +16,7 @@ from vlm_bench_tasks.goals.matter import Poured, Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, JointLeaf, Opened
 from vlm_bench_tasks.goals.moving import Leaning, Moved, Raised, Toppled, Toward, Turned
 from vlm_bench_tasks.goals.placing import At, Inside, On, Slid, Within, sticks_out
+from vlm_bench_tasks.goals.scales import Carried, Level
 from vlm_bench_tasks.goals.touching import Flying, Grasped, Reached, Touching
 from vlm_bench_tasks.goals.towers import Tower
 
@@ -91,8 +92,9 @@ def _inside(goal: Inside) -> tuple[Unit, ...]:
     return taken(PLACE, Position.FREE, Orientation.FREE)
 
 
-@units.register
-def _on(_: On) -> tuple[Unit, ...]:
+@units.register(On)
+@units.register(Carried)
+def _on(_: Leaf) -> tuple[Unit, ...]:
     return taken(PLACE, Position.PLANE, Orientation.AXIS)
 
 
@@ -161,6 +163,7 @@ def _grasped(_: Grasped) -> tuple[Unit, ...]:
 @units.register(Touching)
 @units.register(Reached)
 @units.register(Spilt)
+@units.register(Level)
 def _alone(_: Leaf) -> tuple[Unit, ...]:
     return ()  # no unit task: nothing is grasped for it
 

@@ -16,13 +16,14 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Leaf, called
 from vlm_bench_tasks.goals.mechanisms import NOUNS, JointLeaf
 from vlm_bench_tasks.goals.placing import Inside, On, Within
+from vlm_bench_tasks.goals.scales import Carried, Level
 from vlm_bench_tasks.goals.units import CONTROL, units
 
 _UPRIGHT = 0.02  # m: greatest sideways motion that counts as straight up or down
 _NEAR = 0.15  # m: a rotation with a smaller translation counts as a turn, not a move
 _TILT = radians(25.0)
 _AHEAD = Pose((0.0, 0.0, 0.08))  # where an approaching tool will be
-_INTO: dict[type, str] = {Inside: 'into', On: 'onto', Within: 'onto'}
+_INTO: dict[type, str] = {Inside: 'into', On: 'onto', Within: 'onto', Carried: 'onto'}
 _LED = {Position.LINE: 'along a line', Position.PLANE: 'along the plane', Position.FIXED: 'on the spot'}
 
 
@@ -91,7 +92,7 @@ class _Thing:
 
 def _thing(leaf: Leaf, seen: Situation, at: Pose, allowed: tuple[str, ...]) -> _Thing:
     """Return the thing that is held, or else one that may be touched, or else the prop nearest to a place."""
-    if isinstance(leaf, JointLeaf):
+    if isinstance(leaf, JointLeaf) and not isinstance(leaf, Level):
         noun = NOUNS[leaf.joint.kind]
         return _Thing(f'the handle of the {noun}' if leaf.link == noun else f'the handle of the {leaf.link} {noun}')
     props = {prop.name: prop for prop in seen.scene.now(seen.now) if not prop.ghost}
@@ -105,7 +106,7 @@ def _moved(command: ToolPose, thing: _Thing, seen: Situation) -> str:
     now, leaf = seen.now, seen.leaf
     by = np.asarray(command.pose.position) - np.asarray(now.tool.position)
     sideways = float(np.hypot(by[0], by[1]))
-    where = next((called(prop) for prop in leaf.props() if prop.name != thing.name), '') if leaf else ''
+    where = leaf.place if isinstance(leaf, Carried) else next((called(p) for p in leaf.props() if p.name != thing.name), '') if leaf else ''
     if not now.held:
         return _approached(command, thing, now)
     if command.constraint is not None and command.constraint.position is Position.PATH:

@@ -76,7 +76,7 @@ def _inside(goal: Inside, now: Snapshot) -> PlacePoses:
     spots = _spots(prop, box, (x, y, z), rectangle((cavity.size[0], cavity.size[1]), box.pose @ Pose(spot)), now)
     along = box.pose.rotation[:, 0]
     # The fingers open along the container's longer side if possible.
-    return lambda in_tool: _flat(prop, in_tool, spots=spots, drops=DROPS, yaw=box.pose.yaw, along=along)
+    return lambda in_tool: flat(prop, in_tool, spots=spots, drops=DROPS, yaw=box.pose.yaw, along=along)
 
 
 @place_poses.register
@@ -84,7 +84,7 @@ def _on(goal: On, now: Snapshot) -> PlacePoses:
     """With the centre of mass over the middle of the support, or that of its cavity, or beside what lies there."""
     yaw, spots = now.pose(goal.base.name).yaw, spots_on(goal.prop, goal.base, now)
     centre = symmetry(goal.prop.kind, goal.prop.size).centre
-    return lambda in_tool: _flat(goal.prop, in_tool, spots=spots, drops=LEVEL, yaw=yaw, centre=centre)
+    return lambda in_tool: flat(goal.prop, in_tool, spots=spots, drops=LEVEL, yaw=yaw, centre=centre)
 
 
 def spots_on(prop: Prop, base: Prop, now: Snapshot) -> list[Vector]:
@@ -138,7 +138,7 @@ def _within(goal: Within, now: Snapshot) -> PlacePoses:
 
     floor = top if isinstance(goal.zone, Area) or not goal.zone.ghost else 0.0
     spots = [(float(x), float(y), floor) for (x, y), _ in sorted(inside, key=order)]
-    return lambda in_tool: _flat(goal.prop, in_tool, spots=spots, drops=DROPS[:1], yaw=0.0)
+    return lambda in_tool: flat(goal.prop, in_tool, spots=spots, drops=DROPS[:1], yaw=0.0)
 
 
 def _name(place: Prop | Area) -> str:
@@ -167,7 +167,7 @@ def exactly(prop: Prop, *poses: Pose) -> PlacePoses:
     return lambda in_tool: (_landing(pose.shifted((0.0, 0.0, gap)), prop, in_tool) for gap in LEVEL for pose in poses)
 
 
-def _flat(
+def flat(
     prop: Prop,
     in_tool: Pose,
     *,
