@@ -6,11 +6,13 @@ from math import degrees
 import numpy as np
 import pytest
 
+from vlm_bench_sim.core.objects.balance import LEFT, RIGHT
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.alternatives import at_start
 from vlm_bench_tasks.goals.moving import Turned
 from vlm_bench_tasks.goals.outlines import outline, shared
 from vlm_bench_tasks.goals.placing import On
+from vlm_bench_tasks.goals.scales import Carried
 from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.suite.clevrskills._objects import OPEN, SIZES, alike
 from vlm_bench_tasks.suite.clevrskills._props import AREA, FAR, MARK, TALL
@@ -25,9 +27,9 @@ SHOWN_L1 = {
 }  # fmt: skip
 """The tasks that came with prompts with pictures: see test_clevrskills_shown.py."""
 
-L2 = {'sort_stack', 'stack_topple', 'swap_push', 'swap_rotate', 'throw_sort'}
+L2 = {'balance', 'sort_stack', 'stack_topple', 'swap_push', 'swap_rotate', 'throw_sort'}
 
-ONE_LOOK = {'throw', 'throw_topple', 'trace', 'sort', 'rotate_symmetry', 'sort_stack', 'throw_sort'}
+ONE_LOOK = {'balance', 'throw', 'throw_topple', 'trace', 'sort', 'rotate_symmetry', 'sort_stack', 'throw_sort'}
 """Tasks without the axis `shape`."""
 
 
@@ -137,6 +139,21 @@ def test_areas_that_are_thrown_at_are_far_and_apart_and_each_object_has_one_of_i
         assert {flight.prop.name for flight in flights} == {prop.name for prop in episode.scene.props if not prop.fixed}
         counts.add((len(areas), len(flights)))
     assert {count for count, _ in counts} == {1, 2, 3} and {count for _, count in counts} == {1, 2, 3, 4}
+
+
+def test_a_balance_has_a_split_of_equal_mass_and_two_blocks_of_another_look():
+    counts = set()
+    for episode in episodes('balance', 'look', 20):
+        for plan, wanted in ((episode.plan, True), (episode.alternatives[0], False)):
+            loads = [leaf for leaf in plan.leaves() if isinstance(leaf, Carried)]
+            left, right = ([load.prop for load in loads if load.links == (side,)] for side in (LEFT, RIGHT))
+            assert sum(prop.mass for prop in left) == pytest.approx(sum(prop.mass for prop in right), rel=1e-9)
+            assert all(sum(prop.size[2] for prop in tower) <= 0.15 + 1e-9 for tower in (left, right))
+            assert len({prop.look for prop in (*left, *right)}) == 1
+            assert all(any(leaf.prop == prop for leaf in leaves_of(episode.goal)[:-1]) is wanted for prop in (*left, *right))
+            counts.add((wanted, len(loads)))
+        assert len({prop.look for prop in episode.scene.props}) == 2
+    assert counts == {(True, 2), (True, 3), (True, 4), (False, 2)}
 
 
 def test_a_reversed_stack_begins_with_what_is_named_last():

@@ -12,9 +12,10 @@ from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Command, Stop, ToolPose
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Seal
+from vlm_bench_sim.core.objects.balance import LEFT
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.authoring import At, Goal, Grasped, Moved, Never, Not, On, Once, Slid, Toppled, Touching, Turned, all_of, then
+from vlm_bench_tasks.authoring import At, Carried, Goal, Grasped, Moved, Never, Not, On, Once, Slid, Toppled, Touching, Turned, all_of, then
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.goals.units import leaves_of
 from vlm_bench_tasks.judging.monitor import Limits, judge
@@ -89,7 +90,22 @@ def stacked(episode: Episode, *order: int) -> Goal:
     return all_of(*(On(things[above], things[below]) for below, above in pairwise(order)))
 
 
+def loads(goal: Goal) -> tuple[Carried, ...]:
+    """What a plan puts on a balance, the left plate first."""
+    return tuple(sorted((leaf for leaf in goal.leaves() if isinstance(leaf, Carried)), key=lambda leaf: leaf.links))
+
+
+def weighed(goal: Goal, *which: int) -> Goal:
+    """Only these of the loads of a plan, in balance."""
+    return all_of(*(loads(goal)[i] for i in which), goal.parts[-1])
+
+
 INSTEAD: Cases = {
+    ('balance', 'only one of both'): (0, lambda e: all_of(loads(e.plan)[0])),
+    ('balance', 'only two of four'): (2, lambda e: weighed(e.plan, 0, 2)),
+    ('balance', 'all on one plate'): (0, lambda e: all_of(*(replace(load, links=(LEFT,)) for load in loads(e.plan)))),
+    ('balance', 'the blocks of the other look'): (0, lambda e: e.alternatives[0]),
+    ('balance', 'the blocks of both looks'): (0, lambda e: all_of(*loads(all_of(e.plan, e.alternatives[0])), e.plan.parts[-1])),
     ('pick', 'only pushed'): (3, lambda e: Moved(meant(e), 0.10)),
     ('pick', 'only touched'): (3, lambda e: Once(Touching(meant(e)))),
     ('pick', 'another object'): (3, lambda e: Grasped(e.goal.props()[1])),
@@ -248,6 +264,13 @@ def test_what_is_right_but_still_held_fails(task, seed):
     assert last.held in [prop.name for prop in episode.goal.props()]
     there = leaves_of(episode.goal, lambda parts: len(parts.goals) - 1)
     assert all(leaf.distance(last, first) == 0.0 for leaf in there), 'all else is right'
+    assert (report.verdict, report.causes) == (Verdict.FAILURE, ('stopped',))
+
+
+@pytest.mark.slow
+def test_a_scale_whose_last_block_is_still_held_is_not_in_balance():
+    report, film = played(built('balance', 0), Clinging(2))
+    assert film.snapshots[-1].held == loads(built('balance', 0).plan)[-1].prop.name
     assert (report.verdict, report.causes) == (Verdict.FAILURE, ('stopped',))
 
 
