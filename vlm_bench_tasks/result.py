@@ -26,7 +26,7 @@ class Result(Frozen):
         chance: chance level, 0…1: probability that a random one of the plans the sentence could ask for is right; 0 if unknown.
         score: 0…100, partial credit for completed steps; -1 if unknown.
         progress, reward: 0…1, at the end.
-        trend: rank correlation of the dense reward with time, -1…1; None if unknown, or if the reward did not change.
+        trend: rank correlation of the dense reward with time, -1…1; None if unknown, as over ROS, or if the reward did not change.
         sim_seconds: simulated time until the verdict.
         violations: number of commands sent outside the episode.
         drops: number of times that a perturbation opened the hand.
