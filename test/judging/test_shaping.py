@@ -8,9 +8,11 @@ import pytest
 
 from test.films import CUBE, IN_TRAY, RED, TRAY, snapshot
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.matter import Dirt
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, JointState, Snapshot, pair
+from vlm_bench_tasks.goals.matter import Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
 from vlm_bench_tasks.goals.moving import Moved, Toppled
 from vlm_bench_tasks.goals.placing import Inside, Slid
@@ -202,3 +204,11 @@ def test_without_contacts_nearness_is_all_that_is_seen():
 def test_a_turned_tool_is_no_farther_from_a_thing():
     turned = Pose.from_rpy((0.5, -0.2, 0.14), (pi, 0.0, 0.3))
     assert len(set(earned(Inside(CUBE, TRAY), frame(tool=turned), frame(tool=at(0.5, -0.2, 0.14))))) == 1
+
+
+def test_dirt_whose_wiper_nobody_sees_is_judged_and_rewarded_by_what_is_left():
+    area = Prop('area_1', 'slab', (0.2, 0.2, 0.002), RED, 0.1, pose=Pose((0.5, 0.0, 0.001)))
+    dirt = Dirt('dirt', tuple((0.5 + 0.01 * i, 0.0, 0.003) for i in range(4)), 'sponge')
+    start = replace(START, bodies=START.bodies | {'area_1': Body(area.pose)}, dirt={'dirt': (0, 1, 2, 3)})
+    values = earned(Wiped(dirt, area), start, replace(start, dirt={'dirt': (0, 1, 2)}), replace(start, dirt={'dirt': (0, 1)}), start=start)
+    assert rises(values) and values[-1] == 1.0

@@ -137,16 +137,17 @@ class Wiped(Leaf):
 
     def way(self, now: Snapshot, start: Snapshot) -> float:
         """Return the share that must still be removed and, 1 per m, the distance of the wiper from the area."""
-        away = gap(now.pose(self.dirt.wiper).position, now.pose(self.area.name), self.area.size) if self.dirt.wiper else 0.0
-        return self.distance(now, start) + away
+        if self.dirt.wiper not in now.bodies:
+            return self.distance(now, start)
+        return self.distance(now, start) + gap(now.pose(self.dirt.wiper).position, now.pose(self.area.name), self.area.size)
 
     def reach(self, now: Snapshot) -> float:
         """Return how far the tool is from the wiper's middle, m."""
-        return now.tool.distance(now.pose(self.dirt.wiper)) if self.dirt.wiper else 0.0
+        return now.tool.distance(now.pose(self.dirt.wiper)) if self.dirt.wiper in now.bodies else 0.0
 
     def taken(self, now: Snapshot) -> bool:
-        """Return whether the robot holds the wiper."""
-        return not self.dirt.wiper or in_hand(self.dirt.wiper, now)
+        """Return whether the robot holds the wiper, or nobody sees where that is."""
+        return self.dirt.wiper not in now.bodies or in_hand(self.dirt.wiper, now)
 
     def words(self) -> str:
         """Return the goal as a clause."""
