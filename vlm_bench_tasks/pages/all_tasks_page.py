@@ -12,7 +12,7 @@ from vlm_bench_tasks.policies import policies
 
 NAME = 'all.md'
 _ABOUT = """\
-Each task of each suite on its test seeds, as [the pages of its suite]({pages}) tell by axis and split. *Expert* is solved of observed
+Each task of each suite on its test seeds; the heading of a suite leads to its pages, which tell more. *Expert* is solved of observed
 episodes of the oracle, with the 95 % Wilson interval in percent, *CPU s* the median of the processor time that it takes for one, *simulated
 s* the mean of the simulated time. *Chance* is the rate of a policy that knows the scene and obeys any sentence that is true of it. The
 controls follow with solved of observed episodes; [evaluation.md](../evaluation.md#policies) says what each one does. A dash: not played."""
@@ -24,13 +24,13 @@ reward with time, the median over the expert's episodes: 1 where it only rises."
 def all_tasks_page(folder: Path, head: str) -> str:
     """Return the page, made of the JSON summaries in a folder, with `head` below its title."""
     found = {policy: _read(folder, policy) for policy in policies()}
-    blocks = [f'# All {len(catalogue.tasks())} tasks', head, _ABOUT.format(pages='./')]
+    blocks = [f'# All {len(catalogue.tasks())} tasks', head, _ABOUT]
     for family in dict.fromkeys(family_name(task) for task in catalogue.tasks()):
         tasks = [task for task in catalogue.tasks() if family_name(task) == family]
         played = [policy for policy, told in found.items() if policy != 'oracle' and not told.keys().isdisjoint(tasks)]
         rows = [_solved(task, found, played) for task in tasks]
         level = ['level'] if any(catalogue.task(task).level for task in tasks) else []
-        blocks += [f'## {family}', table(('task', *level, 'expert', 'CPU s', 'simulated s', 'chance', *played), rows)]
+        blocks += [f'## [{family}]({family}.md)', table(('task', *level, 'expert', 'CPU s', 'simulated s', 'chance', *played), rows)]
     return '\n\n'.join([*blocks, '## Dense reward', _REWARD, _rewards(found)]) + '\n'
 
 

@@ -1,9 +1,9 @@
 """Results by the number that a goal asks for: one that is seen in training, or how far it lies from those."""
 
-from collections.abc import Callable
 from statistics import mean
 
 from vlm_bench_tasks.evaluation.entries import Entry, rate
+from vlm_bench_tasks.pages.tables import table
 
 _ABOUT = """\
 *Seen*: numbers that the base split asks for. *Between* and *beyond*: numbers between those, and outside their range; beside them the
@@ -11,12 +11,11 @@ mean distance from the nearest seen one, in the unit of the task (m, degrees, or
 three, at which what is moved can go no farther."""
 
 
-def by_number(results: list[Entry], table: Callable[[tuple[str, ...], list[tuple[str, ...]]], str]) -> tuple[str, ...]:
+def by_number(results: list[Entry]) -> tuple[str, ...]:
     """Return the blocks of a page about the numbers that goals ask for; none if no goal asks for one.
 
     Args:
         results: results of one policy.
-        table: returns a table, given its head and rows.
     """
     asked = [r for r in results if r.from_seen is not None]
     if not asked:

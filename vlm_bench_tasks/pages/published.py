@@ -1,9 +1,8 @@
 """Published results of learned policies, for pages of our own results. They come from other simulators, and are no scores of this bench."""
 
-from collections.abc import Callable
-
 from vlm_bench_tasks.evaluation.entries import Entry, rate
 from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.pages.tables import table
 
 _TASKS = (
     'pickup_object', 'reorient_object', 'open_drawer', 'close_drawer', 'open_cabinet', 'close_cabinet', 'pour_water', 'transfer_water',
@@ -26,12 +25,11 @@ show which splits are hard for a learned policy, and are not to be compared with
 this page's: the expert, which knows the truth."""
 
 
-def peract(results: list[Entry], table: Callable[[tuple[str, ...], list[tuple[str, ...]]], str]) -> tuple[str, ...]:
+def peract(results: list[Entry]) -> tuple[str, ...]:
     """Return the blocks of a page that set ARNOLD's published results beside ours.
 
     Args:
         results: our results, of the family arnold.
-        table: returns a table, given its head and rows.
     """
     rows = []
     for split, text in _PERACT.items():
