@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from vlm_bench_sim.core.camera import Calibration, Picture
+from vlm_bench_sim.core.codes import Note
 from vlm_bench_sim.core.command import Command
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Floats, Pose
@@ -137,9 +138,9 @@ class Player(ABC):
         return ''
 
     @property
-    def waypoint(self) -> str:
-        """The waypoint that the last command leads to, as JSON; '' if there is none."""
-        return ''
+    def notes(self) -> tuple[Note, ...]:
+        """The events that go with the last command: what a planning policy tells about it."""
+        return ()
 
 
 class Policy(ABC):

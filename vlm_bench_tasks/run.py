@@ -165,13 +165,15 @@ class Bench:
         transforms = self._frames.fixed | self._frames.moving(self.links(snapshot))
         return {camera.name: pose for camera in self.placed if (pose := standing(transforms, camera.frame)) is not None}
 
-    def picture(self, camera: Camera, snapshot: Snapshot) -> Picture:
-        """Return one camera's picture of the scene that was loaded last, from its true pose and with its noise.
+    def picture(self, camera: Camera, snapshot: Snapshot, *, robot: bool = True) -> Picture:
+        """Return one camera's picture of the scene that was loaded last, from its true pose and with its noise, without the robot if asked.
 
         Raises:
             WorldError: this bench has no cameras.
         """
-        return self._seen((camera,), snapshot)[camera.name]
+        perturbation = self._played.seeded_perturbation
+        drawn = self._eyes().render(strayed(camera, perturbation), snapshot, self.links(snapshot), robot=robot)
+        return noisy(drawn, perturbation, camera=camera.name, step=snapshot.step)
 
     def visible_boxes(self, camera: Camera, picture: Picture, snapshot: Snapshot) -> tuple[VisibleBox, ...]:
         """Return the bounding box of each thing in a camera's picture of this snapshot, and the fraction of it that is visible.
@@ -260,14 +262,14 @@ class _Loop:
             command = self.policy.act(observation)
             if self.adviser:
                 self.adviser.see(command)
+            for kind, text in self.policy.notes:
+                self.play.event(kind, text)
             if isinstance(command, Stop):
                 self.stopped = True
                 self.execution.stop()
                 fault = self.policy.fault  # only `evaluation.guard` sets it: it ends the episode
                 self.play.event(EventKind.POLICY_TIMEOUT if fault else EventKind.STOP, fault)
             else:
-                if self.policy.waypoint:
-                    self.play.event(EventKind.WAYPOINT, self.policy.waypoint)
                 self.execution.begin(command)
         if self.execution.busy or self.play.wants_time():
             self.idle = 0

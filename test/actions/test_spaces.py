@@ -31,7 +31,8 @@ def test_around_a_tool_that_points_down_nothing_jumps():
 
 def test_each_number_has_a_name_and_limits():
     widths = {name: len(space.names(PANDA)) for name, space in SPACES.items()}
-    assert widths == {'delta_pose': 7, 'delta_pose_metric': 7, 'pose': 8, 'pose_rotation_vector': 7, 'joints': 8, 'delta_joints': 8}
+    deltas = dict.fromkeys(('delta_pose', 'delta_pose_metric', 'delta_pose_tenths'), 7)
+    assert widths == deltas | {'pose': 8, 'pose_rotation_vector': 7, 'joints': 8, 'delta_joints': 8}
     for profile in (PANDA, UR5E):
         for space in SPACES.values():
             low, high = space.limits(profile)

@@ -108,7 +108,7 @@ LAYERS = {
     f'{TASKS}.dataset.exports': Layer(
         (
             *_sim('core', 'bags', 'bullet.history', 'motion', 'profiles', 'render', 'ros.names', 'ros.fields'),
-            *_tasks('actions', 'dataset.recorded_prompt', 'dataset.waypoints', 'judging'),
+            *_tasks('actions', 'dataset.labels', 'dataset.recorded_prompt', 'dataset.waypoints', 'judging'),
         ),
         ('numpy', 'pyarrow', 'av'),
     ),

@@ -54,7 +54,7 @@ def _drops(episodes: list[tuple[Played, Bag]]) -> tuple[int, Counter[str]]:
     for played, bag in episodes:
         ticks = {tick.ns for tick in played.ticks}
         pictures = {tick.ns for tick in played.ticks if tick.seq % round(CONTROL_HZ / RATE) == 0}
-        shown = [row for row in names.camera_names(tuple(c.name for c in cameras(CAMERAS))) if row.recorded and not row.latched]
+        shown = [row for camera in cameras(CAMERAS) for row in names.picture_names(camera.name) if row.recorded]
         for row, expected in [*((row, ticks) for row in PERIODIC), *((row, pictures) for row in shown)]:
             found = {stamp_ns(raw.type, raw.data) for raw in bag.raw(row.name)}
             due += len(expected)

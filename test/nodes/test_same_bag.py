@@ -21,6 +21,7 @@ SEED = 3
 CAMERAS = 'vlmbench:front,wrist'
 OWN = ('token', 'isolation', 'signed')
 """What differs by nature: over ROS the token is drawn anew, a policy is kept from the truth by names, and a bench may have a key."""
+LABELS = (EventKind.WAYPOINT, EventKind.SKILL_BEGUN, EventKind.SKILL_ENDED)
 AGAIN = {row.name for row in (names.CLOCK, names.JOINT_STATES, names.TF, names.TCP_POSE, names.TICK, names.STATUS)}
 """What is told again of the first period where a part of the bench gets no time."""
 
@@ -68,13 +69,21 @@ def test_there_are_as_many_messages_on_each_topic_but_pictures_and_aids(generate
     assert {names.WORLD_STATE.name, names.COMMANDED.name, names.APPLIED.name, names.RUNNING_REPORT.name} <= counts[0].keys()
 
 
-def test_the_expert_tells_the_same_waypoints_and_uses_the_same_aids(generated, recorded):
+def test_the_expert_tells_the_same_steps_and_skills_and_uses_the_same_aids(generated, recorded):
     """Over ROS an aid is told of with each plan that uses it, in process once."""
     told = [[read_event(message) for message in events(bag)] for bag in (generated, recorded)]
-    waypoints = [[(event.seq, event.text) for event in one if event.kind is EventKind.WAYPOINT] for one in told]
-    assert waypoints[0] == waypoints[1] and len(waypoints[0]) > 5
-    others = [{(event.kind, event.text) for event in one if event.kind is not EventKind.WAYPOINT} for one in told]
+    for kind in (EventKind.WAYPOINT, EventKind.SKILL_BEGUN, EventKind.SKILL_ENDED):
+        ours, theirs = ([(event.seq, event.text) for event in one if event.kind is kind] for one in told)
+        assert ours == theirs and len(ours) > 3, kind
+    others = [{(event.kind, event.text) for event in one if event.kind not in LABELS} for one in told]
     assert others[0] == others[1] == {(EventKind.ASSISTANCE, 'truth')}
+
+
+@pytest.mark.parametrize('camera', CAMERAS.partition(':')[2].split(','))
+def test_the_pictures_of_key_steps_are_the_same(generated, recorded, camera):
+    for row in (row.camera(camera) for row in names.KEY_STEP_NAMES):
+        ours, theirs = taken(generated, row), taken(recorded, row)
+        assert ours == theirs and len(ours) == 1, row.name
 
 
 def test_the_metadata_has_the_same_keys_and_values(generated, recorded):
@@ -100,7 +109,7 @@ def taken(bag, row):
 def test_pictures_are_the_same_and_over_ros_there_is_one_more_wherever_the_world_waits(generated, recorded, camera):
     """A world that waits for the next command shows who listens one fresh picture, and so does one whose episode is over."""
     waits = {message.seq for _, _, message in recorded.messages(names.COMMANDED.name)} | {len(state_hashes(recorded)) - 1}
-    for row in (row.camera(camera) for row in names.CAMERA_NAMES if row.recorded and not row.latched):
+    for row in (row for row in names.picture_names(camera) if row.recorded):
         ours, theirs = taken(generated, row), taken(recorded, row)
         assert list(ours) == list(range(0, len(state_hashes(generated)), 2)), row.name
         assert ours.items() <= theirs.items(), row.name

@@ -1,5 +1,6 @@
 """The expert says what it does: a sentence, a pose and a unit task for each step, in the bag."""
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 from math import pi, radians
@@ -28,7 +29,7 @@ from vlm_bench_tasks.goals.logic import Not, then
 from vlm_bench_tasks.goals.mechanisms import Opened
 from vlm_bench_tasks.goals.placing import Inside, On
 from vlm_bench_tasks.goals.scales import Carried, Level
-from vlm_bench_tasks.goals.units import leaves_of
+from vlm_bench_tasks.goals.units import numbered_leaves
 from vlm_bench_tasks.judging.messages import event_fields
 from vlm_bench_tasks.judging.report import Event
 from vlm_bench_tasks.policies import policy
@@ -51,7 +52,7 @@ SCENE = Scene((CUBE, TRAY, SPONGE))
 
 def said(command, now=NOW, plan=GOAL):
     now = replace(now, bodies={'sponge_1': Body(SPONGE.pose)} | now.bodies)
-    found = waypoint(0, command, Situation(SCENE, leaves_of(plan), now, NOW))
+    found = waypoint(0, command, Situation(SCENE, numbered_leaves(plan), now, NOW))
     return found and found.sentence
 
 
@@ -115,7 +116,7 @@ def test_furniture_is_taken_by_its_handle():
     assert said(Grip(0.0), shut, drawer) == 'grasp the handle of the top drawer'
     arc = about_hinge(HIGH, (0.5, 0.0, 0.0), (0.0, 0.0, 1.0), 0.5)
     assert said(ToolPose(arc.path[-1], constraint=arc), held, door) == 'rotate the handle of the door around its hinge'
-    assert waypoint(3, Grip(0.08), Situation(SCENE, (door,), held, shut)).unit == 'M2'
+    assert waypoint(3, Grip(0.08), Situation(SCENE, ((0, door),), held, shut)).unit == 'M2'
 
 
 @pytest.fixture(scope='module')
@@ -160,5 +161,12 @@ def test_a_waypoint_that_is_none_is_an_error(tmp_path):
 
 
 def test_a_waypoint_is_written_and_read_again():
-    step = Waypoint(2, 'grasp it', 'Control', HIGH, 0.0, upright())
+    step = Waypoint(2, 'grasp it', 'Control', HIGH, 0.0, upright(), leaf=1, subtask='it is there')
     assert loads(dumps(step)) == step
+
+
+def test_a_waypoint_from_before_there_were_labels_has_no_clause():
+    step = Waypoint(2, 'grasp it', 'Control', HIGH, 0.0)
+    told = json.loads(dumps(step))
+    del told['leaf'], told['subtask']
+    assert loads(json.dumps(told)) == step

@@ -102,7 +102,7 @@ class Thinning:
 
     def keeps(self, row: Name, data: bytes) -> bool:
         """Return whether to keep a message; only pictures and their companion messages are ever dropped."""
-        if not self._span_ns or row.latched or not row.name.startswith(_CAMERA):
+        if not self._span_ns or row.latched or row.occasional or not row.name.startswith(_CAMERA):
             return True
         stamp = stamp_ns(row.type, data)
         if stamp is None:

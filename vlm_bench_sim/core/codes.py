@@ -30,6 +30,12 @@ class EventKind(IntEnum):
     WAYPOINT = 10
     ADVICE = 11
     LATE = 12
+    SKILL_BEGUN = 13
+    SKILL_ENDED = 14
+
+
+Note = tuple[EventKind, str]
+"""An event that goes with a command: its kind and its text."""
 
 
 class Verdict(Enum):

@@ -1,7 +1,6 @@
 """Renders pictures of scenes that need not exist, for prompts: every object at its described pose, without physics."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.geometry import Pose, Vector, vector
@@ -50,9 +49,7 @@ class PromptPainter:
         links = self._link_poses({name: joint.position for name, joint in joints.items()})
         state = as_described(scene, joints, tool=links[self._profile.tool_link] @ self._profile.tool)
         self._renderer.load(scene)
-        if not robot:
-            camera, links = _let_go(camera, links), {}
-        return self._renderer.render(camera, state, links, samples=samples, table=table)
+        return self._renderer.render(camera, state, links, samples=samples, table=table, robot=robot)
 
     def close(self) -> None:
         """Free the renderer."""
@@ -91,8 +88,3 @@ def _carried(cup: Prop, to: Pose, centres: tuple[Vector, ...]) -> tuple[Vector, 
         return centres
     moved = (to @ cup.pose.inverse()).apply(centres)
     return tuple(vector(new) if within else old for new, old, within in zip(moved, centres, inside(cup, centres), strict=True))
-
-
-def _let_go(camera: Camera, links: Mapping[str, Pose]) -> Camera:
-    """Return the camera fixed in the world at the pose of its link; the renderer later refuses an unknown link."""
-    return replace(camera, link='', pose=camera.world_pose(links)) if camera.link in links else camera

@@ -96,23 +96,26 @@ class Renderer:
         if looks:
             self.load(self._scene.dressed(looks))
 
-    def render(self, camera: Camera, state: Snapshot | Poses, links: Poses, *, samples: int = 1, table: bool = True) -> Picture:
+    def render(
+        self, camera: Camera, state: Snapshot | Poses, links: Poses, *, samples: int = 1, table: bool = True, robot: bool = True
+    ) -> Picture:
         """Return one picture.
 
         Args:
             camera: the camera.
             state: prop poses: a snapshot, or world poses by prop name; without a snapshot, furniture is in its initial state.
-            links: world pose of each link of the robot; empty: the robot is not shown.
+            links: world pose of each link of the robot; empty: the robot is not shown, and has no cameras.
             samples: color samples along each side of a pixel, odd. More than 1 smooths edges and costs samples² pixels;
                 depth and ids are always those of the pixel's centre.
             table: False leaves the table out.
+            robot: False leaves the robot out; its cameras stay where they are.
 
         Raises:
             WorldError: no scene was loaded, the pose of a prop or a link is missing, or `samples` is even.
         """
         view = Viewpoint(camera, _eye(camera, links), table)
         with self._context:
-            stage = self._placed(state, links, table=table)
+            stage = self._placed(state, links if robot else {}, table=table)
             if samples == 1:
                 return self._painter.pictures(stage, (view,))[0]
             return self._painter.fine_picture(stage, view, samples)

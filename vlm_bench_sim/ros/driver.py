@@ -122,6 +122,12 @@ def pictures(camera: Camera, picture: Picture, ns: int, encode: Callable[[Pictur
     return {row.camera(camera.name): make for row, make in content.items()}
 
 
+def key_step(camera: Camera, shown: Picture, hidden: Picture, ns: int, *, encode: Callable[[Picture], bytes]) -> Iterator[Content]:
+    """Yield the pictures of a key step, with the robot shown and hidden; `encode` makes a jpeg."""
+    for row, picture in zip(names.KEY_STEP_NAMES, (shown, hidden), strict=True):
+        yield row.camera(camera.name), fields.compressed_image(encode(picture), ns, frame=camera.frame)
+
+
 def boxes(content: Scene, camera: Camera, things: Sequence[VisibleBox], ns: int) -> Content:
     """Return the visible box of each object in one picture, by the names of the scene."""
     whose = {number: name for name, number in content.ids.items()}

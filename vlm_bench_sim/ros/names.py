@@ -29,6 +29,7 @@ class Name:
         kind: topic, service or action.
         server: the node that publishes the topic or serves the service or action; '' if any policy publishes it.
         private: True if only the bench may see it (a scored bench keeps such names in a second domain).
+        occasional: True for a camera's topic that does not come with each of its pictures.
         aid: the aid that shows it to policies, too; '' if there is none.
         latched: transient_local: late subscribers receive the last message.
         depth: queue depth.
@@ -48,6 +49,7 @@ class Name:
     note: str = ''
     signed: str = ''
     aid: str = ''
+    occasional: bool = False
 
     def shown(self, *aids: str) -> 'Name':
         """Return this row if policies are given these aids: public if one of the aids shows it."""
@@ -87,7 +89,13 @@ BOXES = Name(
     _CAMERA + 'segmentation/boxes', 'vlm_bench_msgs/msg/ObjectBoxes', private=True, depth=5,
     note='box, pixels and visibility of each object in the picture',
 )  # fmt: skip
-CAMERA_NAMES = (COLOR, COLOR_INFO, COLOR_JPEG, DEPTH, DEPTH_INFO, SEGMENTATION, LABELS, BOXES)
+KEY_STEP = Name(
+    _CAMERA + 'key_step/image_raw/compressed', 'sensor_msgs/msg/CompressedImage', private=True, occasional=True,
+    note='jpeg, at each key step: a clause of the goal becomes true for the first time',
+)  # fmt: skip
+KEY_STEP_WITHOUT_ROBOT = replace(KEY_STEP, name=_CAMERA + 'key_step_without_robot/image_raw/compressed', note='the same without the robot')
+KEY_STEP_NAMES = (KEY_STEP, KEY_STEP_WITHOUT_ROBOT)
+CAMERA_NAMES = (COLOR, COLOR_INFO, COLOR_JPEG, DEPTH, DEPTH_INFO, SEGMENTATION, LABELS, BOXES, *KEY_STEP_NAMES)
 
 FOLLOW = _service(
     '/{controller}/follow_joint_trajectory', 'control_msgs/action/FollowJointTrajectory', 'sim_node', 'as in ros2_controllers',
@@ -159,13 +167,9 @@ ACK = Name(
 JOIN = _service('/sim/join', 'vlm_bench_msgs/srv/Join', 'sim_node', 'joins the barrier; on a real arm: observer_node', signed=BENCH)
 
 WORLD_STATE = Name(
-    '/truth/world_state',
-    'vlm_bench_msgs/msg/WorldState',
-    private=True,
-    depth=100,
-    note='once a control period; in a pause, late joiners receive the last state',
-    signed=BENCH,
-)
+    '/truth/world_state', 'vlm_bench_msgs/msg/WorldState', private=True, depth=100,
+    note='once a control period; in a pause, late joiners receive the last state', signed=BENCH,
+)  # fmt: skip
 COMMANDED = Name(
     '/truth/commanded', 'vlm_bench_msgs/msg/WorldAction', private=True, depth=100, note='commands that the robot receives', signed=BENCH
 )
@@ -178,26 +182,20 @@ EPISODE_TRUTH = Name(
     '/truth/episode', 'vlm_bench_msgs/msg/EpisodeTruth', server='task_node', private=True, latched=True, depth=1, signed=BENCH
 )
 RUNNING_REPORT = Name(
-    '/truth/report',
-    'vlm_bench_msgs/msg/Report',
-    server='monitor_node',
-    private=True,
-    note='once a control period, while the episode runs',
-    signed=BENCH,
-)
+    '/truth/report', 'vlm_bench_msgs/msg/Report', server='monitor_node', private=True,
+    note='once a control period, while the episode runs', signed=BENCH,
+)  # fmt: skip
 EVENTS = Name(
-    '/truth/events',
-    'vlm_bench_msgs/msg/Event',
-    server='',
-    private=True,
-    depth=100,
-    note='what the judge must know but no snapshot shows',
-    signed=BENCH,
-)
+    '/truth/events', 'vlm_bench_msgs/msg/Event', server='', private=True, depth=100,
+    note='what the judge must know but no snapshot shows', signed=BENCH,
+)  # fmt: skip
 SET_LOOK = _service(
     '/vlm_bench_sim/set_look', 'vlm_bench_msgs/srv/SetLook', 'sim_node', 'for cues: changes the look of a prop, never its physics',
     private=True, signed=BENCH,
 )  # fmt: skip
+DRAW_KEY_STEP = _service(
+    '/vlm_bench_sim/draw_key_step', 'std_srvs/srv/Trigger', 'sim_node', 'draws the present state for the topics of key steps', private=True
+)
 LOAD_SCENE = _service(
     '/vlm_bench_sim/load_scene', 'vlm_bench_msgs/srv/LoadScene', 'sim_node', 'lay out a scene', private=True, signed=BENCH
 )
@@ -265,7 +263,8 @@ FIXED = (
     CLOCK, JOINT_STATES, ROBOT_DESCRIPTION, TF, TF_STATIC, TCP_POSE, DELTA_TWIST, POSE_TARGET, SERVO_STATUS, MOVE_TCP, PLAN, GRASPS,
     PICK_PLACE, RENDER_PICTURE, INSTRUCTION, EPISODE, STATUS, REPORT, START_EPISODE, STOP_EPISODE,
     AGENT_STEP, AGENT_DEED, AGENT_REPORT, AGENT_COURSE, TICK, LAG, ACK, JOIN,
-    WORLD_STATE, COMMANDED, APPLIED, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, SET_LOOK, DRAW_PROMPT,
+    WORLD_STATE, COMMANDED, APPLIED, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, SET_LOOK, DRAW_KEY_STEP,
+    DRAW_PROMPT,
     QUESTION, ANSWER, TRACKED, *SIMULATION,
 )  # fmt: skip
 
@@ -288,6 +287,11 @@ def parallel_gripper(profile: RobotProfile) -> Name:
 def camera_names(cameras: tuple[str, ...]) -> tuple[Name, ...]:
     """Return all camera topics of the named cameras."""
     return tuple(row.camera(name) for name in cameras for row in CAMERA_NAMES)
+
+
+def picture_names(camera: str) -> tuple[Name, ...]:
+    """Return the topics of a camera that come with each of its pictures."""
+    return tuple(row for row in camera_names((camera,)) if not (row.latched or row.occasional))
 
 
 def recorded(profile: RobotProfile, cameras: tuple[str, ...]) -> tuple[Name, ...]:

@@ -19,6 +19,9 @@ from vlm_bench_tasks.actions.rotations import rotation_vector, steady_vector, tu
 STEP_M, STEP_RAD = 0.05, 0.5
 """Tool motion for ±1 in one control period, m and rad, as in LIBERO's and robosuite's controllers (robosuite, OSC_POSE)."""
 
+TENTH_M, TENTH_RAD = 0.1, 0.1
+"""Tool motion for ±1 in one control period, m and rad, as in ClevrSkills' data set and controller."""
+
 REACH = 1.5
 """Greatest tool coordinate along each axis of the world, whose origin is the robot's base, m. It exceeds the reach of every robot."""
 
@@ -181,6 +184,7 @@ TOOL_NAMES = _numbered('tool', 'x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
 _MOTION = _numbered('tool', 'dx', 'dy', 'dz', 'drx', 'dry', 'drz')
 _ONES = (1.0,) * 6
 _STEPS = (STEP_M,) * 3 + (STEP_RAD,) * 3
+_TENTHS = (TENTH_M,) * 3 + (TENTH_RAD,) * 3
 
 SPACES = {
     space.name: space
@@ -192,6 +196,10 @@ SPACES = {
         ActionSpace(
             'delta_pose_metric', 'dx dy dz (m), rotation vector (rad), along the axes of the world',
             ToolNumbers(_MOTION, _STEPS, _ONES, _moved, _motion), relative=True,
+        ),
+        ActionSpace(
+            'delta_pose_tenths', f'as delta_pose, in units of {TENTH_M} m and {TENTH_RAD} rad',
+            ToolNumbers(_MOTION, _ONES, _TENTHS, _moved, _motion), relative=True, normalised=True,
         ),
         ActionSpace(
             'pose', 'x y z (m), quaternion xyzw of the tool in the world',

@@ -25,6 +25,7 @@ from vlm_bench_tasks.episode_messages import episode_fields, instruction_fields,
 from vlm_bench_tasks.graph import SETTINGS
 from vlm_bench_tasks.judging.fold import Limits
 from vlm_bench_tasks.judging.judges import TRUTH, judge_for
+from vlm_bench_tasks.judging.key_steps import KeySteps
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
 from vlm_bench_tasks.judging.report import Event, Report
 from vlm_bench_tasks.run import Bench
@@ -69,7 +70,7 @@ class Recorder:
         self._bag = BagWriter(check_folder(folder), name, custom=self._about())
         self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
         self._versions = versions(bench.renderer_string)
-        self._ns, self._actions = PERIOD_NS, driver.Actions()
+        self._ns, self._actions, self._key_steps = PERIOD_NS, driver.Actions(), KeySteps()
         self._newest: Snapshot | None = None
 
     def period(self, snapshot: Snapshot) -> None:
@@ -89,6 +90,8 @@ class Recorder:
         self._write(names.RUNNING_REPORT, report_fields(running, ns))
         if snapshot.seq % self._every == 0:
             self._write_pictures(snapshot, ns)
+        if self._key_steps.see(running):
+            self._write_key_step(snapshot, ns)
         if snapshot.seq and snapshot.seq % CONTROL_HZ == 0:
             self._write_status(RUNNING, snapshot.seq)
         world = self._bench.world
@@ -150,7 +153,7 @@ class Recorder:
 
     def _write_pictures(self, snapshot: Snapshot, ns: int) -> None:
         for camera in self._bench.cameras:
-            own = {row.name for row in names.camera_names((camera.name,)) if not row.latched} & self._wanted
+            own = {row.name for row in names.picture_names(camera.name)} & self._wanted
             if not own:
                 continue
             picture = self._bench.picture(camera, snapshot)
@@ -160,6 +163,13 @@ class Recorder:
             if names.BOXES.camera(camera.name).name in own:
                 things = self._bench.visible_boxes(camera, picture, snapshot)
                 self._write(*driver.boxes(self._episode.scene, camera, things, ns))
+
+    def _write_key_step(self, snapshot: Snapshot, ns: int) -> None:
+        for camera in self._bench.cameras:
+            if any(row.camera(camera.name).name in self._wanted for row in names.KEY_STEP_NAMES):
+                shown, hidden = (self._bench.picture(camera, snapshot, robot=robot) for robot in (True, False))
+                for row, fields in driver.key_step(camera, shown, hidden, ns, encode=jpeg):
+                    self._write(row, fields)
 
     def _write_status(self, state: int, seq: int) -> None:
         left = max(0.0, self._episode.horizon - seq / CONTROL_HZ)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from vlm_bench_sim.core.assisted_world import AssistedWorld
+from vlm_bench_sim.core.codes import Note
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -65,9 +66,9 @@ class Aided(Player):
         return self._aids
 
     @property
-    def waypoint(self) -> str:
-        """The policy's waypoint."""
-        return self._player.waypoint
+    def notes(self) -> tuple[Note, ...]:
+        """The policy's notes."""
+        return self._player.notes
 
     @property
     def fault(self) -> str:

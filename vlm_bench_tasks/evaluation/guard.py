@@ -6,6 +6,7 @@ from dataclasses import fields
 from traceback import walk_tb
 from typing import Any, ClassVar, TypeVar
 
+from vlm_bench_sim.core.codes import Note
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_tasks.evaluation.answers import checked
@@ -63,9 +64,9 @@ class Guard(Player):
         return Stop() if command is None else command
 
     @property
-    def waypoint(self) -> str:
-        """The policy's waypoint."""
-        return self._player.waypoint
+    def notes(self) -> tuple[Note, ...]:
+        """The policy's notes."""
+        return self._player.notes
 
     @property
     def fault(self) -> str:

@@ -50,19 +50,30 @@ def words(plan: Goal) -> str:
     return ' · '.join(str(unit) for unit in units(plan))
 
 
-def leaves_of(plan: Goal, due: Callable[[Then], int] = lambda _: 0) -> tuple[Leaf, ...]:
-    """Return the leaves that a plan must make true, from left to right. Leaves of gates are left out.
+def leaves_of(plan: Goal) -> tuple[Leaf, ...]:
+    """Return the leaves that a plan must make true, from left to right. Leaves of gates are left out."""
+    return tuple(leaf for _, leaf in numbered_leaves(plan))
+
+
+def numbered_leaves(plan: Goal, due: Callable[[Then], int] = lambda _: 0, first: int = 0) -> tuple[tuple[int, Leaf], ...]:
+    """Return the leaves of a plan (`leaves_of`), each with its index in `reported(plan)`.
 
     Args:
         plan: the plan.
         due: returns the index of the first part of a `Then` that counts; by default all count.
+        first: index of the first clause of the plan.
     """
     if isinstance(plan, (Not, Never)):
         return ()
     if isinstance(plan, Leaf):
-        return (plan,)
-    parts = plan.parts[due(plan) :] if isinstance(plan, Then) else plan.parts
-    return tuple(leaf for part in parts for leaf in leaves_of(part, due))
+        return ((first, plan),)
+    found: list[tuple[int, Leaf]] = []
+    begin = due(plan) if isinstance(plan, Then) else 0
+    for index, part in enumerate(plan.parts):
+        if index >= begin:
+            found += numbered_leaves(part, due, first)
+        first += len(reported(part))
+    return tuple(found)
 
 
 def reported(goal: Goal) -> tuple[Goal, ...]:

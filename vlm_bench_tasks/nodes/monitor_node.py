@@ -18,8 +18,8 @@ from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.late import late, too_late
 from vlm_bench_tasks.judging.messages import read_event, report_fields
 from vlm_bench_tasks.judging.report import UNTIMED, Event, Report
-from vlm_bench_tasks.nodes.episodes.cue_applier import CueApplier
 from vlm_bench_tasks.nodes.episodes.early import Early
+from vlm_bench_tasks.nodes.episodes.simulator_hooks import SimulatorHooks
 
 NAME = 'monitor_node'
 PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
@@ -35,7 +35,7 @@ class MonitorNode:
         self._final = self._node.publisher(names.REPORT)
         self._running = self._node.publisher(names.RUNNING_REPORT)
         self._events = Events(self._node, NAME)
-        self._dresser = CueApplier(self._node, lambda why, seq: self._tell(EventKind.FAULT, why, seq))
+        self._hooks = SimulatorHooks(self._node, lambda why, seq: self._tell(EventKind.FAULT, why, seq))
         self._judged_by, self._perturbations = TRUTH, tuple[str, ...]()
         self._monitor: Fold | None = None
         self._token, self._seq, self._stamp_ns, self._heard = '', -1, 0, time.monotonic()
@@ -78,7 +78,7 @@ class MonitorNode:
         self._own.clear()
         episode, self._monitor = read_episode(truth.episode, self._judged_by)
         self._perturbations = episode.perturbation.labels if episode else ()
-        self._dresser.begin(episode.cues if episode and self._judged_by == TRUTH else ())
+        self._hooks.begin(episode.cues if episode else (), simulated=self._judged_by == TRUTH)
         self._early.describe(self._token)
 
     def _on_scene(self, scene: Any) -> None:
@@ -94,7 +94,7 @@ class MonitorNode:
         snapshot = fields.read_snapshot(state)
         report = self._monitor.observe(snapshot)
         self._running.publish(self._message(report, names.RUNNING_REPORT))
-        self._dresser.see(snapshot, lambda: self._conclude(report))
+        self._hooks.see(snapshot, report, lambda: self._conclude(report))
 
     def _on_event(self, event: Any) -> None:
         told = read_event(event)

@@ -45,7 +45,7 @@ class OracleNode:
         privileged_info = PrivilegedInfo(episode.scene, episode.plan or episode.goal, self._commander.planner)
         oracle.reset(EpisodeContext(episode.instruction.text, self._profile, privileged_info))
         self._commander.begin(truth.token, Streams(episode.task, episode.split, episode.seed))
-        self._commander.do(self._thinking(oracle), truth=True, finished=lambda: None, waypoint=lambda: oracle.waypoint)
+        self._commander.do(self._thinking(oracle), truth=True, finished=lambda: None, notes=lambda: oracle.notes)
 
     def _thinking(self, oracle: Oracle) -> Act:
         def act(observation: Observation) -> Command:

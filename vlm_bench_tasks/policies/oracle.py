@@ -5,6 +5,7 @@ from inspect import GEN_CREATED, getgeneratorstate
 from typing import ClassVar
 
 from vlm_bench_sim.core.codec import dumps
+from vlm_bench_sim.core.codes import EventKind, Note
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.snapshot import Snapshot
@@ -30,7 +31,7 @@ class Oracle(Player):
     def __init__(self) -> None:
         self._skill: Skill | None = None
         self._failures: list[str] = []
-        self._waypoint = ''
+        self._notes: tuple[Note, ...] = ()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begin an episode.
@@ -48,7 +49,7 @@ class Oracle(Player):
         self._skill, self._failures = None, []
         self._attempts = self._drops = self._most = 0
         self._acted = False
-        self._step, self._waypoint = 0, ''
+        self._step, self._notes = 0, ()
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -56,9 +57,9 @@ class Oracle(Player):
         return tuple(self._failures)
 
     @property
-    def waypoint(self) -> str:
-        """The waypoint that the last command leads to, as JSON; '' if there is none."""
-        return self._waypoint
+    def notes(self) -> tuple[Note, ...]:
+        """The skills that ended before the last command and that began with it, and the waypoint that it leads to."""
+        return self._notes
 
     def replan(self) -> None:
         """Discard the current skill. The next command is the first of a new plan from the state at that time."""
@@ -75,12 +76,24 @@ class Oracle(Player):
             raise VlmBenchError('The oracle received no ground truth. It can only run where the world state is known.')
         if self._start is None:
             self._start, self._skill_context = now, replace(self._skill_context, start=now)
-        progress = self._skill_context.progress
-        progress.see(self._plan, now, self._start)
+        self._skill_context.progress.see(self._plan, now, self._start)
         command = self._command(observation, now, self._start)
-        found = waypoint(self._step, command, Situation(self._skill_context.scene, progress.leaves(self._plan), now, self._start))
-        self._step, self._waypoint = (self._step + 1, dumps(found)) if found else (self._step, '')
+        self._notes = self._noted(command, now, self._start)
         return command
+
+    def _noted(self, command: Command, now: Snapshot, start: Snapshot) -> tuple[Note, ...]:
+        """Return the events that go with a command."""
+        trace = self._skill_context.trace
+        ended = trace.ended()
+        if isinstance(command, Stop):
+            return ended
+        leaves = self._skill_context.progress.leaves(self._plan)
+        begun = trace.begun(leaves)
+        found = waypoint(self._step, command, Situation(self._skill_context.scene, leaves, now, start, trace.serves))
+        if found is None:
+            return (*ended, *begun)
+        self._step += 1
+        return (*ended, *begun, (EventKind.WAYPOINT, dumps(found)))
 
     def _command(self, observation: Observation, now: Snapshot, start: Snapshot) -> Command:
         while self._attempts < ATTEMPTS and self._drops < DROPS:

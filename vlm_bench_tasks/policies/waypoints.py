@@ -39,6 +39,8 @@ class Waypoint:
         tool: target pose of the tool in the world.
         opening: target width between the fingers, m; 0 if they close, or if cups suck.
         constraint: motion constraint of the tool; None: none.
+        leaf: index of the clause of the plan that it serves, as a report counts clauses (`goals.units.reported`); -1: not recorded.
+        subtask: that clause, for example: the red cube is inside the blue container.
     """
 
     step: int
@@ -47,38 +49,59 @@ class Waypoint:
     tool: Pose
     opening: float
     constraint: MotionConstraint | None = None
+    leaf: int = -1
+    subtask: str = ''
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What the expert knows when it acts: the initial scene, the leaves still to make true, the newest snapshot and the first."""
+    """What the expert knows when it acts.
+
+    Attributes:
+        scene: the initial scene.
+        leaves: the leaves still to make true, each with its index in the plan.
+        now: the newest snapshot.
+        start: the first one.
+        serves: the leaf that its skill serves, with its index; None: not known.
+    """
 
     scene: Scene
-    leaves: tuple[Leaf, ...]
+    leaves: tuple[tuple[int, Leaf], ...]
     now: Snapshot
     start: Snapshot
+    serves: tuple[int, Leaf] | None = None
+
+    @property
+    def due(self) -> tuple[int, Leaf] | None:
+        """The leaf that the expert is making true, with its index: that of its skill, or the first that does not hold, or the last."""
+        if self.serves:
+            return self.serves
+        missing = (numbered for numbered in self.leaves if not numbered[1].holds(self.now, self.start))
+        return next(missing, self.leaves[-1] if self.leaves else None)
 
     @property
     def leaf(self) -> Leaf | None:
-        """The leaf that the expert is making true: the first that does not hold, or the last if all hold."""
-        return next((leaf for leaf in self.leaves if not leaf.holds(self.now, self.start)), self.leaves[-1] if self.leaves else None)
+        """That leaf alone."""
+        return self.due[1] if self.due else None
 
 
 def waypoint(step: int, command: Command, seen: Situation) -> Waypoint | None:
     """Return the waypoint that a command of the expert leads to, with the number `step`; None for a command that moves nothing."""
-    leaf, now = seen.leaf, seen.now
-    if leaf is None:
+    if seen.due is None:
         return None
+    (index, leaf), now = seen.due, seen.now
     known = [unit.name for unit in units(leaf)]
     unit = known[-1] if now.held and known else CONTROL
     if isinstance(command, ToolPose):
         thing = _thing(leaf, seen, command.pose if command.straight else command.pose @ _AHEAD, command.allowed)
-        return Waypoint(step, _moved(command, thing, seen), unit, command.pose, now.opening, command.constraint)
+        sentence, constraint = _moved(command, thing, seen), command.constraint
+        return Waypoint(step, sentence, unit, command.pose, now.opening, constraint, leaf=index, subtask=leaf.words())
     if isinstance(command, Grip | Seal):
         on = command.on if isinstance(command, Seal) else command.opening == 0.0 < now.opening
         thing = _thing(leaf, seen, now.tool if on or now.held else now.tool @ _AHEAD, ())
         sentence = f'grasp {thing.words}' if on else f'release {thing.words}' if now.held else f'open the hand for {thing.words}'
-        return Waypoint(step, sentence, unit, now.tool, 0.0 if isinstance(command, Seal) else command.opening)
+        opening = 0.0 if isinstance(command, Seal) else command.opening
+        return Waypoint(step, sentence, unit, now.tool, opening, leaf=index, subtask=leaf.words())
     return None
 
 

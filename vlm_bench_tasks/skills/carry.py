@@ -22,6 +22,7 @@ from vlm_bench_tasks.goals.placing import At, Inside, On, Within, highest, lowes
 from vlm_bench_tasks.skills.grasping import APPROACH, SPEED, back, lifted, reach, take
 from vlm_bench_tasks.skills.place_poses import PlacePose, PlacePoses, place_poses
 from vlm_bench_tasks.skills.skill import CommandFailed, Dropped, Skill, SkillContext, SkillFailed, skill_for
+from vlm_bench_tasks.skills.trace import traced
 
 OVER = 0.03  # m of clearance above all other things for a prop carried with suction cups
 CHECKED = 16  # greatest number of place poses checked for a grasp
@@ -94,6 +95,7 @@ def _rocking(goal: Goal, now: Snapshot, before: Snapshot | None = None) -> list[
     return [name for name in names if not REST.lies_still(now.body(name), before.body(name) if before else None, seconds)]
 
 
+@traced
 def pick(prop: Prop, where: PlacePoses | None, now: Snapshot, context: SkillContext) -> Skill:
     """Grasp and lift a prop, with a grasp that also allows one of the place poses `where` (None: no such condition).
 
@@ -128,6 +130,7 @@ def _too_wide(prop: Prop, now: Snapshot, context: SkillContext) -> str:
     return f'as it stands it is at least {1e3 * width:.0f} mm wide, and the fingers open {1e3 * gripper.max_opening:.0f} mm'
 
 
+@traced
 def place(prop: Prop, where: PlacePoses, now: Snapshot, context: SkillContext) -> Skill:
     """Put the held prop down and retreat.
 
@@ -196,6 +199,7 @@ def _level_ways(prop: Prop, above: ToolPose, now: Snapshot, context: SkillContex
         yield tuple(ToolPose(pose, straight=True) for pose in (up, across, above.pose))
 
 
+@traced
 def let_go(now: Snapshot, context: SkillContext) -> Skill:
     """Open the fingers slightly wider than the prop and retreat along the approach. If the arm cannot, retreat half as far, or upwards."""
     held = now.held

@@ -21,6 +21,7 @@ from vlm_bench_tasks.goals.placing import SETTLED, At, Inside, On, Slid, Within,
 from vlm_bench_tasks.skills.carry import let_go, pick, place
 from vlm_bench_tasks.skills.place_poses import EASY, PlacePose, place_poses
 from vlm_bench_tasks.skills.skill import Skill, SkillContext, SkillFailed, skill_for
+from vlm_bench_tasks.skills.trace import traced
 
 SPOTS = 12
 """Number of free spots that are tried."""
@@ -143,6 +144,7 @@ def _emptied(now: Snapshot, context: SkillContext) -> Skill:
     return (yield from put_aside(context.scene.prop(now.held), now, context)) if now.held else now
 
 
+@traced
 def put_aside(prop: Prop, now: Snapshot, context: SkillContext, *, taken: Sequence[Prop] = ()) -> Skill:
     """Put a prop, held or not, on a free spot of the table. Any other held prop goes to another free spot first.
 
@@ -167,6 +169,7 @@ def put_aside(prop: Prop, now: Snapshot, context: SkillContext, *, taken: Sequen
     return (yield from place(prop, where, now, context))
 
 
+@traced
 def slid_aside(prop: Prop, now: Snapshot, context: SkillContext, *, taken: Sequence[Prop] = ()) -> Skill:
     """Slide a prop to a free spot of the table, the nearest one to which it can be pushed.
 

@@ -3,7 +3,7 @@
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal, Leaf
 from vlm_bench_tasks.goals.logic import All, Once, Then, of_time
-from vlm_bench_tasks.goals.units import leaves_of
+from vlm_bench_tasks.goals.units import numbered_leaves
 
 
 class Progress:
@@ -54,9 +54,9 @@ class Progress:
             return all(self.done(part, now, start) for part in goal.parts)
         return goal.holds(now, start)
 
-    def leaves(self, plan: Goal) -> tuple[Leaf, ...]:
-        """Return the leaves that a plan must still make true, from left to right, without those of gates."""
-        return leaves_of(plan, self.due)
+    def leaves(self, plan: Goal) -> tuple[tuple[int, Leaf], ...]:
+        """Return the leaves that a plan must still make true, from left to right, without those of gates, each with its index."""
+        return numbered_leaves(plan, self.due)
 
 
 def shown(goal: Goal, now: Snapshot, start: Snapshot) -> bool:

@@ -19,6 +19,7 @@ from vlm_bench_tasks.skills.carry import calmed, let_go
 from vlm_bench_tasks.skills.clearing import piled
 from vlm_bench_tasks.skills.detours import detours
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
+from vlm_bench_tasks.skills.trace import traced
 
 SHY = 0.03  # m between the fingertips and the prop before contact
 FARTHER = 0.02  # m pushed beyond the requested distance
@@ -127,6 +128,7 @@ def _nearer(ahead: Floats, rest: float, *, within: float) -> Iterator[tuple[Floa
             yield _turned(ahead / left, aside), left * cos(aside) - sqrt(rest**2 - across**2) + FARTHER
 
 
+@traced
 def push(prop: Prop, pushes: Iterator[tuple[Floats, float]], *, now: Snapshot, context: SkillContext, share: float = LOW) -> Skill:
     """Lower the closed fingers behind the prop, push it, and rise.
 

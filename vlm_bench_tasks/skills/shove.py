@@ -19,6 +19,7 @@ from vlm_bench_tasks.goals.mechanisms import JointLeaf
 from vlm_bench_tasks.skills.grasping import APPROACH, SPEED, back
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed
 from vlm_bench_tasks.skills.strokes import Work, arrived
+from vlm_bench_tasks.skills.trace import traced
 
 STRIDE = 0.1  # share of the range that the front is pushed between two looks
 STEPS = 30  # greatest number of looks
@@ -43,6 +44,7 @@ class _Lean:
         return Pose((frame @ Pose(self.spot)).position, self.hand.orientation)
 
 
+@traced
 def shove(goal: JointLeaf, work: Work, now: Snapshot, context: SkillContext) -> Skill:
     """Push the link with the handle until its joint stands where the goal wants it.
 

@@ -1,11 +1,10 @@
 """Skills: their interface, and the registry from goals to skills."""
 
-from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any
 
-from vlm_bench_sim.core.command import Command, ToolPose
+from vlm_bench_sim.core.command import ToolPose
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.protocols import Feasibility, Planner, PlanRequest, obstacles
@@ -13,8 +12,9 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.skills.progress import Progress
+from vlm_bench_tasks.skills.trace import Steps, Trace
 
-Skill = Generator[Command, Snapshot, Snapshot]
+Skill = Steps
 """A generator that yields commands, receives the snapshot after each, and returns the last snapshot."""
 
 
@@ -40,6 +40,7 @@ class SkillContext:
         planner: a planner.
         start: the first snapshot of the episode; None: the episode begins now.
         progress: how far the episode's plan has come.
+        trace: notes the skills that are carried out.
     """
 
     profile: RobotProfile
@@ -47,6 +48,7 @@ class SkillContext:
     planner: Planner
     start: Snapshot | None = None
     progress: Progress = field(default_factory=Progress)
+    trace: Trace = field(default_factory=Trace)
 
     def check(self, now: Snapshot, chain: tuple[ToolPose, ...], *, held: Prop | None = None, opening: float | None = None) -> Feasibility:
         """Return whether a chain of tool poses is feasible from the present state.
@@ -68,10 +70,29 @@ class SkillContext:
 
 
 @singledispatch
-def skill_for(goal: Any, now: Snapshot, context: SkillContext) -> Skill:
-    """Return the skill that makes `goal` true from the state `now`.
-
-    Raises:
-        SkillFailed: there is no skill for this kind of goal.
-    """
+def _none(goal: Any, now: Snapshot, context: SkillContext) -> Skill:
     raise SkillFailed(f'No skill makes {type(goal).__name__} true. Register one with @skill_for.register in vlm_bench_tasks/skills.')
+
+
+class SkillRegistry:
+    """The skills by kind of goal.
+
+    Attributes:
+        register: decorator that registers a skill for the kind of its first argument, or for the kind that is given.
+        dispatch: returns the skill that is registered for a kind of goal.
+    """
+
+    def __init__(self) -> None:
+        self.register, self.dispatch = _none.register, _none.dispatch
+
+    def __call__(self, goal: Any, now: Snapshot, context: SkillContext) -> Skill:
+        """Return the skill that makes `goal` true from the state `now`.
+
+        Raises:
+            SkillFailed: there is no skill for this kind of goal.
+        """
+        skill = self.dispatch(type(goal))
+        return context.trace.follow(skill.__name__, skill(goal, now, context), goal.words(), goal)
+
+
+skill_for = SkillRegistry()

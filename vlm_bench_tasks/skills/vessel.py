@@ -16,6 +16,7 @@ from vlm_bench_tasks.goals.matter import seen
 from vlm_bench_tasks.skills.grasping import back, lifted, reach, take
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed
 from vlm_bench_tasks.skills.tilting import SPOKES, Mouth, Pouring, alike, off_handle, walls
+from vlm_bench_tasks.skills.trace import traced
 
 ASKEW = radians(8.0)  # tilt of a vessel in the hand beyond which it is set upright
 LIPS = 2  # lips that the first grip may pour over, farthest from the hand; later grips use any
@@ -166,6 +167,7 @@ def put_back(vessel: Prop, now: Snapshot, context: SkillContext) -> Skill:
     return (yield from put_down(vessel, (context.start or now).pose(vessel.name), now, context))
 
 
+@traced
 def put_down(vessel: Prop, stood: Pose, now: Snapshot, context: SkillContext) -> Skill:
     """Put the vessel down at the position and yaw of a pose."""
     now = yield from level(vessel, now)

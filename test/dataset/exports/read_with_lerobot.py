@@ -22,6 +22,7 @@ assert batch['next.done'].dtype == torch.bool
 assert all(isinstance(sentence, str) and sentence for sentence in batch['task'])
 
 frame = dataset[0]
+assert batch['subtask_index'].dtype == batch['step_index'].dtype == batch['leaf'].dtype == torch.int64
 assert frame['camera_pose.front'].shape == frame['camera_pose.wrist'].shape == (7,)
 assert ('depth.front' in frame) is ('depth.front' in dataset.meta.features)
 for camera in ('front', 'wrist') if 'depth.front' in frame else ():

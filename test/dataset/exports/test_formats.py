@@ -18,6 +18,7 @@ from vlm_bench_tasks.dataset.exports.film import Film
 from vlm_bench_tasks.dataset.exports.frames import Wish, frames
 from vlm_bench_tasks.dataset.exports.summary import QUANTILES, summary, summary_of_pictures, together
 from vlm_bench_tasks.dataset.exports.tables import Tables, table
+from vlm_bench_tasks.dataset.labels import plain as plain_labels
 
 
 @pytest.fixture(scope='module')
@@ -99,6 +100,37 @@ def test_a_table_of_sentences_has_them_as_its_index(exported):
     assert stored.to_pydict() == {'task_index': list(range(len(sentences))), '__index_level_0__': sentences}
 
 
+def words(out, which):
+    return pq.read_table(out / f'meta/{which}.parquet')['__index_level_0__'].to_pylist()
+
+
+def test_each_frame_has_its_sub_task_and_its_step(exported):
+    out, episodes = exported
+    rows, subtasks, steps = data(out), words(out, 'subtasks'), words(out, 'steps')
+    due = [step for one in episodes for step in one.labels.at(one.begins)]
+    assert [subtasks[i] for i in rows['subtask_index'].to_pylist()] == ['' if step is None else step.subtask for step in due]
+    assert [steps[i] for i in rows['step_index'].to_pylist()] == ['' if step is None else step.sentence for step in due]
+    assert rows['leaf'].to_pylist() == [-1 if step is None else step.leaf for step in due]
+    assert [step is None for step in due] == [one is episodes[2] for one in episodes for _ in range(len(one))], 'who waits has no steps'
+
+
+def test_labels_are_a_line_for_each_episode_with_the_pictures_of_its_key_steps(exported):
+    out, episodes = exported
+    lines = [json.loads(line) for line in (out / 'meta/labels.jsonl').read_text().splitlines()]
+    assert [line['episode_index'] for line in lines] == [0, 1, 2]
+    assert [line['instruction'] for line in lines] == [one.about['instruction'] for one in episodes]
+    for line, episode in zip(lines, episodes, strict=True):
+        assert [skill['number'] for skill in line['skills']] == [one.number for one in episode.labels.skills]
+        assert [step['seq'] for step in line['key_steps']] == [one.seq for one in episode.labels.key_steps]
+        for step in line['key_steps']:
+            seen = {one.camera: one for one in episode.labels.pictures[step['seq']]}
+            assert [one['camera'] for one in step['pictures']] == list(seen) == ['front', 'wrist']
+            for one in step['pictures']:
+                assert (out / one['shown']).read_bytes() == seen[one['camera']].shown
+                assert (out / one['hidden']).read_bytes() == seen[one['camera']].hidden
+    assert lines[0]['key_steps'] and not lines[2]['key_steps'] and not lines[2]['steps']
+
+
 def test_the_summary_of_all_is_that_of_the_table(exported):
     out, episodes = exported
     stats = json.loads((out / 'meta/stats.json').read_text())
@@ -161,10 +193,15 @@ def test_numpy_files_hold_the_same_frames_without_pickle(recorded, tmp_path):
     for episode in found:
         with np.load(tmp_path / f'{episode.bag.relative_to(recorded[0])}.npz', allow_pickle=False) as stored:
             pictures = {f'observation.images.{name}' for name in episode.pictures}
-            assert set(stored.files) == {'metadata', 'timestamp', 'intrinsics.front', 'intrinsics.wrist'} | set(episode.columns) | pictures
+            shown = {f'key_step/{seq}/{one.camera}' for seq, of in episode.labels.pictures.items() for one in of}
+            others = {'metadata', 'timestamp', 'intrinsics.front', 'intrinsics.wrist'}
+            assert set(stored.files) == others | set(episode.columns) | pictures | shown
             about = json.loads(str(stored['metadata']))
             assert (about['fps'], about['action'], about['bag']['instruction']) == (5, 'pose', episode.about['instruction'])
             assert about['names']['action'] == list(episode.names['action'])
+            assert about['labels'] == plain_labels(episode.labels, episode.begins)
+            for seq, (front, _) in episode.labels.pictures.items():
+                assert np.array_equal(stored[f'key_step/{seq}/front'], [pixels(front.shown), pixels(front.hidden)])
             for name, values in episode.columns.items():
                 assert np.array_equal(stored[name], values), name
             assert stored['observation.images.wrist'].shape == (len(episode), 48, 64, 3)

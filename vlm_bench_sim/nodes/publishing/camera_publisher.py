@@ -1,6 +1,6 @@
 """RGB-D cameras: rendered at multiples of the control period, and only for subscribers."""
 
-from vlm_bench_sim.core.camera import Camera
+from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.noise import noisy, strayed
 from vlm_bench_sim.core.perturbation import SeededPerturbation
@@ -38,7 +38,7 @@ class CameraPublisher:
         self._renderer, self._every = renderer, periods_between(rate)
         self._publishers = {row: node.publisher(row.shown(*aids)) for row in names.camera_names(tuple(c.name for c in cameras))}
         self._arrivals = {row: Arrivals(publisher) for row, publisher in self._publishers.items()}
-        self._rows = {c.name: tuple(row for row in names.camera_names((c.name,)) if not row.latched) for c in cameras}
+        self._rows = {c.name: names.picture_names(c.name) for c in cameras}
         self._shown: dict[str, tuple[int, dict[names.Name, int]]] = {}
         self._scene = Scene(())
 
@@ -66,8 +66,20 @@ class CameraPublisher:
                     self._shown[camera.name] = (snapshot.seq, came)
                     self._publish(camera, snapshot, links, ns, heard)
 
+    def publish_key_step(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int) -> None:
+        """Publish the pictures of a key step to those who listen."""
+        for camera in self._cameras:
+            if any(self._publishers[row.camera(camera.name)].get_subscription_count() for row in names.KEY_STEP_NAMES):
+                shown, hidden = (self._picture(camera, snapshot, links, robot=robot) for robot in (True, False))
+                for row, fields in driver.key_step(camera, shown, hidden, ns, encode=jpeg):
+                    self._publishers[row].publish(message(row.type, fields))
+
+    def _picture(self, camera: Camera, snapshot: Snapshot, links: dict[str, Pose], *, robot: bool = True) -> Picture:
+        drawn = self._renderer.render(camera, snapshot, links, robot=robot)
+        return noisy(drawn, self._seeded_perturbation, camera=camera.name, step=snapshot.step)
+
     def _publish(self, camera: Camera, snapshot: Snapshot, links: dict[str, Pose], ns: int, rows: set[names.Name]) -> None:
-        picture = noisy(self._renderer.render(camera, snapshot, links), self._seeded_perturbation, camera=camera.name, step=snapshot.step)
+        picture = self._picture(camera, snapshot, links)
         for row, make in driver.pictures(camera, picture, ns, jpeg).items():
             if row in rows:
                 self._publishers[row].publish(message(row.type, make()))

@@ -40,9 +40,10 @@ class SimPublisher:
         self._cameras = CameraPublisher(node, self._renderer, cameras=cameras, rate=rate, aids=aids)
         self._changed: Scene | None = None
         self._links: dict[str, Pose] = {}
-        self._scene, self._token = Scene(()), ''
+        self._scene, self._token, self._ns = Scene(()), '', 0
         self._looks: dict[str, Look] = {}
         node.service(names.SET_LOOK, self._set_look)
+        node.service(names.DRAW_KEY_STEP, self._draw_key_step)
 
     @property
     def robot(self) -> Box:
@@ -72,12 +73,18 @@ class SimPublisher:
         self._looks[request.name] = look
         return answer(response, OK)
 
+    def _draw_key_step(self, _request: Any, response: Any) -> Any:
+        """Publish the pictures of the newest control period as a key step."""
+        self._cameras.publish_key_step(self._world.snapshot, self._links, ns=self._ns)
+        response.success = True
+        return response
+
     def publish(self, *, ns: int, token: str) -> None:
         """Publish one control period."""
         if self._changed is not None:
             self._states.publish_scene(token, self._changed, self._renderer.renderer_string)
             self._changed = None
-        snapshot = self._world.snapshot
+        snapshot, self._ns = self._world.snapshot, ns
         self._links = self._kinematics.link_poses({name: joint.position for name, joint in snapshot.joints.items()})
         self._states.publish(snapshot, self._links, ns=ns, token=token)
         self._cameras.publish(snapshot, self._links, ns=ns, pausing=False)

@@ -33,6 +33,7 @@ from vlm_bench_tasks.dataset.exports.cameras import POSE_NAMES, Depth, Message, 
 from vlm_bench_tasks.dataset.exports.expert import advised
 from vlm_bench_tasks.dataset.exports.numbers import state_names, state_numbers
 from vlm_bench_tasks.dataset.exports.set_points import set_points
+from vlm_bench_tasks.dataset.labels import NO_LABELS, Labels, read_labels, topics
 from vlm_bench_tasks.dataset.recorded_prompt import recorded_prompt
 from vlm_bench_tasks.dataset.waypoints import told
 from vlm_bench_tasks.judging.messages import read_report
@@ -43,6 +44,9 @@ JOINTS, POSE = 'joints', 'pose'
 
 EXPERT = 'expert.action'
 """The column of the expert's advice. It holds tool poses, so it exists only if the actions are tool poses."""
+
+LEAF = 'leaf'
+"""The column with the index of the clause that the expert serves; -1: not known."""
 
 Columns = dict[str, npt.NDArray[Any]]
 _ACTION_ROWS = (names.COMMANDED, names.APPLIED)
@@ -98,6 +102,8 @@ class Frames:
         depths: N arrays for each camera, (height, width) m, 0 where nothing is seen; empty unless requested.
         intrinsics: (3, 3) matrix K of each camera for which the bag holds it.
         prompt: the pictures of the instruction; empty if it is in words.
+        labels: the expert's steps and skills, and the key steps.
+        begins: the control period in which each frame begins.
     """
 
     bag: Path
@@ -109,6 +115,8 @@ class Frames:
     depths: Mapping[str, tuple[Depth, ...]]
     intrinsics: Mapping[str, Floats]
     prompt: tuple[PromptImage, ...] = ()
+    labels: Labels = NO_LABELS
+    begins: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.columns['next.done'])
@@ -134,12 +142,14 @@ def frames(path: Path, wish: Wish) -> Frames:
     commanded, applied = (set_points(profile, snapshots, read.begun(row), judged=row is names.APPLIED) for row in _ACTION_ROWS)
     joints, space = state_names(profile), action_space(wish.action)
     acted, seen = space.names(profile), [snapshots[seq] for seq in now]
+    told = read.labels()
     columns: Columns = {
         'observation.state': _table([state_numbers(profile, one) for one in seen], len(joints)),
         'tool_pose': _table([pose_numbers(one.tool) for one in seen], len(TOOL_NAMES)),
         'action': encode(space, profile, commanded[then], seen, kinematics=_kinematics(profile.name)),
         'applied.action': encode(space, profile, applied[then], seen, kinematics=_kinematics(profile.name)),
         **read.came_of_it(then),
+        LEAF: np.asarray([-1 if step is None else step.leaf for step in told.at(now)], np.int64),
     }
     if read.advice and wish.action == POSE:
         columns[EXPERT] = _table(advised(profile, snapshots, read.advice)[now], len(acted))
@@ -149,7 +159,7 @@ def frames(path: Path, wish: Wish) -> Frames:
     return Frames(
         path, bag.custom, profile, columns | posed, called | dict.fromkeys(posed, POSE_NAMES),
         {camera: tuple(bytes(message.data) for _, message in seen) for camera, seen in pictures.items()},
-        read.depths(pictures) if wish.depth else {}, read.intrinsics(), recorded_prompt(bag),
+        read.depths(pictures) if wish.depth else {}, read.intrinsics(), recorded_prompt(bag), told, tuple(now),
     )  # fmt: skip
 
 
@@ -163,6 +173,7 @@ class _Read:
             if row.name not in bag.topics:
                 raise BagError(f'{bag.path} holds nothing on {row.name}, which frames need. {near(row.name, bag.topics)}')
         self._found: dict[str, list[Message]] = {row.name: [] for row in (*rows, names.EVENTS, *rows_of(bag, cameras, depth=depth))}
+        self._found |= {name: [] for name in topics(cameras) if name in bag.topics}
         for topic, stamp, message in bag.messages(*(name for name in self._found if name in bag.topics)):
             self._found[topic].append((stamp, message))
 
@@ -170,6 +181,10 @@ class _Read:
     def report(self) -> Report:
         """The final report."""
         return read_report(self._found[names.REPORT.name][-1][1])
+
+    def labels(self) -> Labels:
+        """Return the labels of the episode."""
+        return read_labels(self._found, self.cameras)
 
     @property
     def advice(self) -> tuple[tuple[int, Command], ...]:

@@ -14,6 +14,7 @@ from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks.dataset.exports.cameras import DEPTH, INTRINSICS, INTRINSICS_NAMES, intrinsics_numbers
 from vlm_bench_tasks.dataset.exports.film import CODEC, PIXELS, Film
 from vlm_bench_tasks.dataset.exports.frames import EXPERT, Columns, Frames, Wish, frames
+from vlm_bench_tasks.dataset.exports.label_files import LabelFiles
 from vlm_bench_tasks.dataset.exports.summary import (
     Summary,
     pictures_to_count,
@@ -76,7 +77,7 @@ class Dataset:
         self._rows: list[dict[str, Any]] = []
         self._tasks: dict[str, int] = {}
         self._summaries: list[dict[str, Summary]] = []
-        self._length = 0
+        self._length, self._labels = 0, LabelFiles(folder)
 
     def add(self, episode: Frames) -> None:
         """Append an episode.
@@ -87,6 +88,7 @@ class Dataset:
         self._check(episode)
         number, sentence = len(self._summaries), episode.about.get('instruction', '')
         columns = self._numbered(episode, number, self._tasks.setdefault(sentence, len(self._tasks)))
+        self._labels.add(episode, number)
         row = {
             'episode_index': number, 'tasks': [sentence], 'length': len(episode), **_place('data', self._data.next),
             'dataset_from_index': self._length, 'dataset_to_index': self._length + len(episode),
@@ -113,6 +115,7 @@ class Dataset:
         self._flush()
         meta = self._folder / 'meta'
         write_words(meta / 'tasks.parquet', 'task_index', list(self._tasks))
+        self._labels.describe()
         whole = {name: together([one[name] for one in self._summaries]) for name in self._summaries[0]}
         (meta / 'stats.json').write_text(json.dumps(plain(whole), indent=4))
         (meta / 'info.json').write_text(json.dumps(self._info(), indent=4))
@@ -121,6 +124,7 @@ class Dataset:
         """Finish all files."""
         self._data.close()
         self._episodes.close()
+        self._labels.close()
         for film in self._films.values():
             film.close()
 
@@ -156,6 +160,7 @@ class Dataset:
             'episode_index': np.full_like(count, number),
             'index': count + self._length,
             'task_index': np.full_like(count, task),
+            **self._labels.columns(episode),
         }
 
     def _told(self, episode: Frames, number: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from vlm_bench_sim.core.codes import EpisodeState
+from vlm_bench_sim.core.codes import EpisodeState, Note
 from vlm_bench_sim.core.command import Both, Chunk, Command, Joints, ToolPose, Wait, check_chunk
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.gripper import Grip, Seal
@@ -93,16 +93,16 @@ class Commander:
         self._begin_nothing('' if token == self._ended else token)
         self._streams, self._calls = streams, 0  # the tick is acknowledged in the next turn, unless there is a command by then
 
-    def do(self, act: Act, *, truth: bool, finished: Callable[[], None], waypoint: Callable[[], str] = lambda: '') -> None:
+    def do(self, act: Act, *, truth: bool, finished: Callable[[], None], notes: Callable[[], tuple[Note, ...]] = tuple) -> None:
         """Request one command after another, each when the previous one has ended, until there are no more.
 
         Args:
             act: returns the next command; runs in a thread of its own because it may call services whose answers arrive in this one.
             truth: whether paths avoid all props (assistance), or only robot and table.
             finished: called after the last command, but not if `act` stopped the episode or another one replaces it.
-            waypoint: returns the target of the latest command, as JSON.
+            notes: returns the events that go with the latest command.
         """
-        self._act, self._truth, self._finished, self._waypoint = act, truth, finished, waypoint
+        self._act, self._truth, self._finished, self._notes = act, truth, finished, notes
         self._pending, self._outcome = False, Outcome()
         self._acked = min(self._acked, self.seq - 1)  # the current tick may already be acknowledged, and must be processed again
         self._proceed()
@@ -199,7 +199,7 @@ class Commander:
         self._for_a_period = isinstance(command, Both)
         if isinstance(command, (ToolPose, Joints, Chunk)):
             self._stream.forget()
-        self._motions.announce(self._waypoint(), token=self._token, seq=self.seq)
+        self._motions.announce(self._notes(), token=self._token, seq=self.seq)
         if self._pending:
             self._sent = self.seq
             self._send(command)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_sim.core.codes import Note
 from vlm_bench_sim.core.command import Chunk, ToolPose
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.robot import RobotProfile
@@ -71,10 +71,10 @@ class Motions:
             handle.cancel_goal_async()
         self.forget()
 
-    def announce(self, waypoint: str, *, token: str, seq: int) -> None:
-        """Publish the waypoint (JSON) of the next command; nothing if it is empty."""
-        if waypoint:
-            self._events.tell(EventKind.WAYPOINT, waypoint, token=token, seq=seq)
+    def announce(self, notes: tuple[Note, ...], *, token: str, seq: int) -> None:
+        """Publish the events that go with the next command."""
+        for kind, text in notes:
+            self._events.tell(kind, text, token=token, seq=seq)
 
     def move(self, target: ToolPose, *, seq: int, seed: int, truth: bool) -> None:
         """Send a tool pose; with `truth` the path avoids every prop as it is at control period `seq`."""

@@ -1,0 +1,178 @@
+"""The labels of a recorded episode: the expert's steps and skills, and the key steps with their pictures.
+
+Language has three levels: the instruction, the sub-task (a clause of the plan), and the step.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vlm_bench_sim.bags import reader
+from vlm_bench_sim.core import codec
+from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks.dataset.exports.cameras import Message
+from vlm_bench_tasks.judging.key_steps import KeyStep, KeySteps
+from vlm_bench_tasks.judging.messages import read_event, read_report
+from vlm_bench_tasks.judging.report import Event
+from vlm_bench_tasks.policies.waypoints import Waypoint
+from vlm_bench_tasks.skills.trace import SkillBegun, SkillEnded
+
+CUT = 'cut'
+"""The outcome of a skill that the end of the episode cut short."""
+
+
+@dataclass(frozen=True)
+class SkillSpan:
+    """A skill that the expert carried out.
+
+    Attributes:
+        number: its number, from 0, in the order of the beginnings.
+        parent: number of the skill that called it; -1: none.
+        skill: its name, that of the function in `skills/`.
+        words: what it is for: the goal as a clause, or the thing that it handles.
+        leaf: index of the clause of the plan that it serves; -1: several, or none.
+        begin: control period of its first command.
+        end: control period at which its last command had ended.
+        outcome: done, failed, given_up, or `CUT`.
+    """
+
+    number: int
+    parent: int
+    skill: str
+    words: str
+    leaf: int
+    begin: int
+    end: int
+    outcome: str
+
+
+@dataclass(frozen=True)
+class KeyPicture:
+    """The pictures of a camera at a key step, as jpeg files: with the robot shown and hidden."""
+
+    camera: str
+    shown: bytes
+    hidden: bytes
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of one episode.
+
+    Attributes:
+        steps: the expert's waypoints, each with the control period in which it begins.
+        skills: the expert's skills.
+        key_steps: the key steps, in order.
+        pictures: the pictures of the key steps, by control period; several clauses that become true together share them.
+    """
+
+    steps: tuple[tuple[int, Waypoint], ...] = ()
+    skills: tuple[SkillSpan, ...] = ()
+    key_steps: tuple[KeyStep, ...] = ()
+    pictures: Mapping[int, tuple[KeyPicture, ...]] = field(default_factory=dict)
+
+    def at(self, periods: Iterable[int]) -> list[Waypoint | None]:
+        """Return the waypoint that the expert is on its way to at each of these control periods; None before the first."""
+        begins = [seq for seq, _ in self.steps]
+        return [self.steps[index - 1][1] if (index := bisect_right(begins, seq)) else None for seq in periods]
+
+
+NO_LABELS = Labels()
+
+
+def labels(path: Path) -> Labels:
+    """Return the labels of the bag at `path`. Pictures of key steps are there if its recorder had cameras and kept their topics.
+
+    Raises:
+        BagError: the bag is missing, damaged, or holds an invalid label.
+    """
+    bag = reader.open_bag(path)
+    before, after = names.KEY_STEP.name.split('{camera}')
+    cameras = sorted(topic[len(before) : -len(after)] for topic in bag.topics if topic.startswith(before) and topic.endswith(after))
+    found: dict[str, list[Message]] = {name: [] for name in topics(cameras) if name in bag.topics}
+    for topic, stamp, message in bag.messages(*found):
+        found[topic].append((stamp, message))
+    return read_labels(found, cameras)
+
+
+def topics(cameras: Iterable[str]) -> tuple[str, ...]:
+    """Return the topics that `read_labels` reads."""
+    rows = (names.WORLD_STATE, names.EVENTS, names.RUNNING_REPORT, names.REPORT)
+    return tuple(row.name for row in (*rows, *(row.camera(camera) for camera in cameras for row in names.KEY_STEP_NAMES)))
+
+
+def read_labels(found: Mapping[str, Sequence[Message]], cameras: Iterable[str]) -> Labels:
+    """Return the labels in messages of a bag, by topic; topics that it does not hold may be missing.
+
+    Raises:
+        BagError: a label is invalid.
+    """
+    events = [read_event(message) for _, message in found.get(names.EVENTS.name, ())]
+    stamps = [stamp for stamp, _ in found.get(names.WORLD_STATE.name, ())]
+    reports = [read_report(message) for row in (names.RUNNING_REPORT, names.REPORT) for _, message in found.get(row.name, ())]
+    seen, last = KeySteps(), reports[-1].seq if reports else len(stamps) - 1
+    key_steps = tuple(step for report in reports[:-1] for step in seen.see(report) if step.seq <= last)
+    steps = tuple((event.seq, codec.read(event.text, Waypoint, BagError)) for event in events if event.kind is EventKind.WAYPOINT)
+    due = {step.seq for step in key_steps}
+    return Labels(steps, _skills(events, last), key_steps, _pictures(found, cameras, stamps, due))
+
+
+def plain(told: Labels, begins: Sequence[int]) -> dict[str, Any]:
+    """Return labels as JSON types, without pictures. `frame` is the index of the first frame that begins at or after the period `seq`.
+
+    Args:
+        told: the labels.
+        begins: the control period in which each frame of an export begins.
+    """
+
+    def placed(seq: int) -> dict[str, int]:
+        return {'seq': seq, 'frame': min(bisect_left(begins, seq), len(begins) - 1)}
+
+    return {
+        'steps': [
+            {**placed(seq), 'step': one.step, 'sentence': one.sentence, 'unit': one.unit, 'leaf': one.leaf, 'subtask': one.subtask}
+            for seq, one in told.steps
+        ],
+        'skills': [asdict(one) for one in told.skills],
+        'key_steps': [
+            {**placed(one.seq), 'clause': one.clause, 'words': one.words, 'cameras': [of.camera for of in told.pictures.get(one.seq, ())]}
+            for one in told.key_steps
+        ],
+    }  # fmt: skip
+
+
+def _skills(events: Sequence[Event], last: int) -> tuple[SkillSpan, ...]:
+    begun: dict[int, tuple[int, SkillBegun]] = {}
+    ended: dict[int, tuple[int, str]] = {}
+    for event in events:
+        if event.kind is EventKind.SKILL_BEGUN:
+            begin = codec.read(event.text, SkillBegun, BagError)
+            begun[begin.number] = (event.seq, begin)
+        elif event.kind is EventKind.SKILL_ENDED:
+            end = codec.read(event.text, SkillEnded, BagError)
+            ended[end.number] = (event.seq, end.outcome)
+    if stray := sorted(set(ended) - set(begun)):
+        raise BagError(f'Skill {stray[0]} ended in a bag, but it did not begin. Was the bag written by this project?')
+    return tuple(
+        SkillSpan(one.number, one.parent, one.skill, one.words, one.leaf, seq, *ended.get(number, (max(seq, last), CUT)))
+        for number, (seq, one) in sorted(begun.items())
+    )
+
+
+def _pictures(
+    found: Mapping[str, Sequence[Message]], cameras: Iterable[str], stamps: Sequence[int], due: Iterable[int]
+) -> dict[int, tuple[KeyPicture, ...]]:
+    """Return the pictures of the key steps that are due, by control period. A world in real time is drawn a little later."""
+    pictures: dict[int, list[KeyPicture]] = {}
+    for camera in cameras:
+        shown, hidden = ({stamp: bytes(m.data) for stamp, m in found.get(row.camera(camera).name, ())} for row in names.KEY_STEP_NAMES)
+        whole = sorted(shown.keys() & hidden.keys())
+        for seq in sorted(due):
+            index = bisect_left(whole, stamps[seq]) if seq < len(stamps) else len(whole)
+            if index < len(whole):
+                pictures.setdefault(seq, []).append(KeyPicture(camera, shown[whole[index]], hidden[whole[index]]))
+    return {seq: tuple(of) for seq, of in pictures.items()}

@@ -1,0 +1,49 @@
+"""What the judge asks of the simulator after each control period: draw a key step, then change the markers as the cues require."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.ros import names
+from vlm_bench_tasks.goals.cues import Cue
+from vlm_bench_tasks.judging.key_steps import KeySteps
+from vlm_bench_tasks.judging.report import Report
+from vlm_bench_tasks.nodes.episodes.cue_applier import CueApplier
+
+
+class SimulatorHooks:
+    """Calls the services of the simulator for one episode at a time.
+
+    Args:
+        node: calls the services.
+        fault: called with a reason and the control period if a cue cannot be shown or judged.
+    """
+
+    def __init__(self, node: BenchNode, fault: Callable[[str, int], None]) -> None:
+        self._node, self._dresser = node, CueApplier(node, fault)
+        self._client = node.client(names.DRAW_KEY_STEP)
+        self._key_steps, self._simulated, self._episode = KeySteps(), True, 0
+
+    def begin(self, cues: Sequence[Cue], *, simulated: bool) -> None:
+        """Start another episode; pending answers for the old one are ignored. Without a simulator nothing is asked."""
+        self._dresser.begin(cues if simulated else ())
+        self._key_steps, self._simulated = KeySteps(), simulated
+        self._episode += 1
+
+    def see(self, now: Snapshot, report: Report, then: Callable[[], None]) -> None:
+        """Process a snapshot and its report, and call `then` once the simulator has done what they ask for.
+
+        A key step is drawn before the markers change: they change between two control periods. A simulator that does not draw key steps is
+        not asked to.
+        """
+        episode = self._episode
+
+        def dress(_: Any = None) -> None:
+            if episode == self._episode:
+                self._dresser.see(now, then)
+
+        if self._key_steps.see(report) and self._simulated and self._client.service_is_ready():
+            self._node.call(self._client, {}).add_done_callback(dress)
+        else:
+            dress()
