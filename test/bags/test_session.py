@@ -142,6 +142,7 @@ def test_custom_data_tells_the_episode(bench, episode):
         'sim_seconds': '0.0',
         'drops': '0',
         'violations': '0',
+        'state_hash': '',  # as its world says
     }
 
 

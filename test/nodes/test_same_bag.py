@@ -74,7 +74,7 @@ def test_the_expert_tells_the_same_steps_and_skills_and_uses_the_same_aids(gener
     told = [[read_event(message) for message in events(bag)] for bag in (generated, recorded)]
     for kind in (EventKind.WAYPOINT, EventKind.SKILL_BEGUN, EventKind.SKILL_ENDED):
         ours, theirs = ([(event.seq, event.text) for event in one if event.kind is kind] for one in told)
-        assert ours == theirs and len(ours) > 3, kind
+        assert ours == theirs and ours, kind
     others = [{(event.kind, event.text) for event in one if event.kind not in LABELS} for one in told]
     assert others[0] == others[1] == {(EventKind.ASSISTANCE, 'truth')}
 
@@ -88,7 +88,7 @@ def test_the_pictures_of_key_steps_are_the_same(generated, recorded, camera):
 
 def test_the_metadata_has_the_same_keys_and_values(generated, recorded):
     about = [{key: value for key, value in bag.custom.items() if key not in OWN} for bag in (generated, recorded)]
-    assert about[0] == about[1]
+    assert about[0] == about[1] and about[0]['state_hash']
     assert set(recorded.custom) - set(generated.custom) == {'signed'}, 'messages in one process have no signature'
     assert set(generated.custom) <= set(recorded.custom)
     assert (generated.custom['isolation'], recorded.custom['isolation']) == ('none', 'names')

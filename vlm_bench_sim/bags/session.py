@@ -57,6 +57,7 @@ class Session:
         self._start = self._end = self._first = 0
         self._settled = 0
         self._period, self._is_late, self._late = -1, late, False
+        self._state = b''  # of that period
 
     def take(self, row: Name, data: bytes) -> None:
         """Handle a message from the table of names.
@@ -121,7 +122,7 @@ class Session:
             return
         bag.write(row, data)
         if period is not None:
-            self._end, self._period = stamp_ns(row.type, data) or 0, period
+            self._end, self._period, self._state = stamp_ns(row.type, data) or 0, period, data
         if row.name == REPORT.name:
             self._report = deserialise(row.type, data)
 
@@ -212,7 +213,12 @@ class Session:
             'perturbations': '; '.join(self._report.perturbations),
             'isolation': str(self._report.isolation),
             **{name: str(getattr(self._report, name)) for name in _NUMBERS},
+            'state_hash': self._hash(),
         }
+
+    def _hash(self) -> str:
+        """Return the hash of the state at the verdict; '' if that is not the newest state."""
+        return str(deserialise(WORLD_STATE.type, self._state).state_hash) if self._period == self._report.seq else ''
 
 
 def _trusted(row: Name, data: bytes) -> int | None:

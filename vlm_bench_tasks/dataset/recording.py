@@ -1,7 +1,4 @@
-"""Record an in-process run to a bag that has the same format as over ROS: same topics, same types, same custom_data.
-
-Its custom_data also holds the state hash at the verdict (`state_hash`), for the index of a data set.
-"""
+"""Record an in-process run to a bag that has the same format as over ROS: same topics, same types, same custom_data."""
 
 from dataclasses import replace
 from pathlib import Path
