@@ -66,24 +66,24 @@ def test_a_skill_is_the_child_of_the_one_that_called_it_and_serves_its_leaf():
     first, second, last = told(then(A, Not(B), B))
     assert begun(first) == [
         (0, -1, 'in_turn', then(A, Not(B), B).words(), -1),
-        (1, 0, '_ring', A.words(), 0),
-        (2, 1, '_struck', 'the red object', 0),
+        (1, 0, 'ring', A.words(), 0),
+        (2, 1, 'struck', 'the red object', 0),
     ]
     assert ended(first) == [] and ended(second) == [(2, 'done'), (1, 'done')]
-    assert begun(second) == [(3, 0, '_ring', B.words(), 2), (4, 3, '_struck', 'the red object', 2)]
+    assert begun(second) == [(3, 0, 'ring', B.words(), 2), (4, 3, 'struck', 'the red object', 2)]
     assert ended(last) == [(4, 'done'), (3, 'done'), (0, 'done')] and begun(last) == []
 
 
 def test_a_skill_that_commands_nothing_leaves_no_trace():
     first, last = told(any_of(BLANK, A))
-    assert [name for _, _, name, *_ in begun(first)] == ['either', '_ring', '_struck']
+    assert [name for _, _, name, *_ in begun(first)] == ['either', 'ring', 'struck']
     assert begun(first)[1][3] == A.words()
     assert ended(last) == [(2, 'done'), (1, 'done'), (0, 'done')]
 
 
 def test_a_skill_that_fails_on_the_way_says_so():
     first, last = told(BROKEN)
-    assert begun(first)[0][2:] == ('_ring', BROKEN.words(), 0)
+    assert begun(first)[0][2:] == ('ring', BROKEN.words(), 0)
     assert ended(last) == [(1, 'done'), (0, 'failed')]
 
 
@@ -113,4 +113,4 @@ def test_the_first_prop_among_the_arguments_is_named_wherever_it_stands():
     context = SkillContext(bench().profile, episode().scene, bench().planner)
     steps = _struck(prop=replace(CUBE, noun='bell'), context=context)
     next(steps)
-    assert begun([loads(text) for _, text in context.trace.begun(())]) == [(0, -1, '_struck', 'the red bell', -1)]
+    assert begun([loads(text) for _, text in context.trace.begun(())]) == [(0, -1, 'struck', 'the red bell', -1)]

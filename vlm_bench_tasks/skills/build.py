@@ -12,6 +12,7 @@ from vlm_bench_tasks.skills.carry import put
 from vlm_bench_tasks.skills.clearing import cleared, hands_free
 from vlm_bench_tasks.skills.place_poses import EASY
 from vlm_bench_tasks.skills.skill import Dropped, Skill, SkillContext, SkillFailed, skill_for
+from vlm_bench_tasks.skills.trace import traced
 
 NEAR, HIGH = 0.12, 0.05  # m beside and above the lowest prop, where other things are in the way
 
@@ -53,6 +54,7 @@ def _foot(goal: Tower, now: Snapshot, hopeless: set[str]) -> tuple[Prop, ...]:
     return (min(free, key=lambda prop: (len(_above(prop, now)), _crowd(prop, now), _far(prop, now))),)
 
 
+@traced
 def _next_level(goal: Tower, stands: tuple[Prop, ...], now: Snapshot, context: SkillContext) -> Skill:
     """Clear the place of the next level and put a prop there, the first that succeeds.
 

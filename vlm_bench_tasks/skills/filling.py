@@ -19,6 +19,7 @@ from vlm_bench_tasks.skills.place_poses import EASY
 from vlm_bench_tasks.skills.pour import RISE, tilted
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.skills.tilting import SPOKES, Mouth, Pouring, mouth_of
+from vlm_bench_tasks.skills.trace import traced
 from vlm_bench_tasks.skills.vessel import CARRIED, TRIES, Work, eased, fullest, level, put_down
 
 BEGUN, STEEPEST = radians(20.0), radians(125.0)
@@ -81,7 +82,7 @@ def pour_to(goal: Filled, now: Snapshot, context: SkillContext) -> Skill:
         try:
             if now.held != vessel.name:
                 now = yield from work.take(now, [])
-            now = yield from _poured(goal, work, now)
+            now = yield from _pour(goal, work, now)
         except SkillFailed as error:
             failed = error
             now = yield Wait(LOOKING)
@@ -102,7 +103,8 @@ def _more(goal: Filled, work: Work, now: Snapshot) -> int:
     return goal.missing(now) * (-1 if work.vessel.name == goal.vessel.name else 1)
 
 
-def _poured(goal: Filled, work: Work, now: Snapshot) -> Skill:
+@traced
+def _pour(goal: Filled, work: Work, now: Snapshot) -> Skill:
     """Pour from the held vessel until enough has flowed, and set it upright.
 
     Raises:

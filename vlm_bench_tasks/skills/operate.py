@@ -23,6 +23,7 @@ from vlm_bench_tasks.skills.grasping import back, reach, take
 from vlm_bench_tasks.skills.shove import shove
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.skills.strokes import Work, arrived
+from vlm_bench_tasks.skills.trace import traced
 
 STUCK = 0.2  # least share of a step that the joint must move
 OVER = radians(5.0)  # turn of a handle beyond the angle that frees its latch, if its range allows
@@ -61,7 +62,7 @@ def operate(goal: JointLeaf, now: Snapshot, context: SkillContext) -> Skill:
                 now = yield from _shoved(goal, work, now, context=context, failed=failed)
                 break
         try:
-            now = yield from _lead(stroke, now)
+            now = yield from _lead(stroke, now, context)
             if stroke == work:
                 continue
         except (CommandFailed, _Lost) as failed:
@@ -106,6 +107,7 @@ def _freeing(piece: Mechanism, latch: Latch) -> float:
     return min(latch.threshold + OVER, (latch.threshold + piece.joints[piece.full(latch.by)].upper) / 2)
 
 
+@traced
 def _take(work: Work, now: Snapshot, context: SkillContext) -> Generator[Command, Snapshot, tuple[Snapshot, Work]]:
     """Grasp the handle, and return the work that the arm can do with that grasp: all of it, or the part up to a share of the way."""
     causes: list[str] = []
@@ -183,8 +185,9 @@ def _asked(context: SkillContext, now: Snapshot, chain: tuple[ToolPose, ...]) ->
     return context.planner.check(asked, chain)
 
 
-def _lead(work: Work, now: Snapshot) -> Skill:
-    """Move the held handle until every joint is at its target."""
+@traced
+def _lead(work: Work, now: Snapshot, context: SkillContext) -> Skill:
+    """Move the held handle until every joint is at its target; `context` has the trace."""
     for link, end in work.strokes:
         full, ahead = work.piece.full(link), replace(work, strokes=((link, end),))
         joint = work.piece.joints[full]

@@ -14,6 +14,7 @@ from vlm_bench_tasks.goals.matter import Poured
 from vlm_bench_tasks.skills.carry import let_go
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 from vlm_bench_tasks.skills.tilting import SPOKES, TILTS, Pouring, mouth_of
+from vlm_bench_tasks.skills.trace import traced
 from vlm_bench_tasks.skills.vessel import CARRIED, LIPS, TRIES, Work, eased, first, fullest, level, put_back
 
 RISE = 0.05  # m that the vessel is lifted off the receiver before it is tilted back, since it has turned slightly in the hand
@@ -51,6 +52,7 @@ def _work(goal: Poured, vessel: Prop, now: Snapshot, context: SkillContext) -> W
     return Work(goal.beads.name, vessel, mouth, tuple(TILTS[i] for i in CHECKED), context)
 
 
+@traced
 def _empty(
     goal: Poured, vessel: Prop, now: Snapshot, *, context: SkillContext, lips: int
 ) -> Generator[Command, Snapshot, tuple[Snapshot, bool]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from inspect import signature
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
 from vlm_bench_sim.core.codec import dumps, serialisable
 from vlm_bench_sim.core.codes import EventKind, Note
@@ -17,6 +17,7 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Leaf, called
 
 P = ParamSpec('P')
+R = TypeVar('R')
 
 Steps = Generator[Command, Snapshot, Snapshot]
 """The steps of a skill: a generator that yields commands, receives the snapshot after each, and returns the last snapshot."""
@@ -81,21 +82,23 @@ class Trace:
         """The leaf of the plan that the newest skill serves; None: no single one."""
         return self._open[-1].serves if self._open else None
 
-    def follow(self, skill: str, steps: Steps, words: str, goal: object = None) -> Steps:
+    def follow(
+        self, skill: str, steps: Generator[Command, Snapshot, R], words: str, goal: object = None
+    ) -> Generator[Command, Snapshot, R]:
         """Carry out the steps of a skill, and note its end.
 
         Args:
-            skill: its name.
+            skill: name of its function; a leading underscore is left out.
             steps: its steps.
             words: what it is for.
             goal: the goal that it makes true; None: it has no goal of its own.
         """
-        call, outcome = _Call(skill, words, goal=goal), FAILED
+        call, outcome = _Call(skill.lstrip('_'), words, goal=goal), FAILED
         self._open.append(call)
         try:
-            now = yield from steps
+            result = yield from steps
             outcome = DONE
-            return now
+            return result
         except GeneratorExit:
             outcome = GIVEN_UP
             raise
@@ -127,15 +130,19 @@ class Trace:
         return tuple(notes)
 
 
-def traced(skill: Callable[P, Steps]) -> Callable[P, Steps]:
-    """Return a skill that is noted in the trace of its argument `context`, with the first prop among its arguments, if there is one."""
+def traced(skill: Callable[P, Generator[Command, Snapshot, R]]) -> Callable[P, Generator[Command, Snapshot, R]]:
+    """Return a skill that is noted in the trace of its `context`, with the first prop among its arguments, if there is one.
+
+    The context is the argument of that name, or the attribute of that name of an argument.
+    """
     parameters = signature(skill)
 
     @wraps(skill)
-    def noted(*args: P.args, **kwargs: P.kwargs) -> Steps:
+    def noted(*args: P.args, **kwargs: P.kwargs) -> Generator[Command, Snapshot, R]:
         given = parameters.bind(*args, **kwargs).arguments
         words = next((called(prop) for prop in given.values() if isinstance(prop, Prop)), '')
-        trace: Trace = given['context'].trace
+        context = given['context'] if 'context' in given else next(one.context for one in given.values() if hasattr(one, 'context'))
+        trace: Trace = context.trace
         return trace.follow(skill.__name__, skill(*args, **kwargs), words)
 
     return noted

@@ -48,6 +48,7 @@ class Work:
         """Return the share of the beads that are in the vessel."""
         return fill(self.vessel.at(now.pose(self.vessel.name)), seen(now.beads, self.beads))
 
+    @traced
     def take(self, now: Snapshot, tried: list[Grasp]) -> Skill:
         """Grasp the vessel by its wall so that it can be tilted over the mouth, and lift it. Grasps like those in `tried` are skipped.
 

@@ -17,6 +17,7 @@ from vlm_bench_tasks.goals.matter import Wiped, seen
 from vlm_bench_tasks.skills.carry import let_go, pick
 from vlm_bench_tasks.skills.place_poses import PlacePose, PlacePoses
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
+from vlm_bench_tasks.skills.trace import traced
 
 ABOVE = 0.06  # m above the table at the start and end of a stroke
 PRESS = (0.001, 0.002, 0.003)  # m that the wiper is pressed into the table, deeper if it wiped nothing
@@ -67,6 +68,7 @@ def wipe(goal: Wiped, now: Snapshot, context: SkillContext) -> Skill:
     return (yield from let_go(now, context)) if now.held == wiper.name else now
 
 
+@traced
 def _stroke(goal: Wiped, wiper: Prop, *, press: float, now: Snapshot, context: SkillContext) -> Skill:
     """Make the best feasible stroke, and lift the wiper."""
     in_tool = now.tool.inverse() @ now.pose(wiper.name)
