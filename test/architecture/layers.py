@@ -36,7 +36,7 @@ _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
     'actions', 'agents', 'alternatives', 'authoring', 'campaign', 'catalogue', 'conformance', 'dataset', 'episode', 'episode_messages',
     'evaluation', 'execution', 'family', 'fingerprint', 'goal_number', 'goals', 'graph', 'judging', 'language', 'play', 'policies',
-    'policy', 'result', 'run', 'settings', 'sizes', 'skills', 'trial', 'variation', 'workers',
+    'policy', 'result', 'run', 'settings', 'sizes', 'skills', 'task_choice', 'trial', 'variation', 'workers',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -72,6 +72,7 @@ LAYERS = {
     f'{TASKS}.catalogue': Layer(
         (*_CORE, *_tasks('alternatives', 'episode', 'family', 'language.pictures', 'settings', 'variation')), dynamic=True
     ),
+    f'{TASKS}.task_choice': Layer((*_CORE, *_tasks('catalogue', 'family'))),
     f'{TASKS}.goal_number': Layer(_tasks('catalogue', 'episode')),
     f'{TASKS}.trial': Layer((*_CORE, *_tasks('catalogue', 'episode'))),
     f'{TASKS}.result': Layer(_tasks('family', 'trial'), ('pydantic',)),

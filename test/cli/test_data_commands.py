@@ -16,11 +16,13 @@ from typer.testing import CliRunner
 from vlm_bench_sim.bags.choice import ALWAYS
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.console import generating
 from vlm_bench_tasks.dataset.demonstration import Order, demonstrate
 from vlm_bench_tasks.dataset.generated import INDEX, LOCK, MAKING, SETTINGS, Folder
 from vlm_bench_tasks.dataset.generation import generation
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.task_choice import chosen
 
 ROOT = Path(__file__).parents[2]
 SMALL = ('--axis', 'color', '--cameras', 'none')
@@ -84,6 +86,8 @@ def test_the_commands_explain_themselves(command):
         (('--seeds', 'all'), 'first:last'),
         (('--seeds', '0:3', '--tasks', 'vlmbench/pick_plaice'), 'pick_place'),
         (('--seeds', '0:3', '--robot', 'pandu'), 'panda'),
+        (('--seeds', '0:3', '--tasks', 'clevrskills', '--level', 'L3'), 'no level called'),
+        (('--seeds', '0:3', '--level', 'L0'), 'their levels: none'),
         (('--seeds', '0:3', '--cameras', 'vlmbench:frond'), 'front'),
         (('--seeds', '0:3', '--shard', '3/3'), 'from 0/N to N-1/N'),
         (('--seeds', '0:3', '--executor', 'threads'), 'Known: processes, ray'),
@@ -100,6 +104,18 @@ def test_what_cannot_be_generated_is_refused_before_anything_is_made(words, told
     assert result.exit_code == 2
     assert told in result.stderr
     assert not (tmp_path / 'new').exists()
+
+
+def test_a_level_narrows_the_tasks_of_a_data_set(tmp_path, monkeypatch):
+    """What is stored are the tasks, so a data set can be continued by naming them."""
+    asked = []
+    monkeypatch.setattr(generating, 'generate', lambda *given: asked.append(given[0]) or 0)
+    for words in (('--tasks', 'clevrskills/*', '--level', 'L2'), ('--tasks', ','.join(chosen('clevrskills', 'L2')))):
+        assert call('generate', '--seeds', '0:2', *words, '--out', tmp_path).exit_code == 0
+    assert asked[0] == asked[1]
+    assert {task.partition('/')[2] for task in asked[0].wanted.tasks} == {
+        'balance', 'sort_stack', 'stack_topple', 'swap_push', 'swap_rotate', 'throw_sort',
+    }  # fmt: skip
 
 
 @pytest.mark.long

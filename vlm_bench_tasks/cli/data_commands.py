@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_tasks.cli.options import EveryAxis, LeaveOut, Perturb, Prompt, Size, TaskRobot, Topics, out, plain_errors, read_path
+from vlm_bench_tasks.cli.options import EveryAxis, LeaveOut, Level, Perturb, Prompt, Size, TaskRobot, Topics, out, plain_errors, read_path
 from vlm_bench_tasks.graph import SETTINGS
 from vlm_bench_tasks.sizes import SIZE
 
@@ -18,7 +18,8 @@ def generate(
     folder: Annotated[
         Path, typer.Option('--out', parser=read_path, help='folder of the data set; existing episodes are not generated again')
     ],
-    tasks: Annotated[str, typer.Option(help="id of a task, a family, or a glob, such as '*/stack*'")] = 'vlmbench/pick_place',
+    tasks: Annotated[str, typer.Option(help="tasks, families or globs such as '*/stack*', separated by commas")] = 'vlmbench/pick_place',
+    level: Level = '',
     split: Annotated[str, typer.Option(help='pools of the tasks; empty: the first of each')] = '',
     axis: EveryAxis = '',
     prompt: Prompt = SETTINGS['prompt'].default,
@@ -37,14 +38,14 @@ def generate(
     patience: Annotated[float, typer.Option(help='timeout for an episode, wall-clock s')] = 600.0,
 ) -> None:
     """Let the expert play episodes in processes without ROS, and record each; exit 1 if one could not be played to a verdict."""
-    from vlm_bench_tasks import catalogue
     from vlm_bench_tasks.console import generating
     from vlm_bench_tasks.dataset.generation import generation
     from vlm_bench_tasks.dataset.shards import read_shard
+    from vlm_bench_tasks.task_choice import chosen
 
     with plain_errors():
         asked = generation(
-            catalogue.chosen(tasks), seeds, split=split, axis=axis, shard=read_shard(shard),
+            chosen(tasks, level), seeds, split=split, axis=axis, shard=read_shard(shard),
             robot=robot, cameras=cameras, size=size, rate=rate, prompt=prompt, perturb=perturb or (), topics=topics, leave_out=leave_out,
         )  # fmt: skip
         raise typer.Exit(generating.generate(asked, folder, generating.By(workers, executor, patience), out))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.cli.options import out, plain_errors, read_path
+from vlm_bench_tasks.cli.options import Level, out, plain_errors, read_path
 
 if TYPE_CHECKING:
     from vlm_bench_tasks.dataset.exports.frames import Frames, Wish
@@ -37,10 +37,11 @@ def lerobot(
     action: Action = 'joints',
     failures: Failures = False,
     depth: Depth = False,
+    level: Level = '',
 ) -> None:
     """Write a LeRobot dataset v3.0: parquet, an mp4 for each camera, and metadata."""
     with plain_errors():
-        _exported(_lerobot(), folder, to, _wish(fps, cameras, action, depth=depth), failures=failures)
+        _exported(_lerobot(), folder, to, _wish(fps, cameras, action, depth=depth), failures=failures, level=level)
 
 
 @export.command()
@@ -52,13 +53,14 @@ def numpy(
     action: Action = 'joints',
     failures: Failures = False,
     depth: Depth = False,
+    level: Level = '',
 ) -> None:
     """Write one .npz file for each bag, at the same relative path as the bag."""
     from vlm_bench_tasks.dataset.exports import plain
 
     with plain_errors():
         root = folder.resolve()
-        _exported(partial(plain.export, root=root), root, to, _wish(fps, cameras, action, depth=depth), failures=failures)
+        _exported(partial(plain.export, root=root), root, to, _wish(fps, cameras, action, depth=depth), failures=failures, level=level)
 
 
 def _lerobot() -> 'Export':
@@ -75,12 +77,14 @@ def _wish(fps: int, cameras: str, action: str, *, depth: bool) -> 'Wish':
     return Wish(fps, tuple(name.strip() for name in cameras.split(',') if name.strip()), action, depth=depth)
 
 
-def _exported(write: 'Export', folder: Path, to: Path, wish: 'Wish', *, failures: bool) -> None:
+def _exported(write: 'Export', folder: Path, to: Path, wish: 'Wish', *, failures: bool, level: str) -> None:
     from vlm_bench_tasks.dataset.exports.choice import bags, whole
+    from vlm_bench_tasks.task_choice import chosen
 
     frames = episodes = 0
+    tasks = chosen('*', level) if level else None
     with whole(to) as part, out.status('reading bags') as status:
-        paths = bags(folder, failures=failures)
+        paths = bags(folder, failures=failures, tasks=tasks)
         for episode in write(paths, part, wish):
             frames, episodes = frames + len(episode), episodes + 1
             status.update(f'{episodes} of {len(paths)} episodes')

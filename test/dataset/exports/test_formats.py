@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks.cli.main import app
@@ -229,6 +230,18 @@ def test_only_successes_are_taken_unless_failures_are_asked_for(recorded):
     assert bags(episodes[0][0]) == [episodes[0][0]]
     with pytest.raises(BagError, match=r'of 1 bags none has the verdict success. Include failed episodes with --failures'):
         bags(folder / 'bad')
+
+
+def test_a_level_leaves_out_the_bags_of_other_tasks(recorded, tmp_path):
+    folder, _ = recorded
+    tasks = {open_bag(path).custom['task'] for path in bags(folder, failures=True)}
+    assert bags(folder, failures=True, tasks=tasks) == bags(folder, failures=True)
+    with pytest.raises(BagError, match='no bag of the chosen level'):
+        bags(folder, failures=True, tasks={'clevrskills/pick'})
+    for level, error in (('L0', 'no bag of the chosen level'), ('L7', "no level called 'L7'")):
+        refused = CliRunner().invoke(app, ['export', 'numpy', str(folder), str(tmp_path / 'out'), '--failures', '--level', level])
+        assert (refused.exit_code, list(tmp_path.iterdir())) == (2, [])
+        assert error in ' '.join(refused.output.split())
 
 
 def test_a_folder_without_bags_is_refused(tmp_path):

@@ -1,7 +1,7 @@
 """Select the bags of a folder for an export, and create the output atomically."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
@@ -12,15 +12,16 @@ from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import BagError
 
 
-def bags(folder: Path, *, failures: bool = False) -> list[Path]:
+def bags(folder: Path, *, failures: bool = False, tasks: Container[str] | None = None) -> list[Path]:
     """Return the bags of successful episodes below a folder, or the bag at that path, sorted by task, split, seed and name.
 
     Args:
         folder: searched recursively; hidden folders, such as those of killed recorders, are skipped.
         failures: include failed episodes. Unobservable episodes are never included.
+        tasks: ids of the tasks whose bags to return; None: those of every task.
 
     Raises:
-        BagError: there are no bags, or one is damaged.
+        BagError: there are no bags of such episodes, or one is damaged.
     """
     wanted = {Verdict.SUCCESS.value, *([Verdict.FAILURE.value] if failures else [])}
     found = [open_bag(path.parent) for path in sorted(folder.rglob(FILE)) if not _hidden(path.relative_to(folder))]
@@ -29,6 +30,8 @@ def bags(folder: Path, *, failures: bool = False) -> list[Path]:
         other = f'; of {len(found)} bags none has the verdict {" or ".join(sorted(wanted))}' if found else ''
         hint = ' Include failed episodes with --failures.' if found and not failures else ' Name a folder that bags were recorded to.'
         raise BagError(f'There is nothing to export in {folder}{other}.{hint}')
+    if tasks is not None and not (taken := [bag for bag in taken if bag.custom.get('task', '') in tasks]):
+        raise BagError(f'There is nothing to export in {folder}: it holds no bag of the chosen level. Choose another level or folder.')
     return [bag.path for bag in sorted(taken, key=_order)]
 
 

@@ -1,0 +1,33 @@
+"""Choose tasks by their ids and levels, for commands."""
+
+from vlm_bench_sim.core.errors import TaskError, near, quoted
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.family import family_name
+
+
+def levels(family: str = '') -> tuple[str, ...]:
+    """Return the levels that tasks of a family have, in order; '': of all families. Empty where tasks have none."""
+    named = (task for task in catalogue.tasks() if family in ('', family_name(task)))
+    return tuple(sorted({catalogue.task(task).level for task in named} - {''}))
+
+
+def chosen(tasks: str, level: str = '') -> tuple[str, ...]:
+    """Return the ids of the tasks that `tasks` names and that have one of the levels, sorted.
+
+    Args:
+        tasks: ids, families or globs over ids, separated by commas.
+        level: levels separated by commas, such as 'L0,L1'; '' leaves out nothing.
+
+    Raises:
+        TaskError: no task has such a name or level, or no task is left.
+    """
+    found = tuple(sorted({task for part in tasks.split(',') for task in catalogue.chosen(part.strip())}))
+    if not level:
+        return found
+    wanted = {part.strip() for part in level.split(',')}
+    if unknown := sorted(wanted - set(levels())):
+        raise TaskError(f'There is no level called {quoted(unknown[0])}. {near(unknown[0], levels())}')
+    if left := tuple(task for task in found if catalogue.task(task).level in wanted):
+        return left
+    have = ', '.join(sorted({catalogue.task(task).level for task in found} - {''})) or 'none'
+    raise TaskError(f'No task of {quoted(tasks)} has the level {" or ".join(sorted(wanted))}; their levels: {have}. Name other tasks.')
