@@ -152,7 +152,8 @@ def test_the_page_shows_rates_axes_and_causes(tmp_path):
         '## What falls short\n\nDue: at least 98.5 % of all episodes, and 90 % of those of one task, axis and split; '
         'where it solves fewer, more are played, and they decide.\n\nNothing.\n'
     )
-    told = {'solved': 119, 'total': 120, 'chance': 0.25, 'reward': 0.0, 'simulated': 5.0, 'cpu': 1.0}
+    told = {'solved': 119, 'total': 120, 'splits': {'seen': [79, 80], 'unseen': [40, 40]}, 'chance': 0.25}
+    told |= {'reward': 0.0, 'simulated': 5.0, 'cpu': 1.0}
     assert summary(given) == {'toys/roll': told}
     rising = [replace(r, reward=0.5, trend=i / 120) for i, r in enumerate(given)]
     assert summary(rising)['toys/roll'] == told | {'reward': 0.5, 'trend': 0.496}
@@ -193,8 +194,8 @@ def test_a_page_says_which_code_played_how_many(tmp_path):
 ASIDE = (
     'vlm_bench_sim/prompts.py', 'vlm_bench_sim/render', 'vlm_bench_sim/bags', 'vlm_bench_sim/ros', 'vlm_bench_tasks/dataset',
     'vlm_bench_tasks/graph.py', 'vlm_bench_tasks/campaign.py', 'vlm_bench_tasks/episode_messages.py', 'vlm_bench_tasks/fingerprint.py',
-    'vlm_bench_tasks/sizes.py',
-    *(f'vlm_bench_tasks/evaluation/{name}.py' for name in ('__init__', 'files', 'plan', 'policy_digest', 'report')),
+    'vlm_bench_tasks/sizes.py', 'vlm_bench_tasks/task_choice.py',
+    *(f'vlm_bench_tasks/evaluation/{name}.py' for name in ('__init__', 'declaration', 'files', 'plan', 'policy_digest', 'report')),
 )  # fmt: skip
 """What a worker loads besides, to draw, to record and to report."""
 

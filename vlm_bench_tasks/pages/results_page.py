@@ -143,13 +143,14 @@ def side_by_side(folder: Path, family: str) -> str:
     ]) + '\n'  # fmt: skip
 
 
-def summary(results: list[Entry]) -> dict[str, dict[str, float]]:
-    """Return each task's numbers for other pages: solved, total, chance level, and if known reward, trend, score and seconds."""
+def summary(results: list[Entry]) -> dict[str, dict[str, Any]]:
+    """Return each task's numbers for other pages: solved, total, both by split, chance level; if known reward, trend, score and seconds."""
     return {task: _summary(found, [r for r in results if r.task == task]) for (task,), found in rates(results, lambda r: (r.task,)).items()}
 
 
-def _summary(found: Rate, results: list[Entry]) -> dict[str, float]:
-    told = {'solved': found.solved, 'total': found.total, 'chance': round(_chance(results), 4)}
+def _summary(found: Rate, results: list[Entry]) -> dict[str, Any]:
+    splits = {split: [each.solved, each.total] for (split,), each in rates(results, lambda r: (r.split,)).items()}
+    told = {'solved': found.solved, 'total': found.total, 'splits': splits, 'chance': round(_chance(results), 4)}
     seen, points, rising = [r for r in results if r.seen], mean_score(results), _trend(results)
     if seen:
         told |= {'reward': round(mean(r.reward for r in seen), 4), 'simulated': round(mean(r.sim_seconds for r in seen), 2)}
