@@ -23,6 +23,7 @@ from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.console.scoring import show
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.evaluation.declaration import Declaration
 from vlm_bench_tasks.evaluation.evaluate import evaluated, played
 from vlm_bench_tasks.evaluation.files import alone, write_whole
 from vlm_bench_tasks.evaluation.partial import Partial
@@ -36,6 +37,7 @@ from vlm_bench_tasks.result import Result
 HERE = Path(__file__).parent
 TASK = 'vlmbench/pick_place'
 STILL = Asked('still', TASK, range(2), axis='color')
+ON_L0 = Declaration(trained_on=('L0',))
 
 
 def call(*words):
@@ -82,6 +84,7 @@ def test_the_same_evaluation_again_plays_nothing_and_says_so(tmp_path):
         ({'seeds': range(3)}, 'They differ in seeds (first and one past the last): 0, 2 and 0, 3.'),
         ({'cameras': 'vlmbench:front'}, 'They differ in cameras: none and vlmbench:front.'),
         ({'split': 'unseen'}, 'differs in splits: seen and unseen.'),
+        ({'declared': ON_L0}, 'It is declared as nothing; now as trained on L0.'),
     ],
 )
 def test_the_report_of_another_evaluation_is_kept(tmp_path, changed, told):
@@ -214,6 +217,21 @@ def test_a_line_that_no_evaluation_has_written_is_played_again(tmp_path, damage)
     found = evaluated(plan, out, processes=1, play_all=all_are('failure'))
     assert [one.verdict for one in found.episodes] == ['failure', 'failure']
     assert found.circumstances.resumed == 0
+
+
+def test_what_is_left_of_an_evaluation_with_another_declaration_is_kept(tmp_path):
+    out, other = tmp_path / 'report.json', replace(STILL, declared=ON_L0)
+    for first, second in ((STILL, other), (other, STILL)):
+        partial = Partial(out, planned(first), finished={})
+        partial.known(planned(first).trials)
+        partial.keep(planned(first).trials[0], Scored(Result.blank(planned(first).trials[0], 'success')))
+        with pytest.raises(ConfigError, match='holds episodes of another evaluation'):
+            Partial(out, planned(second), finished={}).known(planned(second).trials)
+        assert len(Partial(out, planned(first), finished={}).known(planned(first).trials)) == 1
+        partial.remove()
+    found = evaluated(planned(other), out, processes=1, play_all=all_are('failure'))
+    assert found.declared == EvaluationReport.load(out).declared == ON_L0
+    assert found.decides == planned(STILL).conditions.decides, 'what is declared changes no episode'
 
 
 def test_while_an_episode_is_unobservable_the_command_fails_and_says_the_rate_had_it_failed(tmp_path):

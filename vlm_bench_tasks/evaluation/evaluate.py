@@ -76,6 +76,7 @@ def reported(plan: Plan, results: dict[Trial, Scored], circumstances: Circumstan
         bench=plan.bench,
         options=plan.options,
         isolation=plan.isolation,
+        declared=plan.declared,
         conditions=conditions,
         decides=conditions.decides,
         groups=groups(episodes),

@@ -69,6 +69,8 @@ def _differences(report: EvaluationReport, plan: Plan) -> list[str]:
         reasons.append('The file of its policy, or an argument, has changed since.')
     if report.options != plan.options:
         reasons.append(f'Its options were {_words(report.options)}; now they are {_words(plan.options)}.')
+    if report.declared != plan.declared:
+        reasons.append(f'It is declared as {str(report.declared) or "nothing"}; now as {str(plan.declared) or "nothing"}.')
     return reasons + differences(theirs, plan.conditions)
 
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.campaign import Store
+from vlm_bench_tasks.evaluation.declaration import UNDECLARED
 from vlm_bench_tasks.evaluation.files import alone
 from vlm_bench_tasks.evaluation.finished import OtherCode
 from vlm_bench_tasks.evaluation.plan import Plan
@@ -33,6 +34,8 @@ class Partial(Store[Scored]):
         self._kept, self._other_code = dict(finished), other_code
         manner = plan.manner
         self._head = {'policy': manner.policy, 'code': manner.code, 'options': plan.options, 'decides': plan.conditions.decides}
+        if plan.declared != UNDECLARED:
+            self._head['declared'] = plan.declared.model_dump(mode='json')
         self._bench, self.resumed = plan.bench, 0
 
     @contextmanager
@@ -94,7 +97,7 @@ class Partial(Store[Scored]):
             return [], ours
         head = _parsed(lines[0])
         found = [scored for scored in map(_scored, lines[1:]) if scored is not None]
-        if not isinstance(head, dict) or {name: head.get(name) for name in self._head} != self._head:
+        if not isinstance(head, dict) or {name: value for name, value in head.items() if name != 'bench'} != self._head:
             raise ConfigError(f'{self.path} holds episodes of another evaluation ({lines[0][:200]}). Remove it, or name another report.')
         if head.get('bench') == self._bench or self._other_code == OtherCode.KEEP:
             return found, ours

@@ -11,6 +11,7 @@ from vlm_bench_sim.core.errors import ConfigError, SeedError
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions.spaces import DEFAULT, action_space
+from vlm_bench_tasks.evaluation.declaration import UNDECLARED, Declaration
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import Conditions, TaskConditions
@@ -21,6 +22,7 @@ from vlm_bench_tasks.policies import policies, policy
 from vlm_bench_tasks.policies.arguments import Arguments, read_arguments
 from vlm_bench_tasks.run import TRUTH, Bench
 from vlm_bench_tasks.sizes import read_size
+from vlm_bench_tasks.task_choice import chosen
 from vlm_bench_tasks.trial import Trial
 
 ROS = 'ros'
@@ -115,15 +117,18 @@ class Asked:
     record: str = ''
     policy_arg: tuple[str, ...] = ()
     prompt: str = ''
+    level: str = ''
+    declared: Declaration = UNDECLARED
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All trials of an evaluation, sorted by key, and the conditions that affect their scores."""
+    """All trials of an evaluation, sorted by key, the conditions that affect their scores, and what it is declared to be."""
 
     manner: Manner
     conditions: Conditions
     trials: tuple[Trial, ...]
+    declared: Declaration = UNDECLARED
 
     def jobs(self, trials: Sequence[Trial], folder: Path) -> list[Job]:
         """Return the trials as jobs for workers, with their notes in a folder."""
@@ -158,8 +163,7 @@ def planned(asked: Asked) -> Plan:
     """
     manner, (width, height) = _manner(asked), read_size(asked.size)
     perturbation = catalogue.perturbation(asked.perturb)
-    names = catalogue.chosen(asked.tasks)
-    played = tuple(_task(name, asked) for name in names)
+    played = tuple(_task(name, asked) for name in chosen(asked.tasks, asked.level))
     purposes = {_purpose(row.task, split, asked.seeds) for row in played for split in row.splits}
     conditions = Conditions(
         tasks=played,
@@ -179,7 +183,7 @@ def planned(asked: Asked) -> Plan:
         for split in row.splits
         for seed in asked.seeds
     )
-    return Plan(manner, conditions, tuple(sorted(trials, key=lambda trial: trial.key)))
+    return Plan(manner, conditions, tuple(sorted(trials, key=lambda trial: trial.key)), asked.declared)
 
 
 def _manner(asked: Asked) -> Manner:

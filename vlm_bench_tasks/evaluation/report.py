@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.declaration import UNDECLARED, Declaration
 from vlm_bench_tasks.evaluation.files import write_whole
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.language.pictures import WORDS
@@ -137,6 +138,7 @@ class EvaluationReport(Frozen):
         options: options for creating the policy and interpreting its answers, by name.
         isolation: what separated the policy from the ground truth: none (it ran in the bench's process), process (it was sent observations
             only), or domain (it was a ROS node in a domain without the ground truth).
+        declared: the published protocol, and what the policy was trained on, as whoever evaluated it said; neither changes an episode.
         decides: `Conditions.decides`; shows quickly whether two reports are comparable.
         groups: summaries by task, split and axis.
         overall: summary of all episodes.
@@ -149,6 +151,7 @@ class EvaluationReport(Frozen):
     bench: str = ''
     options: dict[str, str] = Field(default_factory=dict)
     isolation: str = 'none'
+    declared: Declaration = UNDECLARED
     conditions: Conditions
     decides: str
     groups: tuple[GroupScore, ...]
