@@ -17,6 +17,7 @@ from vlm_bench_sim.core.command import Wait
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.evaluation.declaration import Declaration
 from vlm_bench_tasks.evaluation.page import MOST_ROWS, page
 from vlm_bench_tasks.evaluation.page_bars import bars, causes
 from vlm_bench_tasks.evaluation.page_strips import PICTURES, spread, strip, strips
@@ -107,6 +108,19 @@ def test_what_was_not_observed_and_played_again_is_told_beside_the_rate():
     assert 'played again 3 not observed before; 2 of 7 solved at the first try' in text
     assert '100002 success bench: lost; then bench: gone' in text
     assert 'played again' not in page(MIXED)
+
+
+def test_results_under_a_protocol_are_shown_by_its_cells_with_what_is_declared():
+    declared = Declaration(protocol='clevrskills', variant='pictures', trained_on=('L0',))
+    episodes = [one.model_copy(update={'task': 'clevrskills/pick'}) for one in MIXED.episodes]
+    text = page(report(*episodes, declared=declared))
+    assert 'By the clevrskills protocol' in text and 'a part of the protocol: 1 of 33 tasks, seeds 100000 to 100009 instead of' in text
+    assert 'declared as trained on L0, which the bench cannot check' in text
+    assert re.search(
+        r'<th scope="row">L0</th><td>seen</td><td>trained</td><td class="n">1</td>\s*<td class="n">4</td><td class="n">75.0 %</td>', text
+    )
+    assert 'protocol' not in page(MIXED) and '<dt>declared</dt><dd>nothing</dd>' in page(MIXED)
+    Reading(text)
 
 
 def test_it_needs_nothing_from_elsewhere_and_runs_nothing():

@@ -44,6 +44,13 @@ Scored = Annotated[bool, _option('scored', '--scored/--not-scored')]
 Prompt = Annotated[str, _option('prompt')]
 Perturb = Annotated[list[str] | None, _option('perturb')]
 Assist = Annotated[list[str] | None, typer.Option(help='aids of published protocols, which the report names; see docs/evaluation.md')]
+Seeds = Annotated[str, typer.Option('--seeds', help='first:last, such as 100000:100050 for 100000 to 100049; empty: those of --protocol')]
+Protocol = Annotated[
+    str,
+    typer.Option('--protocol', help='published protocol, which fixes all other conditions: clevrskills, arnold, lohoravens or vlmbench'),
+]
+TrainedOn = Annotated[str, typer.Option('--trained-on', help='declared for --protocol clevrskills: nothing, L0, L0+L1 or L0+L1+L2')]
+FineTunedOn = Annotated[str, typer.Option('--fine-tuned-on', help='declared likewise: levels of a later fine-tuning, such as L2')]
 AsJson = Annotated[bool, typer.Option('--json', help='print one JSON object and nothing else')]
 
 
@@ -61,6 +68,12 @@ def read_path(text: str | Path) -> Path:
             f'A path has at most {_LONGEST_PATH} characters, and each name {_LONGEST_NAME} bytes; found {quoted(given)}. Use a shorter one.'
         )
     return Path(given)
+
+
+def given_options(context: typer.Context) -> set[str]:
+    """Return the names of the options that stand on the command line, also with their default values."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return {name for name, source in sources.items() if source is not None and source.name == 'COMMANDLINE'}
 
 
 @contextmanager

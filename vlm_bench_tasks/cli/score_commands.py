@@ -12,11 +12,17 @@ from vlm_bench_tasks.cli.options import (
     Assist,
     Cameras,
     EveryAxis,
+    FineTunedOn,
+    Level,
     Perturb,
     PolicyArg,
     Prompt,
+    Protocol,
+    Seeds,
     Size,
     TaskRobot,
+    TrainedOn,
+    given_options,
     out,
     plain_errors,
     read_path,
@@ -29,12 +35,17 @@ app = typer.Typer()
 
 @app.command()
 def evaluate(
+    context: typer.Context,
     policy: Annotated[
         str, typer.Option(help='a built-in policy, your own module:Class, ws://host:port of a policy server, or ros: your own node')
     ],
-    seeds: Annotated[str, typer.Option(help='first:last, such as 100000:100050 for 100000 to 100049')],
     report: Annotated[Path, typer.Option('--out', parser=read_path, help='file of the report; an interrupted evaluation is resumed')],
-    tasks: Annotated[str, typer.Option(help='id of a task, a family, or a glob over ids')] = SETTINGS['task'].default,
+    seeds: Seeds = '',
+    protocol: Protocol = '',
+    trained_on: TrainedOn = '',
+    fine_tuned_on: FineTunedOn = '',
+    tasks: Annotated[str, typer.Option(help='tasks, families or globs over ids, separated by commas')] = SETTINGS['task'].default,
+    level: Level = '',
     split: Annotated[str, typer.Option(help='pools of the tasks, separated by commas; empty: the first of each task')] = '',
     axis: EveryAxis = '',
     prompt: Prompt = SETTINGS['prompt'].default,
@@ -54,28 +65,16 @@ def evaluate(
     """Score a policy over tasks, splits, axes and seeds, and write a report."""
     from vlm_bench_tasks.console import scoring
     from vlm_bench_tasks.evaluation.plan import Asked
-    from vlm_bench_tasks.variation.seeds import read_seeds
+    from vlm_bench_tasks.evaluation.protocol_options import completed
 
     with plain_errors():
         asked = Asked(
-            policy=policy,
-            tasks=tasks,
-            seeds=read_seeds(seeds),
-            split=split,
-            axis=axis,
-            prompt=prompt,
-            robot=robot,
-            cameras=cameras,
-            size=size,
-            perturb=tuple(perturb or ()),
-            assist=tuple(assist or ()),
-            answer_seconds=answer_timeout,
-            action=action,
-            rows=rows,
-            observation=observation,
-            record=record,
-            policy_arg=tuple(policy_arg or ()),
-        )
+            policy=policy, tasks=tasks, level=level, seeds=range(0), split=split, axis=axis, prompt=prompt, robot=robot, cameras=cameras,
+            size=size, perturb=tuple(perturb or ()), assist=tuple(assist or ()) if assist != ['none'] else (), record=record,
+            answer_seconds=answer_timeout, action=action, rows=rows, observation=observation, policy_arg=tuple(policy_arg or ()),
+        )  # fmt: skip
+        given = given_options(context)
+        asked = completed(asked, given, protocol=protocol, seeds=seeds, trained_on=trained_on, fine_tuned_on=fine_tuned_on)
         raise typer.Exit(scoring.score(asked, report, workers, out))
 
 

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.campaign import PlayAll, Watcher
+from vlm_bench_tasks.evaluation.cells import cells, part
 from vlm_bench_tasks.evaluation.compare import Comparison
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.plan import ROS, Asked, Manner, planned
@@ -118,6 +119,8 @@ def show(report: EvaluationReport, console: Console) -> None:
         console.print(_line(group), highlight=False, markup=False)
     conditions = report.conditions
     told = tuple(sorted({f'{row.task}: {row.prompt}' for row in conditions.tasks if row.prompt != WORDS}))
+    for text in _protocol(report):
+        console.print(text, highlight=False, markup=False)
     for what, words in (('asked with', told), ('perturbed by', conditions.perturbations), ('assisted by', conditions.assistance)):
         if words:
             console.print(f'{what} {", ".join(words)}', highlight=False, markup=False)
@@ -126,6 +129,20 @@ def show(report: EvaluationReport, console: Console) -> None:
     )
     console.print(f'decides {report.decides}', highlight=False, markup=False)
     _show_unseen(report, console)
+
+
+def _protocol(report: EvaluationReport) -> list[str]:
+    """Return what a report is declared to be, and its results by level or task of the protocol, in words."""
+    declared = report.declared
+    if not declared.protocol:
+        return []
+    share = part(report)
+    rows = [
+        f'{_name(cell.name, cell.split, cell.condition)} {100 * cell.share:.1f} % ({100 * cell.interval[0]:.1f} to '
+        f'{100 * cell.interval[1]:.1f})   score {cell.score:.1f}   tasks {cell.tasks}, episodes {cell.episodes}'
+        for cell in cells(report)
+    ]
+    return [f'{declared}{f"; a part of it: {share}" if share else ""}', *rows]
 
 
 def _show_unseen(report: EvaluationReport, console: Console) -> None:
@@ -154,7 +171,8 @@ def _show_again(report: EvaluationReport, console: Console, whose: str = '') -> 
 
 def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: tuple[Comparison, ...], console: Console) -> None:
     """Print the comparison of two policies."""
-    console.print(f'first: {reports[0].policy}   second: {reports[1].policy}', highlight=False, markup=False)
+    named = [f'{one.policy} ({one.declared})' if str(one.declared) else one.policy for one in reports]
+    console.print(f'first: {named[0]}   second: {named[1]}', highlight=False, markup=False)
     for one in found:
         pairs, (low, high) = one.pairs, one.pairs.interval
         shares = f'{100 * pairs.first.share:.1f} % and {100 * pairs.second.share:.1f} % of {pairs.total}'

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from vlm_bench_tasks.evaluation.cells import cells, part
 from vlm_bench_tasks.evaluation.page_bars import Bar, bars, causes
 from vlm_bench_tasks.evaluation.page_strips import Strip
 from vlm_bench_tasks.evaluation.report import EvaluationReport
@@ -32,6 +33,8 @@ def page(report: EvaluationReport, strips: Mapping[Key, Strip] | None = None) ->
         bars=bars(report.groups),
         splits=_splits(bars(report.groups)),
         causes=causes(report.overall),
+        cells=cells(report),
+        part=part(report),
         failed=failed[:MOST_ROWS],
         left_out=max(0, len(failed) - MOST_ROWS),
         unseen=unseen[:MOST_ROWS],
