@@ -23,6 +23,7 @@ NOBODY = '--{}=nobody'
 BASE = {
     'tasks': [], 'judge': [BAG], 'replay': [BAG], 'recover': [BAG], 'export numpy': [BAG, 'out'], 'export lerobot': [BAG, 'out'],
     'aggregate': [BAG, '--out=whole'], 'report': [REPORT, '--html=page.html'], 'compare': [REPORT, REPORT],
+    'protocol': ['vlmbench', REPORT],
 }  # fmt: skip
 """Commands that may go to their end, with real values for what they need."""
 

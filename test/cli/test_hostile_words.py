@@ -10,7 +10,7 @@ TASK, TASKS = ('--task', 'vlmbench/pick_place'), ('--tasks', 'vlmbench/pick_plac
 PATHS = {
     'judge': ('judge',), 'replay': ('replay',), 'recover': ('recover',), 'report': ('report',), 'aggregate': ('aggregate',),
     'compare': ('compare', 'here'), 'export': ('export', 'numpy'), 'record': ('record',), 'doctor': ('doctor', '--record'),
-    'render': ('render', 'here', '--out'), 'generate': ('generate', *TASKS, '--seeds', '0:1', '--out'),
+    'protocol': ('protocol', 'arnold'), 'render': ('render', 'here', '--out'), 'generate': ('generate', *TASKS, '--seeds', '0:1', '--out'),
     'evaluate': ('evaluate', *TASKS, '--policy', 'still', '--seeds', '0:1', '--out'), 'sweep': ('sweep', '--reports'),
 }  # fmt: skip
 RANGES = {

@@ -63,6 +63,13 @@ def test_evaluate_says_what_came_of_it_and_writes_the_report(evaluated):
         (('--policy', 'still', '--seeds', '0:2', '--workers', 0), 'at least one worker'),
         (('--policy', 'still', '--seeds', '0:2', '--assist', 'gripper'), 'no aid called'),
         (('--policy', 'nowhere:Policy', '--seeds', '0:1', '--axis', 'color'), 'cannot be imported'),
+        (('--policy', 'still'), 'An evaluation needs seeds'),
+        (('--policy', 'still', '--seeds', '0:1', '--level', 'L0'), 'their levels: none'),
+        (('--policy', 'still', '--seeds', '0:1', '--trained-on', 'L0'), 'Add one, such as --protocol clevrskills'),
+        (('--policy', 'still', '--protocol', 'ravens'), "no protocol called 'ravens'"),
+        (('--policy', 'still', '--protocol', 'vlmbench', '--cameras', 'none'), "--cameras 'none' contradicts"),
+        (('--policy', 'still', '--protocol', 'vlmbench', '--split', ''), "--split '' contradicts"),
+        (('--policy', 'still', '--protocol', 'arnold'), 'has no task vlmbench/pick_place'),
     ],
 )
 def test_what_is_asked_for_wrongly_exits_with_2_and_a_sentence(tmp_path, words, error):
@@ -130,6 +137,53 @@ def test_compare_refuses_what_is_not_comparable_and_names_every_reason(evaluated
         assert reason in text
     assert '(6)' in text
     assert '(7)' not in text
+
+
+@pytest.fixture(scope='module')
+def protocolled(tmp_path_factory):
+    """What evaluating the still policy on a part of VLMbench's protocol without aids prints, and its report."""
+    path = tmp_path_factory.mktemp('protocol') / 'still.json'
+    words = ('--protocol', 'vlmbench', '--assist', 'none', '--tasks', 'vlmbench/door', '--seeds', '100000:100001')
+    return call('evaluate', '--policy', 'still', *words, '--out', path), path
+
+
+def test_a_protocol_is_one_option_and_what_is_left_out_is_told(protocolled):
+    said, path = protocolled
+    assert said.exit_code == 0, said.output
+    assert 'protocol vlmbench (unaided); a part of it: 1 of 8 tasks, seed 100000 instead of seeds 100000 to 100099' in said.output
+    assert re.search(r'vlmbench/door seen +0.0 % \(0.0 to 79.3\)   score 0.0   tasks 1, episodes 1', said.output)
+    report = EvaluationReport.load(path)
+    assert (report.conditions.cameras, report.conditions.size, report.conditions.assistance) == ('vlmbench', '360x360', ())
+    assert {one.split for one in report.episodes} == {'seen', 'unseen'} and str(report.declared) == 'protocol vlmbench (unaided)'
+
+
+def test_a_report_stands_beside_the_published_rows_of_its_protocol_alone(protocolled, evaluated, tmp_path):
+    _, path = protocolled
+    said = call('protocol', 'vlmbench', path)
+    assert said.exit_code == 0 and '| still [1] | here |' in said.output
+    for name, file, error in (
+        ('arnold', path, 'is a report of the protocol vlmbench, not of arnold'),
+        ('vlmbench', evaluated[1], 'is a report of no protocol, not of vlmbench'),
+        ('vlmbnch', path, 'Did you mean vlmbench'),
+        ('vlmbench', tmp_path / 'nothing.json', 'cannot be read as an evaluation report'),
+    ):
+        refused = call('protocol', name, file)
+        assert refused.exit_code == 2 and error in ' '.join(refused.output.split())
+
+
+def test_the_tables_of_a_protocol_are_written_and_replace_only_tables(protocolled, tmp_path):
+    out = tmp_path / 'table.md'
+    for files in ((), (protocolled[1],)):
+        assert call('protocol', 'vlmbench', *files, '--out', out).exit_code == 0
+    assert 'still [1]' in out.read_text()
+    refused = call('protocol', 'arnold', '--out', out)
+    assert refused.exit_code == 2 and 'does not hold these tables' in ' '.join(refused.output.split()) and 'still' in out.read_text()
+    assert call('protocol', 'arnold', '--out', tmp_path).exit_code == 2
+
+
+def test_compare_says_what_is_declared(protocolled):
+    _, path = protocolled
+    assert 'first: still (protocol vlmbench (unaided))   second: still' in call('compare', path, path).output
 
 
 def test_compare_refuses_what_is_no_report(tmp_path):

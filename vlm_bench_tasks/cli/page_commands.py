@@ -1,5 +1,6 @@
-"""The command that writes a page for an evaluation."""
+"""The commands that write pages of evaluations."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -23,3 +24,26 @@ def report(
     with plain_errors():
         count = written(file, html, bags, strips)
     out.print(f'{html}: {html.stat().st_size / 1e6:.2f} MB, {count} strips', highlight=False, markup=False)
+
+
+@app.command()
+def protocol(
+    name: Annotated[str, typer.Argument(metavar='NAME', help='protocol: clevrskills, arnold, lohoravens or vlmbench')],
+    files: Annotated[
+        list[Path] | None, typer.Argument(parser=read_path, metavar='REPORT', help='reports of vlm-bench evaluate --protocol NAME')
+    ] = None,
+    to: Annotated[Path | None, typer.Option('--out', parser=read_path, help='file for the tables; none: they are printed')] = None,
+) -> None:
+    """Set reports beside the published results of their protocol, as Markdown tables."""
+    from vlm_bench_tasks.evaluation.report import EvaluationReport
+    from vlm_bench_tasks.pages.paging import write_markdown
+    from vlm_bench_tasks.pages.protocols_page import reports_page
+
+    with plain_errors():
+        text = reports_page(name, [(str(file), EvaluationReport.load(file)) for file in files or ()])
+        if to is not None:
+            write_markdown(to, text)
+    if to is None:
+        sys.stdout.write(text)
+    else:
+        out.print(f'written: {to}', highlight=False, markup=False)

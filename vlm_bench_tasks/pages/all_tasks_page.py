@@ -15,7 +15,8 @@ _ABOUT = """\
 Each task of each suite on its test seeds; the heading of a suite leads to its pages, which tell more. *Expert* is solved of observed
 episodes of the oracle, with the 95 % Wilson interval in percent, *CPU s* the median of the processor time that it takes for one, *simulated
 s* the mean of the simulated time. *Chance* is the rate of a policy that knows the scene and obeys any sentence that is true of it. The
-controls follow with solved of observed episodes; [evaluation.md](../evaluation.md#policies) says what each one does. A dash: not played."""
+controls follow with solved of observed episodes; [evaluation.md](../evaluation.md#policies) says what each one does. A dash: not played.
+[protocols.md](../protocols.md) sets the results beside published ones."""
 _REWARD = """\
 Mean of the [dense reward](../rewards.md) in the state in which the episode ended, 0 to 1. *Trend* is Spearman's rank correlation of the
 reward with time, the median over the expert's episodes: 1 where it only rises."""

@@ -19,6 +19,7 @@ from vlm_bench_sim.ros.gripper import result_unit, unit
 from vlm_bench_tasks.pages.all_tasks_page import NAME, all_tasks_page
 from vlm_bench_tasks.pages.interface_files import Interface, interfaces
 from vlm_bench_tasks.pages.perturbation_page import perturbations_page
+from vlm_bench_tasks.pages.protocols_page import protocols_page
 from vlm_bench_tasks.pages.results_page import FOLDER
 from vlm_bench_tasks.pages.tables import table
 from vlm_bench_tasks.pages.tasks_page import tasks_page
@@ -120,6 +121,7 @@ PAGES: dict[str, Callable[[], str]] = {
     'docs/interfaces.md': interfaces_page,
     'docs/tasks.md': lambda: tasks_page(_HEAD),
     'docs/perturbations.md': lambda: perturbations_page(_HEAD),
+    'docs/protocols.md': lambda: protocols_page(ROOT / FOLDER, _HEAD),
     f'{FOLDER}/{NAME}': lambda: all_tasks_page(ROOT / FOLDER, _HEAD),
 }
 

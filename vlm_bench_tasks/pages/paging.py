@@ -1,4 +1,4 @@
-"""Write the page of `vlm-bench report`."""
+"""Write the pages of `vlm-bench report` and `vlm-bench protocol`."""
 
 from pathlib import Path
 
@@ -25,6 +25,22 @@ def written(file: Path, html: Path, bags: Path | None, most: int) -> int:
     except OSError as error:
         raise ConfigError(f'The page cannot be written to {html}: {error.strerror}. Name another file with --html.') from error
     return len(shown)
+
+
+def write_markdown(path: Path, text: str) -> None:
+    """Write a page in Markdown. An existing file is only replaced if it begins with the same heading up to its colon.
+
+    Raises:
+        ConfigError: the page cannot be written, or its path holds something else.
+    """
+    head = text.partition(':')[0].encode()
+    try:
+        check_file(path)
+        if path.exists() and path.stat().st_size and not path.read_bytes().startswith(head):
+            raise ConfigError(f'{path} already exists and does not hold these tables. Name another file with --out.')
+        write_whole(path, text)
+    except OSError as error:
+        raise ConfigError(f'The tables cannot be written to {path}: {error.strerror}. Name another file with --out.') from error
 
 
 def _page(path: Path) -> bool:
