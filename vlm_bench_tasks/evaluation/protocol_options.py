@@ -112,7 +112,7 @@ def _tasks(wanted: Protocol, variant: Variant, asked: Asked, given: Collection[s
             'cannot ask for them. Name other tasks, or another --prompt.'
         )
     if foreign := [task for task in left if task not in every]:
-        raise ConfigError(f'The protocol {wanted.name} has no task {" or ".join(foreign)}. Name tasks of {wanted.name}.')
+        raise ConfigError(f'The protocol {wanted.name} has no task {" or ".join(foreign[:3])}. Name tasks of {wanted.name}.')
     return left
 
 

@@ -126,7 +126,7 @@ _CLEVRSKILLS = Protocol(
         Point('cameras', 'RGB of base and hand; JAT sees base alone, at 84 × 84'),
         Point('size', '256 × 256'),
         Point('aids', 'none'),
-        Point('limits', '1000 control steps (50 s) for each task', '30 to 200 simulated s, by task'),
+        Point('limits', '1000 control steps (50 s) for each task'),
         Point(
             'training',
             'on L0; on L0 and then tried on L1 without training (zero-shot) or with (fine-tuned); on L0 and L1, and L2 in the same way',
@@ -170,7 +170,7 @@ _ARNOLD = Protocol(
         Point(
             'limits',
             '2400 control steps (20 s) without those of the gripper; then 2.5 s for the goal to hold',
-            '60 or 90 simulated s, then 2.5 s',
+            'then 2.5 s',
         ),
         Point('checkpoint', 'the best of ten, by success on the validation split', 'not said; choose it on the split `val`'),
         Point(
@@ -206,7 +206,7 @@ _LOHORAVENS = Protocol(
         Point('size', '640 × 480'),
         Point('aids', 'the simulator stops plain CLIPort when the goal holds; the planners stop by themselves'),
         Point('perturbations', 'noise and drops at test time; whether for this table is not said', 'none'),
-        Point('limits', 'a number of picks and places for each task, by its blocks', '60 to 300 simulated s, by task'),
+        Point('limits', 'a number of picks and places for each task, by its blocks'),
         Point('numbers', 'the score, 0 to 100; no intervals', 'the score, and beside it the success, which needs the whole goal'),
     ),
 )
@@ -236,7 +236,7 @@ _VLMBENCH = Protocol(
             'steps are sentences; the table without aids, which the paper does not have, is for policies that move the gripper themselves; '
             'no orientation or position is given',
         ),
-        Point('limits', 'as many poses as the list has steps, three at most', '60 or 90 simulated s'),
+        Point('limits', 'as many poses as the list has steps, three at most'),
         Point(
             'numbers',
             'success, at any step of the simulation, also in the hand',

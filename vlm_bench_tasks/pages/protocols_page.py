@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.cells import Cell, cells, check, mean, part, wilson
 from vlm_bench_tasks.evaluation.declaration import Declaration
 from vlm_bench_tasks.evaluation.protocols import PROTOCOLS, Point, Protocol, Variant, level_or_task, protocol
@@ -109,8 +110,7 @@ def _another(wanted: Protocol) -> str:
 
 
 def _titled(wanted: Protocol, variant: Variant, rows: Sequence[Ours]) -> list[str]:
-    title = [f'### {wanted.suite}: {variant.name}'] if len(wanted.variants) > 1 else []
-    return [*title, protocol_table(wanted, variant, rows)]
+    return [f'### {wanted.suite}: {variant.name}', protocol_table(wanted, variant, rows)]
 
 
 def _note(report: EvaluationReport) -> str:
@@ -128,6 +128,7 @@ def _note(report: EvaluationReport) -> str:
 def _here(wanted: Protocol, point: Point) -> str:
     """Return what is done here: what the fields of the protocol say, and what its words add."""
     most = wanted.tasks(wanted.variants[0])
+    limits = [catalogue.task(task).horizon for task in most]
     said = {
         'tasks': _by_variant(wanted, lambda variant: str(len(wanted.tasks(variant)))),
         'splits': ', '.join(f'`{split}`' for split in wanted.splits),
@@ -138,6 +139,7 @@ def _here(wanted: Protocol, point: Point) -> str:
         'asked': _by_variant(wanted, lambda variant: f'`{variant.prompt}`'),
         'cameras': f'`{wanted.cameras}`',
         'size': wanted.size.replace('x', ' × '),
+        'limits': f'{min(limits):g} to {max(limits):g} simulated s, by task',
         'aids': _by_variant(wanted, lambda variant: ', '.join(f'`{aid}`' for aid in variant.assist) or 'none'),
     }.get(point.what, '')
     return '; '.join(filter(None, (said, point.here)))
