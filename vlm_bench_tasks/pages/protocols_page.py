@@ -28,7 +28,8 @@ _UNITS = {
 }
 _ANOTHER = (
     'The rows marked *another simulator* are published ones ({source}): other objects, cameras, tolerances and judges. They show what is '
-    'hard for learned policies, and are not to be compared with the scores of this bench. {units} Our rows give 95 % intervals.'
+    'hard for learned policies, and are not to be compared with the scores of this bench. {units} Our rows give 95 % intervals, '
+    'which count the episodes of a seed along several axes as independent.'
 )
 _ABOUT = """\
 A protocol is how a paper evaluates its suite: tasks, splits, seeds, cameras, size of the pictures, aids. `evaluate --protocol` fixes
