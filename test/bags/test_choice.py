@@ -28,7 +28,7 @@ def test_who_names_nothing_gets_everything():
         ('/tf*', '', {'/tf', '/tf_static'}),
         ('/joint_states, /tf', '', {'/joint_states', '/tf'}),
         ('/cameras/front/color/*', '', {'/cameras/front/color/camera_info', '/cameras/front/color/image_raw/compressed'}),
-        ('*/compressed', '/wrist/', {'/cameras/front/color/image_raw/compressed'}),
+        ('*/compressed', '/wrist/,key_step', {'/cameras/front/color/image_raw/compressed'}),
         ('/tf*,/clock', 'static', {'/tf', '/clock'}),
         ('/task/report', '', set()),
     ],
@@ -97,10 +97,10 @@ def test_of_the_pictures_in_a_span_of_time_the_first_stays(rate, come, stay):
     assert kept(thinning, names.DEPTH.camera('front'), come) == stay
 
 
-def test_what_is_no_picture_is_not_thinned():
+def test_what_does_not_come_with_each_picture_is_not_thinned():
     thinning = Thinning(1.0)
     thinning.begin(PERIOD_NS)
-    for row in (names.JOINT_STATES, names.WORLD_STATE):
+    for row in (names.JOINT_STATES, names.WORLD_STATE, names.KEY_STEP.camera('front')):
         assert kept(thinning, row, range(30)) == list(range(30))
     labels = names.LABELS.camera('front')
     assert all(thinning.keeps(labels, serialise(labels.type, {})) for _ in range(3))
