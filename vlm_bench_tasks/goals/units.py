@@ -50,9 +50,14 @@ def words(plan: Goal) -> str:
     return ' · '.join(str(unit) for unit in units(plan))
 
 
-def leaves_of(plan: Goal) -> tuple[Leaf, ...]:
-    """Return the leaves that a plan must make true, from left to right. Leaves of gates are left out."""
-    return tuple(leaf for _, leaf in numbered_leaves(plan))
+def leaves_of(plan: Goal, due: Callable[[Then], int] = lambda _: 0) -> tuple[Leaf, ...]:
+    """Return the leaves that a plan must make true, from left to right. Leaves of gates are left out.
+
+    Args:
+        plan: the plan.
+        due: returns the index of the first part of a `Then` that counts; by default all count.
+    """
+    return tuple(leaf for _, leaf in numbered_leaves(plan, due))
 
 
 def numbered_leaves(plan: Goal, due: Callable[[Then], int] = lambda _: 0, first: int = 0) -> tuple[tuple[int, Leaf], ...]:
