@@ -83,12 +83,14 @@ def test_a_recorder_keeps_the_topics_and_the_pictures_a_second_that_it_is_asked_
     finally:
         late.close()
     assert judge(bag.path).agrees
-    wanted = {row.camera('front').name for row in (names.COLOR_JPEG, names.COLOR_INFO, names.SEGMENTATION, names.LABELS, names.BOXES)}
+    rows = (names.COLOR_JPEG, names.COLOR_INFO, names.SEGMENTATION, names.LABELS, names.BOXES, *names.KEY_STEP_NAMES)
+    wanted = {row.camera('front').name for row in rows}
     assert set(bag.topics) - {row.name for row in ALWAYS} == {*wanted, '/joint_states'}
     shown = [(stamp - bag.start_ns) // PERIOD_NS for _, stamp, _ in bag.messages(jpegs)]
     periods = {stamp for _, stamp, _ in bag.messages('/joint_states')}  # the first is told again where a node gets no time
     assert shown == list(range(0, len(periods), 4))
     assert bag.topics[names.SEGMENTATION.camera('front').name].count == bag.topics[names.BOXES.camera('front').name].count == len(shown)
+    assert [bag.topics[row.camera('front').name].count for row in names.KEY_STEP_NAMES] == [1, 1], 'whatever the rate is'
 
 
 @pytest.mark.parametrize(
