@@ -16,11 +16,13 @@ from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.render.jpeg import jpeg, pixels
 from vlm_bench_sim.ros import names
+from vlm_bench_sim.ros.fields import header
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.labels import CUT, NO_LABELS, labels, plain
 from vlm_bench_tasks.dataset.recording import Recorder
-from vlm_bench_tasks.judging.messages import event_fields
-from vlm_bench_tasks.judging.report import Event
+from vlm_bench_tasks.judging.key_steps import KeyStep
+from vlm_bench_tasks.judging.messages import event_fields, report_fields
+from vlm_bench_tasks.judging.report import Event, LeafReport, Report
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.run import Bench
@@ -135,4 +137,19 @@ def test_a_label_that_is_none_is_an_error(tmp_path, kind, told, complaint):
     writer = BagWriter(tmp_path, 'odd', custom={})
     writer.write_value(names.EVENTS, event_fields(Event(0, kind, 'x', dumps(told)), 'token'))
     with pytest.raises(BagError, match=complaint):
+        labels(writer.close({}))
+
+
+def test_a_bag_that_broke_off_has_its_key_steps_up_to_the_last_report(tmp_path):
+    writer = BagWriter(tmp_path, 'broken', custom={})
+    for seq, holds in enumerate((False, True)):
+        writer.write_value(names.WORLD_STATE, {'header': header(seq + 1), 'seq': seq})
+        writer.write_value(names.RUNNING_REPORT, report_fields(Report(seq=seq, leaves=(LeafReport('it is there', holds, 0.0),)), seq + 1))
+    assert labels(writer.close({})).key_steps == (KeyStep(1, 0, 'it is there'),)
+
+
+def test_a_camera_whose_name_would_leave_the_folder_is_refused(tmp_path):
+    writer = BagWriter(tmp_path, 'hostile', custom={})
+    writer.write_value(names.KEY_STEP.camera('../../x'), {'data': b''})
+    with pytest.raises(BagError, match=r"a camera called '../../x'. A name has letters, digits and _"):
         labels(writer.close({}))

@@ -14,7 +14,7 @@ from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.ros import names
-from vlm_bench_tasks.dataset.exports.cameras import Message
+from vlm_bench_tasks.dataset.exports.cameras import Message, cameras_of
 from vlm_bench_tasks.judging.key_steps import KeyStep, KeySteps
 from vlm_bench_tasks.judging.messages import read_event, read_report
 from vlm_bench_tasks.judging.report import Event
@@ -91,8 +91,7 @@ def labels(path: Path) -> Labels:
         BagError: the bag is missing, damaged, or holds an invalid label.
     """
     bag = reader.open_bag(path)
-    before, after = names.KEY_STEP.name.split('{camera}')
-    cameras = sorted(topic[len(before) : -len(after)] for topic in bag.topics if topic.startswith(before) and topic.endswith(after))
+    cameras = cameras_of(bag, names.KEY_STEP)
     found: dict[str, list[Message]] = {name: [] for name in topics(cameras) if name in bag.topics}
     for topic, stamp, message in bag.messages(*found):
         found[topic].append((stamp, message))
@@ -113,9 +112,9 @@ def read_labels(found: Mapping[str, Sequence[Message]], cameras: Iterable[str]) 
     """
     events = [read_event(message) for _, message in found.get(names.EVENTS.name, ())]
     stamps = [stamp for stamp, _ in found.get(names.WORLD_STATE.name, ())]
-    reports = [read_report(message) for row in (names.RUNNING_REPORT, names.REPORT) for _, message in found.get(row.name, ())]
-    seen, last = KeySteps(), reports[-1].seq if reports else len(stamps) - 1
-    key_steps = tuple(step for report in reports[:-1] for step in seen.see(report) if step.seq <= last)
+    running, final = ([read_report(message) for _, message in found.get(row.name, ())] for row in (names.RUNNING_REPORT, names.REPORT))
+    seen, last = KeySteps(), final[-1].seq if final else len(stamps) - 1
+    key_steps = tuple(step for report in running for step in seen.see(report) if step.seq <= last)
     steps = tuple((event.seq, codec.read(event.text, Waypoint, BagError)) for event in events if event.kind is EventKind.WAYPOINT)
     due = {step.seq for step in key_steps}
     return Labels(steps, _skills(events, last), key_steps, _pictures(found, cameras, stamps, due))

@@ -24,6 +24,19 @@ Message = tuple[int, Any]
 """A message with its log time, ns."""
 
 
+def cameras_of(bag: Bag, row: names.Name = names.COLOR_JPEG) -> tuple[str, ...]:
+    """Return the names of the cameras that a bag holds a topic of; by default that of the pictures.
+
+    Raises:
+        BagError: a name is none that ROS allows, so it could not be part of a file's name either.
+    """
+    before, after = row.name.split('{camera}')
+    found = sorted(topic[len(before) : -len(after)] for topic in bag.topics if topic.startswith(before) and topic.endswith(after))
+    if odd := [name for name in found if not (name.isascii() and name.isidentifier())]:
+        raise BagError(f'{bag.path} holds pictures of a camera called {odd[0]!r:.80}. A name has letters, digits and _. Leave the bag out.')
+    return tuple(found)
+
+
 def rows_of(bag: Bag, cameras: Sequence[str], *, depth: bool) -> tuple[names.Name, ...]:
     """Return the topics of these cameras; poses and intrinsics only if the bag holds them.
 

@@ -29,7 +29,7 @@ from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_tasks.actions.encoding import encode
 from vlm_bench_tasks.actions.spaces import TOOL_NAMES, action_space, pose_numbers
 from vlm_bench_tasks.dataset.exports.cameras import POSE as POSE_COLUMN
-from vlm_bench_tasks.dataset.exports.cameras import POSE_NAMES, Depth, Message, TransformHistory, depths, intrinsics, rows_of
+from vlm_bench_tasks.dataset.exports.cameras import POSE_NAMES, Depth, Message, TransformHistory, cameras_of, depths, intrinsics, rows_of
 from vlm_bench_tasks.dataset.exports.expert import advised
 from vlm_bench_tasks.dataset.exports.numbers import state_names, state_numbers
 from vlm_bench_tasks.dataset.exports.set_points import set_points
@@ -120,12 +120,6 @@ class Frames:
 
     def __len__(self) -> int:
         return len(self.columns['next.done'])
-
-
-def cameras_of(bag: Bag) -> tuple[str, ...]:
-    """Return the names of the cameras whose pictures a bag holds."""
-    before, after = names.COLOR_JPEG.name.split('{camera}')
-    return tuple(sorted(topic[len(before) : -len(after)] for topic in bag.topics if topic.startswith(before) and topic.endswith(after)))
 
 
 def frames(path: Path, wish: Wish) -> Frames:
