@@ -156,7 +156,10 @@ class Bench:
 
     def pictures(self, snapshot: Snapshot) -> dict[str, Picture]:
         """Return each camera's picture of the scene that was loaded last, by name."""
-        return self._seen(self.cameras, snapshot) if self.cameras else {}
+        if not self.cameras:
+            return {}
+        drawn = self._eyes().pictures([self._strayed(camera) for camera in self.cameras], snapshot, self.links(snapshot))
+        return {camera.name: self._noisy(camera, one, snapshot) for camera, one in zip(self.cameras, drawn, strict=True)}
 
     def camera_poses(self, snapshot: Snapshot) -> dict[str, Pose]:
         """Return the world pose of each camera's optical frame, as the transforms of /tf give it."""
@@ -171,9 +174,8 @@ class Bench:
         Raises:
             WorldError: this bench has no cameras.
         """
-        perturbation = self._played.seeded_perturbation
-        drawn = self._eyes().render(strayed(camera, perturbation), snapshot, self.links(snapshot), robot=robot)
-        return noisy(drawn, perturbation, camera=camera.name, step=snapshot.step)
+        drawn = self._eyes().render(self._strayed(camera), snapshot, self.links(snapshot), robot=robot)
+        return self._noisy(camera, drawn, snapshot)
 
     def visible_boxes(self, camera: Camera, picture: Picture, snapshot: Snapshot) -> tuple[VisibleBox, ...]:
         """Return the bounding box of each thing in a camera's picture of this snapshot, and the fraction of it that is visible.
@@ -181,24 +183,18 @@ class Bench:
         Raises:
             WorldError: this bench has no cameras.
         """
-        return visible_boxes(
-            picture.ids, self._eyes().alone(strayed(camera, self._played.seeded_perturbation), snapshot, self.links(snapshot))
-        )
+        return visible_boxes(picture.ids, self._eyes().alone(self._strayed(camera), snapshot, self.links(snapshot)))
 
     def _eyes(self) -> Renderer:
         if self.renderer is None:
             raise WorldError('This bench has no cameras. Name a camera set, such as vlmbench, when you create it.')
         return self.renderer
 
-    def _seen(self, cameras: tuple[Camera, ...], snapshot: Snapshot) -> dict[str, Picture]:
-        pictures = self._eyes().pictures(
-            [strayed(camera, self._played.seeded_perturbation) for camera in cameras], snapshot, self.links(snapshot)
-        )
-        taken = zip(cameras, pictures, strict=True)
-        return {
-            camera.name: noisy(picture, self._played.seeded_perturbation, camera=camera.name, step=snapshot.step)
-            for camera, picture in taken
-        }
+    def _strayed(self, camera: Camera) -> Camera:
+        return strayed(camera, self._played.seeded_perturbation)
+
+    def _noisy(self, camera: Camera, drawn: Picture, snapshot: Snapshot) -> Picture:
+        return noisy(drawn, self._played.seeded_perturbation, camera=camera.name, step=snapshot.step)
 
     def links(self, snapshot: Snapshot) -> dict[str, Pose]:
         """Return the world pose of each link of the robot, by name."""
