@@ -98,6 +98,25 @@ def test_a_beam_that_turns_by_1_degree_a_second_is_not_level(speed, level):
     assert Level(SCALE, BEAM).holds(at(0.0, radians(speed)), START) is level
 
 
+@pytest.mark.parametrize(
+    ('touching', 'held', 'level'),
+    [
+        (STACKED, '', True),
+        ((pair('scale/right_plate', ROBOT),), '', False),
+        ((pair('scale/beam', ROBOT),), '', False),
+        ((pair('scale/foot', ROBOT),), '', True),
+        (STACKED, 'upper', False),
+        (ON_LEFT, 'upper', True),
+        ((*STACKED, pair('upper', ROBOT)), '', False),
+        ((*ON_LEFT, pair('lower', TABLE)), '', False),
+        ((*ON_LEFT, pair('lower', 'scale/foot')), '', False),
+        ((pair('scale/left_plate', TABLE),), '', False),
+    ],
+)
+def test_a_beam_that_is_held_or_propped_is_not_level(touching, held, level):
+    assert Level(SCALE, BEAM).holds(at(touching=touching, held=held), START) is level
+
+
 def test_only_a_joint_can_be_level():
     with pytest.raises(SceneError, match='scale/foot is fixed'):
         Level(SCALE, 'foot')

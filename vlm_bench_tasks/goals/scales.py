@@ -94,11 +94,13 @@ class Carried(Leaf):
 @serialisable
 @dataclass(frozen=True)
 class Level(JointLeaf):
-    """The beam of a balance is level: it is off both of its stops, and hardly turns.
+    """The beam of a balance is level by itself: it is off both of its stops, hardly turns, and nothing holds or props it.
 
-    Holds when the joint is at least 1° from each of its limits and turns by less than 1° a second.
+    Holds when the joint is at least 1° from each of its limits and turns by less than 1° a second, and no chain of contacts leads from
+    a moving link over released props to anything else: the robot, a thing in its grasp, the table, or what does not move.
     """
 
+    NEEDS_CONTACTS = True
     SCALE = 0.1
 
     def __post_init__(self) -> None:
@@ -110,8 +112,9 @@ class Level(JointLeaf):
         return (self.joint.lower + self.joint.upper) / 2
 
     def holds(self, now: Snapshot, start: Snapshot) -> bool:
-        """Return whether the beam is off its stops and hardly turns."""
-        return self.distance(now, start) == 0.0 and abs(now.joint(self.full).velocity) < STILL
+        """Return whether the beam is off its stops, hardly turns, and is free."""
+        still = self.distance(now, start) == 0.0 and abs(now.joint(self.full).velocity) < STILL
+        return still and not propped(self.mechanism, now)
 
     def distance(self, now: Snapshot, start: Snapshot) -> float:
         """Return how far the beam is from being off its stops, rad.
@@ -130,10 +133,23 @@ class Level(JointLeaf):
 def carried_by(mechanism: Mechanism, link: str, now: Snapshot) -> set[str]:
     """Return the names of the props to which a chain of contacts leads from a link, over released props alone."""
     free = now.bodies.keys() - {now.held}
-    found, fresh = set[str](), {mechanism.full(link)}
+    return _chained({mechanism.full(link)}, now) & free
+
+
+def propped(mechanism: Mechanism, now: Snapshot) -> bool:
+    """Return whether a chain of contacts over released props leads from links that move to anything that could hold them."""
+    moving = set(mechanism.joints)
+    return bool(_chained(moving, now) - moving - (now.bodies.keys() - {now.held}))
+
+
+def _chained(names: set[str], now: Snapshot) -> set[str]:
+    """Return all that a chain of contacts leads to from some links. It goes on over released props alone."""
+    free = now.bodies.keys() - {now.held}
+    found, fresh = set[str](), names
     while fresh:
-        fresh = {other for two in now.touching for name, other in (two, two[::-1]) if name in fresh and other in free} - found
+        fresh = {other for two in now.touching for name, other in (two, two[::-1]) if name in fresh} - found
         found |= fresh
+        fresh &= free
     return found
 
 

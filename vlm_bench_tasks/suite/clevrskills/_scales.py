@@ -28,7 +28,7 @@ Towers = tuple[tuple[Prop, ...], tuple[Prop, ...]]
 """The blocks of two towers of equal mass, from the lowest."""
 
 _NEAR = Workspace((0.20, 0.35), (-0.44, 0.44))
-_SCALE_AT, _ASIDE, _YAW = 0.51, 0.01, radians(6.0)
+_SCALE_AT, _ASIDE, _YAW = 0.535, 0.01, radians(6.0)
 
 
 class Draw(BaseDraw):

@@ -27,4 +27,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('look',), horizon=150.0, level='L2', due=HARD)
+TASK = Task(build, axes=('look',), horizon=150.0, level='L2', due=HARD, revision=2)
