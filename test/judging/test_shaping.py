@@ -12,6 +12,7 @@ from vlm_bench_sim.core.matter import Dirt
 from vlm_bench_sim.core.mechanisms import Joint, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import ROBOT, TABLE, Body, JointState, Snapshot, pair
+from vlm_bench_tasks.goals.logic import Then
 from vlm_bench_tasks.goals.matter import Wiped
 from vlm_bench_tasks.goals.mechanisms import JointAt, Opened
 from vlm_bench_tasks.goals.moving import Moved, Toppled
@@ -184,8 +185,8 @@ def test_the_reward_is_the_documented_formula_and_a_tremble_is_no_progress():
     goal, now = Inside(CUBE, TRAY), frame(tool=at(0.5, -0.2, 0.14))
     way = goal.distance(START, START)
     h = nearness(0.1, 0.1) / 2  # the tool is 0.1 m above the cube
-    assert Shaping(goal, START)(now) == pytest.approx(HAND * h + THING / 11, abs=1e-4)
-    assert way > 0.3 and Shaping(goal, START)(frame(tool=at(0.5, -0.2, 0.14 + 1e-5))) == Shaping(goal, START)(now)
+    assert Shaping(goal, START, START)(now) == pytest.approx(HAND * h + THING / 11, abs=1e-4)
+    assert way > 0.3 and Shaping(goal, START, START)(frame(tool=at(0.5, -0.2, 0.14 + 1e-5))) == Shaping(goal, START, START)(now)
 
 
 def test_the_reward_knows_no_past():
@@ -197,7 +198,7 @@ def test_the_reward_knows_no_past():
 
 def test_without_contacts_nearness_is_all_that_is_seen():
     blind = [replace(now, contacts=False, touching=(), touched=()) for now in (START, frame(tool=at(0.5, -0.2, 0.06)), carried(IN_TRAY))]
-    values = [Shaping(Inside(CUBE, TRAY), blind[0])(now) for now in blind]
+    values = [Shaping(Inside(CUBE, TRAY), blind[0], blind[0])(now) for now in blind]
     assert rises(values)
 
 
@@ -212,3 +213,12 @@ def test_dirt_whose_wiper_nobody_sees_is_judged_and_rewarded_by_what_is_left():
     start = replace(START, bodies=START.bodies | {'area_1': Body(area.pose)}, dirt={'dirt': (0, 1, 2, 3)})
     values = earned(Wiped(dirt, area), start, replace(start, dirt={'dirt': (0, 1, 2)}), replace(start, dirt={'dirt': (0, 1)}), start=start)
     assert rises(values) and values[-1] == 1.0
+
+
+def test_a_thing_that_is_to_come_back_earns_more_and_more_on_its_way_back():
+    """That it was there at the start is nothing: the second part is to be reached from where the first one ended."""
+    goal, touched = Then((Inside(CUBE, TRAY), Slid(CUBE, CUBE.pose))), (*LIES, pair('object_1', ROBOT))
+    way = (at(0.5, y, CUBE.pose.position[2]) for y in (0.15, 0.0, -0.1))
+    back = (frame(tool=IN_TRAY, cube=IN_TRAY), *(frame(tool=pose, cube=pose, touching=touched) for pose in way), frame())
+    values = earned(goal, *PUT, *back)
+    assert values[len(PUT) - 1] == 0.5 and rises(values[len(PUT) - 1 :]) and values[-1] == 1.0

@@ -5,8 +5,10 @@ While the leaf does not hold, it is, from 0 to 0.9,
     (HAND · h + THING · nearness(way, far / 10) − begun) / (1 − begun)
 
 - `h` is 1 where the robot has what it must take or push (`Leaf.taken`) or no way is left, and else half the nearness(reach, `CLOSE`);
-- `way` is what is left to do in the leaf's own unit (`Leaf.way`), and `far` the same at the start, at least `Leaf.SCALE`;
-- `begun` is `HAND` where the robot had it at the start, so that this earns nothing, and else 0.
+- `way` is what is left to do in the leaf's own unit (`Leaf.way`), and `far` the same where the leaf's turn began, at least `Leaf.SCALE`;
+- `begun` is `HAND` where the robot had it when the leaf's turn began, so that this earns nothing, and else 0.
+
+A leaf's turn begins with the episode, or in a later part of `Then` when the part before has passed.
 
 A leaf that holds has 1. It is rounded to `DECIMALS`, so that the tremble of a waiting arm is no progress. There is no exponential:
 quotients are the same bits on every processor.
@@ -31,12 +33,13 @@ class Shaping:
     Args:
         leaf: the leaf.
         start: the first snapshot.
+        begin: the snapshot with which the leaf's turn began.
     """
 
-    def __init__(self, leaf: Leaf, start: Snapshot) -> None:
+    def __init__(self, leaf: Leaf, start: Snapshot, begin: Snapshot) -> None:
         self._leaf, self._start = leaf, start
-        self._half = max(leaf.way(start, start), leaf.SCALE) / 10
-        self._begun = HAND if leaf.taken(start) else 0.0
+        self._half = max(leaf.way(begin, start), leaf.SCALE) / 10
+        self._begun = HAND if leaf.taken(begin) else 0.0
 
     def __call__(self, now: Snapshot) -> float:
         """Return the reward, 0…0.9."""

@@ -21,7 +21,7 @@ class Watch(ABC):
         holds: True if the goal is true now, its past included.
         broken: text of the `Never` that was violated, which is final; '' if none was.
         pending: True while an inner `Held` counts time.
-        total: number of achievements that the goal asks for. Gates and what was true at the start do not count.
+        total: number of achievements that the goal asks for. Gates and what was true when it began do not count.
         made: number of achievements reached.
         lacks: number of steps missing now: achievements that do not hold, and violated gates. Only words of time latch, so the steps of
             a fallen tower are missing again.
@@ -29,7 +29,7 @@ class Watch(ABC):
         nearing: dense reward of the achievement that is nearest to its end of those that do not hold, 0…0.9.
     """
 
-    def __init__(self, goal: Goal, start: Snapshot) -> None:
+    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
         self.goal = goal
         self.start = start
         self.holds = False
@@ -57,18 +57,29 @@ class Watch(ABC):
         return [(clause, clause.holds(now, self.start)) for clause in reported(self.goal)]
 
 
+def watch(goal: Goal, start: Snapshot, begin: Snapshot | None = None) -> Watch:
+    """Return the watch of a goal.
+
+    Args:
+        goal: the goal.
+        start: the first snapshot of the episode, against which the goal is judged.
+        begin: the snapshot from which on the goal is to be reached, for the dense reward; the first one if None.
+    """
+    return _watch(goal, start, start if begin is None else begin)
+
+
 @singledispatch
-def watch(goal: Goal, start: Snapshot) -> Watch:
+def _watch(goal: Goal, start: Snapshot, begin: Snapshot) -> Watch:
     """Return the watch of a goal. Each logic word has its own class; leaves share one."""
-    return _Now(goal, start)
+    return _Now(goal, start, begin)
 
 
 class _Now(Watch):
     """A leaf, or a `Not`, which is a gate."""
 
-    def __init__(self, goal: Goal, start: Snapshot) -> None:
-        super().__init__(goal, start)
-        self.shaping = Shaping(goal, start) if isinstance(goal, Leaf) and not goal.holds(start, start) else None
+    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin)
+        self.shaping = Shaping(goal, start, begin) if isinstance(goal, Leaf) and not goal.holds(begin, start) else None
         self.total = int(self.shaping is not None)
 
     def see(self, now: Snapshot) -> None:
@@ -79,9 +90,9 @@ class _Now(Watch):
 
 
 class _All(Watch):
-    def __init__(self, goal: Goal, start: Snapshot) -> None:
-        super().__init__(goal, start)
-        self.parts = [watch(part, start) for part in goal.parts]
+    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin)
+        self.parts = [watch(part, start, begin) for part in goal.parts]
         self.total = sum(part.total for part in self.parts)
 
     def see(self, now: Snapshot) -> None:
@@ -100,10 +111,10 @@ class _All(Watch):
 
 
 class _Any(Watch):
-    def __init__(self, goal: Goal, start: Snapshot) -> None:
-        super().__init__(goal, start)
-        self.parts = [watch(part, start) for part in goal.parts]
-        self.total = int(_achieves(goal) and not goal.holds(start, start))
+    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin)
+        self.parts = [watch(part, start, begin) for part in goal.parts]
+        self.total = int(_achieves(goal) and not goal.holds(begin, start))
 
     def see(self, now: Snapshot) -> None:
         for part in self.parts:
@@ -120,11 +131,15 @@ class _Any(Watch):
 
 
 class _Then(Watch):
-    """Only the active part receives snapshots. Once it holds it is latched, and the next part becomes active at the next snapshot."""
+    """Only the active part receives snapshots. Once it holds it is latched, and the next part becomes active at the next snapshot.
 
-    def __init__(self, goal: Goal, start: Snapshot) -> None:
-        super().__init__(goal, start)
-        self.parts = [watch(part, start) for part in goal.parts]
+    What is then to do for that part is told from the snapshot in which the one before held: things that are to come back to where they
+    were at the start are elsewhere by then.
+    """
+
+    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin)
+        self.parts = [watch(part, start, begin) for part in goal.parts]
         self.weights = [int(_achieves(part)) for part in goal.parts]
         self.total = sum(self.weights)
         self.active = 0
@@ -142,6 +157,7 @@ class _Then(Watch):
         self.nearing = 0.0 if part.holds else part.reward * weight
         if part.holds and not last:
             self.active += 1
+            self.parts[self.active] = watch(self.goal.parts[self.active], self.start, begin=now)
 
     def clauses(self, now: Snapshot) -> list[tuple[Goal, bool]]:
         passed = [(clause, True) for part in self.goal.parts[: self.active] for clause in reported(part)]
@@ -149,11 +165,11 @@ class _Then(Watch):
 
 
 class _Once(Watch):
-    def __init__(self, goal: Once, start: Snapshot) -> None:
-        super().__init__(goal, start)
+    def __init__(self, goal: Once, start: Snapshot, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin)
         self.inner = goal.goal
-        self.inside = watch(self.inner, start)
-        self.total = int(not self.inner.holds(start, start))
+        self.inside = watch(self.inner, start, begin)
+        self.total = int(not self.inner.holds(begin, start))
 
     def see(self, now: Snapshot) -> None:
         self.inside.see(now)
@@ -167,8 +183,8 @@ class _Once(Watch):
 
 
 class _Never(Watch):
-    def __init__(self, goal: Never, start: Snapshot) -> None:
-        super().__init__(goal, start)
+    def __init__(self, goal: Never, start: Snapshot, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin)
         self.inner = goal.goal
 
     def see(self, now: Snapshot) -> None:
@@ -182,14 +198,14 @@ class _Never(Watch):
 
 
 class _Held(Watch):
-    def __init__(self, goal: Held, start: Snapshot) -> None:
-        super().__init__(goal, start)
+    def __init__(self, goal: Held, start: Snapshot, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin)
         self.inner = goal.goal
-        self.inside = watch(self.inner, start)
+        self.inside = watch(self.inner, start, begin)
         self.still = goal.still
         self.timer = Timer(goal.seconds)
         self.rest: list[Snapshot] = []  # the latest of a hold, in which nothing has strayed from the first
-        self.total = int(not self.inner.holds(start, start))
+        self.total = int(not self.inner.holds(begin, start))
 
     def see(self, now: Snapshot) -> None:
         self.inside.see(now)
@@ -214,13 +230,13 @@ class _Held(Watch):
 
 
 for _word, _kind in ((All, _All), (Any, _Any), (Then, _Then), (Once, _Once), (Never, _Never), (Held, _Held)):
-    watch.register(_word, _kind)
+    _watch.register(_word, _kind)
 
 
-@watch.register
-def _at_end(goal: AtEnd, start: Snapshot) -> Watch:
+@_watch.register
+def _at_end(goal: AtEnd, start: Snapshot, begin: Snapshot) -> Watch:
     """Return the watch of what must hold at the end: the monitor knows when that is."""
-    return watch(goal.goal, start)
+    return watch(goal.goal, start, begin)
 
 
 class Timer:
