@@ -1,4 +1,4 @@
-"""Key steps are where a clause of the goal becomes true for the first time."""
+"""Key steps are where a clause of the goal that was false becomes true."""
 
 from vlm_bench_tasks.judging.key_steps import KeyStep, KeySteps
 from vlm_bench_tasks.judging.report import LeafReport, Report
@@ -23,8 +23,9 @@ def test_several_clauses_may_become_true_together():
     assert found('abc', 'AbC') == [KeyStep(1, 0, 'a'), KeyStep(1, 2, 'c')]
 
 
-def test_what_is_true_from_the_start_is_none_even_if_it_is_lost_for_a_while():
-    assert found('Ab', 'ab', 'Ab') == []
+def test_what_is_true_from_the_start_is_none_until_it_is_lost_and_becomes_true_again():
+    assert found('Ab', 'Ab', 'AB') == [KeyStep(2, 1, 'b')]
+    assert found('Ab', 'ab', 'Ab', 'ab', 'Ab') == [KeyStep(2, 0, 'a')]
 
 
 def test_a_clause_that_comes_and_goes_is_one_key_step():

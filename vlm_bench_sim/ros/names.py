@@ -91,7 +91,7 @@ BOXES = Name(
 )  # fmt: skip
 KEY_STEP = Name(
     _CAMERA + 'key_step/image_raw/compressed', 'sensor_msgs/msg/CompressedImage', private=True, occasional=True,
-    note='jpeg, at each key step: a clause of the goal becomes true for the first time',
+    note='jpeg, at each key step: a clause of the goal that was false becomes true',
 )  # fmt: skip
 KEY_STEP_WITHOUT_ROBOT = replace(KEY_STEP, name=_CAMERA + 'key_step_without_robot/image_raw/compressed', note='the same without the robot')
 KEY_STEP_NAMES = (KEY_STEP, KEY_STEP_WITHOUT_ROBOT)
