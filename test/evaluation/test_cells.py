@@ -16,6 +16,12 @@ PICK, TRACE, STACK = 'clevrskills/pick', 'clevrskills/trace', 'clevrskills/stack
 DECLARED = Declaration(protocol='clevrskills', variant='pictures', trained_on=('L0',))
 
 
+OLDER = TaskConditions(
+    task='clevrskills/pick', revision=0, robot='xarm6', axes=('look', 'shape'), splits=('seen', 'unseen'), horizon=30.0, step_limit=0,
+    prompt='pictures,first_frame',
+)  # fmt: skip
+
+
 def played(task, solved, total, *, split='seen', axis='', lost=0):
     """Results of so many solved of so many, and some that were not observed."""
     verdicts = ['success'] * solved + ['failure'] * (total - solved) + ['unobservable'] * lost
@@ -32,10 +38,10 @@ def report(episodes, declared=DECLARED, *, seeds=None, of=None, **changes):
     variant, names = wanted.variants[0], sorted({one.task for one in episodes})
     rows = tuple(
         TaskConditions(
-            task=name, revision=1, robot=catalogue.task(name).robot, axes=wanted.axes(name), splits=wanted.splits, horizon=30.0,
-            step_limit=0, prompt=variant.prompt,
+            task=name, revision=task.revision, robot=task.robot, axes=wanted.axes(name), splits=wanted.splits, horizon=task.horizon,
+            step_limit=task.step_limit, prompt=variant.prompt,
         )
-        for name in names
+        for name, task in ((name, catalogue.task(name)) for name in names)
     )  # fmt: skip
     told = {
         'tasks': rows, 'seeds': seeds or (wanted.seeds.start, wanted.seeds.stop), 'purpose': 'test', 'cameras': wanted.cameras,
@@ -66,9 +72,9 @@ def test_the_interval_is_wilsons_where_tasks_have_as_many_episodes():
 
 def test_what_was_not_observed_counts_nowhere_and_is_counted():
     (found,) = cells(report(played(PICK, 0, 0, lost=3)))
-    assert (found.episodes, found.unobservable, found.interval) == (0, 3, (0.0, 1.0))
+    assert (found.tasks, found.episodes, found.unobservable, found.interval) == (0, 0, 3, (0.0, 1.0))
     (found,) = cells(report([*played(PICK, 0, 0, lost=3), *played(TRACE, 1, 1)]))
-    assert (found.share, found.tasks, found.unobservable) == (1.0, 2, 3)
+    assert (found.share, found.tasks, found.unobservable) == (1.0, 1, 3)
     assert mean('', '', []) is None
 
 
@@ -97,6 +103,14 @@ def test_a_report_of_the_protocol_passes():
         ({'declared': DECLARED.model_copy(update={'variant': 'words'})}, 'it played clevrskills/pick in another way'),
         ({'cameras': 'none', 'size': '1x1'}, 'it has the cameras none, not clevrskills:base,hand; it has the size 1x1'),
         ({'perturbations': ('mass=0.3',)}, 'it has the perturbations mass=0.3, not none'),
+        ({'purpose': 'train'}, 'its seeds are for: train, not for: test'),
+        ({'tasks': (OLDER,)}, 'it played clevrskills/pick in another way'),
+        (
+            {'declared': DECLARED.model_copy(update={'trained_on': ('L1',)})},
+            'what it declares is not valid .--trained-on takes nothing, L0, L0',
+        ),
+        ({'declared': DECLARED.model_copy(update={'fine_tuned_on': ('L0',)})}, 'names L0, which --trained-on holds already'),
+        ({'declared': DECLARED.model_copy(update={'trained_on': None})}, 'it does not declare what the policy was trained on'),
     ],
 )
 def test_a_report_that_does_not_follow_the_protocol_is_refused(given, error):

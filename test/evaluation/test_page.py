@@ -44,8 +44,10 @@ def score(seed, verdict='success', *, split='seen', axis='color', causes=(), **m
 
 
 def report(*scores, **more):
+    seeds = [one.seed for one in scores]
+    conditions = CONDITIONS.model_copy(update={'seeds': (min(seeds), max(seeds) + 1)})
     return EvaluationReport(
-        policy=more.pop('policy', 'mine'), conditions=CONDITIONS, decides=CONDITIONS.decides, groups=groups(scores),
+        policy=more.pop('policy', 'mine'), conditions=conditions, decides=conditions.decides, groups=groups(scores),
         overall=summed(scores), episodes=tuple(scores), **more,
     )  # fmt: skip
 
@@ -95,7 +97,7 @@ def test_the_page_is_whole_and_says_what_the_report_says():
     assert found.open == []
     for said in (
         'mine', '66.7 %', '4 of 6', '3 / 4', '75.0 %', 'time_limit', 'not true at the end: the cube is in the tray', 'stopped: it said so',
-        'the policy says: no plan', 'fault: the disk is full', '100000 to 100009 (test)', 'drop_rate=0.3 1/s', 'oracle_stop',
+        'the policy says: no plan', 'fault: the disk is full', '100000 to 100003 (test)', 'drop_rate=0.3 1/s', 'oracle_stop',
         'vlm_bench=0.1.0', 'renderer=llvmpipe', MIXED.decides, '30.0 s of wall clock',
     ):  # fmt: skip
         assert said in found.text, said
@@ -114,7 +116,7 @@ def test_results_under_a_protocol_are_shown_by_its_cells_with_what_is_declared()
     declared = Declaration(protocol='clevrskills', variant='pictures', trained_on=('L0',))
     episodes = [one.model_copy(update={'task': 'clevrskills/pick'}) for one in MIXED.episodes]
     text = page(report(*episodes, declared=declared))
-    assert 'By the clevrskills protocol' in text and 'a part of the protocol: 1 of 33 tasks, seeds 100000 to 100009 instead of' in text
+    assert 'By the clevrskills protocol' in text and 'a part of the protocol: 1 of 33 tasks, seeds 100000 to 100003 instead of' in text
     assert 'declared as trained on L0, which the bench cannot check' in text
     assert re.search(
         r'<th scope="row">L0</th><td>seen</td><td>trained</td><td class="n">1</td>\s*<td class="n">4</td><td class="n">75.0 %</td>', text
@@ -262,7 +264,7 @@ def test_the_command_writes_the_page(bags, tmp_path):
 def test_the_command_says_what_is_wrong(tmp_path):
     none = command(tmp_path / 'none.json', '--html', tmp_path / 'page.html')
     assert none.exit_code == 2 and 'evaluation report' in none.output
-    MIXED.save(tmp_path / 'report.json')
+    failed(0, 1).save(tmp_path / 'report.json')
     (tmp_path / 'folder').mkdir()
     for html in (tmp_path / 'folder', '.', '/dev/null'):
         folder = command(tmp_path / 'report.json', '--html', html)
@@ -270,8 +272,8 @@ def test_the_command_says_what_is_wrong(tmp_path):
 
 
 def test_a_page_takes_the_place_of_a_page_and_of_nothing_else(tmp_path):
-    MIXED.save(tmp_path / 'report.json')
-    MIXED.save(tmp_path / 'other.json')
+    failed(0, 1).save(tmp_path / 'report.json')
+    failed(0, 1).save(tmp_path / 'other.json')
     before = (tmp_path / 'report.json').read_bytes()
     for name in ('report.json', 'other.json'):
         said = command(tmp_path / 'report.json', '--html', tmp_path / name)

@@ -99,6 +99,27 @@ def test_a_report_with_altered_conditions_is_refused(tmp_path):
         EvaluationReport.load(path)
 
 
+@pytest.mark.parametrize(
+    ('episodes', 'said'),
+    [
+        (FOUR[:3], 'it lacks 1 episodes that its conditions name, has 0 others, and repeats 0'),
+        ((*FOUR[:3], FOUR[0]), 'it lacks 1 episodes that its conditions name, has 0 others, and repeats 1'),
+        ((*FOUR, FOUR[0].model_copy(update={'seed': 7})), 'it lacks 0 episodes that its conditions name, has 1 others'),
+        ((*FOUR[:3], FOUR[3].model_copy(update={'split': 'unseen'})), 'it lacks 1 episodes that its conditions name, has 1 others'),
+    ],
+)
+def test_a_report_with_other_episodes_than_its_conditions_name_is_refused(tmp_path, episodes, said):
+    report(episodes=episodes, overall=summed(episodes)).save(tmp_path / 'report.json')
+    with pytest.raises(ConfigError, match=f'was altered: {said}'):
+        EvaluationReport.load(tmp_path / 'report.json')
+
+
+@pytest.mark.parametrize('change', [{'seeds': (4, 4)}, {'seeds': (4, 0)}, {'tasks': (TASK, TASK)}])
+def test_conditions_name_seeds_and_each_task_once(change):
+    with pytest.raises(ValueError, match=r'the seeds 4:\d are none|a task stands twice'):
+        Conditions(**(dict(CONDITIONS) | change))
+
+
 @pytest.mark.parametrize('text', ['', '{}', '[1]', 'no json', '{"format": 2}'])
 def test_what_is_no_report_is_refused_in_a_sentence(tmp_path, text):
     path = tmp_path / 'report.json'

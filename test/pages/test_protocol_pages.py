@@ -9,6 +9,7 @@ import pytest
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.evaluation.cells import Cell
 from vlm_bench_tasks.evaluation.declaration import Declaration
@@ -133,12 +134,15 @@ def test_every_published_row_has_a_number_for_each_task():
         assert set(published) == {variant.name for variant in PROTOCOLS[family].variants}
 
 
+PICK = 'clevrskills/pick'
+
+
 def report(variant='words', policy='mine', prompt='words'):
     """A report on one episode of ClevrSkills' protocol."""
-    one = Result(task='clevrskills/pick', axis='look', split='seen', seed=170_000, verdict='success', score=100.0)
+    one, pick = Result(task=PICK, axis='look', split='seen', seed=170_000, verdict='success', score=100.0), catalogue.task(PICK)
     task = TaskConditions(
-        task='clevrskills/pick', revision=1, robot='xarm6', axes=('look', 'shape'), splits=('seen', 'unseen'), horizon=30.0, step_limit=0,
-        prompt=prompt,
+        task=PICK, revision=pick.revision, robot='xarm6', axes=('look', 'shape'), splits=('seen', 'unseen'), horizon=pick.horizon,
+        step_limit=pick.step_limit, prompt=prompt,
     )  # fmt: skip
     conditions = Conditions(
         tasks=(task,), seeds=(170_000, 170_001), purpose='test', cameras='clevrskills:base,hand', size='256x256', answer_seconds=60.0,

@@ -7,8 +7,9 @@ from statistics import NormalDist, fmean
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.evaluation.protocols import PROTOCOLS, level_or_task, protocol
-from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.evaluation.declaration import NOTHING, Declaration, read_fine_tuned_on, read_trained_on
+from vlm_bench_tasks.evaluation.protocols import PROTOCOLS, TEST, Protocol, Variant, level_or_task, protocol
+from vlm_bench_tasks.evaluation.report import EvaluationReport, TaskConditions
 from vlm_bench_tasks.judging.statistics import CONFIDENCE
 from vlm_bench_tasks.result import Result
 
@@ -21,7 +22,7 @@ class Cell:
         name: the level, or the id of the task.
         split: name of the split.
         condition: how the policy meets the level: trained, fine-tuned or zero-shot; '' where that is not declared.
-        tasks: number of tasks.
+        tasks: number of tasks with an observable episode.
         episodes: number of observable episodes.
         share: mean of the tasks' success rates, 0…1.
         interval: its 95 % interval; Wilson's if each task has as many episodes.
@@ -109,13 +110,37 @@ def check(report: EvaluationReport, name: str, file: str) -> None:
         ('perturbations', ', '.join(conditions.perturbations) or 'none', 'none'),
     ) if found != fixed]  # fmt: skip
     reasons += [f'it lacks the aid {aid}' for aid in variant.assist if aid not in conditions.assistance]
+    reasons += [] if conditions.purpose == TEST else [f'its seeds are for: {conditions.purpose or "nothing"}, not for: {TEST}']
+    reasons += _training(wanted, declared)
     every = wanted.tasks(variant)
     for row in conditions.tasks:
-        played = row.axes, row.splits, row.prompt, row.robot
-        if row.task not in every or played != (wanted.axes(row.task), wanted.splits, variant.prompt, catalogue.task(row.task).robot):
+        if row.task not in every or row != _as_it_is(wanted, variant, row.task):
             reasons.append(f'it played {row.task} in another way')
     if reasons:
         raise ConfigError(f'{file} does not follow the protocol {name} as it is here: {"; ".join(reasons)}. Evaluate again.')
+
+
+def _training(wanted: Protocol, declared: Declaration) -> list[str]:
+    """Return what is wrong with a declared training."""
+    if not wanted.levels:
+        return ['its tasks have no levels to be trained on'] if declared.trained_on is not None or declared.fine_tuned_on else []
+    if declared.trained_on is None:
+        return ['it does not declare what the policy was trained on']
+    try:
+        read_trained_on('+'.join(declared.trained_on) or NOTHING, wanted.levels)
+        read_fine_tuned_on('+'.join(declared.fine_tuned_on), wanted.levels, declared.trained_on)
+    except ConfigError as error:
+        return [f'what it declares is not valid ({error})']
+    return []
+
+
+def _as_it_is(wanted: Protocol, variant: Variant, name: str) -> TaskConditions:
+    """Return the conditions of a task of a protocol."""
+    task = catalogue.task(name)
+    return TaskConditions(
+        task=name, revision=task.revision, robot=task.robot, axes=wanted.axes(name), splits=wanted.splits, horizon=task.horizon,
+        step_limit=task.step_limit, prompt=variant.prompt,
+    )  # fmt: skip
 
 
 def _words(seeds: range) -> str:
@@ -130,8 +155,8 @@ def _cell(name: str, split: str, condition: str, results: list[Result]) -> Cell:
     lost = sum(one.unobservable for one in alone)
     found = mean(name, split, alone)
     if found is None:
-        return Cell(name, split, condition, len(alone), 0, 0.0, wilson(0.0, 0), 0.0, lost)
-    return Cell(name, split, condition, len(alone), found.episodes, found.share, found.interval, found.score, lost)
+        return Cell(name, split, condition, 0, 0, 0.0, wilson(0.0, 0), 0.0, lost)
+    return Cell(name, split, condition, found.tasks, found.episodes, found.share, found.interval, found.score, lost)
 
 
 def _of_task(task: str, split: str, condition: str, results: list[Result]) -> Cell:

@@ -8,7 +8,7 @@ from vlm_bench_sim.core.errors import ConfigError, SeedError, quoted
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.declaration import NOTHING, Declaration, read_fine_tuned_on, read_trained_on
 from vlm_bench_tasks.evaluation.plan import Asked
-from vlm_bench_tasks.evaluation.protocols import Protocol, Variant, listed
+from vlm_bench_tasks.evaluation.protocols import TEST, Protocol, Variant, listed
 from vlm_bench_tasks.evaluation.protocols import protocol as named_protocol
 from vlm_bench_tasks.language.pictures import FIRST_FRAME, PICTURES
 from vlm_bench_tasks.policies import policies
@@ -121,7 +121,7 @@ def _seeds(wanted: Protocol, text: str) -> range:
         return wanted.seeds
     seeds, task = read_seeds(text), wanted.tasks(wanted.variants[0])[0]
     for split in wanted.splits:
-        if (found := catalogue.seeds_to_score(task, split, seeds)) != 'test':
+        if (found := catalogue.seeds_to_score(task, split, seeds)) != TEST:
             raise SeedError(f'A protocol is played on test seeds; {text} are for {found}. Name seeds from {wanted.seeds[0]} on.')
     return seeds
 

@@ -14,6 +14,10 @@ from vlm_bench_tasks.language.pictures import FIRST_FRAME, WORDS
 from vlm_bench_tasks.task_choice import chosen, levels
 
 
+TEST = 'test'
+"""The purpose of all seeds of a protocol."""
+
+
 @dataclass(frozen=True)
 class Variant:
     """One of the tables of a paper: how policies are asked and aided in it.

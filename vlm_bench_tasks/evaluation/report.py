@@ -89,6 +89,15 @@ class Conditions(Frozen):
     answer_seconds: float
     versions: tuple[str, ...]
 
+    @model_validator(mode='after')
+    def _check_parts(self) -> 'Conditions':
+        first, end = self.seeds
+        if not first < end:
+            raise ValueError(f'the seeds {first}:{end} are none')
+        if len({row.task for row in self.tasks}) < len(self.tasks):
+            raise ValueError('a task stands twice among the conditions')
+        return self
+
     @property
     def decides(self) -> str:
         """SHA-256 of the conditions as canonical JSON: sorted keys, no spaces; without prompts in words, as in older reports."""
@@ -191,7 +200,7 @@ class EvaluationReport(Frozen):
         """Load a report from a file.
 
         Raises:
-            ConfigError: the file is missing, is no report, or its hash does not match its conditions.
+            ConfigError: the file is missing, is no report, or its hash or its episodes do not match its conditions.
         """
         try:
             found = cls.model_validate_json(path.read_bytes())
@@ -207,7 +216,19 @@ class EvaluationReport(Frozen):
             raise ConfigError(
                 f'{path} was altered: its conditions have the hash {found.conditions.decides}, but it has {found.decides}. Evaluate again.'
             )
+        if said := found.unplanned():
+            raise ConfigError(f'{path} was altered: {said}. Evaluate again.')
         return found
+
+    def unplanned(self) -> str:
+        """Return in words how the episodes differ from those that the conditions name; '' if they are the same."""
+        seeds = range(*self.conditions.seeds)
+        cells = {(row.task, axis, split) for row in self.conditions.tasks for axis in row.axes for split in row.splits}
+        keys = {one.key for one in self.episodes}
+        more = sum(key[:-1] not in cells or key[-1] not in seeds for key in keys)
+        lacks, twice = len(cells) * len(seeds) - len(keys) + more, len(self.episodes) - len(keys)
+        found = f'it lacks {lacks} episodes that its conditions name, has {more} others, and repeats {twice}'
+        return found if lacks or more or twice else ''
 
     def save(self, path: Path) -> None:
         """Write the report to a file atomically.

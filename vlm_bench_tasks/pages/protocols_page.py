@@ -11,7 +11,7 @@ from vlm_bench_tasks.evaluation.declaration import Declaration
 from vlm_bench_tasks.evaluation.protocols import PROTOCOLS, Point, Protocol, Variant, level_or_task, protocol
 from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.pages.protocol_tables import Ours, protocol_table
-from vlm_bench_tasks.pages.tables import table
+from vlm_bench_tasks.pages.tables import literal, table
 from vlm_bench_tasks.policies import policies
 
 _SOURCES = {
@@ -50,6 +50,7 @@ all of it under one name, and `protocol` sets reports beside the published rows:
   without aids and without cameras; none of these policies looks at pictures. A dash: not played, or not published.
 
 What differs between the simulators as such is in [fidelity.md](fidelity.md)."""
+_DIGITS = 12  # of a digest, enough to tell two apart
 _CALL = '.venv/bin/vlm-bench evaluate --protocol clevrskills --policy examples.policy_class:FirstPolicy'
 _LEVELS = """\
 What a policy was trained on is declared, stored in the report, and shown with it. The bench cannot check it.
@@ -99,10 +100,10 @@ def reports_page(name: str, reports: Sequence[tuple[str, EvaluationReport]]) -> 
     for variant in wanted.variants:
         own = [(at, file, report) for at, (file, report) in enumerate(reports, start=1) if report.declared.variant == variant.name]
         if own or (variant.published and not reports):
-            rows = [Ours(f'{" ".join(report.policy.split())} [{at}]', report.declared, cells(report)) for at, _, report in own]
+            rows = [Ours(f'{literal(report.policy)} [{at}]', report.declared, cells(report)) for at, _, report in own]
             blocks += _titled(wanted, variant, rows)
-            notes = '\n'.join(f'- [{at}] {file}: {_note(report)}.' for at, file, report in own)
-            blocks += [notes] if notes else []
+            notes = [f'- [{at}] {literal(file)}: {_note(report)}.' for at, file, report in own]
+            blocks += ['\n'.join([*notes, *_differences([(at, report) for at, _, report in own])])] if notes else []
     return '\n\n'.join(blocks) + '\n'
 
 
@@ -114,14 +115,23 @@ def _titled(wanted: Protocol, variant: Variant, rows: Sequence[Ours]) -> list[st
     return [f'### {wanted.suite}: {variant.name}', protocol_table(wanted, variant, rows)]
 
 
+def _differences(reports: Sequence[tuple[int, EvaluationReport]]) -> list[str]:
+    """Return a note if the reports of a table come from other code or other libraries, which can change a score."""
+    made = {at: {f'bench={report.bench[:_DIGITS] or "unknown"}', *report.conditions.versions} for at, report in reports}
+    common = set.intersection(*made.values())
+    told = [f'[{at}] {", ".join(map(literal, sorted(of - common)))}' for at, of in made.items() if of - common]
+    return [f'- These reports were not made by the same code and libraries: {"; ".join(told)}.'] if told else []
+
+
 def _note(report: EvaluationReport) -> str:
     taken = ', '.join(report.conditions.assistance) or 'none'
-    lost = report.overall.unobservable
+    lost, again, first = report.overall.unobservable, report.again, report.at_first
     told = (
         report.declared.training,
         f'a part of the protocol ({found})' if (found := part(report)) else 'the whole protocol',
         f'assistance: {taken}',
         f'{lost} unobservable episodes are left out' if lost else '',
+        f'{again} episodes were played more than once; at the first attempt {first} were solved' if again else '',
     )
     return '; '.join(filter(None, told))
 

@@ -3,6 +3,12 @@
 from collections.abc import Iterable
 
 
+def literal(text: str) -> str:
+    """Return text that somebody else wrote so that it stands as it is on one line of Markdown: no tags, breaks or control characters."""
+    shown = ''.join(one if one.isprintable() else ' ' for one in text)
+    return ' '.join(shown.replace('&', '&amp;').replace('<', '&lt;').split())
+
+
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """Return a table of a head and rows of as many cells."""
     lines = [head, ('---',) * len(head), *rows]
