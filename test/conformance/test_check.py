@@ -11,6 +11,7 @@ import pytest
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.objects.balance import balance
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import RobotStart
 from vlm_bench_sim.profiles import robot
@@ -180,6 +181,11 @@ def falling(episode: Episode) -> Episode:
     return moved(episode, episode.goal.prop.at(episode.goal.container.pose.shifted((0.0, 0.0, 0.15))))
 
 
+def crowded(episode: Episode) -> Episode:
+    """A balance stands so near that its beam leans on the hand."""
+    return replace(episode, scene=replace(episode.scene, mechanisms=(balance('scale', Pose((0.31, 0.0, 0.0))),)))
+
+
 def hopeless(episode: Episode) -> Episode:
     return replace(episode, plan=Wish(episode.goal.prop))
 
@@ -194,6 +200,7 @@ def bench() -> Bench:
     ('name', 'change', 'what'),
     [
         ('rest', falling, 'from its initial pose'),
+        ('rest', crowded, 'the robot touches scale/beam at its home'),
         ('luck', falling, 'the policy still succeeds in '),
         ('oracle', hopeless, 'the oracle fails: stopped; No skill makes Wish true'),
     ],

@@ -7,6 +7,7 @@ from statistics import median
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.rest import REST
+from vlm_bench_sim.core.snapshot import ROBOT
 from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.conformance.subject import Subject
@@ -20,7 +21,7 @@ LOW, RISES = 0.25, 0.8
 
 
 def settles(subject: Subject) -> Iterator[str]:
-    """Check that every scene comes to rest at its initial poses, and has not moved a second later."""
+    """Check that every scene comes to rest at its initial poses, has not moved a second later, and is not touched by the robot."""
     for case in subject.played:
         scene = subject.episode(case).scene
         try:
@@ -30,6 +31,8 @@ def settles(subject: Subject) -> Iterator[str]:
         except SceneError as error:
             yield f'{error} ({case})'
             continue
+        if met := sorted(name for two in now.touching for name in two if ROBOT in two and name not in (ROBOT, now.held)):
+            yield f'the robot touches {", ".join(met)} at its home ({case})'
         for prop in scene.props:
             body = now.body(prop.name)
             if not REST.lies_still(body, before.body(prop.name), PERIOD_S):
