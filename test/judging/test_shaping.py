@@ -185,8 +185,8 @@ def test_the_reward_is_the_documented_formula_and_a_tremble_is_no_progress():
     goal, now = Inside(CUBE, TRAY), frame(tool=at(0.5, -0.2, 0.14))
     way = goal.distance(START, START)
     h = nearness(0.1, 0.1) / 2  # the tool is 0.1 m above the cube
-    assert Shaping(goal, START, START)(now) == pytest.approx(HAND * h + THING / 11, abs=1e-4)
-    assert way > 0.3 and Shaping(goal, START, START)(frame(tool=at(0.5, -0.2, 0.14 + 1e-5))) == Shaping(goal, START, START)(now)
+    assert Shaping(goal, START, begin=START)(now) == pytest.approx(HAND * h + THING / 11, abs=1e-4)
+    assert way > 0.3 and Shaping(goal, START, begin=START)(frame(tool=at(0.5, -0.2, 0.14 + 1e-5))) == Shaping(goal, START, begin=START)(now)
 
 
 def test_the_reward_knows_no_past():
@@ -198,7 +198,7 @@ def test_the_reward_knows_no_past():
 
 def test_without_contacts_nearness_is_all_that_is_seen():
     blind = [replace(now, contacts=False, touching=(), touched=()) for now in (START, frame(tool=at(0.5, -0.2, 0.06)), carried(IN_TRAY))]
-    values = [Shaping(Inside(CUBE, TRAY), blind[0], blind[0])(now) for now in blind]
+    values = [Shaping(Inside(CUBE, TRAY), blind[0], begin=blind[0])(now) for now in blind]
     assert rises(values)
 
 

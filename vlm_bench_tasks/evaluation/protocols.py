@@ -13,7 +13,6 @@ from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.language.pictures import FIRST_FRAME, WORDS
 from vlm_bench_tasks.task_choice import chosen, levels
 
-
 TEST = 'test'
 """The purpose of all seeds of a protocol."""
 

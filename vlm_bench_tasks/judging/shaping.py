@@ -36,7 +36,7 @@ class Shaping:
         begin: the snapshot with which the leaf's turn began.
     """
 
-    def __init__(self, leaf: Leaf, start: Snapshot, begin: Snapshot) -> None:
+    def __init__(self, leaf: Leaf, start: Snapshot, *, begin: Snapshot) -> None:
         self._leaf, self._start = leaf, start
         self._half = max(leaf.way(begin, start), leaf.SCALE) / 10
         self._begun = HAND if leaf.taken(begin) else 0.0

@@ -29,7 +29,7 @@ class Watch(ABC):
         nearing: dense reward of the achievement that is nearest to its end of those that do not hold, 0…0.9.
     """
 
-    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
+    def __init__(self, goal: Goal, start: Snapshot, *, begin: Snapshot) -> None:
         self.goal = goal
         self.start = start
         self.holds = False
@@ -65,21 +65,21 @@ def watch(goal: Goal, start: Snapshot, begin: Snapshot | None = None) -> Watch:
         start: the first snapshot of the episode, against which the goal is judged.
         begin: the snapshot from which on the goal is to be reached, for the dense reward; the first one if None.
     """
-    return _watch(goal, start, start if begin is None else begin)
+    return _watch(goal, start, begin=start if begin is None else begin)
 
 
 @singledispatch
-def _watch(goal: Goal, start: Snapshot, begin: Snapshot) -> Watch:
+def _watch(goal: Goal, start: Snapshot, *, begin: Snapshot) -> Watch:
     """Return the watch of a goal. Each logic word has its own class; leaves share one."""
-    return _Now(goal, start, begin)
+    return _Now(goal, start, begin=begin)
 
 
 class _Now(Watch):
     """A leaf, or a `Not`, which is a gate."""
 
-    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
-        super().__init__(goal, start, begin)
-        self.shaping = Shaping(goal, start, begin) if isinstance(goal, Leaf) and not goal.holds(begin, start) else None
+    def __init__(self, goal: Goal, start: Snapshot, *, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin=begin)
+        self.shaping = Shaping(goal, start, begin=begin) if isinstance(goal, Leaf) and not goal.holds(begin, start) else None
         self.total = int(self.shaping is not None)
 
     def see(self, now: Snapshot) -> None:
@@ -90,8 +90,8 @@ class _Now(Watch):
 
 
 class _All(Watch):
-    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
-        super().__init__(goal, start, begin)
+    def __init__(self, goal: Goal, start: Snapshot, *, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin=begin)
         self.parts = [watch(part, start, begin) for part in goal.parts]
         self.total = sum(part.total for part in self.parts)
 
@@ -111,8 +111,8 @@ class _All(Watch):
 
 
 class _Any(Watch):
-    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
-        super().__init__(goal, start, begin)
+    def __init__(self, goal: Goal, start: Snapshot, *, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin=begin)
         self.parts = [watch(part, start, begin) for part in goal.parts]
         self.total = int(_achieves(goal) and not goal.holds(begin, start))
 
@@ -137,8 +137,8 @@ class _Then(Watch):
     were at the start are elsewhere by then.
     """
 
-    def __init__(self, goal: Goal, start: Snapshot, begin: Snapshot) -> None:
-        super().__init__(goal, start, begin)
+    def __init__(self, goal: Goal, start: Snapshot, *, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin=begin)
         self.parts = [watch(part, start, begin) for part in goal.parts]
         self.weights = [int(_achieves(part)) for part in goal.parts]
         self.total = sum(self.weights)
@@ -165,8 +165,8 @@ class _Then(Watch):
 
 
 class _Once(Watch):
-    def __init__(self, goal: Once, start: Snapshot, begin: Snapshot) -> None:
-        super().__init__(goal, start, begin)
+    def __init__(self, goal: Once, start: Snapshot, *, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin=begin)
         self.inner = goal.goal
         self.inside = watch(self.inner, start, begin)
         self.total = int(not self.inner.holds(begin, start))
@@ -183,8 +183,8 @@ class _Once(Watch):
 
 
 class _Never(Watch):
-    def __init__(self, goal: Never, start: Snapshot, begin: Snapshot) -> None:
-        super().__init__(goal, start, begin)
+    def __init__(self, goal: Never, start: Snapshot, *, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin=begin)
         self.inner = goal.goal
 
     def see(self, now: Snapshot) -> None:
@@ -198,8 +198,8 @@ class _Never(Watch):
 
 
 class _Held(Watch):
-    def __init__(self, goal: Held, start: Snapshot, begin: Snapshot) -> None:
-        super().__init__(goal, start, begin)
+    def __init__(self, goal: Held, start: Snapshot, *, begin: Snapshot) -> None:
+        super().__init__(goal, start, begin=begin)
         self.inner = goal.goal
         self.inside = watch(self.inner, start, begin)
         self.still = goal.still
@@ -234,7 +234,7 @@ for _word, _kind in ((All, _All), (Any, _Any), (Then, _Then), (Once, _Once), (Ne
 
 
 @_watch.register
-def _at_end(goal: AtEnd, start: Snapshot, begin: Snapshot) -> Watch:
+def _at_end(goal: AtEnd, start: Snapshot, *, begin: Snapshot) -> Watch:
     """Return the watch of what must hold at the end: the monitor knows when that is."""
     return watch(goal.goal, start, begin)
 
