@@ -17,7 +17,9 @@ from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.cli.options import out
 from vlm_bench_tasks.judging.messages import read_report, report_fields
+from vlm_bench_tasks.task_choice import chosen
 
 ROOT = Path(__file__).parents[2]
 REQUIRED = {
@@ -203,8 +205,35 @@ def test_tasks_lists_every_task_with_its_axes_and_splits():
     listed = json.loads(call('tasks', '--json').stdout)
     assert [row['task'] for row in listed] == list(catalogue.tasks())
     first = next(row for row in listed if row['task'] == 'vlmbench/pick_place')
-    assert first == {'task': 'vlmbench/pick_place', 'axes': ['color', 'relative', 'shape', 'size'], 'splits': ['seen', 'unseen']}
+    assert first == {
+        'task': 'vlmbench/pick_place', 'axes': ['color', 'relative', 'shape', 'size'], 'splits': ['seen', 'unseen'], 'level': '',
+        'robot': 'panda',
+    }  # fmt: skip
+    assert next(row for row in listed if row['task'] == 'clevrskills/swap')['robot'] == 'xarm6'
     assert 'vlmbench/pick_place' in call('tasks').stdout
+
+
+def test_tasks_are_chosen_by_name_and_level():
+    found = json.loads(call('tasks', '--tasks', 'vlmbench/s*,clevrskills', '--level', 'L2', '--json').stdout)
+    assert {row['task'] for row in found} == set(chosen('clevrskills', 'L2')) and {row['level'] for row in found} == {'L2'}
+    found = json.loads(call('tasks', '--tasks', 'vlmbench/s*,arnold/pour_water', '--json').stdout)
+    assert [row['task'] for row in found] == ['arnold/pour_water', 'vlmbench/shape_sorter', 'vlmbench/stack']
+    for words, told in (
+        (['--level', 'L9'], "error: There is no level called 'L9'. Did you mean L2 or L1 or L0?"),
+        (['--tasks', 'vlmbench', '--level', 'L0'], "error: No task of 'vlmbench' has the level L0; their levels: none."),
+        (['--tasks', 'vlmbenhc'], "error: There is no task or family called 'vlmbenhc'. Did you mean vlmbench"),
+    ):
+        refused = call('tasks', *words)
+        assert refused.exit_code == 2 and refused.stderr.startswith(told), refused.stderr
+
+
+@pytest.mark.parametrize('columns', [20, 80, 400])
+def test_the_table_of_tasks_holds_every_id_whole_at_any_width(columns, monkeypatch):
+    monkeypatch.setattr(out, '_width', columns)
+    lines = [[cell.strip() for cell in line.split('│')] for line in call('tasks').stdout.splitlines() if '/' in line]
+    assert [cells[0] for cells in lines] == list(catalogue.tasks())
+    level = {cells[0]: cells[1] for cells in lines}
+    assert columns == 20 or (level['clevrskills/swap'], level['vlmbench/pick_place']) == (catalogue.task('clevrskills/swap').level, '–')
 
 
 def test_every_command_explains_itself():

@@ -13,6 +13,7 @@ from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, bench, read, real
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
+from vlm_bench_tasks.task_choice import chosen
 from vlm_bench_tasks.variation.seeds import read_seeds
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +38,9 @@ def vlm_bench(words):
         command, words = command.get_command(None, words[1]), words[1:]
         assert command is not None, f'no such command: {words[0]}'
     given = command.make_context(words[0], list(words[1:])).params
-    if 'tasks' in given:
+    if 'tasks' in given and 'seeds' not in given:
+        assert chosen(given['tasks'], given['level'])
+    elif 'tasks' in given:
         seeds = read_seeds(given['seeds'])
         for task in catalogue.chosen(given['tasks']):
             split = given['split'] or catalogue.splits(task)[0]

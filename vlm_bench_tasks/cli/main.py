@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from vlm_bench_sim.core.errors import TaskError
 from vlm_bench_tasks.cli import bag_commands, bench_commands, data_commands, export_commands, page_commands, score_commands
@@ -17,6 +16,7 @@ from vlm_bench_tasks.cli.options import (
     Axis,
     Cameras,
     LeaveOut,
+    Level,
     Mode,
     Perturb,
     PolicyArg,
@@ -49,21 +49,20 @@ def doctor(record: Annotated[Path, typer.Option(parser=read_path, help='folder f
 
 
 @app.command()
-def tasks(as_json: AsJson = False) -> None:
-    """List the tasks with their axes and splits."""
-    from vlm_bench_tasks import catalogue
+def tasks(
+    tasks: Annotated[str, typer.Option(help="tasks, families or globs such as '*/stack*', separated by commas; '*': all")] = '*',
+    level: Level = '',
+    as_json: AsJson = False,
+) -> None:
+    """List the tasks with their level, robot, axes and splits."""
+    from vlm_bench_tasks.console import listing
 
     with plain_errors():
-        found = [
-            {'task': name, 'axes': list(catalogue.task(name).axes), 'splits': list(catalogue.splits(name))} for name in catalogue.tasks()
-        ]
+        found = listing.listed(tasks, level)
     if as_json:
         sys.stdout.write(json.dumps(found) + '\n')
         return
-    table = Table('task', 'axes', 'splits', show_edge=False)
-    for row in found:
-        table.add_row(str(row['task']), ', '.join(row['axes']), ', '.join(row['splits']))
-    out.print(table)
+    listing.show(found, out)
 
 
 @app.command()
