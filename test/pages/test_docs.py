@@ -95,6 +95,12 @@ def test_every_task_stands_on_its_page_with_its_sentences():
     assert '| unit tasks | Control · M1[position free, orientation free] |' in page
 
 
+def test_the_table_of_tasks_has_a_column_for_the_level():
+    rows = [line.strip('| ').split(' | ') for line in docs.PAGES['docs/tasks.md']().splitlines() if line.startswith(('| [', '| task |'))]
+    at = rows[0].index('level')
+    assert [row[at] for row in rows[1:]] == [catalogue.task(name).level or '–' for name in catalogue.tasks()]
+
+
 def test_every_task_has_a_small_picture():
     """Drawn by `make gallery`."""
     sizes = {name: (ROOT / 'docs' / 'gallery' / task_sheet.file(name)).stat().st_size for name in catalogue.tasks()}

@@ -26,6 +26,7 @@ sees, are outlined in them: white where the goal asks for them, dark where only 
 *Unit tasks* are VLMbench's: `Control` grasps, `M1` brings to a place, `M2` leads along a path; in brackets the constraints on position
 and on orientation. *Alternatives* is the number of other goals that true sentences about the same scene could request. With n
 alternatives, a policy that knows the scene but not the sentence is right in one of n + 1 cases. *Lines* is the length of the task's file.
+*Level* is ClevrSkills' step from skills (L0) to compositions of them (L1, L2).
 Rates of the oracle come from `make sweep`, over every axis and split, with 95 % Wilson intervals."""
 
 
@@ -39,8 +40,10 @@ def _list() -> str:
     for name in catalogue.tasks():
         made_by, episode = catalogue.task(name), _first(name)
         link = f'[{name}](#{name.replace("/", "")})'
-        rows.append((link, _about(name), ', '.join(made_by.axes), _plan(episode), str(len(_source(name).splitlines()))))
-    return table(('task', 'about', 'axes', 'unit tasks', 'lines'), rows)
+        rows.append(
+            (link, _about(name), made_by.level or '–', ', '.join(made_by.axes), _plan(episode), str(len(_source(name).splitlines())))
+        )
+    return table(('task', 'about', 'level', 'axes', 'unit tasks', 'lines'), rows)
 
 
 def _task(name: str) -> str:
