@@ -82,10 +82,12 @@ def test_it_is_found_beside_the_shell_and_plays_an_episode_told_no_secret(folder
 @pytest.mark.parametrize(
     ('path', 'words'),
     [
-        ('my_policies:Dip', "'my_policies:Dip' is not a class derived from vlm_bench_tasks.policy.Policy; found None"),
+        ('my_policies:Dip', "the module 'my_policies' has no class called 'Dip'. Did you mean Dips"),
+        ('my_policies:Elsewhere', "no class called 'Elsewhere'. Known: Abstract, Dips, NeedsArguments."),
+        ('json:Anything', "the module 'json' has no class called 'Anything'. It has no class derived from vlm_bench_tasks.policy.Policy"),
         ('my_policies:NoPolicy', 'is not a class derived from vlm_bench_tasks.policy.Policy; found <class'),
         ('my_policies:DOWN', r'found \(1.0'),
-        ('my_policies:', 'is not a class derived'),
+        ('my_policies:', "has no class called ''. Known: Abstract"),
         ('my_policies:NeedsArguments', 'could not be created without arguments: TypeError: .*weights'),
         ('my_policies:Abstract', 'could not be created without arguments: TypeError: .*act'),
         ('broken_policies:Any', 'cannot be imported: ModuleNotFoundError: .*a_package_that_nobody_has'),

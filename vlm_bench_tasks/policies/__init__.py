@@ -1,7 +1,7 @@
 """Built-in policies, and your own by the path of their class."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -57,11 +57,14 @@ def _made(path: str, arguments: dict[str, str]) -> Policy:
     if '' not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
     try:
-        found = getattr(import_module(module), name, None)
+        own = import_module(module)
+        found = getattr(own, name, None)
     except Exception as error:  # third-party code may raise anything
         raise TaskError(
             f'The policy {path!r} cannot be imported: {type(error).__name__}: {error}. Is its module in this folder?'
         ) from error
+    if found is None:
+        raise TaskError(_missing(path, vars(own)))
     if not (isinstance(found, type) and issubclass(found, Policy)):
         raise TaskError(f'The policy {path!r} is not a class derived from vlm_bench_tasks.policy.Policy; found {found!r:.80}. Name one.')
     try:
@@ -70,3 +73,11 @@ def _made(path: str, arguments: dict[str, str]) -> Policy:
         given = f'with {", ".join(arguments)}' if arguments else 'without arguments'
         remedy = ' Pass its arguments with --policy-arg name=value.' if isinstance(error, TypeError) else ''
         raise TaskError(f'The policy {path!r} could not be created {given}: {type(error).__name__}: {error}.{remedy}') from error
+
+
+def _missing(path: str, members: Mapping[str, object]) -> str:
+    """Return the message for a path that names nothing in its module: it tells which policies are there."""
+    module, _, name = path.partition(':')
+    known = [each for each, found in members.items() if isinstance(found, type) and issubclass(found, Policy) and found is not Policy]
+    told = near(name, known) if known else 'It has no class derived from vlm_bench_tasks.policy.Policy. Write one, or name another module.'
+    return f'The policy {path!r} cannot be made: the module {quoted(module)} has no class called {quoted(name)}. {told}'
