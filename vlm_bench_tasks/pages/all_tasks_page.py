@@ -12,14 +12,17 @@ from vlm_bench_tasks.policies import policies
 
 NAME = 'all.md'
 _ABOUT = """\
-Each task of each suite on its test seeds; the heading of a suite leads to its pages, which tell more. *Expert* is solved of observed
-episodes of the oracle, with the 95 % Wilson interval in percent, *CPU s* the median of the processor time that it takes for one, *simulated
-s* the mean of the simulated time. *Chance* is the rate of a policy that knows the scene and obeys any sentence that is true of it. The
-controls follow with solved of observed episodes; [evaluation.md](../evaluation.md#policies) says what each one does. A dash: not played.
+Each task of each suite on its test seeds; the heading of a suite leads to its pages, which tell more. `make sweep` plays all of it, and
+resumes after an interruption; `make docs` writes this page from what it found. *Expert* is solved of observed episodes of the oracle, with
+the 95 % Wilson interval in percent, *CPU s* the median of the processor time that it takes for one, *simulated s* the mean of the
+simulated time. *Chance* is the rate of a policy that knows the scene and obeys any sentence that is true of it; it is 100 % where every
+such sentence asks for the same thing. The controls follow with solved of observed episodes;
+[evaluation.md](../evaluation.md#policies) says what each one does. A dash: not played. A column that nothing is known for is left out.
 [protocols.md](../protocols.md) sets the results beside published ones."""
 _REWARD = """\
 Mean of the [dense reward](../rewards.md) in the state in which the episode ended, 0 to 1. *Trend* is Spearman's rank correlation of the
 reward with time, the median over the expert's episodes: 1 where it only rises."""
+_UNKNOWN = 'None of the summaries holds rewards yet; the next `make sweep` that plays the episodes again adds them.'
 
 
 def all_tasks_page(folder: Path, head: str) -> str:
@@ -31,8 +34,9 @@ def all_tasks_page(folder: Path, head: str) -> str:
         played = [policy for policy, told in found.items() if policy != 'oracle' and not told.keys().isdisjoint(tasks)]
         rows = [_solved(task, found, played) for task in tasks]
         level = ['level'] if any(catalogue.task(task).level for task in tasks) else []
-        blocks += [f'## [{family}]({family}.md)', table(('task', *level, 'expert', 'CPU s', 'simulated s', 'chance', *played), rows)]
-    return '\n\n'.join([*blocks, '## Dense reward', _REWARD, _rewards(found)]) + '\n'
+        blocks += [f'## [{family}]({family}.md)', _told(('task', *level, 'expert', 'CPU s', 'simulated s', 'chance', *played), rows)]
+    known = any('reward' in one or 'trend' in one for told in found.values() for one in told.values())
+    return '\n\n'.join([*blocks, '## Dense reward', _REWARD, _rewards(found) if known else _UNKNOWN]) + '\n'
 
 
 def _rewards(found: dict[str, dict[str, Any]]) -> str:
@@ -41,7 +45,13 @@ def _rewards(found: dict[str, dict[str, Any]]) -> str:
         (task, *(_number(found[policy], task, 'reward') for policy in told), _number(found['oracle'], task, 'trend'))
         for task in catalogue.tasks()
     ]
-    return table(('task', *told, 'trend'), rows)
+    return _told(('task', *told, 'trend'), rows)
+
+
+def _told(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Return a table without the columns that are empty in every row."""
+    kept = [at for at in range(len(head)) if any(row[at] != '–' for row in rows)]
+    return table(tuple(head[at] for at in kept), [tuple(row[at] for at in kept) for row in rows])
 
 
 def _solved(task: str, found: dict[str, dict[str, Any]], played: list[str]) -> tuple[str, ...]:
