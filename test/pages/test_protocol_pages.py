@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks import catalogue
+from vlm_bench_tasks import catalogue, task_choice
 from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.evaluation.cells import Cell
 from vlm_bench_tasks.evaluation.declaration import Declaration
@@ -190,13 +190,22 @@ def test_the_page_sets_our_results_beside_the_published_ones(tmp_path):
 def test_every_command_of_the_page_is_one_that_a_protocol_allows(monkeypatch):
     monkeypatch.chdir(ROOT)
     page = protocols_page(ROOT / 'docs' / 'results', '')
-    lines = [shlex.split(line) for block in re.findall(r'^```sh\n(.*?)^```', page, re.M | re.S) for line in block.splitlines()]
+    lines = [
+        shlex.split(line)
+        for block in re.findall(r'^```sh\n(.*?)^```', page, re.M | re.S)
+        for line in block.replace('\\\n', '').splitlines()
+    ]
     commands, written = typer.main.get_command(app), []
     for program, name, *words in lines:
         given = commands.get_command(None, name).make_context(name, words).params
         assert program == '.venv/bin/vlm-bench'
         if name == 'protocol':
             assert given['name'] in PROTOCOLS and {str(file) for file in given['files']} <= set(written)
+            continue
+        if name == 'generate':
+            wanted = PROTOCOLS['clevrskills']
+            assert (given['prompt'], given['cameras'], given['size']) == (wanted.variants[0].prompt, wanted.cameras, wanted.size)
+            assert task_choice.chosen(given['tasks'], given['level'])
             continue
         asked = Asked(given['policy'], given['tasks'], range(0), prompt=given['prompt'])
         chosen = {'prompt'} if given['prompt'] else set()

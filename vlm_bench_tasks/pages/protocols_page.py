@@ -41,6 +41,7 @@ all of it under one name, and `protocol` sets reports beside the published rows:
 ```
 
 - `--tasks`, `--level` and `--seeds` (other test seeds, or fewer) narrow a protocol. The report and the table then say that it is a part.
+  One task and one seed are still one episode for each axis and split of the protocol.
 - `--prompt` and `--assist` choose between the tables of a paper, where it has several. `--assist none` asks for the one without aids.
 - Any other option that contradicts the protocol is refused: `--split --axis --robot --cameras --size --perturb`. What a machine needs
   is free: `--workers --record --answer-timeout`, and what interprets the answers of a policy server.
@@ -65,8 +66,19 @@ What a policy was trained on is declared, stored in the report, and shown with i
 `--trained-on` takes `nothing` or all levels from the first (`L0`, `L0+L1`, `L0+L1+L2`), `--fine-tuned-on` further ones. Results of a
 level are *trained*, *fine-tuned* or *zero-shot*. The paper's columns of L1 belong to models that were trained on L0, those of L2 to
 models that were trained on L0 and L1. Where a policy was trained on L1 or L2 from the start, its results stand in the column
-*fine-tuned* and say so. The last two columns are ours alone. `generate --level L0,L1` makes, and `export --level L0` chooses, what to
-train on.""".replace('{call}', _CALL)
+*fine-tuned* and say so. The columns *L1 unseen* and *L2 unseen* are ours alone: the paper has no such results.
+
+#### Data for it
+
+`generate` asks in words unless told otherwise, and records a camera more. This is how to ask and look as the protocol does:
+
+```sh
+.venv/bin/vlm-bench generate --tasks clevrskills --level L0,L1 --seeds 0:200 --prompt pictures,first_frame \\
+  --cameras clevrskills:base,hand --size 256x256 --out data
+```
+
+With `--level L0` it makes data of the skills alone, and `export --level L0` chooses them from data of more levels. One task and one seed
+are one episode for each axis, of the split `seen` unless `--split` names the other.""".replace('{call}', _CALL)
 
 
 def protocols_page(folder: Path, head: str) -> str:
@@ -141,7 +153,7 @@ def _here(wanted: Protocol, point: Point) -> str:
     most = wanted.tasks(wanted.variants[0])
     limits = [catalogue.task(task).horizon for task in most]
     said = {
-        'tasks': _by_variant(wanted, lambda variant: str(len(wanted.tasks(variant)))),
+        'tasks': _by_variant(wanted, lambda variant: _counted(wanted, variant)),
         'splits': ', '.join(f'`{split}`' for split in wanted.splits),
         'episodes': (
             f'{len(wanted.seeds)} seeds, {wanted.seeds[0]} to {wanted.seeds[-1]}, of each task, axis and split: '
@@ -154,6 +166,11 @@ def _here(wanted: Protocol, point: Point) -> str:
         'aids': _by_variant(wanted, lambda variant: ', '.join(f'`{aid}`' for aid in variant.assist) or 'none'),
     }.get(point.what, '')
     return '; '.join(filter(None, (said, point.here)))
+
+
+def _counted(wanted: Protocol, variant: Variant) -> str:
+    without = ', '.join(f'`{task.partition("/")[2]}`' for task in variant.leaves_out)
+    return f'{len(wanted.tasks(variant))}' + (f', without {without}, whose prompts need pictures' if without else '')
 
 
 def _by_variant(wanted: Protocol, say: Any) -> str:
