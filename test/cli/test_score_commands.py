@@ -83,7 +83,8 @@ def other(report, path, verdicts, **changes):
     """Write a report like another one, but with these verdicts and these conditions."""
     conditions = report.conditions.model_copy(update=changes)
     episodes = tuple(
-        Result(**(episode.model_dump() | {'verdict': verdict})) for episode, verdict in zip(report.episodes, verdicts, strict=True)
+        Result(**(episode.model_dump() | {'verdict': verdict, 'seed': seed}))
+        for episode, verdict, seed in zip(report.episodes, verdicts, range(*conditions.seeds), strict=True)
     )
     update = {'policy': 'other', 'conditions': conditions, 'decides': conditions.decides, 'episodes': episodes}
     report.model_copy(update=update | {'groups': groups(episodes), 'overall': summed(episodes)}).save(path)
@@ -117,7 +118,7 @@ def test_compare_refuses_what_is_not_comparable_and_names_every_reason(evaluated
     report = EvaluationReport.load(path)
     task = report.conditions.tasks[0]
     changes = {
-        'seeds': (80_000, 80_003),
+        'seeds': (80_001, 80_003),
         'assistance': ('truth',),
         'perturbations': (),
         'tasks': (task.model_copy(update={'revision': task.revision + 1, 'robot': 'ur5e'}),),
@@ -127,7 +128,7 @@ def test_compare_refuses_what_is_not_comparable_and_names_every_reason(evaluated
     assert said.exit_code == 2
     text = ' '.join(said.output.split())
     for reason in (
-        'They differ in seeds (first and one past the last): 80000, 80002 and 80000, 80003.',
+        'They differ in seeds (first and one past the last): 80000, 80002 and 80001, 80003.',
         'They differ in assistance: none and truth.',
         'They differ in perturbations: light=0.2 and none.',
         f'{TASK} differs in revision: {task.revision} and {task.revision + 1}.',

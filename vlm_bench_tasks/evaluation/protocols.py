@@ -117,7 +117,7 @@ _CLEVRSKILLS = Protocol(
         ),
     ),
     points=(
-        Point('tasks', '33: 12 of L0, 15 of L1, 6 of L2; in words without the six whose prompt needs pictures'),
+        Point('tasks', '33: 12 of L0, 15 of L1 and 6 of L2; asked in words 27, because the prompts of six need pictures'),
         Point(
             'splits',
             'seen objects and textures at each level; unseen ones of both at L0',
