@@ -1,5 +1,6 @@
 """A bag as frames: what was seen, where the robot was sent next, and what came of it, at the same moments."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import cv2
@@ -138,6 +139,18 @@ def test_a_bag_that_lacks_what_a_frame_needs_says_what(recorded, tmp_path, keep,
     path = rewritten(recorded[1][2][0], tmp_path, keep=keep)
     with pytest.raises(BagError, match=words):
         frames(path, Wish())
+
+
+def test_a_report_of_more_periods_than_the_bag_has_is_refused_at_once(recorded, monkeypatch):
+    messages = Bag.messages
+
+    def spoilt(bag, *topics):
+        for topic, stamp, message in messages(bag, *topics):
+            yield topic, stamp, replace(message, seq=2**32 - 1) if topic == names.REPORT.name else message
+
+    monkeypatch.setattr(Bag, 'messages', spoilt)
+    with pytest.raises(BagError, match='lacks a state of the world between the periods 0 and 4294967295. Leave the bag out'):
+        frames(recorded[1][2][0], Wish())
 
 
 def test_an_action_that_cannot_be_read_names_the_bag(recorded, monkeypatch):

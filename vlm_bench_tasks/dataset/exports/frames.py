@@ -131,8 +131,8 @@ def frames(path: Path, wish: Wish) -> Frames:
     bag = reader.open_bag(path)
     read = _Read(bag, (wish.cameras or cameras_of(bag)) if wish.pictures else (), depth=wish.depth)
     profile, last = profiles.robot(bag.custom.get('robot', '')), read.report.seq
+    snapshots = read.snapshots(last)  # checks that the bag has as many states as the report claims, before anything of that length
     now, then = _frame_periods(last, CONTROL_HZ // wish.fps)
-    snapshots = read.snapshots(last)
     commanded, applied = (set_points(profile, snapshots, read.begun(row), judged=row is names.APPLIED) for row in _ACTION_ROWS)
     joints, space = state_names(profile), action_space(wish.action)
     acted, seen = space.names(profile), [snapshots[seq] for seq in now]
@@ -187,8 +187,9 @@ class _Read:
 
     def snapshots(self, last: int) -> list[Snapshot]:
         """Return the snapshot of each control period up to `last`."""
-        found = [read_snapshot(message) for _, message in self._found[names.WORLD_STATE.name][: last + 1]]
-        if [now.seq for now in found] != list(range(last + 1)):
+        states = self._found[names.WORLD_STATE.name][: last + 1]
+        found = [read_snapshot(message) for _, message in states] if len(states) == last + 1 else []
+        if not found or any(now.seq != seq for seq, now in enumerate(found)):
             raise BagError(f'{self._path} lacks a state of the world between the periods 0 and {last}. Leave the bag out.')
         return found
 
