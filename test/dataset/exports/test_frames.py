@@ -149,7 +149,7 @@ def test_a_report_of_more_periods_than_the_bag_has_is_refused_at_once(recorded, 
             yield topic, stamp, replace(message, seq=2**32 - 1) if topic == names.REPORT.name else message
 
     monkeypatch.setattr(Bag, 'messages', spoilt)
-    with pytest.raises(BagError, match='lacks a state of the world between the periods 0 and 4294967295. Leave the bag out'):
+    with pytest.raises(BagError, match=r'lacks a state of the world between the periods 0 and 4294967295. Leave the bag out'):
         frames(recorded[1][2][0], Wish())
 
 

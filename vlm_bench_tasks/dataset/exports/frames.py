@@ -32,6 +32,7 @@ from vlm_bench_tasks.dataset.exports.cameras import POSE as POSE_COLUMN
 from vlm_bench_tasks.dataset.exports.cameras import POSE_NAMES, Depth, Message, TransformHistory, cameras_of, depths, intrinsics, rows_of
 from vlm_bench_tasks.dataset.exports.expert import advised
 from vlm_bench_tasks.dataset.exports.numbers import state_names, state_numbers
+from vlm_bench_tasks.dataset.exports.pictures import check_pictures
 from vlm_bench_tasks.dataset.exports.set_points import set_points
 from vlm_bench_tasks.dataset.labels import NO_LABELS, Labels, read_labels, topics
 from vlm_bench_tasks.dataset.recorded_prompt import recorded_prompt
@@ -150,9 +151,10 @@ def frames(path: Path, wish: Wish) -> Frames:
     called = {'observation.state': joints, 'tool_pose': TOOL_NAMES} | {name: acted for name in columns if name.endswith('action')}
     pictures = {camera: read.pictures(camera, now) for camera in read.cameras}
     posed = read.camera_poses(pictures)
+    drawn = {camera: tuple(bytes(message.data) for _, message in seen) for camera, seen in pictures.items()}
+    check_pictures(path, drawn, told.pictures)
     return Frames(
-        path, bag.custom, profile, columns | posed, called | dict.fromkeys(posed, POSE_NAMES),
-        {camera: tuple(bytes(message.data) for _, message in seen) for camera, seen in pictures.items()},
+        path, bag.custom, profile, columns | posed, called | dict.fromkeys(posed, POSE_NAMES), drawn,
         read.depths(pictures) if wish.depth else {}, read.intrinsics(), recorded_prompt(bag), told, tuple(now),
     )  # fmt: skip
 

@@ -10,11 +10,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from vlm_bench_sim.core.errors import BagError
-from vlm_bench_sim.render.jpeg import pixels
+from vlm_bench_sim.render.jpeg import size
 from vlm_bench_tasks.dataset.exports.cameras import DEPTH, INTRINSICS, INTRINSICS_NAMES, intrinsics_numbers
 from vlm_bench_tasks.dataset.exports.film import CODEC, PIXELS, Film
 from vlm_bench_tasks.dataset.exports.frames import EXPERT, Columns, Frames, Wish, frames
 from vlm_bench_tasks.dataset.exports.label_files import LabelFiles
+from vlm_bench_tasks.dataset.exports.pictures import decoded
 from vlm_bench_tasks.dataset.exports.summary import (
     Summary,
     pictures_to_count,
@@ -99,7 +100,7 @@ class Dataset:
             summaries[DEPTH + name] = summary_of_depths([depths[i] for i in pictures_to_count(len(depths))])
         self._data.add(table(columns))
         for name, jpegs in episode.pictures.items():
-            filmed, summaries[_IMAGES + name] = self._filmed(name, jpegs)
+            filmed, summaries[_IMAGES + name] = self._filmed(episode.bag, name, jpegs)
             row |= filmed
         self._length += len(episode)
         self._summaries.append(summaries)
@@ -172,8 +173,8 @@ class Dataset:
         roles = ','.join(image.role for image in episode.prompt)
         return {'vlm_bench/prompt': episode.about.get('prompt', ''), 'vlm_bench/prompt_roles': roles}
 
-    def _filmed(self, name: str, jpegs: tuple[bytes, ...]) -> tuple[dict[str, Any], Summary]:
-        key, pictures = f'videos/{_IMAGES}{name}', _decoded(jpegs)
+    def _filmed(self, bag: Path, name: str, jpegs: tuple[bytes, ...]) -> tuple[dict[str, Any], Summary]:
+        key, pictures = f'videos/{_IMAGES}{name}', decoded(bag, name, jpegs)
         number, begin, end = self._films[name].add(pictures)
         seen = summary_of_pictures([pictures[i] for i in pictures_to_count(len(pictures))])
         return {**_place(key, number), f'{key}/from_timestamp': begin, f'{key}/to_timestamp': end}, seen
@@ -219,7 +220,7 @@ def _feature(values: npt.NDArray[Any], names: tuple[str, ...] | None) -> dict[st
 
 
 def _shapes(episode: Frames) -> dict[str, tuple[int, ...]]:
-    return {name: pixels(jpegs[0]).shape for name, jpegs in sorted(episode.pictures.items())}
+    return {name: (*size(jpegs[0])[::-1], 3) for name, jpegs in sorted(episode.pictures.items())}
 
 
 def _columns(episode: Frames) -> set[str]:
@@ -228,11 +229,6 @@ def _columns(episode: Frames) -> set[str]:
 
 def _sizes(episode: Frames) -> dict[str, tuple[int, ...]]:
     return _shapes(episode) | {DEPTH + name: depths[0].shape for name, depths in sorted(episode.depths.items())}
-
-
-def _decoded(jpegs: tuple[bytes, ...]) -> list[npt.NDArray[np.uint8]]:
-    seen = {jpeg: pixels(jpeg) for jpeg in dict.fromkeys(jpegs)}  # a picture that is repeated over several frames is decoded once
-    return [seen[jpeg] for jpeg in jpegs]
 
 
 def _words(robot: str, shapes: dict[str, tuple[int, ...]]) -> str:

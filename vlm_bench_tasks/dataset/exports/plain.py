@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from vlm_bench_sim.core.prompts import image_key
-from vlm_bench_sim.render.jpeg import pixels
 from vlm_bench_tasks.dataset.exports.cameras import DEPTH, INTRINSICS
 from vlm_bench_tasks.dataset.exports.frames import Columns, Frames, Wish, frames
+from vlm_bench_tasks.dataset.exports.pictures import decoded
 from vlm_bench_tasks.dataset.labels import plain as labelled
 
 METADATA = 'metadata'
@@ -33,13 +33,13 @@ def export(paths: list[Path], folder: Path, wish: Wish, *, root: Path) -> Iterat
         episode = frames(path, wish)
         if not len(episode):  # the episode ended in its first period
             continue
-        seen: Columns = {f'observation.images.{name}': np.stack([pixels(one) for one in jpegs]) for name, jpegs in episode.pictures.items()}
+        seen: Columns = {f'observation.images.{name}': np.stack(decoded(path, name, jpegs)) for name, jpegs in episode.pictures.items()}
         seen |= {DEPTH + name: np.stack(of) for name, of in episode.depths.items()}
         seen |= {INTRINSICS + name: matrix.astype(np.float32) for name, matrix in episode.intrinsics.items()}
         seen |= {image_key(number): image.color for number, image in enumerate(episode.prompt, start=1)}
         whole = {'bag': dict(episode.about), 'names': dict(episode.names), 'fps': wish.fps, 'action': wish.action}
         seen |= {
-            f'key_step/{seq}/{one.camera}': np.stack([pixels(one.shown), pixels(one.hidden)])
+            f'key_step/{seq}/{one.camera}': np.stack(decoded(path, one.camera, (one.shown, one.hidden)))
             for seq, of in episode.labels.pictures.items() for one in of
         }  # fmt: skip
         told = {'prompt_roles': [image.role for image in episode.prompt], 'labels': labelled(episode.labels, episode.begins)}
