@@ -18,8 +18,9 @@ from vlm_bench_sim.render.jpeg import jpeg, pixels
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.fields import header
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.dataset.labels import CUT, NO_LABELS, labels, plain
+from vlm_bench_tasks.dataset.labels import NO_LABELS, Labels, labels, plain
 from vlm_bench_tasks.dataset.recording import Recorder
+from vlm_bench_tasks.dataset.spans import CUT, SkillSpan
 from vlm_bench_tasks.judging.key_steps import KeyStep
 from vlm_bench_tasks.judging.messages import event_fields, report_fields
 from vlm_bench_tasks.judging.report import Event, LeafReport, Report
@@ -93,10 +94,21 @@ def test_the_robot_is_in_one_of_the_pictures_and_not_in_the_other(played, stage)
 
 def test_labels_are_json_with_the_frames_that_they_fall_into(played):
     found, _, report = played
-    told = json.loads(json.dumps(plain(found, range(0, report.seq, 2))))
+    begins = range(0, report.seq, 2)
+    told = json.loads(json.dumps(plain(found, begins)))
+
+    def frame(seq):
+        return next((index for index, begin in enumerate(begins) if begin >= seq), None)
+
     assert [one['seq'] for one in told['steps']] == [seq for seq, _ in found.steps]
-    assert all(one['frame'] in (-(-one['seq'] // 2), len(range(0, report.seq, 2)) - 1) for one in told['steps'])
+    assert all(one['frame'] == frame(one['seq']) for one in told['steps'] + told['key_steps'])
+    assert all((one['begin_frame'], one['end_frame']) == (frame(one['begin']), frame(one['end'])) for one in told['skills'])
     assert told['key_steps'][0]['cameras'] == ['base'] and told['skills'][0]['skill'] == found.skills[0].skill
+
+
+def test_what_begins_after_the_last_frame_has_none():
+    told = plain(Labels(skills=(SkillSpan(0, -1, 'put', 'it', 0, 4, 5, CUT),), key_steps=(KeyStep(5, 0, 'it is there'),)), (0, 2, 4))
+    assert (told['skills'][0]['begin_frame'], told['skills'][0]['end_frame'], told['key_steps'][0]['frame']) == (2, None, None)
 
 
 def test_pictures_of_key_steps_can_be_left_out(stage, tmp_path):
@@ -110,11 +122,12 @@ class Half(Oracle):
     """The expert, who stops in the middle of a skill."""
 
     def act(self, observation):
-        return super().act(observation) if observation.truth.seq == 0 else Stop()
+        self.over = observation.truth.seq > 0
+        return Stop() if self.over else super().act(observation)
 
     @property
     def notes(self):
-        return super().notes if not getattr(self, 'over', False) else ()
+        return () if self.over else super().notes
 
 
 def test_a_skill_that_the_end_cuts_short_ends_with_the_episode(stage, tmp_path):
@@ -136,7 +149,7 @@ def test_a_skill_that_the_end_cuts_short_ends_with_the_episode(stage, tmp_path):
 def test_a_label_that_is_none_is_an_error(tmp_path, kind, told, complaint):
     writer = BagWriter(tmp_path, 'odd', custom={})
     writer.write_value(names.EVENTS, event_fields(Event(0, kind, 'x', dumps(told)), 'token'))
-    with pytest.raises(BagError, match=complaint):
+    with pytest.raises(BagError, match=rf'odd holds an invalid label: .*{complaint}.* Leave the bag out'):
         labels(writer.close({}))
 
 

@@ -10,44 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from vlm_bench_sim.bags import reader
-from vlm_bench_sim.core import codec
-from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.ros import names
+from vlm_bench_tasks.dataset import spans
 from vlm_bench_tasks.dataset.exports.cameras import Message, cameras_of
+from vlm_bench_tasks.dataset.spans import SkillSpan
 from vlm_bench_tasks.judging.key_steps import KeyStep, KeySteps
 from vlm_bench_tasks.judging.messages import read_event, read_report
-from vlm_bench_tasks.judging.report import Event
 from vlm_bench_tasks.policies.waypoints import Waypoint
-from vlm_bench_tasks.skills.trace import SkillBegun, SkillEnded
-
-CUT = 'cut'
-"""The outcome of a skill that the end of the episode cut short."""
-
-
-@dataclass(frozen=True)
-class SkillSpan:
-    """A skill that the expert carried out.
-
-    Attributes:
-        number: its number, from 0, in the order of the beginnings.
-        parent: number of the skill that called it; -1: none.
-        skill: its name, that of the function in `skills/`.
-        words: what it is for: the goal as a clause, or the thing that it handles.
-        leaf: index of the clause of the plan that it serves; -1: several, or none.
-        begin: control period of its first command.
-        end: control period at which its last command had ended.
-        outcome: done, failed, given_up, or `CUT`.
-    """
-
-    number: int
-    parent: int
-    skill: str
-    words: str
-    leaf: int
-    begin: int
-    end: int
-    outcome: str
 
 
 @dataclass(frozen=True)
@@ -95,7 +65,7 @@ def labels(path: Path) -> Labels:
     found: dict[str, list[Message]] = {name: [] for name in topics(cameras) if name in bag.topics}
     for topic, stamp, message in bag.messages(*found):
         found[topic].append((stamp, message))
-    return read_labels(found, cameras)
+    return read_labels(found, cameras, bag=path)
 
 
 def topics(cameras: Iterable[str]) -> tuple[str, ...]:
@@ -104,8 +74,10 @@ def topics(cameras: Iterable[str]) -> tuple[str, ...]:
     return tuple(row.name for row in (*rows, *(row.camera(camera) for camera in cameras for row in names.KEY_STEP_NAMES)))
 
 
-def read_labels(found: Mapping[str, Sequence[Message]], cameras: Iterable[str]) -> Labels:
+def read_labels(found: Mapping[str, Sequence[Message]], cameras: Iterable[str], *, bag: Path) -> Labels:
     """Return the labels in messages of a bag, by topic; topics that it does not hold may be missing.
+
+    Labels of periods after the final report are left out.
 
     Raises:
         BagError: a label is invalid.
@@ -115,51 +87,42 @@ def read_labels(found: Mapping[str, Sequence[Message]], cameras: Iterable[str]) 
     running, final = ([read_report(message) for _, message in found.get(row.name, ())] for row in (names.RUNNING_REPORT, names.REPORT))
     seen, last = KeySteps(), final[-1].seq if final else len(stamps) - 1
     key_steps = tuple(step for report in running for step in seen.see(report) if step.seq <= last)
-    steps = tuple((event.seq, codec.read(event.text, Waypoint, BagError)) for event in events if event.kind is EventKind.WAYPOINT)
-    due = {step.seq for step in key_steps}
-    return Labels(steps, _skills(events, last), key_steps, _pictures(found, cameras, stamps, due))
+    pictures = _pictures(found, cameras, stamps, {step.seq for step in key_steps})
+    try:
+        return Labels(spans.steps(events, last), spans.skills(events, last), key_steps, pictures)
+    except BagError as error:
+        raise BagError(f'{bag} holds an invalid label: {error} Leave the bag out.') from error
 
 
 def plain(told: Labels, begins: Sequence[int]) -> dict[str, Any]:
-    """Return labels as JSON types, without pictures. `frame` is the index of the first frame that begins at or after the period `seq`.
+    """Return labels as JSON types, without pictures.
+
+    `frame` is the index of the first frame that begins at or after the period `seq`, None if none does; `begin_frame` and `end_frame` of
+    a skill are so, too.
 
     Args:
         told: the labels.
         begins: the control period in which each frame of an export begins.
     """
 
-    def placed(seq: int) -> dict[str, int]:
-        return {'seq': seq, 'frame': min(bisect_left(begins, seq), len(begins) - 1)}
+    def frame(seq: int) -> int | None:
+        index = bisect_left(begins, seq)
+        return index if index < len(begins) else None
+
+    def placed(seq: int) -> dict[str, int | None]:
+        return {'seq': seq, 'frame': frame(seq)}
 
     return {
         'steps': [
             {**placed(seq), 'step': one.step, 'sentence': one.sentence, 'unit': one.unit, 'leaf': one.leaf, 'subtask': one.subtask}
             for seq, one in told.steps
         ],
-        'skills': [asdict(one) for one in told.skills],
+        'skills': [{**asdict(one), 'begin_frame': frame(one.begin), 'end_frame': frame(one.end)} for one in told.skills],
         'key_steps': [
             {**placed(one.seq), 'clause': one.clause, 'words': one.words, 'cameras': [of.camera for of in told.pictures.get(one.seq, ())]}
             for one in told.key_steps
         ],
     }  # fmt: skip
-
-
-def _skills(events: Sequence[Event], last: int) -> tuple[SkillSpan, ...]:
-    begun: dict[int, tuple[int, SkillBegun]] = {}
-    ended: dict[int, tuple[int, str]] = {}
-    for event in events:
-        if event.kind is EventKind.SKILL_BEGUN:
-            begin = codec.read(event.text, SkillBegun, BagError)
-            begun[begin.number] = (event.seq, begin)
-        elif event.kind is EventKind.SKILL_ENDED:
-            end = codec.read(event.text, SkillEnded, BagError)
-            ended[end.number] = (event.seq, end.outcome)
-    if stray := sorted(set(ended) - set(begun)):
-        raise BagError(f'Skill {stray[0]} ended in a bag, but it did not begin. Was the bag written by this project?')
-    return tuple(
-        SkillSpan(one.number, one.parent, one.skill, one.words, one.leaf, seq, *ended.get(number, (max(seq, last), CUT)))
-        for number, (seq, one) in sorted(begun.items())
-    )
 
 
 def _pictures(

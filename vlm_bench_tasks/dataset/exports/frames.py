@@ -180,7 +180,7 @@ class _Read:
 
     def labels(self) -> Labels:
         """Return the labels of the episode."""
-        return read_labels(self._found, self.cameras)
+        return read_labels(self._found, self.cameras, bag=self._path)
 
     @property
     def advice(self) -> tuple[tuple[int, Command], ...]:
