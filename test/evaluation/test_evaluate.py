@@ -110,8 +110,11 @@ def test_episodes_of_another_evaluation_are_neither_taken_nor_overwritten(tmp_pa
     assert kept.known(plan.trials) == {}
     kept.keep(first, evaluating.Scored(Result.blank(first, 'failure', 'stopped')))
     assert set(kept.known(plan.trials)) == {first}
-    for other in (Asked('random', TASK, range(2), axis='color'), Asked('still', TASK, range(3), axis='color')):
-        with pytest.raises(ConfigError, match='holds episodes of another evaluation'):
+    for other, differs in (
+        (Asked('random', TASK, range(2), axis='color'), 'Its policy was still; now it is random'),
+        (Asked('still', TASK, range(3), axis='color'), 'Its digest of tasks, seeds and conditions was [0-9a-f]+…; now it is [0-9a-f]+…'),
+    ):
+        with pytest.raises(ConfigError, match=rf'holds episodes of another evaluation. {differs}. .*Remove it'):
             Partial(out, planned(other), finished={}).known(())
     with pytest.raises(ConfigError, match='name another report'):
         Partial(tmp_path / 'report.json.partial.jsonl' / 'report.json', plan, finished={}).known(())

@@ -225,7 +225,7 @@ def test_what_is_left_of_an_evaluation_with_another_declaration_is_kept(tmp_path
         partial = Partial(out, planned(first), finished={})
         partial.known(planned(first).trials)
         partial.keep(planned(first).trials[0], Scored(Result.blank(planned(first).trials[0], 'success')))
-        with pytest.raises(ConfigError, match='holds episodes of another evaluation'):
+        with pytest.raises(ConfigError, match=r'holds episodes of another evaluation. Its declared\.\S+ was .*; now it is .*Remove it'):
             Partial(out, planned(second), finished={}).known(planned(second).trials)
         assert len(Partial(out, planned(first), finished={}).known(planned(first).trials)) == 1
         partial.remove()

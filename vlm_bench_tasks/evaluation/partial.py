@@ -18,6 +18,9 @@ from vlm_bench_tasks.evaluation.playing import Scored
 from vlm_bench_tasks.result import Result
 from vlm_bench_tasks.trial import Key, Trial
 
+_MOST, _SHOWN = 6, 40  # differences in a message, and characters of a value
+_CALLED = {'decides': 'digest of tasks, seeds and conditions', 'code': 'digest of the policy'}
+
 
 class Partial(Store[Scored]):
     """The file of finished episodes. Its first line identifies the evaluation and the version of the bench's code.
@@ -97,8 +100,8 @@ class Partial(Store[Scored]):
             return [], ours
         head = _parsed(lines[0])
         found = [scored for scored in map(_scored, lines[1:]) if scored is not None]
-        if not isinstance(head, dict) or {name: value for name, value in head.items() if name != 'bench'} != self._head:
-            raise ConfigError(f'{self.path} holds episodes of another evaluation ({lines[0][:200]}). Remove it, or name another report.')
+        if differ := _differences(head, self._head):
+            raise ConfigError(f'{self.path} holds episodes of another evaluation. {differ} Remove it, or name another report.')
         if head.get('bench') == self._bench or self._other_code == OtherCode.KEEP:
             return found, ours
         if self._other_code == OtherCode.REPLACE:
@@ -115,6 +118,34 @@ class Partial(Store[Scored]):
             return []
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f'{self.path} cannot be read: {error}. Remove it, or name another report.') from error
+
+
+def _differences(theirs: Any, ours: dict[str, Any]) -> str:
+    """Return in words how the header of a file differs from ours, apart from the bench's code; '' if it does not."""
+    if not isinstance(theirs, dict):
+        return 'Its first line cannot be read.'
+    theirs = {key: value for key, value in theirs.items() if key != 'bench'}
+    if theirs == ours:
+        return ''
+    old, new = _flat(theirs), _flat(ours)
+    keys = [key for key in {**new, **old} if old.get(key) != new.get(key)]
+    said = [f'Its {_CALLED.get(key) or _short(key)} was {_short(old.get(key))}; now it is {_short(new.get(key))}.' for key in keys]
+    more = [f'{len(said) - _MOST} more differ.'] if len(said) > _MOST else []
+    return ' '.join((said[:_MOST] + more) or ['Its first line is another.'])
+
+
+def _flat(head: dict[str, Any]) -> dict[str, Any]:
+    """Return a header with the values of its objects by names such as options.speed."""
+    found: dict[str, Any] = {}
+    for key, value in head.items():
+        found |= {f'{key}.{name}': inner for name, inner in value.items()} if isinstance(value, dict) else {key: value}
+    return found
+
+
+def _short(value: Any) -> str:
+    """Return a value from any source in a few characters."""
+    text = value if isinstance(value, str) and value.isprintable() else json.dumps(value)
+    return 'nothing' if value in (None, '') else text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'
 
 
 def _line(scored: Scored) -> str:
