@@ -1,7 +1,10 @@
 """What an export writes: a LeRobot dataset and plain numpy files, whole or not at all."""
 
 import json
+import os
 import shutil
+import signal
+import time
 
 import av
 import numpy as np
@@ -264,6 +267,16 @@ def test_an_export_appears_when_it_is_whole_and_leaves_nothing_when_it_fails(tmp
     assert [path.name for path in (tmp_path / 'out').iterdir()] == ['file']
     with pytest.raises(BagError, match='exists already'), whole(tmp_path / 'out'):
         pass
+
+
+def test_nothing_is_left_of_an_export_that_a_signal_ends(tmp_path):
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit, match='143'), whole(tmp_path / 'out') as part:
+        (part / 'half').write_text('')
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(5)
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_the_commands_say_what_they_wrote_and_what_is_wrong(recorded, tmp_path):

@@ -1,10 +1,13 @@
 """Select the bags of a folder for an export, and create the output atomically."""
 
 import shutil
+import signal
+import threading
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
+from types import FrameType
 
 from vlm_bench_sim.bags.metadata import FILE
 from vlm_bench_sim.bags.reader import Bag, open_bag
@@ -37,7 +40,7 @@ def bags(folder: Path, *, failures: bool = False, tasks: Container[str] | None =
 
 @contextmanager
 def whole(out: Path, *, file: bool = False) -> Iterator[Path]:
-    """Yield a temporary folder, which becomes `out` on success and is removed on failure.
+    """Yield a temporary folder, which becomes `out` on success and is removed on failure, and when SIGINT or SIGTERM ends the process.
 
     Args:
         out: must not exist.
@@ -53,16 +56,35 @@ def whole(out: Path, *, file: bool = False) -> Iterator[Path]:
         (part.parent if file else part).mkdir(parents=True, exist_ok=file)
     except OSError as error:
         raise BagError(f'The export cannot be written to {out}: {error.strerror}. Name another folder.') from error
+    with _ended_in_order():
+        try:
+            yield part
+            part.rename(out)
+        except OSError as error:
+            raise BagError(f'The export to {out} failed: {error}. Is the disk full?') from error
+        finally:
+            if file:
+                part.unlink(missing_ok=True)
+            else:
+                shutil.rmtree(part, ignore_errors=True)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Turn SIGTERM into SystemExit as a context, so that the process cleans up; only the main thread can. A second one is ignored."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
     try:
-        yield part
-        part.rename(out)
-    except OSError as error:
-        raise BagError(f'The export to {out} failed: {error}. Is the disk full?') from error
+        yield
     finally:
-        if file:
-            part.unlink(missing_ok=True)
-        else:
-            shutil.rmtree(part, ignore_errors=True)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _hidden(path: Path) -> bool:
