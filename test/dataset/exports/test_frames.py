@@ -112,7 +112,7 @@ def test_pictures_are_those_of_their_moment(recorded):
         ({'fps': 3}, '3 frames a second were requested.* Choose one of 1, 2, 4, 5, 10, 20'),
         ({'fps': 0}, '0 frames a second'),
         ({'action': 'pos'}, 'mean pose'),
-        ({'fps': 10, 'action': 'delta_pose'}, 'Choose 20 frames a second, or the action space joints or pose'),
+        ({'fps': 10, 'action': 'delta_pose'}, 'Choose --fps 20, or the action space joints or pose'),
     ],
 )
 def test_a_wish_that_nothing_fits_says_what_does(wish, words):

@@ -85,7 +85,7 @@ class Wish:
         if action_space(self.action).relative and self.fps != CONTROL_HZ:
             raise BagError(
                 f'{self.action} holds changes per control period, but {self.fps} frames a second were requested. '
-                f'Choose {CONTROL_HZ} frames a second, or the action space joints or pose.'
+                f'Choose --fps {CONTROL_HZ}, or the action space joints or pose.'
             )
 
 
