@@ -50,7 +50,8 @@ def test_every_task_file_has_20_to_60_lines():
 
 def test_it_is_listed(clone):
     listed = {row['task']: row for row in json.loads(call(clone, 'tasks', '--json').stdout)}
-    assert listed['vlmbench/toy'] == {'task': 'vlmbench/toy', 'axes': ['color'], 'splits': ['seen', 'unseen']}
+    expected = {'task': 'vlmbench/toy', 'level': '', 'robot': 'panda', 'axes': ['color'], 'splits': ['seen', 'unseen']}
+    assert listed['vlmbench/toy'] == expected
 
 
 def test_it_is_checked(clone):
