@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import time
+from pathlib import Path
 
 import av
 import numpy as np
@@ -23,6 +25,8 @@ from vlm_bench_tasks.dataset.exports.frames import Wish, frames
 from vlm_bench_tasks.dataset.exports.summary import QUANTILES, summary, summary_of_pictures, together
 from vlm_bench_tasks.dataset.exports.tables import Tables, table
 from vlm_bench_tasks.dataset.labels import plain as plain_labels
+
+DATASETS = Path(__file__).parents[3] / 'docs/datasets.md'
 
 
 @pytest.fixture(scope='module')
@@ -288,3 +292,23 @@ def test_the_commands_say_what_they_wrote_and_what_is_wrong(recorded, tmp_path):
         assert (again.exit_code, 'exists already' in again.output) == (2, True)
     assert run(app, ['export', 'numpy', folder, str(tmp_path / 'x'), '--fps', '7']).exit_code == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ['lerobot', 'numpy']
+
+
+def test_the_examples_of_the_docs_read_a_bag_and_both_exports(recorded, exported, tmp_path, capsys):
+    bag = recorded[1][0][0]
+    list(plain.export([bag], tmp_path, Wish(), root=bag.parent))
+    named = {
+        'DIR/clevrskills-pick_look_seen_0': bag,
+        'OUT/clevrskills-pick_look_seen_0.npz': tmp_path / f'{bag.name}.npz',
+        'OUT/meta/labels.jsonl': exported[0] / 'meta/labels.jsonl',
+    }
+    text = DATASETS.read_text()
+    for name, found in named.items():
+        assert name in text
+        text = text.replace(name, str(found))
+    examples = [block for block in re.findall(r'```python\n(.*?)```', text, re.DOTALL) if str(tmp_path.parent) in block]
+    assert len(examples) == 3
+    for block in examples:
+        exec(block, {})
+    said = capsys.readouterr().out
+    assert said.startswith('0 0.') and said.count("'pick'") >= 2
