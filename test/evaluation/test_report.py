@@ -114,9 +114,11 @@ def test_a_report_with_other_episodes_than_its_conditions_name_is_refused(tmp_pa
         EvaluationReport.load(tmp_path / 'report.json')
 
 
-@pytest.mark.parametrize('change', [{'seeds': (4, 4)}, {'seeds': (4, 0)}, {'tasks': (TASK, TASK)}])
+@pytest.mark.parametrize(
+    'change', [{'seeds': (4, 4)}, {'seeds': (4, 0)}, {'seeds': (0, 10**30)}, {'seeds': (-1, 4)}, {'tasks': (TASK, TASK)}]
+)
 def test_conditions_name_seeds_and_each_task_once(change):
-    with pytest.raises(ValueError, match=r'the seeds 4:\d are none|a task stands twice'):
+    with pytest.raises(ValueError, match=r'the seeds must be a range of 0 to|a task stands twice'):
         Conditions(**(dict(CONDITIONS) | change))
 
 

@@ -16,6 +16,7 @@ from vlm_bench_tasks.evaluation.files import write_whole
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.result import Frozen, Result
+from vlm_bench_tasks.variation.streams import LAST_SEED
 
 
 class GroupScore(Frozen):
@@ -92,8 +93,8 @@ class Conditions(Frozen):
     @model_validator(mode='after')
     def _check_parts(self) -> 'Conditions':
         first, end = self.seeds
-        if not first < end:
-            raise ValueError(f'the seeds {first}:{end} are none')
+        if not 0 <= first < end <= LAST_SEED + 1:
+            raise ValueError(f'the seeds must be a range of 0 to {LAST_SEED}')
         if len({row.task for row in self.tasks}) < len(self.tasks):
             raise ValueError('a task stands twice among the conditions')
         return self
@@ -222,11 +223,11 @@ class EvaluationReport(Frozen):
 
     def unplanned(self) -> str:
         """Return in words how the episodes differ from those that the conditions name; '' if they are the same."""
-        seeds = range(*self.conditions.seeds)
+        first, end = self.conditions.seeds
         cells = {(row.task, axis, split) for row in self.conditions.tasks for axis in row.axes for split in row.splits}
         keys = {one.key for one in self.episodes}
-        more = sum(key[:-1] not in cells or key[-1] not in seeds for key in keys)
-        lacks, twice = len(cells) * len(seeds) - len(keys) + more, len(self.episodes) - len(keys)
+        more = sum(key[:-1] not in cells or not first <= key[-1] < end for key in keys)
+        lacks, twice = len(cells) * (end - first) - len(keys) + more, len(self.episodes) - len(keys)
         found = f'it lacks {lacks} episodes that its conditions name, has {more} others, and repeats {twice}'
         return found if lacks or more or twice else ''
 
