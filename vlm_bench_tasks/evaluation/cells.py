@@ -6,10 +6,10 @@ from math import sqrt
 from statistics import NormalDist, fmean
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.evaluation.declaration import NOTHING, Declaration, read_fine_tuned_on, read_trained_on
-from vlm_bench_tasks.evaluation.protocols import PROTOCOLS, TEST, Protocol, Variant, level_or_task, protocol
-from vlm_bench_tasks.evaluation.report import EvaluationReport, TaskConditions
+from vlm_bench_tasks.evaluation.plan import task_conditions
+from vlm_bench_tasks.evaluation.protocols import PROTOCOLS, TEST, Protocol, level_or_task, protocol
+from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.judging.statistics import CONFIDENCE
 from vlm_bench_tasks.result import Result
 
@@ -114,7 +114,7 @@ def check(report: EvaluationReport, name: str, file: str) -> None:
     reasons += _training(wanted, declared)
     every = wanted.tasks(variant)
     for row in conditions.tasks:
-        if row.task not in every or row != _as_it_is(wanted, variant, row.task):
+        if row.task not in every or row != task_conditions(row.task, wanted.axes(row.task), wanted.splits, prompt=variant.prompt):
             reasons.append(f'it played {row.task} in another way')
     if reasons:
         raise ConfigError(f'{file} does not follow the protocol {name} as it is here: {"; ".join(reasons)}. Evaluate again.')
@@ -132,15 +132,6 @@ def _training(wanted: Protocol, declared: Declaration) -> list[str]:
     except ConfigError as error:
         return [f'what it declares is not valid ({error})']
     return []
-
-
-def _as_it_is(wanted: Protocol, variant: Variant, name: str) -> TaskConditions:
-    """Return the conditions of a task of a protocol."""
-    task = catalogue.task(name)
-    return TaskConditions(
-        task=name, revision=task.revision, robot=task.robot, axes=wanted.axes(name), splits=wanted.splits, horizon=task.horizon,
-        step_limit=task.step_limit, prompt=variant.prompt,
-    )  # fmt: skip
 
 
 def _words(seeds: range) -> str:

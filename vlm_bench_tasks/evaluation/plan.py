@@ -237,11 +237,17 @@ def _task(name: str, asked: Asked) -> TaskConditions:
     for split in splits:
         for axis in axes:
             catalogue.build(name, split, asked.seeds[0], axis, asked.prompt)
+    return task_conditions(name, axes, splits, prompt=catalogue.check_prompt(made, name, asked.prompt), robot=asked.robot)
+
+
+def task_conditions(name: str, axes: tuple[str, ...], splits: tuple[str, ...], *, prompt: str, robot: str = '') -> TaskConditions:
+    """Return the conditions of a task as it is now, played by its own robot unless another one is named."""
+    made = catalogue.task(name)
     return TaskConditions(
         task=name,
         revision=made.revision,
-        robot=asked.robot or made.robot,
-        prompt=catalogue.check_prompt(made, name, asked.prompt),
+        robot=robot or made.robot,
+        prompt=prompt,
         axes=axes,
         splits=splits,
         horizon=made.horizon,
