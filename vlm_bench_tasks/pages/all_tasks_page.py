@@ -7,7 +7,7 @@ from typing import Any
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.judging.statistics import Rate
-from vlm_bench_tasks.pages.tables import table
+from vlm_bench_tasks.pages.tables import NONE, table
 from vlm_bench_tasks.policies import policies
 
 NAME = 'all.md'
@@ -50,14 +50,14 @@ def _rewards(found: dict[str, dict[str, Any]]) -> str:
 
 def _told(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     """Return a table without the columns that are empty in every row."""
-    kept = [at for at in range(len(head)) if any(row[at] != '–' for row in rows)]
+    kept = [at for at in range(len(head)) if any(row[at] != NONE for row in rows)]
     return table(tuple(head[at] for at in kept), [tuple(row[at] for at in kept) for row in rows])
 
 
 def _solved(task: str, found: dict[str, dict[str, Any]], played: list[str]) -> tuple[str, ...]:
     told = found['oracle']
     level = catalogue.task(task).level
-    chance = next((f'{100 * one[task]["chance"]:.0f} %' for one in found.values() if task in one), '–')
+    chance = next((f'{100 * one[task]["chance"]:.0f} %' for one in found.values() if task in one), NONE)
     return (
         task.partition('/')[2], *([level] if level else ()), _rate(told, task, whole=True), _number(told, task, 'cpu'),
         _number(told, task, 'simulated'), chance, *(_rate(found[policy], task) for policy in played),
@@ -66,14 +66,14 @@ def _solved(task: str, found: dict[str, dict[str, Any]], played: list[str]) -> t
 
 def _rate(told: dict[str, Any], task: str, *, whole: bool = False) -> str:
     if task not in told:
-        return '–'
+        return NONE
     rate = Rate(told[task]['solved'], told[task]['total'])
     low, high = rate.interval
     return f'{rate.solved}/{rate.total}' + (f' ({100 * low:.0f} to {100 * high:.0f})' if whole else '')
 
 
 def _number(told: dict[str, Any], task: str, what: str) -> str:
-    return f'{told[task][what]:.2f}' if what in told.get(task, {}) else '–'
+    return f'{told[task][what]:.2f}' if what in told.get(task, {}) else NONE
 
 
 def _read(folder: Path, policy: str) -> dict[str, Any]:

@@ -18,10 +18,9 @@ from vlm_bench_tasks.pages.published import (
     VLMBENCH_TASKS,
     pair,
 )
-from vlm_bench_tasks.pages.tables import table
+from vlm_bench_tasks.pages.tables import NONE, table
 
 ELSEWHERE, HERE = 'another simulator', 'here'
-NONE = '–'
 _SLOTS = (
     ('L0', 'seen', TRAINED), ('L0', 'unseen', TRAINED), ('L1', 'seen', ZERO_SHOT), ('L1', 'seen', FINE_TUNED), ('L2', 'seen', ZERO_SHOT),
     ('L2', 'seen', FINE_TUNED), ('L1', 'unseen', ''), ('L2', 'unseen', ''),

@@ -114,7 +114,7 @@ def reports_page(name: str, reports: Sequence[tuple[str, EvaluationReport]]) -> 
         if own or (variant.published and not reports):
             rows = [Ours(f'{literal(report.policy)} [{at}]', report.declared, cells(report)) for at, _, report in own]
             blocks += _titled(wanted, variant, rows)
-            notes = [f'- [{at}] {literal(file)}: {_note(report)}.' for at, file, report in own]
+            notes = [f'- {literal(f"[{at}] {file}: {_note(report)}.")}' for at, file, report in own]
             blocks += ['\n'.join([*notes, *_differences([(at, report) for at, _, report in own])])] if notes else []
     return '\n\n'.join(blocks) + '\n'
 
@@ -131,7 +131,7 @@ def _differences(reports: Sequence[tuple[int, EvaluationReport]]) -> list[str]:
     """Return a note if the reports of a table come from other code or other libraries, which can change a score."""
     made = {at: {f'bench={report.bench[:_DIGITS] or "unknown"}', *report.conditions.versions} for at, report in reports}
     common = set.intersection(*made.values())
-    told = [f'[{at}] {", ".join(map(literal, sorted(of - common)))}' for at, of in made.items() if of - common]
+    told = [f'[{at}] {literal(", ".join(sorted(of - common)))}' for at, of in made.items() if of - common]
     return [f'- These reports were not made by the same code and libraries: {"; ".join(told)}.'] if told else []
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 
+NONE = '–'
+"""What stands in a cell for which there is nothing to say."""
+
 
 def literal(text: str) -> str:
     """Return text that somebody else wrote so that it stands as it is on one line of Markdown: no tags, breaks or control characters."""

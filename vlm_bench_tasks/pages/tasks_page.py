@@ -10,7 +10,7 @@ from vlm_bench_tasks.family import family_name
 from vlm_bench_tasks.goals.units import words
 from vlm_bench_tasks.judging.statistics import Rate
 from vlm_bench_tasks.pages.results_page import FOLDER
-from vlm_bench_tasks.pages.tables import table
+from vlm_bench_tasks.pages.tables import NONE, table
 from vlm_bench_tasks.pages.task_sheet import file
 from vlm_bench_tasks.variation.pools import Pools
 
@@ -41,7 +41,7 @@ def _list() -> str:
         made_by, episode = catalogue.task(name), _first(name)
         link = f'[{name}](#{name.replace("/", "")})'
         rows.append(
-            (link, _about(name), made_by.level or '–', ', '.join(made_by.axes), _plan(episode), str(len(_source(name).splitlines())))
+            (link, _about(name), made_by.level or NONE, ', '.join(made_by.axes), _plan(episode), str(len(_source(name).splitlines())))
         )
     return table(('task', 'about', 'level', 'axes', 'unit tasks', 'lines'), rows)
 
