@@ -96,13 +96,22 @@ class RunningBench:
         """Drop what was heard of before."""
         self.client.forget()
 
-    def begin(self, **asked):
-        """Start an episode and return its token once its first tick has come; nothing moves then."""
-        answer = self.client.ask(names.START_EPISODE, asked, seconds=60)
-        for _ in range(NOT_READY_TRIES):  # on a busy machine a node joins later than the task node waits for it, and one asks again
+    def ask_to_begin(self, **asked):
+        """Ask for an episode, and again if on a busy machine a node joins later than the task node waits for it; return the answer."""
+        for _ in range(1 + NOT_READY_TRIES):
+            answer = self.start_episode(asked)
             if answer.result.result != NOT_READY:
                 break
-            answer = self.client.ask(names.START_EPISODE, asked, seconds=60)
+            self.check()
+        return answer
+
+    def start_episode(self, asked):
+        """Ask for an episode once; return the answer."""
+        return self.client.ask(names.START_EPISODE, asked, seconds=60)
+
+    def begin(self, **asked):
+        """Start an episode and return its token once its first tick has come; nothing moves then."""
+        answer = self.ask_to_begin(**asked)
         assert answer.result.result == OK, answer.result.error_message
         self.token = answer.token
         self.wait(lambda: self.ticks and self.states, 'the first tick and its world state')

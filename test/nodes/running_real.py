@@ -76,8 +76,8 @@ class RunningReal(RunningBench):
         self.client.ask(names.START_EPISODE, {'task': '?'}, again=True, seconds=60.0)
         return self
 
-    def ask_to_begin(self, **asked):
-        """Ask for an episode, with the person at work; return the answer."""
+    def start_episode(self, asked):
+        """Ask for an episode once, with the person at work; return the answer."""
         client = self.client
         client.ask(names.START_EPISODE, {'task': '?'}, again=True)
         service = client._services[names.START_EPISODE.name]
