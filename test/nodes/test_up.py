@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 import uuid
 
@@ -22,6 +23,7 @@ from vlm_bench_tasks.dataset.judge import judge
 
 pytestmark = pytest.mark.ros
 ENDS_WITHIN_S = 30.0  # on any machine; a node that takes ten seconds is killed, and that is said
+LOADING = 1  # of Status
 RUNNING, UNOBSERVABLE = 2, 3  # of Status, Report
 OK, POLICY = 1, 0  # of Result, JoinRequest
 BRAKE = 'brake'
@@ -275,3 +277,27 @@ def test_an_interrupt_at_any_moment_ends_all(up, tmp_path, seed):
     for path in bags(tmp_path / 'bags'):
         open_bag(path)
     assert not list((tmp_path / 'bags').glob('.*.part'))
+
+
+SLOW = """import time
+from vlm_bench_tasks.nodes import task_node
+build = task_node.TaskNode._build
+task_node.TaskNode._build = lambda *given, **named: (time.sleep(3.0), build(*given, **named))[1]
+task_node.main()
+"""
+
+
+def test_a_bench_that_begins_by_itself_is_never_idle_before(domains, tmp_path):
+    """However long it takes to build the episode, as on a cold disk: an idle bench looks like one that could not begin."""
+    domain, log = domains(), tmp_path / 'log'
+    client = PolicyClient(domain)
+    client.listen(names.STATUS)
+    with log.open('wb') as output:
+        node = subprocess.Popen([sys.executable, '-c', SLOW], env=ros_environment(domain), stdout=output, stderr=subprocess.STDOUT)
+    try:
+        client.wait(lambda: client.heard(names.STATUS), 'a status', 60.0)
+        assert {status.state for status in client.heard(names.STATUS)} == {LOADING}, log.read_text()
+    finally:
+        node.terminate()
+        node.wait(10)
+        client.close()

@@ -11,7 +11,7 @@ from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_tasks.judging.report import UNTIMED
 
 IDLE, LOADING, RUNNING = 0, 1, 2  # of vlm_bench_msgs/Status
-IDLE_S = 1.0  # a bench is briefly idle before it starts an episode by itself
+IDLE_S = 1.0  # time for the task node's log to say why it could not begin
 
 
 class Listener:

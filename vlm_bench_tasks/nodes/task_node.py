@@ -49,9 +49,10 @@ class TaskNode:
         self._node.subscribe(names.TICK if values['judged_by'] == TRUTH else names.WORLD_STATE, self._on_tick)
         self._node.subscribe(names.REPORT, self._on_report)
         self._token, self._seq, self._horizon, self._ns = '', 0, 0.0, 0
-        self._enter(EpisodeState.IDLE)
-        if values['autostart']:
+        if values['autostart']:  # not idle before, however long it takes to build the episode: who starts a bench takes that for a refusal
             self._begin(self._build(seed=values['seed']), lambda code, text: self._node.log.error(text) if code != OK else None)
+        else:
+            self._enter(EpisodeState.IDLE)
 
     def spin_once(self) -> None:
         """Process callbacks."""
