@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from vlm_bench_sim import profiles
-from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim import engines, profiles
 from vlm_bench_sim.core.aids import IDS_AID
 from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
@@ -73,15 +72,18 @@ class Bench:
         robot: name of the profile.
         cameras: name of a camera set, or 'none'.
         width, height: size of the pictures, pixels.
+        engine: of the physics, one of `engines.ENGINES`.
 
     Attributes:
         placed: the cameras at their true poses in the newest episode.
     """
 
-    def __init__(self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256) -> None:
+    def __init__(
+        self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256, engine: str = engines.PYBULLET
+    ) -> None:
         self.profile = profiles.robot(robot)
         self.cameras = profiles.cameras(cameras, width, height, robot=robot)
-        self.world = BulletWorld(self.profile)
+        self.world = engines.world(self.profile, engine)
         self.planner = MotionPlanner(self.profile)
         self.kinematics = self.planner.kinematics
         self.renderer = Renderer(self.profile) if self.cameras else None

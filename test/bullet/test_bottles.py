@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from stage import steps
 
-from vlm_bench_sim.bullet.hulls import mass_moments
+from vlm_bench_sim.physics.masses import mass_moments
 from vlm_bench_sim.core.bottles import FACET
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.objects.instances import BOTTLES

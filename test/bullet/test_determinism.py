@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from stage import PROFILE, around, prop, steps
 
-from vlm_bench_sim.bullet.world import BulletWorld, SavedState
+from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.physics.history import SavedState
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import Joints, Stop
 from vlm_bench_sim.core.geometry import Pose

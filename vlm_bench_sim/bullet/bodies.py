@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.bullet.hulls import boxes, hulls, mass_moments
+from vlm_bench_sim.bullet.hulls import hulls
 from vlm_bench_sim.core.geometry import Pose, turned, vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Table
 from vlm_bench_sim.core.snapshot import Body
+from vlm_bench_sim.physics.masses import boxes, mass_moments
 
 LEAST_MOMENT = 0.03
 """Minimum ratio of a body's moments of inertia to its largest one. Only a pencil's ratio is smaller, about 0.02."""

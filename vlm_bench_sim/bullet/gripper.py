@@ -1,17 +1,12 @@
-"""The parallel gripper: moves at its speed, holds with its force, and distinguishes a stall from an arrival."""
-
-from collections.abc import Callable
-from math import hypot
+"""The parallel gripper's motors in Bullet."""
 
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.bullet.contacts import Pushes, roughen
-from vlm_bench_sim.core.control import ARRIVED, FingerControl
+from vlm_bench_sim.bullet.contacts import roughen
 from vlm_bench_sim.core.gripper import Grip, ParallelProfile, Seal
+from vlm_bench_sim.physics.fingers import Fingers
 
-_OPPOSED = -0.5  # cosine between the summed contact normals of the two fingers
 
-
-class ParallelGripper(FingerControl):
+class ParallelGripper(Fingers):
     """Drives the finger motors.
 
     Args:
@@ -38,9 +33,6 @@ class ParallelGripper(FingerControl):
         closing = isinstance(command, Grip) and command.opening < self.commanded
         roughen(self._client, self._robot, self._pads, anchored=closing)
 
-    def lose(self, _name: str) -> None:
-        """Do nothing when a prop is removed: fingers hold by friction alone."""
-
     def drive(self) -> None:
         """Set the finger motors for one physics step."""
         self.advance()
@@ -50,13 +42,3 @@ class ParallelGripper(FingerControl):
             targetPositions=[self._profile.travel(self.commanded)] * count, forces=[self.force / count] * count,
             positionGains=[0.3] * count, velocityGains=[1.0] * count,
         )  # fmt: skip
-
-    def holds(self, pushes: Pushes, opening: Callable[[], float]) -> str:
-        """Return the prop between the fingers, '' for none: both push it from opposite sides, and they are not wide open."""
-        if not pushes or opening() > self._profile.max_opening - ARRIVED:
-            return ''
-        for name in sorted(pushes):
-            sides = [push for push in pushes[name].values() if any(push)]
-            if len(sides) == 2 and sum(a * b for a, b in zip(*sides, strict=True)) < _OPPOSED * hypot(*sides[0]) * hypot(*sides[1]):
-                return name
-        return ''

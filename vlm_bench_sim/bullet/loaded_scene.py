@@ -9,6 +9,8 @@ from vlm_bench_sim.bullet.contacts import Contacts
 from vlm_bench_sim.bullet.mechanisms import Furniture
 from vlm_bench_sim.bullet.robot import Robot
 from vlm_bench_sim.bullet.wiping import Wiping
+from vlm_bench_sim.core.control import ArmControl
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import SuctionProfile
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
@@ -37,7 +39,7 @@ class LoadedScene:
         client: the simulator.
         robot: the robot with its arm.
         gripper: the robot's gripper.
-        bodies: props by name.
+        props: by name.
         fittings: links of furniture by full name.
         furniture: each piece.
         beads: all groups.
@@ -54,11 +56,11 @@ class LoadedScene:
             enableFileCaching=1,
             contactBreakingThreshold=_STALE_AT_CUPS if isinstance(profile.gripper, SuctionProfile) else _STALE_AT_FINGERS,
         )
-        client.setGravity(0, 0, -GRAVITY)
+        self.set_gravity(GRAVITY)
         table = add_table(client, scene.table)
         self.robot = Robot(client, profile, start=scene.robot)
         client.setCollisionFilterPair(self.robot.number, table, -1, -1, 0)
-        self.bodies = {prop.name: add_prop(client, prop) for prop in scene.props}
+        self.props = {prop.name: add_prop(client, prop) for prop in scene.props}
         self.furniture = [Furniture(client, mechanism) for mechanism in scene.mechanisms]
         self.fittings: dict[str, RigidBody] = {name: body for one in self.furniture for name, body in one.bodies.items()}
         self.beads = BeadGroups(client, scene.beads)
@@ -66,35 +68,70 @@ class LoadedScene:
         self._read: dict[str, Reading] = {}
         room = (add_floor(client, scene.floor), *(add_prop(client, solid).number for solid in scene.neighbours))
         names = {table: TABLE, self.robot.number: ROBOT} | dict.fromkeys(room, ROOM) | self.beads.names
-        names |= {body.number: name for name, body in self.bodies.items()}
+        names |= {body.number: name for name, body in self.props.items()}
         parts = {(body.number, body.link): name for name, body in self.fittings.items()}
         loose = frozenset(self.beads.names).union(room)
         self.contacts = Contacts(names, self.robot.number, links=self.robot.pads, parts=parts, loose=loose)
         self.wiping = Wiping(client, scene, named=self.contacts.named)
-        self.gripper = self.robot.hand(ChainMap(self.bodies, self.fittings))
+        self.gripper = self.robot.hand(ChainMap(self.props, self.fittings))
+
+    @property
+    def arm(self) -> ArmControl:
+        """The arm's controller."""
+        return self.robot.arm
+
+    def close(self) -> None:
+        """Free the simulator."""
+        self.client.close()
+
+    def tool(self) -> Pose:
+        """Return the pose of the tool centre point in the world."""
+        return self.robot.tool()
+
+    def opening(self) -> float:
+        """Return the full width between the fingers, m."""
+        return self.robot.opening()
+
+    def bodies(self) -> dict[str, Body]:
+        """Return pose and velocity of each prop by name."""
+        return {name: read(self.client, body).body for name, body in self.props.items()}
+
+    def restless(self, *, linear: float, angular: float) -> list[str]:
+        """Return the names of furniture links faster than that, m/s or rad/s, and of beads that move."""
+        links = [name for furniture in self.furniture for name in furniture.moving(linear=linear, angular=angular)]
+        return links + self.beads.moving()
+
+    def present(self, prop: Prop, to: Body) -> None:
+        """Before anything has moved: set pose and velocity of the prop that the gripper is to take. Beads that lie in it move with it."""
+        place(self.client, self.props[prop.name], to)
+        self.beads.carry(prop, to)
+
+    def set_gravity(self, gravity: float) -> None:
+        """Set the acceleration of all that falls, towards the world's -z, m/s²."""
+        self.client.setGravity(0, 0, -gravity)
 
     def add(self, prop: Prop) -> None:
         """Add a prop."""
-        self.bodies[prop.name] = body = add_prop(self.client, prop)
+        self.props[prop.name] = body = add_prop(self.client, prop)
         self.contacts.names[body.number] = prop.name
 
     def remove(self, name: str) -> None:
         """Remove a prop; a gripper that held it then holds nothing."""
         self.gripper.lose(name)
         self.contacts.forget(name)
-        self.client.removeBody(self.bodies.pop(name).number)
+        self.client.removeBody(self.props.pop(name).number)
         self._pushed.pop(name, None)
         self._wake()
 
     def place(self, name: str, to: Body) -> None:
         """Set a prop's pose and velocity, and wake all that may have lost its support."""
-        if asleep(self.client, self.bodies[name]):
+        if asleep(self.client, self.props[name]):
             self._pushed[name] = to
-        place(self.client, self.bodies[name], to)
+        place(self.client, self.props[name], to)
         self._wake()
 
     def _wake(self) -> None:
-        for body in self.bodies.values():
+        for body in self.props.values():
             wake(self.client, body)
 
     def advance(self) -> None:
@@ -105,19 +142,19 @@ class LoadedScene:
             furniture.drive()
         self.client.stepSimulation()
         for name, to in self._pushed.items():
-            push(self.client, self.bodies[name], to)
+            push(self.client, self.props[name], to)
         self._pushed.clear()
         pushes = self.contacts.observe(self.client)
         self.contacts.update_grasp(self.gripper.holds(pushes, self.robot.opening))
 
     def wipe(self) -> None:
         """Remove the dirt that wipers reached in the last physics step."""
-        self.wiping.wipe(self.contacts.touching, lambda name: read(self.client, self.bodies[name]).body.pose)
+        self.wiping.wipe(self.contacts.touching, lambda name: read(self.client, self.props[name]).body.pose)
 
     def observe(self, *, seq: int, step: int) -> Snapshot:
         """Return the true state, `seq` control periods and `step` physics steps after the episode began."""
         contacts = self.contacts
-        self._read = {name: read(self.client, body, self._read.get(name)) for name, body in self.bodies.items()}
+        self._read = {name: read(self.client, body, self._read.get(name)) for name, body in self.props.items()}
         return Snapshot(
             seq=seq,
             step=step,

@@ -11,11 +11,12 @@ import numpy as np
 from vlm_bench_sim.assets import cached_text
 from vlm_bench_sim.bullet.bodies import RigidBody
 from vlm_bench_sim.bullet.client import Client
-from vlm_bench_sim.bullet.hulls import boxes, hulls, mass_moments
-from vlm_bench_sim.core.geometry import Floats, Pose
+from vlm_bench_sim.bullet.hulls import hulls
+from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.mechanisms import Joint, Latch, Link, Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.snapshot import JointState
+from vlm_bench_sim.physics.masses import boxes, link_inertia
 
 LATCH = 5000.0
 """Holding force or torque of a latch, N or N m."""
@@ -105,7 +106,7 @@ def urdf(mechanism: Mechanism) -> str:
 
 def _add_link(robot: ET.Element, link: Link) -> None:
     element = ET.SubElement(robot, 'link', name=link.name)
-    mass, centre, inertia = _inertial(link)
+    mass, centre, inertia = link_inertia(link)
     inertial = ET.SubElement(element, 'inertial')
     _add_origin(inertial, Pose((float(centre[0]), float(centre[1]), float(centre[2]))))
     ET.SubElement(inertial, 'mass', value=repr(mass))
@@ -142,17 +143,3 @@ def _shapes(part: Prop) -> list[tuple[Pose, str, dict[str, str]]]:
         return [(Pose((c[0], c[1], c[2])), 'box', {'size': _numbers(tuple(2 * h for h in half))}) for c, half in found]
     file, scale = hulls(part)
     return [(Pose(), 'mesh', {'filename': file, 'scale': _numbers(tuple(scale))})]
-
-
-def _inertial(link: Link) -> tuple[float, Floats, Floats]:
-    """Return mass (kg), centre of mass (3,) m and inertia (3, 3) kg m² about it, from homogeneous parts."""
-    masses = np.array([part.mass for part in link.parts])
-    centres = np.array([part.pose.apply([mass_moments(part.kind)[0] * part.size])[0] for part in link.parts])
-    centre: Floats = np.einsum('i,ij->j', masses, centres) / masses.sum()
-    inertia = np.zeros((3, 3))
-    for part, mass, own in zip(link.parts, masses, centres, strict=True):
-        spread = mass_moments(part.kind)[1] * np.outer(part.size, part.size)
-        turn, arm = part.pose.rotation, own - centre
-        second = np.einsum('ij,jk,lk->il', turn, spread, turn) + np.outer(arm, arm)
-        inertia += mass * (np.trace(second) * np.eye(3) - second)
-    return float(masses.sum()), centre, inertia

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vlm_bench_sim.bags import reader
-from vlm_bench_sim.bullet.history import Action
 from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, quoted
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
+from vlm_bench_sim.physics.history import Action
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_sim.ros.names import APPLIED, WORLD_STATE
 from vlm_bench_sim.versions import versions

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from vlm_bench_sim import profiles
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.bags.reader import Bag
-from vlm_bench_sim.bullet import history  # noqa: F401  (an action read from JSON may name any of its classes)
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Command
@@ -24,6 +23,7 @@ from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.physics import history  # noqa: F401  (an action read from JSON may name any of its classes)
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_tasks.actions.encoding import encode

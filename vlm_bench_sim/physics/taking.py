@@ -1,8 +1,6 @@
 """Makes the gripper take the prop that it holds at the start of an episode, by closing on it or sucking at it as usual."""
 
-from vlm_bench_sim.bullet.bodies import place
-from vlm_bench_sim.bullet.loaded_scene import LoadedScene
-from vlm_bench_sim.bullet.suction import SuctionGripper
+from vlm_bench_sim.core.control import CupControl
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import ZERO, Pose, vector
 from vlm_bench_sim.core.gripper import Grip, Seal
@@ -11,12 +9,13 @@ from vlm_bench_sim.core.protocols import MotionState
 from vlm_bench_sim.core.scene import GRAVITY, RobotStart
 from vlm_bench_sim.core.snapshot import Body
 from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
+from vlm_bench_sim.physics.stage import Stage
 
 _PERIODS = 40
 _FLOAT = 0.02  # m/s at which a prop floats up to the cups that take it
 
 
-def take(stage: LoadedScene, prop: Prop, grasp: Pose) -> None:
+def take(stage: Stage, prop: Prop, grasp: Pose) -> None:
     """Make the gripper take a prop, which floats without weight between its fingers, or up to its cups, until then.
 
     Beads that the scene puts into the prop move with it.
@@ -26,21 +25,19 @@ def take(stage: LoadedScene, prop: Prop, grasp: Pose) -> None:
         prop: a prop of the scene.
         grasp: pose of the tool centre point in the frame of the prop.
     """
-    client, gripper, tool = stage.client, stage.gripper, stage.robot.tool()
-    sucks = isinstance(gripper, SuctionGripper)
-    to = Body(tool @ grasp.inverse(), vector(-_FLOAT * tool.rotation[:, 2]) if sucks else ZERO)
-    place(client, stage.bodies[prop.name], to)
-    stage.beads.carry(prop, to)
-    client.setGravity(0, 0, 0)
+    gripper, tool = stage.gripper, stage.tool()
+    sucks = isinstance(gripper, CupControl)
+    stage.present(prop, Body(tool @ grasp.inverse(), vector(-_FLOAT * tool.rotation[:, 2]) if sucks else ZERO))
+    stage.set_gravity(0.0)
     gripper.begin(Seal(on=True) if sucks else Grip(0.0))
     for _ in range(_PERIODS):
         for _ in range(STEPS_PER_PERIOD):
             stage.advance()
-        gripper.judge(stage.robot.opening())
+        gripper.judge(stage.opening())
         if gripper.state is not MotionState.RUNNING:
             break
     gripper.state = MotionState.IDLE
-    client.setGravity(0, 0, -GRAVITY)
+    stage.set_gravity(GRAVITY)
 
 
 def check_held(robot: str, start: RobotStart, held: str, opening: float) -> None:

@@ -1,0 +1,55 @@
+"""Contacts between bodies in MuJoCo."""
+
+import numpy as np
+
+from vlm_bench_sim.core.geometry import Vector, vector
+from vlm_bench_sim.core.robot import RobotProfile
+from vlm_bench_sim.core.snapshot import ROBOT, ROOM, TABLE, pair
+from vlm_bench_sim.mujoco.engine import Engine
+from vlm_bench_sim.mujoco.model import PROP
+from vlm_bench_sim.physics.contacts import ContactMemory, Meeting, Pushes
+
+_Ends = tuple[int, int]
+"""Numbers of the two bodies in contact."""
+
+
+class Contacts(ContactMemory[_Ends]):
+    """Contact memory.
+
+    Args:
+        engine: the simulation.
+        profile: the robot, whose gripping links can hold.
+        links: full names of all links of furniture.
+    """
+
+    def __init__(self, engine: Engine, profile: RobotProfile, links: frozenset[str]) -> None:
+        super().__init__()
+        self._engine, self._pads, self._links = engine, profile.gripper.links, links
+
+    def observe(self) -> Pushes:
+        """Read the contacts of the last physics step, and return the pushes at the gripping links."""
+        contact = self._engine.data.contact
+        real = np.flatnonzero(contact.efc_address >= 0)
+        ends = list(map(tuple, self._engine.model.geom_bodyid[contact.geom[real]].tolist()))
+        return self.see(ends, lambda index: self._push(int(real[index])))
+
+    def _push(self, number: int) -> Vector:
+        data = self._engine.data
+        return vector(data.efc_force[data.contact.efc_address[number]] * data.contact.frame[number, :3])
+
+    def _judged(self, ends: _Ends) -> Meeting | None:
+        model = self._engine.model
+        first, second = (model.body(number).name for number in ends)
+        a, b = self.named(first), self.named(second)
+        if a == b:
+            return None
+        for body, link, other, sign in ((first, ends[0], b, 1.0), (second, ends[1], a, -1.0)):
+            if body in self._pads and other != ROOM:
+                return Meeting(pair(a, b), link, other, sign)
+        return Meeting(pair(a, b))
+
+    def named(self, body: str) -> str:
+        """Return the name that snapshots give a body of the model."""
+        if body.startswith(PROP):
+            return body.removeprefix(PROP)
+        return body if body in self._links or body in (TABLE, ROOM) else ROBOT

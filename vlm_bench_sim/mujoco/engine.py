@@ -1,0 +1,65 @@
+"""A compiled model with its data, and numbers by name, which change when a prop comes or goes."""
+
+from collections.abc import Callable
+from functools import cache
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.mujoco.model import SUBSTEPS, named, rub
+
+Numbers = NDArray[np.intp]
+
+
+class Engine:
+    """One simulation.
+
+    Args:
+        spec: the model; the engine compiles it, and again after each change.
+
+    Attributes:
+        model, data: as MuJoCo has them; other objects after each change.
+    """
+
+    def __init__(self, spec: mujoco.MjSpec) -> None:
+        self.spec = spec
+        named(spec.geoms)
+        rub(spec)
+        self.model = spec.compile()
+        self.data = mujoco.MjData(self.model)
+        self._number()
+
+    def change(self, how: Callable[[mujoco.MjSpec], None]) -> None:
+        """Change the model; all that stays keeps its state."""
+        how(self.spec)
+        named(self.spec.geoms)
+        rub(self.spec)
+        self.model, self.data = self.spec.recompile(self.model, self.data)
+        self._number()
+
+    def step(self) -> None:
+        """Make one physics step."""
+        mujoco.mj_step(self.model, self.data, SUBSTEPS)
+
+    def kinematics(self) -> None:
+        """Compute the poses of all bodies from the positions of the joints: a step ends with those from before it."""
+        mujoco.mj_kinematics(self.model, self.data)
+
+    def refresh(self) -> None:
+        """Compute what depends on positions and velocities, after they were set."""
+        mujoco.mj_forward(self.model, self.data)
+
+    def _number(self) -> None:
+        model = self.model
+        self.body = cache(lambda name: int(model.body(name).id))
+        self.position = cache(lambda names: np.array([model.joint(name).qposadr[0] for name in names]))
+        self.velocity = cache(lambda names: np.array([model.joint(name).dofadr[0] for name in names]))
+        self.motor = cache(lambda names: np.array([model.actuator(name).id for name in names]))
+
+    def pose(self, body: str) -> Pose:
+        """Return the pose of a body's frame in the world."""
+        number = self.body(body)
+        (x, y, z), (w, i, j, k) = self.data.xpos[number].tolist(), self.data.xquat[number].tolist()
+        return Pose((x, y, z), (i, j, k, w))

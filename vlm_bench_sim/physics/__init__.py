@@ -1,0 +1,1 @@
+"""What simulated worlds share whatever engine moves them: laying out, taking, contact memory, history and the world itself."""
