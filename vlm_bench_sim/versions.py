@@ -7,6 +7,7 @@ from pathlib import Path
 
 from vlm_bench_sim import __version__
 from vlm_bench_sim.assets import share
+from vlm_bench_sim.engines import ENGINE, PYBULLET
 
 _DECIDING = (
     'pybullet', 'numpy', 'scipy', 'transforms3d', 'pin', 'coal', 'ompl', 'toppra',  # states and plans; meshes of robots come with pybullet
@@ -19,10 +20,13 @@ _ASIDE = ('fastdds.xml', 'rosetta.yaml')
 """Files of `config/` that affect no score: message transport, and names used by other software."""
 
 
-def versions(renderer: str) -> tuple[str, ...]:
-    """Return `name=version` of the project, of each library that affects a score, and of the configuration; the renderer's name is last."""
-    libraries = (f'{name}={_version(name)}' for name in _DECIDING)
-    return (f'vlm_bench={__version__}', *libraries, f'config={_configuration()}', f'renderer={renderer}')
+def versions(renderer: str, engine: str = PYBULLET) -> tuple[str, ...]:
+    """Return `name=version` of the project, of each library that affects a score, of the configuration, and the engine's name.
+
+    The renderer's name is last.
+    """
+    libraries = (f'{name}={_version(name)}' for name in (*_DECIDING, *(() if engine in _DECIDING else (engine,))))
+    return (f'vlm_bench={__version__}', *libraries, f'config={_configuration()}', f'{ENGINE}={engine}', f'renderer={renderer}')
 
 
 def configuration(folder: Path) -> str:

@@ -75,13 +75,14 @@ class Bench:
         engine: of the physics, one of `engines.ENGINES`.
 
     Attributes:
+        engine: its name.
         placed: the cameras at their true poses in the newest episode.
     """
 
     def __init__(
         self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256, engine: str = engines.PYBULLET
     ) -> None:
-        self.profile = profiles.robot(robot)
+        self.profile, self.engine = profiles.robot(robot), engine
         self.cameras = profiles.cameras(cameras, width, height, robot=robot)
         self.world = engines.world(self.profile, engine)
         self.planner = MotionPlanner(self.profile)
@@ -139,7 +140,7 @@ class Bench:
         while not play.over:
             loop.turn()
         failures = policy.failures
-        report = replace(play.report, versions=versions(self.renderer_string), perturbations=episode.perturbation.labels)
+        report = replace(play.report, versions=versions(self.renderer_string, self.engine), perturbations=episode.perturbation.labels)
         seconds = time.perf_counter() - began, time.process_time() - worked
         return Run(report, tuple(play.hashes), tuple(play.rewards[: report.seq + 1]), *seconds, failures)
 
@@ -211,13 +212,13 @@ class Bench:
 
 
 def bench_for(trial: Trial) -> Bench:
-    """Return the bench for a trial. The process caches it for later trials with the same robot and cameras."""
-    return _kept(trial.robot, trial.cameras, trial.width, trial.height)
+    """Return the bench for a trial. The process caches it for later trials with the same robot, cameras and engine."""
+    return _kept(trial.robot, trial.cameras, trial.width, trial.height, trial.engine)
 
 
 @cache
-def _kept(robot: str, cameras: str, width: int, height: int) -> Bench:
-    return Bench(robot, cameras, width=width, height=height)
+def _kept(robot: str, cameras: str, width: int, height: int, engine: str) -> Bench:
+    return Bench(robot, cameras, width=width, height=height, engine=engine)
 
 
 def forget_benches() -> None:

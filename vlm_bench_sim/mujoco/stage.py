@@ -1,13 +1,12 @@
 """All objects of a scene in a MuJoCo simulation of its own."""
 
-from collections import ChainMap
+from collections.abc import Container, Mapping
 
 import numpy as np
 
 from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.geometry import Pose, vector
 from vlm_bench_sim.core.gripper import SuctionProfile
-from vlm_bench_sim.core.mechanisms import Mechanism
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.scene import Scene
@@ -34,21 +33,24 @@ class MujocoStage:
     """
 
     def __init__(self, profile: RobotProfile, scene: Scene) -> None:
-        if matter := [one.name for one in (*scene.beads, *scene.dirt)]:
+        if matter := [*(group.name for group in scene.beads), *(patch.name for patch in scene.dirt)]:
             raise SceneError(f'MuJoCo worlds hold neither beads nor dirt; the scene has {", ".join(matter)}. Take the engine pybullet.')
         start = scene.robot.arm(profile)
-        self._profile, self._mechanisms = profile, scene.mechanisms
+        self._profile = profile
         self._props = {prop.name: prop for prop in scene.props}
         self._engine = engine = Engine(spec_of(profile, scene))
         engine.data.qpos[engine.position(profile.joints)] = start
-        links = {name: mechanism for mechanism in scene.mechanisms for name in mechanism.placed({})}
+        links = {name for mechanism in scene.mechanisms for name in mechanism.placed({})}
         self._joints = {name: joint for mechanism in scene.mechanisms for name, joint in mechanism.joints.items()}
+        self._latches = [
+            (one.full(latch.link), (one.full(latch.by), latch.threshold, latch.play)) for one in scene.mechanisms for latch in one.latches
+        ]
         if self._joints:
             engine.data.qpos[engine.position(tuple(self._joints))] = [joint.start for joint in self._joints.values()]
         gripper = profile.gripper
         if isinstance(gripper, SuctionProfile):
             engine.refresh()
-            self.gripper: SuctionGripper | ParallelGripper = SuctionGripper(engine, profile, gripper, ChainMap(self._props, links))
+            self.gripper: SuctionGripper | ParallelGripper = SuctionGripper(engine, profile, gripper, _Names(self._props, links))
         else:
             opening = gripper.max_opening if scene.robot.opening is None else scene.robot.opening
             engine.data.qpos[engine.position(gripper.joints)] = gripper.travel(opening)
@@ -71,19 +73,12 @@ class MujocoStage:
 
     def _latch(self) -> None:
         """Engage or release latches; one engaged latch is enough to hold a joint."""
-        for mechanism in self._mechanisms:
-            for link in {latch.link for latch in mechanism.latches}:
-                latched = any(
-                    self._engaged(mechanism, latch.by, latch.threshold, latch.play, link)
-                    for latch in mechanism.latches
-                    if latch.link == link
-                )
-                joint = mechanism.full(link)
-                self._engine.model.dof_frictionloss[self._engine.velocity((joint,))] = _LATCH if latched else self._joints[joint].friction
+        model, held = self._engine.model, {joint for joint, latch in self._latches if self._engaged(joint, *latch)}
+        for joint in {joint for joint, _ in self._latches}:
+            model.dof_frictionloss[self._engine.velocity((joint,))] = _LATCH if joint in held else self._joints[joint].friction
 
-    def _engaged(self, mechanism: Mechanism, by: str, threshold: float, play: float, link: str) -> bool:
-        joint = mechanism.full(link)
-        turned, held = self._engine.data.qpos[self._engine.position((mechanism.full(by), joint))]
+    def _engaged(self, joint: str, by: str, threshold: float, play: float) -> bool:
+        turned, held = self._engine.data.qpos[self._engine.position((by, joint))]
         return bool(turned < threshold and held - self._joints[joint].lower < play)
 
     def bodies(self) -> dict[str, Body]:
@@ -166,3 +161,14 @@ class MujocoStage:
 
     def close(self) -> None:
         """Do nothing: MuJoCo frees its memory by itself."""
+
+
+class _Names:
+    """The names of all that can be held: props as they come and go, and links of furniture."""
+
+    def __init__(self, props: Mapping[str, Prop], links: Container[str]) -> None:
+        self._props, self._links = props, links
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether the gripper can hold what has that name."""
+        return name in self._props or name in self._links

@@ -5,7 +5,21 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_tasks.cli.options import EveryAxis, LeaveOut, Level, Perturb, Prompt, Size, TaskRobot, Topics, out, plain_errors, read_path
+from vlm_bench_sim.engines import PYBULLET
+from vlm_bench_tasks.cli.options import (
+    Engine,
+    EveryAxis,
+    LeaveOut,
+    Level,
+    Perturb,
+    Prompt,
+    Size,
+    TaskRobot,
+    Topics,
+    out,
+    plain_errors,
+    read_path,
+)
 from vlm_bench_tasks.graph import SETTINGS
 from vlm_bench_tasks.sizes import SIZE
 
@@ -28,6 +42,7 @@ def generate(
         str, typer.Option(help="camera set, some of its cameras (vlmbench:front,wrist), or none; empty: those of the task's family")
     ] = '',
     size: Size = SIZE,
+    engine: Engine = PYBULLET,
     rate: Annotated[float, typer.Option(help='pictures per second of simulated time: 20, 10, 5, 4, 2 or 1')] = 10.0,
     topics: Topics = SETTINGS['topics'].default,
     leave_out: LeaveOut = SETTINGS['leave_out'].default,
@@ -46,7 +61,8 @@ def generate(
     with plain_errors():
         asked = generation(
             chosen(tasks, level), seeds, split=split, axis=axis, shard=read_shard(shard),
-            robot=robot, cameras=cameras, size=size, rate=rate, prompt=prompt, perturb=perturb or (), topics=topics, leave_out=leave_out,
+            robot=robot, cameras=cameras, size=size, engine=engine, rate=rate, prompt=prompt, perturb=perturb or (), topics=topics,
+            leave_out=leave_out,
         )  # fmt: skip
         raise typer.Exit(generating.generate(asked, folder, generating.By(workers, executor, patience), out))
 

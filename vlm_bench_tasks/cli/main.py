@@ -9,12 +9,14 @@ import typer
 from rich.console import Console
 
 from vlm_bench_sim.core.errors import TaskError
+from vlm_bench_sim.engines import PYBULLET
 from vlm_bench_tasks.cli import bag_commands, bench_commands, data_commands, export_commands, page_commands, score_commands
 from vlm_bench_tasks.cli.options import (
     AsJson,
     Assist,
     Axis,
     Cameras,
+    Engine,
     LeaveOut,
     Level,
     Mode,
@@ -84,6 +86,7 @@ def run(
     rate: Annotated[float, typer.Option(help='pictures per second of simulated time in the bag: 20, 10, 5, 4, 2 or 1; 0: 10')] = 0.0,
     cameras: Cameras = 'none',
     size: Size = SIZE,
+    engine: Engine = PYBULLET,
     perturb: Perturb = None,
     assist: Assist = None,
     advise: Annotated[bool, typer.Option('--advise', help='with each command, record what the expert would do there (DAgger)')] = False,
@@ -97,8 +100,8 @@ def run(
     with plain_errors():
         asked = episodes.Asked(
             task=task, split=split, seed=seed, axis=axis, prompt=prompt, policy=policy, policy_arg=tuple(policy_arg or ()), robot=robot,
-            mode=mode, record=record, cameras=cameras, size=size, scored=scored, perturb=tuple(perturb or ()), assist=tuple(assist or ()),
-            advise=advise, choice=read_choice(topics, leave_out, rate),
+            mode=mode, record=record, cameras=cameras, size=size, engine=engine, scored=scored, perturb=tuple(perturb or ()),
+            assist=tuple(assist or ()), advise=advise, choice=read_choice(topics, leave_out, rate),
         )  # fmt: skip
         result = episodes.run(asked, out if not as_json else Console(stderr=True, quiet=True))
     if as_json:

@@ -41,6 +41,7 @@ Size = Annotated[str, typer.Option('--size', help='size of the pictures, WIDTHxH
 Driver = Annotated[str, _option('driver')]
 Observer = Annotated[str, _option('observer')]
 Scored = Annotated[bool, _option('scored', '--scored/--not-scored')]
+Engine = Annotated[str, typer.Option('--engine', help='physics engine: pybullet, or mujoco (an extra), which holds no beads and no dirt')]
 Prompt = Annotated[str, _option('prompt')]
 Perturb = Annotated[list[str] | None, _option('perturb')]
 Assist = Annotated[list[str] | None, typer.Option(help='aids of published protocols, which the report names; see docs/evaluation.md')]

@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from vlm_bench_sim.engines import PYBULLET
 from vlm_bench_tasks.cli.options import (
     AsJson,
     Assist,
     Cameras,
+    Engine,
     EveryAxis,
     FineTunedOn,
     Level,
@@ -52,6 +54,7 @@ def evaluate(
     robot: TaskRobot = '',
     cameras: Cameras = 'none',
     size: Size = SIZE,
+    engine: Engine = PYBULLET,
     workers: Annotated[int, typer.Option(help='processes')] = 1,
     perturb: Perturb = None,
     assist: Assist = None,
@@ -70,7 +73,7 @@ def evaluate(
     with plain_errors():
         asked = Asked(
             policy=policy, tasks=tasks, level=level, seeds=range(0), split=split, axis=axis, prompt=prompt, robot=robot, cameras=cameras,
-            size=size, perturb=tuple(perturb or ()), assist=tuple(assist or ()) if assist != ['none'] else (), record=record,
+            size=size, engine=engine, perturb=tuple(perturb or ()), assist=tuple(assist or ()) if assist != ['none'] else (), record=record,
             answer_seconds=answer_timeout, action=action, rows=rows, observation=observation, policy_arg=tuple(policy_arg or ()),
         )  # fmt: skip
         given = given_options(context)

@@ -45,6 +45,7 @@ class Asked:
     record: str
     cameras: str
     size: str
+    engine: str
     scored: bool
     perturb: tuple[str, ...] = ()
     advise: bool = False
@@ -74,7 +75,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     player, assist = policy(asked.policy, read_arguments(asked.policy_arg)), read_aids(asked.assist)
     robot = asked.robot or catalogue.task(asked.task).robot
     width, height = read_size(asked.size)
-    bench = Bench(robot, asked.cameras, width=width, height=height)
+    bench = Bench(robot, asked.cameras, width=width, height=height, engine=asked.engine)
     images = bench.prompt_images(episode)
     shown = {'prompt_picture': str(_write_prompt(episode, images, Path(asked.record or RECORDS)))} if images else {}
     recorder = Recorder(bench, episode, folder=Path(asked.record), choice=asked.choice) if asked.record else None
@@ -89,7 +90,8 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
         bench.close()
         raise
     result = _told(episode) | described(outcome.report, outcome.hashes) | {
-        'policy': asked.policy, 'robot': robot, 'renderer': bench.renderer_string, 'wall_seconds': round(outcome.wall_seconds, 3),
+        'policy': asked.policy, 'robot': robot, 'engine': bench.engine, 'renderer': bench.renderer_string,
+        'wall_seconds': round(outcome.wall_seconds, 3),
         'failures': list(outcome.failures),
     } | shown  # fmt: skip
     if recorder:

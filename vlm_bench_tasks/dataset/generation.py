@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError, field_validator
 from vlm_bench_sim.bags.choice import Choice, read_choice
 from vlm_bench_sim.core.errors import ConfigError, SeedError
 from vlm_bench_sim.core.timing import periods_between
+from vlm_bench_sim.engines import PYBULLET, check
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.shards import WHOLE, Shard
@@ -19,9 +20,9 @@ from vlm_bench_tasks.variation.seeds import read_seeds
 NO_RENDERER = 'none'
 
 
-def deciding() -> tuple[str, ...]:
+def deciding(engine: str = PYBULLET) -> tuple[str, ...]:
     """Return the versions that affect an episode's result. The renderer depends on the machine and is named in each bag."""
-    return versions(NO_RENDERER)[:-1]
+    return versions(NO_RENDERER, engine)[:-1]
 
 
 class Settings(Frozen):
@@ -35,6 +36,7 @@ class Settings(Frozen):
         topics: topics to record, names or globs; none: all.
         leave_out: topics with one of these parts in their name are not recorded.
         prompt: how the policy is asked, one of `language.pictures.FORMS`; '': the first way of each task.
+        engine: of the physics, one of `engines.ENGINES`.
         perturb: perturbations of all episodes, in the words of `vlm-bench run --perturb`.
         versions: versions of everything that affects an episode's result.
     """
@@ -47,6 +49,7 @@ class Settings(Frozen):
     topics: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
     prompt: str = ''
+    engine: str = PYBULLET
     perturb: tuple[str, ...] = ()
     versions: tuple[str, ...] = Field(default_factory=deciding)
 
@@ -120,6 +123,7 @@ class Generation(Frozen):
                         width=settings.width,
                         height=settings.height,
                         prompt=settings.prompt,
+                        engine=settings.engine,
                     )
 
     def check(self) -> str:
@@ -155,8 +159,11 @@ def generation(
         settings['width'], settings['height'] = read_size(settings.pop('size'))
     choice = read_choice(settings.pop('topics', ''), settings.pop('leave_out', ''))
     words = tuple(text.split()[0] for text in catalogue.perturbation(perturb).labels)
+    engine = check(settings.pop('engine', PYBULLET))
     try:
-        common = Settings(perturb=words, topics=choice.topics, leave_out=choice.leave_out, **settings)
+        common = Settings(
+            engine=engine, versions=deciding(engine), perturb=words, topics=choice.topics, leave_out=choice.leave_out, **settings
+        )
     except ValidationError as error:
         first = error.errors()[0]
         raise ConfigError(f'A data set cannot have {first["loc"][0]} {first["input"]}: {first["msg"]}. Choose another value.') from error

@@ -19,7 +19,7 @@ from vlm_bench_sim.core.timing import CONTROL_HZ
 from vlm_bench_sim.core.unsteady import KinematicsSolver
 from vlm_bench_tasks.actions import ActionSpace, Decoder, action_space
 from vlm_bench_tasks.dataset.exports.frames import Wish, frames
-from vlm_bench_tasks.dataset.replay import actions_of, check_versions, episode_of
+from vlm_bench_tasks.dataset.replay import actions_of, check_versions, engine_of, episode_of
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.messages import read_report
 from vlm_bench_tasks.judging.report import Event, Report
@@ -105,7 +105,7 @@ def play_back(path: Path, name: str) -> Playback:
     read = frames(path, Wish(fps=CONTROL_HZ, action=name, pictures=False))
     recorded = read_report(reader.report(bag)).verdict
     rows, tools = read.columns['applied.action'], _Tools()
-    bench = Bench(read.profile.name)
+    bench = Bench(read.profile.name, engine=engine_of(bag))
     try:
         run = bench.run(episode, RowPlayer(rows, space, kinematics=bench.kinematics), tools)
     finally:

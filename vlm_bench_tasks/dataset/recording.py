@@ -66,7 +66,7 @@ class Recorder:
         name = name or bag_name(episode.task, episode.split, episode.seed, self._token)
         self._bag = BagWriter(check_folder(folder), name, custom=self._about())
         self._monitor = judge_for(TRUTH, episode.goal, Limits(episode.horizon, episode.step_limit))
-        self._versions = versions(bench.renderer_string)
+        self._versions = versions(bench.renderer_string, bench.engine)
         self._ns, self._actions, self._key_steps = PERIOD_NS, driver.Actions(), KeySteps()
         self._newest: Snapshot | None = None
 

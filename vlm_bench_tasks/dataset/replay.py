@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from vlm_bench_sim import engines
 from vlm_bench_sim.bags import reader
-from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.arithmetic import processor
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, quoted
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.physics.history import Action
+from vlm_bench_sim.physics.world import SimulatedWorld
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_sim.ros.names import APPLIED, WORLD_STATE
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.run import Bench
 
-PHYSICS = ('vlm_bench', 'pybullet')
-"""Packages that must have the recorded version; other physics gives other states."""
+_OURS = 'vlm_bench'
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def replay(path: Path) -> Replay:
     episode = Episode.from_json(reader.episode_truth(bag).episode)
     others = check_versions(bag)
     actions, robot, periods = actions_of(bag), _robot(bag), _periods(bag)
-    bench = Bench(robot)
+    bench = Bench(robot, engine=engine_of(bag))
     done, differs, where = 0, None, ''
     try:
         bench.world.load(episode.scene)
@@ -87,7 +87,7 @@ def replay(path: Path) -> Replay:
     return Replay(episode, robot, periods, done, differs, where, others)
 
 
-def _up_to(world: BulletWorld, actions: list[tuple[int, Action]], *, done: int, seq: int) -> int:
+def _up_to(world: SimulatedWorld, actions: list[tuple[int, Action]], *, done: int, seq: int) -> int:
     """Step the world to a control period, with all actions that began before it; return the number of actions applied so far."""
     while world.snapshot.seq < seq:
         while done < len(actions) and actions[done][0] <= world.snapshot.seq:
@@ -150,16 +150,23 @@ def _robot(bag: reader.Bag) -> str:
     return bag.custom['robot']
 
 
+def engine_of(bag: reader.Bag) -> str:
+    """Return the engine in which a bag was recorded."""
+    return engines.recorded(bag.custom.get('versions', '').split())
+
+
 def check_versions(bag: reader.Bag) -> tuple[str, ...]:
     """Return the other libraries whose versions differ from those of the recording.
 
     Raises:
-        BagError: the physics versions differ.
+        BagError: the versions of the bench or of the engine differ.
+        ConfigError: the engine is not installed.
     """
     there = dict(word.split('=', 1) for word in bag.custom.get('versions', '').split() if '=' in word)
-    here = dict(word.split('=', 1) for word in versions(''))
+    engine = engines.check(engine_of(bag))
+    here = dict(word.split('=', 1) for word in versions('', engine))
     other = [f'{name}={there[name]}' for name in here if there.get(name, here[name]) != here[name] and name != 'renderer']
-    if decisive := [word for word in other if word.split('=')[0] in PHYSICS]:
+    if decisive := [word for word in other if word.split('=')[0] in (_OURS, engine)]:
         found = ', '.join(f'{word.split("=")[0]}={here[word.split("=")[0]]}' for word in decisive)
         raise BagError(
             f'{bag.path} was recorded with {", ".join(decisive)}, but {found} is installed. Other physics gives other states. '

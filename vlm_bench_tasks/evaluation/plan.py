@@ -8,6 +8,7 @@ from pathlib import Path
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.errors import ConfigError, SeedError
+from vlm_bench_sim.engines import PYBULLET
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions.spaces import DEFAULT, action_space
@@ -108,6 +109,7 @@ class Asked:
     robot: str = ''
     cameras: str = 'none'
     size: str = '256x256'
+    engine: str = PYBULLET
     perturb: tuple[str, ...] = ()
     assist: tuple[str, ...] = ()
     answer_seconds: float = 60.0
@@ -174,10 +176,10 @@ def planned(asked: Asked) -> Plan:
         perturbations=perturbation.labels,
         assistance=tuple(sorted({*manner.assist, *([TRUTH] if _privileged(manner) else [])})),
         answer_seconds=asked.answer_seconds,
-        versions=_versions(asked.cameras, width, height, played),
+        versions=_versions(asked, width, height, played),
     )
     trials = (
-        Trial(row.task, axis, split, seed, row.robot, asked.policy, perturbation, asked.cameras, width, height, row.prompt)
+        Trial(row.task, axis, split, seed, row.robot, asked.policy, perturbation, asked.cameras, width, height, row.prompt, asked.engine)
         for row in played
         for axis in row.axes
         for split in row.splits
@@ -276,12 +278,12 @@ def _privileged(manner: Manner) -> bool:
     return manner.policy in policies() and policy(manner.policy).privileged
 
 
-def _versions(cameras: str, width: int, height: int, played: Sequence[TaskConditions]) -> tuple[str, ...]:
+def _versions(asked: Asked, width: int, height: int, played: Sequence[TaskConditions]) -> tuple[str, ...]:
     """Return the local versions that affect a score. Opens a bench for each robot, as the episodes will."""
     found = ''
     for robot in sorted({row.robot for row in played}):
-        with closing(Bench(robot, cameras, width=width, height=height)) as bench:
+        with closing(Bench(robot, asked.cameras, width=width, height=height, engine=asked.engine)) as bench:
             if any(row.prompt != WORDS for row in played):
                 bench.ready_to_draw()
             found = bench.renderer_string
-    return versions(found)
+    return versions(found, asked.engine)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.engines import recorded
 from vlm_bench_tasks.evaluation.declaration import UNDECLARED, Declaration
 from vlm_bench_tasks.evaluation.files import write_whole
 from vlm_bench_tasks.judging.statistics import Rate
@@ -107,6 +108,11 @@ class Conditions(Frozen):
             if row['prompt'] == WORDS:
                 del row['prompt']
         return sha256(json.dumps(plain, sort_keys=True, separators=(',', ':')).encode()).hexdigest()
+
+    @property
+    def engine(self) -> str:
+        """Name of the physics engine."""
+        return recorded(self.versions)
 
     @property
     def renderer(self) -> str:
