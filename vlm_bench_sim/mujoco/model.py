@@ -22,6 +22,7 @@ SUBSTEPS = 4
 
 _DT = 1 / (PHYSICS_HZ * SUBSTEPS)
 _SOLREF = [2.2 * _DT, 1.0]  # as stiff as the step allows
+_SOLIMP = [0.99, 0.999, 0.001, 0.5, 2.0]  # with the default, fingers sink half a millimetre into what they hold
 _RIGID = [0.9999, 0.9999, 0.001, 0.5, 2.0]  # solimp of joint friction: with the default a handle creeps under a latch
 
 _ROBOT, _THING = 2, 1  # collision bits: the robot's links do not touch one another
@@ -88,7 +89,12 @@ def rub(spec: mujoco.MjSpec) -> None:
             leader = min(a, b, key=lambda geom: geom.friction[0])
             spin, roll = leader.friction[1:]
             spec.add_pair(
-                geomname1=a.name, geomname2=b.name, condim=leader.condim, friction=[product, product, spin, roll, roll], solref=_SOLREF
+                geomname1=a.name,
+                geomname2=b.name,
+                condim=leader.condim,
+                friction=[product, product, spin, roll, roll],
+                solref=_SOLREF,
+                solimp=_SOLIMP,
             )
 
 
@@ -204,6 +210,7 @@ def _solid(geom: mujoco.MjsGeom, friction: float, *, rolling: float = _ROLLING) 
     """Let a shape collide with everything."""
     geom.contype, geom.conaffinity, geom.group = _THING, _THING | _ROBOT, THING_GROUP
     geom.friction, geom.condim, geom.solref = [friction, _SPINNING, rolling], 6, _SOLREF
+    geom.solimp = _SOLIMP
 
 
 def named(shapes: Iterable[mujoco.MjsGeom]) -> None:

@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -84,20 +84,19 @@ def evaluate(
 @app.command()
 def compare(
     first: Annotated[Path, typer.Argument(parser=read_path, help='report of an evaluation')],
-    second: Annotated[Path, typer.Argument(parser=read_path, help='report of another policy on the same episodes')],
+    second: Annotated[Path, typer.Argument(parser=read_path, help='report of another policy, or in another engine, on the same episodes')],
+    more: Annotated[list[Path] | None, typer.Argument(parser=read_path, help='with --across-engines: reports of further policies')] = None,
+    across_engines: Annotated[
+        bool, typer.Option('--across-engines', help='compare engines: each policy has a report in both; tells whether they rank alike')
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare two policies episode by episode, with an exact test; exit 2 with all reasons if they are not comparable."""
-    from vlm_bench_tasks.console import scoring
-    from vlm_bench_tasks.evaluation.compare import compared
-    from vlm_bench_tasks.evaluation.report import EvaluationReport
+    from vlm_bench_tasks.console import comparing
 
     with plain_errors():
-        reports = EvaluationReport.load(first), EvaluationReport.load(second)
-        found = compared(*reports)
+        found = comparing.compare((first, second, *(more or ())), across=across_engines)
     if as_json:
-        said: dict[str, Any] = {'first': reports[0].policy, 'second': reports[1].policy, 'comparisons': [one.plain() for one in found]}
-        said['played_again'] = [one.again for one in reports]
-        sys.stdout.write(json.dumps(said) + '\n')
+        sys.stdout.write(json.dumps(found.plain()) + '\n')
     else:
-        scoring.show_comparison(reports, found, out)
+        comparing.show(found, out)

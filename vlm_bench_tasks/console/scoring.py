@@ -21,7 +21,6 @@ from rich.text import Text
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.campaign import PlayAll, Watcher
 from vlm_bench_tasks.evaluation.cells import cells, part
-from vlm_bench_tasks.evaluation.compare import Comparison
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.plan import ROS, Asked, Manner, planned
 from vlm_bench_tasks.evaluation.playing import Scored
@@ -159,37 +158,14 @@ def _show_unseen(report: EvaluationReport, console: Console) -> None:
             highlight=False,
             markup=False,
         )
-    _show_again(report, console)
+    show_again(report, console)
 
 
-def _show_again(report: EvaluationReport, console: Console, whose: str = '') -> None:
+def show_again(report: EvaluationReport, console: Console, whose: str = '') -> None:
     """Print if episodes were played more than once, since a policy that spoils an episode on purpose gets another try."""
     if report.again:
         what = f'played more than once because they were unobservable: {report.again} of {len(report.episodes)}'
         console.print(f'{whose}{what}; solved at the first try: {report.at_first}', highlight=False, markup=False)
-
-
-def show_comparison(reports: tuple[EvaluationReport, EvaluationReport], found: tuple[Comparison, ...], console: Console) -> None:
-    """Print the comparison of two policies."""
-    named = [f'{one.policy} ({one.declared})' if str(one.declared) else one.policy for one in reports]
-    console.print(f'first: {named[0]}   second: {named[1]}', highlight=False, markup=False)
-    for one in found:
-        pairs, (low, high) = one.pairs, one.pairs.interval
-        shares = f'{100 * pairs.first.share:.1f} % and {100 * pairs.second.share:.1f} % of {pairs.total}'
-        difference = f'{100 * pairs.difference:+.1f} % ({100 * low:+.1f} to {100 * high:+.1f})'
-        only = f'solved by one only {pairs.first_only} and {pairs.second_only}, p {pairs.p_value:.4g}'
-        floors = ' and '.join(f'{100 * floor:.1f} %' for floor in one.floors)
-        left_out = f'   {one.unobservable} unobservable ({floors} with them as failures)' if one.unobservable else ''
-        console.print(
-            f'{_name(one.task, one.split, one.axis)} {shares}   difference {difference}   {only}{left_out}', highlight=False, markup=False
-        )
-    for report, whose in zip(reports, ('first: ', 'second: '), strict=True):
-        _show_again(report, console, whose)
-    console.print(
-        'p: exact McNemar test that both policies are equally likely to solve an episode that only one of them solves.',
-        highlight=False,
-        markup=False,
-    )
 
 
 def _name(*words: str) -> str:

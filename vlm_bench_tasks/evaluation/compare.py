@@ -1,13 +1,14 @@
 """Compare the reports of two policies, episode by episode."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.engines import ENGINE, ENGINES, recorded
 from vlm_bench_tasks.evaluation.report import Conditions, EvaluationReport, TaskConditions
-from vlm_bench_tasks.judging.statistics import Pairs, Rate
+from vlm_bench_tasks.judging.statistics import Pairs, RankAgreement, Rate, rank_agreement
 from vlm_bench_tasks.result import Result
 
 _SAID = {
@@ -48,13 +49,18 @@ class Comparison:
         }  # fmt: skip
 
 
-def compared(first: EvaluationReport, second: EvaluationReport) -> tuple[Comparison, ...]:
+def compared(first: EvaluationReport, second: EvaluationReport, *, across: bool = False) -> tuple[Comparison, ...]:
     """Return the comparison for each task, axis and split, followed by the total.
+
+    Args:
+        first: a report.
+        second: a report of the same episodes.
+        across: the reports are of two engines, and may differ in that.
 
     Raises:
         ConfigError: the reports are not comparable; the message lists every reason.
     """
-    if reasons := obstacles(first, second):
+    if reasons := obstacles(first, second, across=across):
         raise ConfigError('The reports are not comparable. ' + ' '.join(f'({n}) {why}' for n, why in enumerate(reasons, start=1)))
     pairs = list(zip(first.episodes, second.episodes, strict=True))
     found: dict[tuple[str, str, str], list[tuple[Result, Result]]] = {}
@@ -63,17 +69,19 @@ def compared(first: EvaluationReport, second: EvaluationReport) -> tuple[Compari
     return (*(_comparison(key, own) for key, own in sorted(found.items())), _comparison(('', '', ''), pairs))
 
 
-def obstacles(first: EvaluationReport, second: EvaluationReport) -> list[str]:
-    """Return all reasons why two reports cannot be compared; empty if they can."""
-    reasons = differences(first.conditions, second.conditions)
+def obstacles(first: EvaluationReport, second: EvaluationReport, *, across: bool = False) -> list[str]:
+    """Return all reasons why two reports cannot be compared, `across` engines or not; empty if they can."""
+    reasons = differences(first.conditions, second.conditions, across=across)
     if not reasons and [one.key for one in first.episodes] != [one.key for one in second.episodes]:
         reasons.append('The reports have equal conditions but hold different episodes. Evaluate again.')
     return reasons
 
 
-def differences(ours: Conditions, theirs: Conditions) -> list[str]:
-    """Return all differences between two evaluations that affect a score."""
+def differences(ours: Conditions, theirs: Conditions, *, across: bool = False) -> list[str]:
+    """Return all differences between two evaluations that affect a score; `across` engines, without these."""
     reasons = [*_tasks(ours.tasks, theirs.tasks), *_versions(ours.versions, theirs.versions)]
+    if ours.engine != theirs.engine and not across:
+        reasons.append(f'They were played in the engines {ours.engine} and {theirs.engine}. Add --across-engines to compare these.')
     for name in Conditions.model_fields:
         a, b = getattr(ours, name), getattr(theirs, name)
         if a != b and name not in ('tasks', 'versions'):
@@ -95,11 +103,36 @@ def _tasks(ours: Iterable[TaskConditions], theirs: Iterable[TaskConditions]) -> 
 
 def _versions(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[str]:
     a, b = (dict(version.split('=', 1) for version in versions) for versions in (ours, theirs))
+    told = (ENGINE, *(ENGINES if recorded(ours) != recorded(theirs) else ()))  # in a sentence of their own
     return [
         f'The versions of {name} differ: {a.get(name, "none")} and {b.get(name, "none")}.'
         for name in dict.fromkeys((*a, *b))
-        if a.get(name) != b.get(name)
+        if a.get(name) != b.get(name) and name not in told
     ]
+
+
+def agreement(reports: Sequence[EvaluationReport]) -> tuple[tuple[tuple[EvaluationReport, EvaluationReport], ...], RankAgreement | None]:
+    """Return the pairs of reports of one policy in two engines, and how far the engines agree in the order of all cells.
+
+    A cell is one policy with one task, axis and split.
+
+    Raises:
+        ConfigError: the reports are not pairs that differ only in the engine.
+    """
+    found: dict[tuple[str, ...], list[EvaluationReport]] = {}
+    for report in reports:
+        found.setdefault((report.policy, report.code, *map(str, sorted(report.options.items()))), []).append(report)
+    engines = sorted({report.conditions.engine for report in reports})
+    for name, own in found.items():
+        if len(engines) != 2 or sorted(report.conditions.engine for report in own) != engines:
+            told = ', '.join(report.conditions.engine for report in own)
+            raise ConfigError(
+                f'Across engines, each policy has one report in each of two engines; found {name[0]!r} in {told}. Name such reports.'
+            )
+    first = reports[0].conditions.engine
+    pairs = tuple((own[0], own[1]) if own[0].conditions.engine == first else (own[1], own[0]) for own in found.values())
+    cells = [one.pairs for pair in pairs for one in compared(*pair, across=True) if one.task]
+    return pairs, rank_agreement(cells)
 
 
 def _comparison(key: tuple[str, str, str], both: list[tuple[Result, Result]]) -> Comparison:

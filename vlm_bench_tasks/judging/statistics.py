@@ -8,6 +8,7 @@ from typing import Any
 from vlm_bench_sim.core.errors import VlmBenchError
 
 CONFIDENCE = 0.95
+_DRAWS = 2000
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,41 @@ def trend(values: Sequence[float]) -> float | None:
     from scipy.stats import spearmanr  # imported here, as below
 
     return round(float(spearmanr(range(len(values)), values).statistic), 3)
+
+
+@dataclass(frozen=True)
+class RankAgreement:
+    """Whether two benches put the same cells in the same order: Kendall's tau-b of their success rates, -1…1, with a 95 % interval."""
+
+    tau: float
+    low: float
+    high: float
+
+
+def rank_agreement(cells: Sequence[Pairs]) -> RankAgreement | None:
+    """Return the rank agreement of two benches over cells, such as a policy's tasks; each holds the same episodes on both.
+
+    The interval holds the middle 95 % of `_DRAWS` draws, in each of which every cell's episodes are drawn anew with replacement (the
+    bootstrap). None if all cells have the same rate on one bench: then there is no order to agree on.
+    """
+    import numpy as np  # imported here, as below
+    from scipy.stats import kendalltau
+
+    counts = np.array([[cell.both, cell.first_only, cell.second_only, cell.neither] for cell in cells if cell.total], dtype=float)
+    if not len(counts):
+        return None
+    totals = counts.sum(axis=1)
+
+    def tau(found: Any) -> float:
+        return float(kendalltau((found[:, 0] + found[:, 1]) / totals, (found[:, 0] + found[:, 2]) / totals).statistic)
+
+    if np.isnan(exact := tau(counts)):
+        return None
+    random = np.random.default_rng(0)
+    draws = [random.multinomial(int(total), own / total, size=_DRAWS) for own, total in zip(counts, totals, strict=True)]
+    found = np.array([tau(draw) for draw in np.stack(draws, axis=1)])
+    low, high = np.quantile(found[~np.isnan(found)], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return RankAgreement(round(exact, 3), round(float(low), 3), round(float(high), 3))
 
 
 def _apart(own: float, other: float, phi: float) -> float:

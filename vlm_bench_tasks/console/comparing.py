@@ -1,0 +1,101 @@
+"""Compare reports of policies, or of engines, and print what was found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.console.scoring import show_again
+from vlm_bench_tasks.evaluation.compare import Comparison, agreement, compared
+from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.judging.statistics import RankAgreement
+
+Two = tuple[EvaluationReport, EvaluationReport]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The comparisons of pairs of reports.
+
+    Attributes:
+        pairs: the reports.
+        comparisons: for each pair, as `compared` returns them.
+        across: whether the pairs are of one policy in two engines each.
+        agreement: then, how far the engines agree in the order of all cells; None if there is no order.
+    """
+
+    pairs: tuple[Two, ...]
+    comparisons: tuple[tuple[Comparison, ...], ...]
+    across: bool = False
+    agreement: RankAgreement | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """Return the comparisons as a plain dictionary."""
+        told = [_plain(pair, found) for pair, found in zip(self.pairs, self.comparisons, strict=True)]
+        if not self.across:
+            return told[0]
+        agreed = self.agreement and {'tau': self.agreement.tau, 'interval': [self.agreement.low, self.agreement.high]}
+        return {'engines': [report.conditions.engine for report in self.pairs[0]], 'policies': told, 'rank_agreement': agreed}
+
+
+def compare(paths: Sequence[Path], *, across: bool) -> Found:
+    """Compare reports.
+
+    Raises:
+        ConfigError: a report cannot be read, or the reports cannot be compared.
+    """
+    reports = [EvaluationReport.load(path) for path in paths]
+    if across:
+        pairs, agreed = agreement(reports)
+        return Found(pairs, tuple(compared(*pair, across=True) for pair in pairs), across=True, agreement=agreed)
+    if len(reports) > 2:
+        raise ConfigError(f'Two policies are compared at a time; found {len(reports)} reports. Name two, or add --across-engines.')
+    pair = reports[0], reports[1]
+    return Found((pair,), (compared(*pair),))
+
+
+def show(found: Found, console: Console) -> None:
+    """Print the comparisons."""
+    for pair, comparisons in zip(found.pairs, found.comparisons, strict=True):
+        words = [f'{_named(one)} in {one.conditions.engine}' if found.across else _named(one) for one in pair]
+        console.print(f'first: {words[0]}   second: {words[1]}', highlight=False, markup=False)
+        for one in comparisons:
+            _line(one, console)
+        for report, whose in zip(pair, ('first: ', 'second: '), strict=True):
+            show_again(report, console, whose)
+    what = 'engines let the policy' if found.across else 'policies are equally likely to'
+    console.print(f'p: exact McNemar test that both {what} solve an episode that only one of them solves.', highlight=False, markup=False)
+    if found.across:
+        _show_agreement(found, console)
+
+
+def _show_agreement(found: Found, console: Console) -> None:
+    cells = sum(bool(one.task) for comparisons in found.comparisons for one in comparisons)
+    if found.agreement is None:
+        said = 'unknown: in one engine all rates are the same, so there is no order'
+    else:
+        said = f"Kendall's tau-b {found.agreement.tau:.3f} ({found.agreement.low:.3f} to {found.agreement.high:.3f}, 95 %, bootstrap)"
+    console.print(f'rank agreement over {cells} cells of policy, task, axis and split: {said}', highlight=False, markup=False)
+
+
+def _line(one: Comparison, console: Console) -> None:
+    pairs, (low, high) = one.pairs, one.pairs.interval
+    shares = f'{100 * pairs.first.share:.1f} % and {100 * pairs.second.share:.1f} % of {pairs.total}'
+    difference = f'{100 * pairs.difference:+.1f} % ({100 * low:+.1f} to {100 * high:+.1f})'
+    only = f'solved by one only {pairs.first_only} and {pairs.second_only}, p {pairs.p_value:.4g}'
+    floors = ' and '.join(f'{100 * floor:.1f} %' for floor in one.floors)
+    left_out = f'   {one.unobservable} unobservable ({floors} with them as failures)' if one.unobservable else ''
+    cell = f'{" ".join(filter(None, (one.task, one.split, one.axis))) or "all":48}'
+    console.print(f'{cell} {shares}   difference {difference}   {only}{left_out}', highlight=False, markup=False)
+
+
+def _named(report: EvaluationReport) -> str:
+    return f'{report.policy} ({report.declared})' if str(report.declared) else report.policy
+
+
+def _plain(pair: Two, found: tuple[Comparison, ...]) -> dict[str, Any]:
+    said: dict[str, Any] = {'first': pair[0].policy, 'second': pair[1].policy, 'comparisons': [one.plain() for one in found]}
+    return said | {'played_again': [one.again for one in pair]}
