@@ -48,6 +48,7 @@ SETTINGS = {
     'answer_timeout': Setting(30.0, 'timeout for an answer of planner and reporter, wall-clock s'),
     'pick_place': Setting(default=False, help='true: serve /arm/pick_place; agents always have it'),
     'robot': Setting('', 'robot profile; empty: the one that the task names'),
+    'engine': Setting('pybullet', 'physics engine: pybullet, or mujoco (an extra), which holds no beads and no dirt'),
     'mode': Setting('lockstep', 'lockstep: simulated time waits for every participant; realtime: it keeps the wall clock'),
     'planner': Setting('auto', 'motion planner: ours, or moveit if moveit_py is installed; auto: ours'),
     'record': Setting('', 'folder for bags; true: records; empty: nothing is recorded'),
@@ -145,11 +146,11 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else []), *(['aid_node'] if guided else [])]
     members += [spec.name for spec in acting if spec.name in WAITED_FOR and spec.parameters.get('reporter') != 'vision']
     shared = {'scored': s['scored']}
-    sim = _pick(s, 'robot', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout', 'assist')
+    sim = _pick(s, 'robot', 'engine', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout', 'assist')
     nodes = [
         _sim('sim_node', shared | sim),
         _sim('arm_node', shared | _pick(s, 'robot', 'mode', 'planner')),
-        _task('monitor_node', shared | {'policy_timeout': _silence(s)}),
+        _task('monitor_node', shared | _pick(s, 'engine') | {'policy_timeout': _silence(s)}),
         _task(
             'task_node',
             shared | _pick(s, 'robot', *ASKED, 'perturb', 'autostart', 'assist') | {'participants': members},

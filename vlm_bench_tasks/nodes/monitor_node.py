@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from vlm_bench_sim.core.codes import EventKind, Verdict
+from vlm_bench_sim.engines import PYBULLET
 from vlm_bench_sim.nodes.base.answers import SUPERSEDED, Events
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
@@ -22,8 +23,8 @@ from vlm_bench_tasks.nodes.episodes.early import Early
 from vlm_bench_tasks.nodes.episodes.simulator_hooks import SimulatorHooks
 
 NAME = 'monitor_node'
-PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
-"""`observer_timeout`: timeout for messages of an observer other than the simulator, wall-clock s."""
+PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0, 'engine': PYBULLET}
+"""`engine`: of the simulator; `observer_timeout`: timeout for messages of an observer other than the simulator, wall-clock s."""
 
 
 class MonitorNode:
@@ -135,7 +136,13 @@ class MonitorNode:
 
     def _message(self, report: Report, row: names.Name) -> Any:
         isolation = 'domain' if self._node.values['scored'] else 'names'
-        signed = replace(report, token=self._token, judged_by=self._judged_by, isolation=isolation, versions=versions(self._renderer))
+        signed = replace(
+            report,
+            token=self._token,
+            judged_by=self._judged_by,
+            isolation=isolation,
+            versions=versions(self._renderer, self._node.values['engine']),
+        )
         signed = replace(signed, perturbations=self._perturbations)
         return message(row.type, report_fields(signed, self._stamp_ns))
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.unsteady import UnsteadyWorld
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
+from vlm_bench_sim.physics.world import SimulatedWorld
 from vlm_bench_sim.ros import driver, names
 from vlm_bench_sim.ros.convert import message
 
@@ -18,7 +18,7 @@ class ActionPublisher:
         done: the world within it that executes them.
     """
 
-    def __init__(self, node: BenchNode, *, asked: UnsteadyWorld, done: BulletWorld) -> None:
+    def __init__(self, node: BenchNode, *, asked: UnsteadyWorld, done: SimulatedWorld) -> None:
         self._asked, self._done, self._actions = asked, done, driver.Actions()
         self._publishers = {row: node.publisher(row) for row in (names.COMMANDED, names.APPLIED)}
 

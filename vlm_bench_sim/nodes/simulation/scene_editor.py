@@ -4,12 +4,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vlm_bench_sim.bullet.world import BulletWorld
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.geometry import Box, Pose, Vector
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.physics.world import SimulatedWorld
 from vlm_bench_sim.ros import entities
 from vlm_bench_sim.ros.entities import Entity
 from vlm_bench_sim.ros.furniture import of_mechanism
@@ -32,7 +32,7 @@ class SimHooks:
         tell: reports an intervention to the judge: its kind and text.
     """
 
-    world: BulletWorld
+    world: SimulatedWorld
     robot: Callable[[], Box]
     clock_ns: Callable[[], int]
     abort: Callable[[str], None]

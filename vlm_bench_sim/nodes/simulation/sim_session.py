@@ -1,7 +1,6 @@
 """A running world: layout, changes and publishing, with the token of the episode and one clock over all episodes."""
 
-from vlm_bench_sim import profiles
-from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim import engines, profiles
 from vlm_bench_sim.core.aids import read
 from vlm_bench_sim.core.assisted_world import AssistedWorld
 from vlm_bench_sim.core.codes import EventKind
@@ -22,7 +21,7 @@ from vlm_bench_sim.nodes.simulation.sim_publisher import SimPublisher
 
 PARAMETERS = {
     'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'robot': 'panda', 'participant_timeout': 10.0,
-    'assist': '',
+    'assist': '', 'engine': engines.PYBULLET,
 }  # fmt: skip
 
 
@@ -45,7 +44,7 @@ class SimSession:
         values = node.values
         cameras = profiles.cameras(values['cameras'], values['width'], values['height'], robot=values['robot'])
         self.token, self._offset_ns = '', 0
-        self.physics, self._events = BulletWorld(profile), Events(node, 'sim_node')
+        self.physics, self._events = engines.world(profile, values['engine']), Events(node, 'sim_node')
         self.barrier = BarrierServer(node, patience=values['participant_timeout'], token=lambda: self.token)
         self.world = UnsteadyWorld(self.physics, Kinematics(profile), tell=self.tell)
         self._actions = ActionPublisher(node, asked=self.world, done=self.physics)
