@@ -1,9 +1,9 @@
-"""Worlds to experiment on; makes `stage` importable, since pytest's importlib mode puts no test folder on the path."""
+"""Worlds to experiment on; makes `stage` of the engines' common tests importable."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / 'physics'))
 
 import pytest
 from stage import PROFILE

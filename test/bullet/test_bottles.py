@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from stage import steps
 
-from vlm_bench_sim.physics.masses import mass_moments
 from vlm_bench_sim.core.bottles import FACET
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.objects.instances import BOTTLES
 from vlm_bench_sim.core.props import Prop
 from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.physics.masses import mass_moments
 
 SECOND = 20
 SAMPLE = ('bottle3', 'bottle7', 'bottle9')

@@ -9,11 +9,11 @@ from vlm_bench_sim.bags.definitions import deserialise, store
 from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.bags.recover import recover
 from vlm_bench_sim.bags.writer import BagWriter
-from vlm_bench_sim.physics.history import Placement
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import Chunk, Hold, Joints, Wait
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.gripper import Grip, Seal
+from vlm_bench_sim.physics.history import Placement
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue

@@ -2,8 +2,7 @@
 
 import pytest
 
-from vlm_bench_sim import profiles
-from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim import engines, profiles
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import Joints
 from vlm_bench_sim.core.errors import SceneError
@@ -25,8 +24,8 @@ SCENE = Scene((prop('a', 'star', y=0.2), prop('b', 'cylinder', y=-0.2)))
 
 
 @pytest.fixture
-def world():
-    made = BulletWorld(PROFILE)
+def world(engine):
+    made = engines.world(PROFILE, engine)
     made.load(SCENE)
     yield made
     made.close()
@@ -92,7 +91,7 @@ def test_velocities_are_those_of_the_frame(world):
     assert world.place('a', Pose((0.5, 0.0, 0.5))).body('a').linear == pytest.approx((0, 0, 0), abs=1e-9)
 
 
-def test_all_of_it_is_done_again_bit_for_bit(world):
+def test_all_of_it_is_done_again_bit_for_bit(world, engine):
     run(world, 2)
     world.add(prop('c', 'moon', y=0.19, z=0.1))
     world.apply(Joints((0.3, -0.6, 0.0, -2.3, 0.0, 1.6, 0.6)))
@@ -107,7 +106,7 @@ def test_all_of_it_is_done_again_bit_for_bit(world):
     saved, now = world.save(), world.state_hash()
     after = run(world, 6)
     text = codec.dumps(saved)
-    other = BulletWorld(PROFILE)
+    other = engines.world(PROFILE, engine)
     assert state_hash(other.restore(codec.loads(text))) == now
     assert run(other, 6) == after
     other.close()
@@ -130,9 +129,9 @@ def test_a_removed_grasp_is_no_grasp(world):
     assert after[-1].opening < 0.01
 
 
-def test_a_removed_seal_is_no_seal():
+def test_a_removed_seal_is_no_seal(engine):
     """The cups let go before what they hold goes, and can suck again."""
-    world = BulletWorld(profiles.robot('panda_vacuum'))
+    world = engines.world(profiles.robot('panda_vacuum'), engine)
     tip = world.load(Scene(())).tool.position
     for _ in range(2):
         world.add(Prop('held', 'cube', (0.08, 0.08, 0.04), RED, 0.02, pose=Pose((tip[0], tip[1], tip[2] - 0.0195)), fixed=True))

@@ -1,7 +1,6 @@
 """The same scene and commands give the same states, bit for bit: again, elsewhere, beside another world, and from a saved state."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,14 +8,14 @@ from pathlib import Path
 import pytest
 from stage import PROFILE, around, prop, steps
 
-from vlm_bench_sim.bullet.world import BulletWorld
-from vlm_bench_sim.physics.history import SavedState
+from vlm_bench_sim import engines
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import Joints, Stop
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import state_hash
+from vlm_bench_sim.physics.history import SavedState
 
 ROOT = Path(__file__).parents[2]
 SCENE = Scene((prop('a', 'star', 0.45, 0.0, yaw=0.3), prop('b', 'cylinder', 0.5, 0.1), prop('t', 'tray', 0.5, -0.2)))
@@ -26,7 +25,7 @@ SCRIPT = {0: AWAY, 2: Grip(0.02), 6: Joints(PROFILE.home), 9: Stop(), 10: Grip(0
 PERIODS = 14
 
 
-def play(world: BulletWorld, scene: Scene, periods: int = PERIODS) -> list[str]:
+def play(world, scene: Scene, periods: int = PERIODS) -> list[str]:
     """The state hashes of the script in that scene."""
     hashes = [state_hash(world.load(scene))]
     for period in range(periods):
@@ -37,8 +36,8 @@ def play(world: BulletWorld, scene: Scene, periods: int = PERIODS) -> list[str]:
 
 
 @pytest.fixture(scope='module')
-def played() -> list[str]:
-    world = BulletWorld(PROFILE)
+def played(engine) -> list[str]:
+    world = engines.world(PROFILE, engine)
     hashes = play(world, SCENE)
     world.close()
     return hashes
@@ -55,8 +54,8 @@ def test_a_scene_loaded_again_replays_exactly(world, played):
     assert play(world, SCENE) == played
 
 
-def test_two_worlds_in_one_process_do_not_disturb_each_other(world, played):
-    second = BulletWorld(PROFILE)
+def test_two_worlds_in_one_process_do_not_disturb_each_other(world, played, engine):
+    second = engines.world(PROFILE, engine)
     alone = play(second, OTHER)
     first_hashes, second_hashes = [state_hash(world.load(SCENE))], [state_hash(second.load(OTHER))]
     for period in range(PERIODS):
@@ -69,10 +68,10 @@ def test_two_worlds_in_one_process_do_not_disturb_each_other(world, played):
     assert world.state_hash() == played[-1]
 
 
-def test_other_processes_with_other_hash_seeds_replay_exactly(played):
+def test_other_processes_with_other_hash_seeds_replay_exactly(played, engine):
     program = (
         f'import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_determinism as t\n'
-        'print(*t.play(t.BulletWorld(t.PROFILE), t.SCENE))'
+        f'print(*t.play(t.engines.world(t.PROFILE, {engine!r}), t.SCENE))'
     )
     environment = os.environ | {'PYTHONPATH': os.pathsep.join(filter(None, (str(ROOT), os.environ.get('PYTHONPATH'))))}
     processes = [
@@ -95,13 +94,13 @@ def test_a_millionth_of_a_micrometre_changes_the_hash(world):
     assert there != world.state_hash()
 
 
-def test_a_saved_state_is_reached_again_bit_for_bit_here_and_in_another_world(world):
+def test_a_saved_state_is_reached_again_bit_for_bit_here_and_in_another_world(world, engine):
     played_once = play(world, SCENE, 7)
     world.place('b', Pose((0.55, 0.25, 0.05)))
     placed = world.state_hash()
     saved = world.save()
     after = [state_hash(s) for s in steps(world, 5)]
-    second = BulletWorld(PROFILE)
+    second = engines.world(PROFILE, engine)
     second.load(OTHER)
     text = codec.dumps(saved)
     for one, state in ((world, saved), (second, saved), (second, codec.loads(text))):
@@ -122,13 +121,3 @@ def test_a_saved_grasp_is_held_again(world, planner):
     assert before.held == 'a'
     steps(world, 3)
     assert world.restore(saved) == before
-
-
-def test_nothing_asks_bullet_for_what_breaks_bit_equality():
-    """`performCollisionDetection` and Bullet's own saved states do (measured), so no source may call them."""
-    calls = re.compile(r'\.(performCollisionDetection|saveState|restoreState|saveBullet|restoreBullet)\b')
-    found = [
-        str(p) for folder in ('vlm_bench_sim', 'vlm_bench_tasks') for p in (ROOT / folder).rglob('*.py') if calls.search(p.read_text())
-    ]
-    assert found == []
-    assert calls.search('client.performCollisionDetection()')

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from stage import finish, prop, reach, steps
 
-from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim import engines
 from vlm_bench_sim.core.command import Joints, ToolPose
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Pose
@@ -24,15 +24,15 @@ def planner(request) -> MotionPlanner:
 
 
 @pytest.fixture
-def lay(planner):
+def lay(planner, engine):
     """Lay a prop on the table, the cups `gap` m over its top, `dx` m beside its middle."""
     made = []
 
-    def laid(mass: float = 0.1, *, gap: float = -0.001, dx: float = 0.0, size=(SIDE, SIDE, 0.05)) -> BulletWorld:
+    def laid(mass: float = 0.1, *, gap: float = -0.001, dx: float = 0.0, size=(SIDE, SIDE, 0.05)):
         what = prop('a', size=size, mass=mass, x=0.45, z=size[2] / 2)
         above = Pose((0.45 + dx, 0.0, size[2] + 0.05), DOWN)
         start = reach(planner, above, planner.profile.home)
-        world = BulletWorld(planner.profile)
+        world = engines.world(planner.profile, engine)
         made.append(world)
         world.load(Scene((what,), robot=RobotStart(start)))
         move(planner, world, Pose((0.45 + dx, 0.0, size[2] + gap), DOWN))
