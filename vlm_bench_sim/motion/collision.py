@@ -97,6 +97,10 @@ class CollisionModel:
         ends = [(owners[a], owners[b], b >= len(self._links)) for a, b in np.argwhere(pairs).tolist()]  # in pinocchio's order
         return CollisionScene(self.kinematics, geometry, ends=ends, opening=opening, rough=frozenset(rough))
 
+    def robot_parts(self) -> tuple['pin.GeometryModel', tuple[str, ...]]:
+        """Return a copy of the robot's hulls, and the name of the link of each."""
+        return self._robot.copy(), tuple(self._links)
+
     def gripper_parts(self) -> list[tuple[str, 'pin.GeometryObject']]:
         """Return the hulls of hand and fingers, each with the name of its link."""
         return [(link, part) for link, part in zip(self._links, self._robot.geometryObjects, strict=True) if link in self._gripper]

@@ -74,13 +74,17 @@ class Kinematics:
         jacobian: Floats = pin.getFrameJacobian(self.model, self.data, self._tool, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)[:, self.arm]
         return placement, jacobian
 
-    def link_poses(self, joints: Mapping[str, float]) -> dict[str, Pose]:
-        """Return the world pose of every link of the URDF. `joints` holds positions by name (arm rad, fingers m); missing ones are 0."""
-        q = pin.neutral(self.model)
+    def configuration(self, joints: Mapping[str, float]) -> Floats:
+        """Return the model's full configuration. `joints` holds positions by name (arm rad, fingers m); missing ones are 0."""
+        q: Floats = np.asarray(pin.neutral(self.model), dtype=float)
         for name, value in joints.items():
             if name in self._index:
                 q[self._index[name]] = value
-        pin.framesForwardKinematics(self.model, self.data, q)
+        return q
+
+    def link_poses(self, joints: Mapping[str, float]) -> dict[str, Pose]:
+        """Return the world pose of every link of the URDF. `joints` holds positions by name (arm rad, fingers m); missing ones are 0."""
+        pin.framesForwardKinematics(self.model, self.data, self.configuration(joints))
         return {name: pose(self.data.oMf[i]) for name, i in self._links}
 
     def limit_margin(self, arm: Floats) -> float:
