@@ -24,7 +24,7 @@ class Near:
     """Two things near one another.
 
     Attributes:
-        first, second: their names: of a prop, a furniture link (`mechanism/link`), a link of the robot (`robot/link`), the table or the room.
+        first, second: their names: of a prop, a link of furniture (`mechanism/link`) or of the robot (`robot/link`), the table or the room.
         distance: between their surfaces, m; negative is the depth of an overlap.
         normal: unit vector from the first to the second at the nearest points, in the world.
     """
@@ -121,7 +121,7 @@ class Proximity:
         return np.array([box.min_ for box in boxes]), np.array([box.max_ for box in boxes])
 
     def _meetings(self, fixed: set[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return both numbers of each pair of hulls that may touch: not of one thing, one robot or one piece, nor of two that never move."""
+        """Return both numbers of each pair of hulls that may touch: not within one thing, robot or piece, nor if neither ever moves."""
         owners = [hull.owner for hull in self._hulls]
         pieces = [owner.split('/')[0] for owner in owners]
         still = np.array([owner in fixed for owner in owners])
