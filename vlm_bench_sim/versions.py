@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vlm_bench_sim import __version__
 from vlm_bench_sim.assets import share
-from vlm_bench_sim.engines import ENGINE, PYBULLET
+from vlm_bench_sim.core.engine import ENGINE, PYBULLET
 
 _DECIDING = (
     'pybullet', 'numpy', 'scipy', 'transforms3d', 'pin', 'coal', 'ompl', 'toppra',  # states and plans; meshes of robots come with pybullet

@@ -11,6 +11,7 @@ from vlm_bench_sim.core.camera import Camera, Picture
 from vlm_bench_sim.core.codec import dumps
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.command import Command, Hold, Stop
+from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_sim.core.errors import WorldError
 from vlm_bench_sim.core.frames import FrameTree, standing
 from vlm_bench_sim.core.geometry import Pose
@@ -72,16 +73,14 @@ class Bench:
         robot: name of the profile.
         cameras: name of a camera set, or 'none'.
         width, height: size of the pictures, pixels.
-        engine: of the physics, one of `engines.ENGINES`.
+        engine: of the physics, one of `ENGINES`.
 
     Attributes:
         engine: its name.
         placed: the cameras at their true poses in the newest episode.
     """
 
-    def __init__(
-        self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256, engine: str = engines.PYBULLET
-    ) -> None:
+    def __init__(self, robot: str = 'panda', cameras: str = 'none', *, width: int = 256, height: int = 256, engine: str = PYBULLET) -> None:
         self.profile, self.engine = profiles.robot(robot), engine
         self.cameras = profiles.cameras(cameras, width, height, robot=robot)
         self.world = engines.world(self.profile, engine)

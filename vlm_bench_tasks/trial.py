@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_sim.core.perturbation import NONE, Perturbation
-from vlm_bench_sim.engines import PYBULLET
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.episode import Episode
 
@@ -28,7 +28,7 @@ class Trial:
         cameras: name of a camera set, a list of cameras, or 'none'.
         width, height: size of the pictures, pixels.
         prompt: how the policy is asked, one of `language.pictures.FORMS`; '': the task's first way.
-        engine: of the physics, one of `engines.ENGINES`.
+        engine: of the physics, one of `ENGINES`.
     """
 
     task: str

@@ -44,8 +44,11 @@ LAYERS = {
     f'{SIM}.core': Layer((), ('numpy', 'transforms3d')),
     f'{SIM}.assets': Layer(_CORE, ('yaml',)),
     f'{SIM}.profiles': Layer(_sim('core', 'assets'), ('pydantic',)),
-    f'{SIM}.versions': Layer(_sim('assets'), ('numpy',)),
-    f'{SIM}.bullet': Layer(_sim('core', 'assets'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
+    f'{SIM}.versions': Layer(_sim('core.engine', 'assets'), ('numpy',)),
+    f'{SIM}.physics': Layer(_CORE, ('numpy', 'trimesh')),
+    f'{SIM}.bullet': Layer(_sim('core', 'assets', 'physics'), ('numpy', 'pybullet', 'trimesh', 'manifold3d')),
+    f'{SIM}.mujoco': Layer(_sim('core', 'physics'), ('numpy', 'mujoco')),
+    f'{SIM}.engines': Layer(_sim('core', 'physics'), dynamic=True),
     f'{SIM}.render': Layer(_sim('core', 'assets'), ('numpy', 'moderngl', 'trimesh', 'cv2')),
     f'{SIM}.motion': Layer(_sim('core', 'assets'), ('numpy', 'pinocchio', 'eigenpy', 'coal', 'ompl', 'toppra', 'ruckig')),
     f'{SIM}.prompts': Layer(_sim('core', 'motion', 'profiles', 'render'), ('numpy',)),
@@ -91,10 +94,10 @@ LAYERS = {
     f'{TASKS}.workers': Layer(_CORE),
     f'{TASKS}.play': Layer((*_CORE, *_tasks('episode', 'judging'))),
     f'{TASKS}.execution': Layer((*_CORE, *_tasks('policy', 'variation'))),
-    f'{TASKS}.run': Layer((*_sim('core', 'bullet', 'render', 'motion', 'bags', 'profiles', 'prompts', 'versions'), *_EVERY_TASK_LAYER)),
+    f'{TASKS}.run': Layer((*_sim('core', 'engines', 'render', 'motion', 'bags', 'profiles', 'prompts', 'versions'), *_EVERY_TASK_LAYER)),
     f'{TASKS}.dataset': Layer(
         (
-            *_sim('core', 'bullet', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields', 'ros.prompts'),
+            *_sim('core', 'physics', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields', 'ros.prompts'),
             *_EVERY_TASK_LAYER,
         ),
         ('pydantic',),
@@ -108,7 +111,7 @@ LAYERS = {
     ),
     f'{TASKS}.dataset.exports': Layer(
         (
-            *_sim('core', 'bags', 'bullet.history', 'motion', 'profiles', 'render', 'ros.names', 'ros.fields'),
+            *_sim('core', 'bags', 'physics.history', 'motion', 'profiles', 'render', 'ros.names', 'ros.fields'),
             *_tasks('actions', 'dataset.labels', 'dataset.recorded_prompt', 'dataset.waypoints', 'judging'),
         ),
         ('numpy', 'pyarrow', 'av'),
@@ -160,6 +163,8 @@ LAYERS = {
 # True whatever the table says: package → the only layers that may import it.
 ONLY = {
     'pybullet': (f'{SIM}.bullet',),
+    'mujoco': (f'{SIM}.mujoco',),
+    f'{SIM}.mujoco': (f'{SIM}.mujoco',),
     'moderngl': (f'{SIM}.render',),
     'rclpy': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.launching.listener', f'{TASKS}.console.person', f'{TASKS}.console.doctor'),
     f'{SIM}.nodes': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.launching', f'{TASKS}.console'),
@@ -188,7 +193,7 @@ WALL_CLOCK = (
 
 # What decides a state or a command, and so must come out the same on every processor.
 DECIDING = (
-    *(f'{SIM}.{name}' for name in ('core', 'bullet', 'motion')),
+    *(f'{SIM}.{name}' for name in ('core', 'physics', 'bullet', 'mujoco', 'motion')),
     *(
         f'{TASKS}.{name}'
         for name in ('goals', 'skills', 'variation', 'policies', 'agents', 'judging', 'language', 'evaluation', 'environment')

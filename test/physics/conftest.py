@@ -9,10 +9,11 @@ import pytest
 from stage import PROFILE
 
 from vlm_bench_sim import engines
+from vlm_bench_sim.core.engine import ENGINES
 from vlm_bench_sim.motion.planner import MotionPlanner
 
 
-@pytest.fixture(scope='session', params=engines.ENGINES)
+@pytest.fixture(scope='session', params=ENGINES)
 def engine(request) -> str:
     return request.param
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_sim.core.errors import TaskError
-from vlm_bench_sim.engines import PYBULLET
 from vlm_bench_tasks.cli import bag_commands, bench_commands, data_commands, export_commands, page_commands, score_commands
 from vlm_bench_tasks.cli.options import (
     AsJson,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from vlm_bench_sim.engines import PYBULLET
+from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_tasks.cli.options import (
     AsJson,
     Assist,

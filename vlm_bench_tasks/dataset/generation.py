@@ -6,9 +6,9 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from vlm_bench_sim.bags.choice import Choice, read_choice
+from vlm_bench_sim.core.engine import PYBULLET, check
 from vlm_bench_sim.core.errors import ConfigError, SeedError
 from vlm_bench_sim.core.timing import periods_between
-from vlm_bench_sim.engines import PYBULLET, check
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.dataset.shards import WHOLE, Shard
@@ -36,7 +36,7 @@ class Settings(Frozen):
         topics: topics to record, names or globs; none: all.
         leave_out: topics with one of these parts in their name are not recorded.
         prompt: how the policy is asked, one of `language.pictures.FORMS`; '': the first way of each task.
-        engine: of the physics, one of `engines.ENGINES`.
+        engine: of the physics, one of `ENGINES`.
         perturb: perturbations of all episodes, in the words of `vlm-bench run --perturb`.
         versions: versions of everything that affects an episode's result.
     """

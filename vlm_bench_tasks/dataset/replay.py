@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from vlm_bench_sim import engines
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.arithmetic import processor
+from vlm_bench_sim.core.engine import check, recorded
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, quoted
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.physics.history import Action
@@ -152,7 +152,7 @@ def _robot(bag: reader.Bag) -> str:
 
 def engine_of(bag: reader.Bag) -> str:
     """Return the engine in which a bag was recorded."""
-    return engines.recorded(bag.custom.get('versions', '').split())
+    return recorded(bag.custom.get('versions', '').split())
 
 
 def check_versions(bag: reader.Bag) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ def check_versions(bag: reader.Bag) -> tuple[str, ...]:
         ConfigError: the engine is not installed.
     """
     there = dict(word.split('=', 1) for word in bag.custom.get('versions', '').split() if '=' in word)
-    engine = engines.check(engine_of(bag))
+    engine = check(engine_of(bag))
     here = dict(word.split('=', 1) for word in versions('', engine))
     other = [f'{name}={there[name]}' for name in here if there.get(name, here[name]) != here[name] and name != 'renderer']
     if decisive := [word for word in other if word.split('=')[0] in (_OURS, engine)]:

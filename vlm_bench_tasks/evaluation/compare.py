@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+from vlm_bench_sim.core.engine import ENGINE, ENGINES, recorded
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.engines import ENGINE, ENGINES, recorded
 from vlm_bench_tasks.evaluation.report import Conditions, EvaluationReport, TaskConditions
 from vlm_bench_tasks.judging.statistics import Pairs, RankAgreement, Rate, rank_agreement
 from vlm_bench_tasks.result import Result

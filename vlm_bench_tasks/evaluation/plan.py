@@ -7,8 +7,8 @@ from pathlib import Path
 
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core import aids
+from vlm_bench_sim.core.engine import PYBULLET, check
 from vlm_bench_sim.core.errors import ConfigError, SeedError
-from vlm_bench_sim.engines import PYBULLET
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions.spaces import DEFAULT, action_space
@@ -140,7 +140,7 @@ class Plan:
     def bench(self) -> str:
         """Digest of the bench's code and configuration."""
         shown = any(row.prompt != WORDS for row in self.conditions.tasks)
-        return code(pictures=self.conditions.cameras != 'none' or shown)
+        return code(pictures=self.conditions.cameras != 'none' or shown, engine=self.conditions.engine)
 
     @property
     def options(self) -> dict[str, str]:
@@ -164,6 +164,7 @@ def planned(asked: Asked) -> Plan:
         VlmBenchError: an option is unknown or unavailable, or the options contradict each other.
     """
     manner, (width, height) = _manner(asked), read_size(asked.size)
+    check(asked.engine)
     perturbation = catalogue.perturbation(asked.perturb)
     played = tuple(_task(name, asked) for name in chosen(asked.tasks, asked.level))
     purposes = {_purpose(row.task, split, asked.seeds) for row in played for split in row.splits}

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
+from vlm_bench_sim.core.engine import recorded
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_sim.engines import recorded
 from vlm_bench_tasks.evaluation.declaration import UNDECLARED, Declaration
 from vlm_bench_tasks.evaluation.files import write_whole
 from vlm_bench_tasks.judging.statistics import Rate

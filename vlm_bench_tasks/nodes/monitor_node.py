@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from vlm_bench_sim.core.codes import EventKind, Verdict
-from vlm_bench_sim.engines import PYBULLET
+from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_sim.nodes.base.answers import SUPERSEDED, Events
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run

@@ -4,6 +4,7 @@ from vlm_bench_sim import engines, profiles
 from vlm_bench_sim.core.aids import read
 from vlm_bench_sim.core.assisted_world import AssistedWorld
 from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_sim.core.geometry import Box
 from vlm_bench_sim.core.lent import NOTHING, Lent
 from vlm_bench_sim.core.perturbation import SeededPerturbation
@@ -21,7 +22,7 @@ from vlm_bench_sim.nodes.simulation.sim_publisher import SimPublisher
 
 PARAMETERS = {
     'cameras': 'vlmbench', 'width': 256, 'height': 256, 'camera_rate': 10.0, 'robot': 'panda', 'participant_timeout': 10.0,
-    'assist': '', 'engine': engines.PYBULLET,
+    'assist': '', 'engine': PYBULLET,
 }  # fmt: skip
 
 
