@@ -448,6 +448,13 @@ def test_a_library_that_kills_its_process_is_reported(monkeypatch: pytest.Monkey
     assert '(signal 6)' in doctor.versions()[0].found
 
 
+def test_an_engine_that_is_an_extra_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, '_EXTRA_ENGINES', ('no_such_engine', 'numpy'))
+    missing, there = doctor.engines()
+    assert missing.ok and missing.found == 'not installed (an extra)'
+    assert there.ok and there.found[0].isdigit()
+
+
 @pytest.mark.parametrize(('domain', 'ok'), [('0', True), ('100', True), ('7', False), ('102', False), ('x', False), ('-2', False)])
 def test_a_bench_takes_an_even_domain(monkeypatch: pytest.MonkeyPatch, domain: str, ok: bool) -> None:
     monkeypatch.setenv('ROS_DOMAIN_ID', domain)

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from vlm_bench_sim.core import arithmetic
+from vlm_bench_sim.core.engine import ENGINES, PYBULLET
 
 _SETUP = 'Run make setup in the clone.'
 _MISSING = 'not found'
@@ -33,6 +35,7 @@ _MODULES = {
     'rosbags': 'rosbags',
     'mcap': 'mcap',
 }
+_EXTRA_ENGINES = tuple(name for name in ENGINES if name != PYBULLET)
 _INTERFACES = {
     'vlm_bench_msgs': (
         'msg',
@@ -122,6 +125,11 @@ def versions() -> list[Check]:
         return list(pool.map(_library, _MODULES.items()))
 
 
+def engines() -> list[Check]:
+    """Return a row for each physics engine that is an extra; nothing is wrong if it is not installed."""
+    return [_library((name, name)) if find_spec(name) else Check(name, 'not installed (an extra)') for name in _EXTRA_ENGINES]
+
+
 def network() -> list[Check]:
     """Return the rows of the ROS domain and the discovery range."""
     domain = os.environ.get('ROS_DOMAIN_ID', '0')
@@ -152,7 +160,18 @@ def record_folder(folder: Path) -> Check:
 
 def rows(record: Path) -> list[Check]:
     """Return all checks; those that others depend on come first."""
-    return [python_version(), ros(), middleware(), *interfaces(), renderer(), *versions(), sines(), *network(), record_folder(record)]
+    return [
+        python_version(),
+        ros(),
+        middleware(),
+        *interfaces(),
+        renderer(),
+        *versions(),
+        *engines(),
+        sines(),
+        *network(),
+        record_folder(record),
+    ]
 
 
 def table(checks: Iterable[Check]) -> Table:
