@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vlm_bench_sim import __version__
 from vlm_bench_sim.assets import share
-from vlm_bench_sim.core.engine import ENGINE, PYBULLET
+from vlm_bench_sim.core.engine import ENGINE, NO_ENGINE, PYBULLET
 
 _DECIDING = (
     'pybullet', 'numpy', 'scipy', 'transforms3d', 'pin', 'coal', 'ompl', 'toppra',  # states and plans; meshes of robots come with pybullet
@@ -25,7 +25,7 @@ def versions(renderer: str, engine: str = PYBULLET) -> tuple[str, ...]:
 
     The renderer's name is last.
     """
-    libraries = (f'{name}={_version(name)}' for name in (*_DECIDING, *(() if engine in _DECIDING else (engine,))))
+    libraries = (f'{name}={_version(name)}' for name in (*_DECIDING, *(() if engine in (*_DECIDING, NO_ENGINE) else (engine,))))
     return (f'vlm_bench={__version__}', *libraries, f'config={_configuration()}', f'{ENGINE}={engine}', f'renderer={renderer}')
 
 

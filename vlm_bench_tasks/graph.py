@@ -150,11 +150,8 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     nodes = [
         _sim('sim_node', shared | sim),
         _sim('arm_node', shared | _pick(s, 'robot', 'mode', 'planner')),
-        _task('monitor_node', shared | _pick(s, 'engine') | {'policy_timeout': _silence(s)}),
-        _task(
-            'task_node',
-            shared | _pick(s, 'robot', *ASKED, 'perturb', 'autostart', 'assist') | {'participants': members},
-        ),
+        _task('monitor_node', shared | {'policy_timeout': _silence(s)}),
+        _task('task_node', shared | _pick(s, 'robot', *ASKED, 'perturb', 'autostart', 'assist') | {'participants': members}),
     ]
     nodes += [_task('aid_node', shared | _pick(s, 'assist'))] if guided else []
     nodes += [recorder(s)] if s['record'] else []

@@ -85,7 +85,7 @@ LAYERS = {
     f'{TASKS}.graph': Layer((*_sim('core', 'assets'), *_tasks('catalogue', 'sizes')), ('yaml',)),
     f'{TASKS}.judging': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
     f'{TASKS}.judging.judges': Layer((*_CORE, *_tasks('episode', 'goals', 'judging'))),
-    f'{TASKS}.judging.statistics': Layer(_CORE, ('scipy',)),
+    f'{TASKS}.judging.statistics': Layer(_CORE, ('numpy', 'scipy')),
     f'{TASKS}.skills': Layer((*_CORE, *_tasks('goals')), ('numpy', 'scipy')),
     f'{TASKS}.policy': Layer((*_CORE, *_tasks('goals', 'skills')), ('numpy',)),
     f'{TASKS}.policies': Layer((*_CORE, *_tasks('goals', 'skills', 'policy')), ('numpy',), dynamic=True),

@@ -123,7 +123,8 @@ def put(name, base, where, given):
     count = sum(not word.startswith('--') for word in base)
     positional, options = base[:count], base[count:]
     if where in argument(name):
-        positional[argument(name).index(where)] = given[0]
+        place = argument(name).index(where)
+        positional[place : place + 1] = given[:1]  # behind the others, where the base has none there
         return [*name.split(), *options, '--', *positional]
     flag = given[0].partition('=')[0]
     return [*name.split(), *(word for word in base if word.partition('=')[0] != flag), *given]

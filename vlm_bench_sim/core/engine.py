@@ -12,6 +12,9 @@ PYBULLET, MUJOCO = 'pybullet', 'mujoco'
 ENGINES = (PYBULLET, MUJOCO)
 """Each by the name of its distribution, which is also that of its Python package."""
 
+NO_ENGINE = 'none'
+"""What stands in place of an engine for a real world."""
+
 
 def check(engine: str) -> str:
     """Return the name of an engine that can run here.

@@ -22,7 +22,7 @@ class Contacts(ContactMemory[_Ends]):
         links: full names of all links of furniture.
     """
 
-    def __init__(self, engine: Engine, profile: RobotProfile, links: frozenset[str]) -> None:
+    def __init__(self, engine: Engine, profile: RobotProfile, *, links: frozenset[str]) -> None:
         super().__init__()
         self._engine, self._pads, self._links = engine, profile.gripper.links, links
 

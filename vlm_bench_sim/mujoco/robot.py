@@ -12,7 +12,7 @@ from vlm_bench_sim.physics.fingers import Fingers
 class Arm(ArmControl):
     """Drives the arm's servos along a chunk, and otherwise holds the position."""
 
-    def __init__(self, engine: Engine, profile: RobotProfile, start: tuple[float, ...]) -> None:
+    def __init__(self, engine: Engine, profile: RobotProfile, *, start: tuple[float, ...]) -> None:
         super().__init__(profile, start)
         self._engine, self._motors = engine, tuple(ARM + name for name in profile.joints)
 
@@ -27,7 +27,7 @@ class Arm(ArmControl):
 class ParallelGripper(Fingers):
     """Drives the finger servos."""
 
-    def __init__(self, engine: Engine, profile: ParallelProfile, opening: float) -> None:
+    def __init__(self, engine: Engine, profile: ParallelProfile, *, opening: float) -> None:
         super().__init__(profile, opening)
         self._engine, self._motors = engine, tuple(FINGER + name for name in profile.joints)
 

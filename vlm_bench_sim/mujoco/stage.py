@@ -50,13 +50,15 @@ class MujocoStage:
         gripper = profile.gripper
         if isinstance(gripper, SuctionProfile):
             engine.refresh()
-            self.gripper: SuctionGripper | ParallelGripper = SuctionGripper(engine, profile, gripper, _Names(self._props, links))
+            self.gripper: SuctionGripper | ParallelGripper = SuctionGripper(
+                engine, gripper, robot=profile, bodies=_Names(self._props, links)
+            )
         else:
             opening = gripper.max_opening if scene.robot.opening is None else scene.robot.opening
             engine.data.qpos[engine.position(gripper.joints)] = gripper.travel(opening)
-            self.gripper = ParallelGripper(engine, gripper, opening)
-        self.arm = Arm(engine, profile, start)
-        self.contacts = Contacts(engine, profile, frozenset(links))
+            self.gripper = ParallelGripper(engine, gripper, opening=opening)
+        self.arm = Arm(engine, profile, start=start)
+        self.contacts = Contacts(engine, profile, links=frozenset(links))
         engine.refresh()
 
     def advance(self) -> None:

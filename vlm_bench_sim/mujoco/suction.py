@@ -25,7 +25,7 @@ class SuctionGripper(Cups):
         bodies: names of what can be held; kept up to date by the owner.
     """
 
-    def __init__(self, engine: Engine, robot: RobotProfile, profile: SuctionProfile, bodies: Container[str]) -> None:
+    def __init__(self, engine: Engine, profile: SuctionProfile, *, robot: RobotProfile, bodies: Container[str]) -> None:
         super().__init__(profile, bodies)
         self._engine, self._robot = engine, robot
         self._all = tuple(self._cup(name) for name in profile.links)

@@ -7,6 +7,7 @@ from typing import Any
 
 from vlm_bench_sim import profiles
 from vlm_bench_sim.core.codes import INCORRECT_STATE, OK
+from vlm_bench_sim.core.engine import NO_ENGINE
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.nodes.base.answers import answer
@@ -85,7 +86,8 @@ class PersonStageNode:
     def _heard(self, said: Said, reason: str) -> None:
         if said is Said.YES:
             self._code, self._text = OK, ''
-            _, content = driver.scene(self._scene, token=self._token, robot=self._profile.name, renderer=self._view.renderer_string)
+            drawn = self._view.renderer_string
+            _, content = driver.scene(self._scene, token=self._token, robot=self._profile.name, renderer=drawn, engine=NO_ENGINE)
             self._scenes.publish(message(names.SCENE.type, content))
         elif said is Said.NOTHING:
             self._code, self._text = REFUSED, f'The person has not answered within {self._patience:g} s. Is `vlm-bench person` running?'

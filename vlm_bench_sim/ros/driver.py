@@ -90,9 +90,9 @@ def tick(snapshot: Snapshot, *, ns: int, token: str, arm_busy: bool, gripper_bus
     }  # fmt: skip
 
 
-def scene(content: Scene, *, token: str, robot: str, renderer: str) -> Content:
-    """Return the loaded scene and the name of its renderer."""
-    return names.SCENE, {'token': token, 'scene': codec.dumps(content), 'robot': robot, 'renderer': renderer}
+def scene(content: Scene, *, token: str, robot: str, renderer: str, engine: str) -> Content:
+    """Return the loaded scene, and the names of its renderer and its physics engine."""
+    return names.SCENE, {'token': token, 'scene': codec.dumps(content), 'robot': robot, 'renderer': renderer, 'engine': engine}
 
 
 def labels(content: Scene, camera: Camera, token: str) -> Content:

@@ -137,7 +137,7 @@ class Recorder:
         head: list[driver.Content] = [
             (names.ROBOT_DESCRIPTION, {'data': bench.profile.urdf}),
             self._frames.static(0),
-            driver.scene(episode.scene, token=self._token, robot=bench.profile.name, renderer=bench.renderer_string),
+            self._scene(),
             (names.EPISODE_TRUTH, truth_fields(episode, self._token)),
             (names.EPISODE, episode_fields(episode, self._token, bench.profile.name)),
             (names.INSTRUCTION, instruction_fields(episode, self._token, bench.prompt_images(episode))),
@@ -147,6 +147,12 @@ class Recorder:
         for row, fields in head:
             self._write(row, fields)
         self._write_status(RUNNING, 0)
+
+    def _scene(self) -> driver.Content:
+        bench = self._bench
+        return driver.scene(
+            self._episode.scene, token=self._token, robot=bench.profile.name, renderer=bench.renderer_string, engine=bench.engine
+        )
 
     def _write_pictures(self, snapshot: Snapshot, ns: int) -> None:
         for camera in self._bench.cameras:

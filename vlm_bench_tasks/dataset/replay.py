@@ -10,7 +10,7 @@ from pathlib import Path
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.arithmetic import processor
-from vlm_bench_sim.core.engine import check, recorded
+from vlm_bench_sim.core.engine import NO_ENGINE, check, recorded
 from vlm_bench_sim.core.errors import BagError, VlmBenchError, quoted
 from vlm_bench_sim.core.snapshot import Snapshot, state_hash
 from vlm_bench_sim.physics.history import Action
@@ -151,8 +151,14 @@ def _robot(bag: reader.Bag) -> str:
 
 
 def engine_of(bag: reader.Bag) -> str:
-    """Return the engine in which a bag was recorded."""
-    return recorded(bag.custom.get('versions', '').split())
+    """Return the engine in which a bag was recorded.
+
+    Raises:
+        BagError: it was recorded around a real arm.
+    """
+    if (engine := recorded(bag.custom.get('versions', '').split())) == NO_ENGINE:
+        raise BagError(f'{bag.path} was recorded around a real arm, which no physics engine replays. Judge it again with vlm-bench judge.')
+    return engine
 
 
 def check_versions(bag: reader.Bag) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ def judge_for(judged_by: str, goal: Goal, limits: Limits, guess: ContactGuess | 
         with asking():
             if judged_by in (PERSON, NOBODY):
                 return PersonJudge(goal, limits, person=judged_by == PERSON)
-            return TrackerJudge(goal, limits, guess) if judged_by == TRACKER and guess else Monitor(goal, limits)
+            return TrackerJudge(goal, limits, guess=guess) if judged_by == TRACKER and guess else Monitor(goal, limits)
     except Unobservable as error:
         return Unjudgeable(str(error))
 

@@ -159,8 +159,8 @@ def rank_agreement(cells: Sequence[Pairs]) -> RankAgreement | None:
 
     if np.isnan(exact := tau(counts)):
         return None
-    random = np.random.default_rng(0)
-    draws = [random.multinomial(int(total), own / total, size=_DRAWS) for own, total in zip(counts, totals, strict=True)]
+    stream = np.random.default_rng(0)
+    draws = [stream.multinomial(int(total), own / total, size=_DRAWS) for own, total in zip(counts, totals, strict=True)]
     found = np.array([tau(draw) for draw in np.stack(draws, axis=1)])
     low, high = np.quantile(found[~np.isnan(found)], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return RankAgreement(round(exact, 3), round(float(low), 3), round(float(high), 3))

@@ -31,7 +31,7 @@ class TrackerJudge(Fold):
         guess: tells the contacts.
     """
 
-    def __init__(self, goal: Goal, limits: Limits, guess: ContactGuess) -> None:
+    def __init__(self, goal: Goal, limits: Limits, *, guess: ContactGuess) -> None:
         super().__init__(limits)
         self._guess = guess
         self._sure, self._possible = Monitor(goal, limits), Monitor(goal, limits)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from vlm_bench_sim.core.codes import EventKind, Verdict
-from vlm_bench_sim.core.engine import PYBULLET
+from vlm_bench_sim.core.engine import NO_ENGINE
 from vlm_bench_sim.nodes.base.answers import SUPERSEDED, Events
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
@@ -23,8 +23,8 @@ from vlm_bench_tasks.nodes.episodes.early import Early
 from vlm_bench_tasks.nodes.episodes.simulator_hooks import SimulatorHooks
 
 NAME = 'monitor_node'
-PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0, 'engine': PYBULLET}
-"""`engine`: of the simulator; `observer_timeout`: timeout for messages of an observer other than the simulator, wall-clock s."""
+PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
+"""`observer_timeout`: timeout for messages of an observer other than the simulator, wall-clock s."""
 
 
 class MonitorNode:
@@ -42,7 +42,7 @@ class MonitorNode:
         self._token, self._seq, self._stamp_ns, self._heard = '', -1, 0, time.monotonic()
         self._early, self._own = Early(), set[Event]()
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
-        self._renderer = 'unknown'
+        self._made = ('unknown', NO_ENGINE)  # renderer and physics engine
         self._node.subscribe(names.SCENE, self._on_scene)
         self._node.subscribe(names.WORLD_STATE, self._on_state)
         self._node.subscribe(names.EVENTS, self._on_event)
@@ -83,7 +83,7 @@ class MonitorNode:
         self._early.describe(self._token)
 
     def _on_scene(self, scene: Any) -> None:
-        self._renderer = scene.renderer
+        self._made = scene.renderer, scene.engine
 
     def _on_state(self, state: Any) -> None:
         if self._monitor is None or state.token != self._token:
@@ -136,13 +136,7 @@ class MonitorNode:
 
     def _message(self, report: Report, row: names.Name) -> Any:
         isolation = 'domain' if self._node.values['scored'] else 'names'
-        signed = replace(
-            report,
-            token=self._token,
-            judged_by=self._judged_by,
-            isolation=isolation,
-            versions=versions(self._renderer, self._node.values['engine']),
-        )
+        signed = replace(report, token=self._token, judged_by=self._judged_by, isolation=isolation, versions=versions(*self._made))
         signed = replace(signed, perturbations=self._perturbations)
         return message(row.type, report_fields(signed, self._stamp_ns))
 

@@ -26,12 +26,13 @@ class StatePublisher:
         node: the simulator's node.
         profile: the robot.
         cameras: whose frames are published.
+        engine: name of the physics engine.
     """
 
-    def __init__(self, node: BenchNode, profile: RobotProfile, *, cameras: tuple[Camera, ...]) -> None:
+    def __init__(self, node: BenchNode, profile: RobotProfile, *, cameras: tuple[Camera, ...], engine: str) -> None:
         self._publishers = {row: node.publisher(row) for row in _ROWS}
         self._arrivals = {row: Arrivals(self._publishers[row]) for row in _GREETED}
-        self._robot, self._urdf, self._cameras = profile.name, profile.urdf, cameras
+        self._robot, self._urdf, self._cameras, self._engine = profile.name, profile.urdf, cameras, engine
         self._frames = driver.Frames(profile.urdf, cameras)
         self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
         self._send(*self._frames.static(0))
@@ -69,8 +70,8 @@ class StatePublisher:
         self._send(row, self._told[row])
 
     def publish_scene(self, token: str, scene: Scene, renderer: str) -> None:
-        """Publish the loaded scene and its renderer."""
-        self._send(*driver.scene(scene, token=token, robot=self._robot, renderer=renderer))
+        """Publish the loaded scene, its renderer and its engine."""
+        self._send(*driver.scene(scene, token=token, robot=self._robot, renderer=renderer, engine=self._engine))
 
     def _listening(self) -> dict[names.Name, int]:
         return {row: arrivals.count for row, arrivals in self._arrivals.items()}

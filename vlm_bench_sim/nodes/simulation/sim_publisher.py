@@ -29,14 +29,15 @@ class SimPublisher:
         world: the world to publish.
         cameras: the cameras that look at it.
         rate: pictures per second of simulated time.
+        engine: name of the physics engine.
         aids: the aids that policies are given.
     """
 
     def __init__(
-        self, node: BenchNode, world: UnsteadyWorld, *, cameras: tuple[Camera, ...], rate: float, aids: tuple[str, ...] = ()
+        self, node: BenchNode, world: UnsteadyWorld, *, cameras: tuple[Camera, ...], rate: float, engine: str, aids: tuple[str, ...] = ()
     ) -> None:
         self._world, self._kinematics, self._box = world, Kinematics(world.profile), RobotBox(world.profile)
-        self._renderer, self._states = Renderer(world.profile), StatePublisher(node, world.profile, cameras=cameras)
+        self._renderer, self._states = Renderer(world.profile), StatePublisher(node, world.profile, cameras=cameras, engine=engine)
         self._cameras = CameraPublisher(node, self._renderer, cameras=cameras, rate=rate, aids=aids)
         self._changed: Scene | None = None
         self._links: dict[str, Pose] = {}

@@ -52,7 +52,9 @@ class SimSession:
         self._aids = read([values['assist']])
         self.driven = AssistedWorld(self.world, self._aids, planner=lambda: MotionPlanner(profile))
         self._lent = NOTHING
-        self._presenter = SimPublisher(node, self.world, cameras=cameras, rate=values['camera_rate'], aids=self._aids)
+        self._presenter = SimPublisher(
+            node, self.world, cameras=cameras, rate=values['camera_rate'], engine=values['engine'], aids=self._aids
+        )
 
     @property
     def robot(self) -> Box:
