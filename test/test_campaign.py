@@ -10,7 +10,7 @@ from vlm_bench_tasks.trial import Trial
 ONE = Trial('vlmbench/pick_place', 'color', 'seen', 7, 'panda', perturbation=catalogue.perturbation(['mass=0.3']))
 CHANGES = {
     'task': 'vlmbench/drawer', 'axis': 'shape', 'split': 'unseen', 'seed': 8, 'robot': 'ur5e', 'policy': 'still',
-    'perturbation': catalogue.perturbation([]), 'cameras': 'vlmbench', 'width': 64, 'height': 64, 'prompt': 'pictures',
+    'perturbation': catalogue.perturbation([]), 'cameras': 'vlmbench', 'width': 64, 'height': 64, 'prompt': 'pictures', 'engine': 'mujoco',
 }  # fmt: skip
 
 

@@ -24,7 +24,8 @@ OTHER = {
     'record': '/tmp/bags', 'cameras': 'none', 'width': 64, 'height': 48, 'camera_rate': 5.0, 'scored': True, 'autostart': False,
     'perturb': 'drop_rate=0.1', 'policy_timeout': 33.0, 'participant_timeout': 7.0, 'pictures': False,
     'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
-    'pick_place': True, 'topics': '/cameras/*', 'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a',
+    'pick_place': True, 'engine': 'mujoco',
+    'topics': '/cameras/*', 'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a',
     'assist': 'segmentation,subgoals',
 }  # fmt: skip
 OF_AGENTS = ('step_planner', 'reporter', 'reporter_camera', 'examples', 'steps', 'answer_timeout')
@@ -193,8 +194,8 @@ def test_both_graphs_share_the_nodes_that_are_the_same():
     """What differs is only what a simulator stands for."""
     for name in ('recorder_node', 'task_node', 'monitor_node', 'arm_node'):
         ours, theirs = nodes(record='x', cameras='none')[name], real_nodes(record='x')[name]
-        assert {k: v for k, v in theirs.items() if k in ours} | {'mode': '', 'judged_by': '', 'participants': ''} == (
-            {k: v for k, v in ours.items() if k in theirs} | {'mode': '', 'judged_by': '', 'participants': ''}
+        assert {k: v for k, v in theirs.items() if k in ours} | {'mode': '', 'judged_by': '', 'engine': '', 'participants': ''} == (
+            {k: v for k, v in ours.items() if k in theirs} | {'mode': '', 'judged_by': '', 'engine': '', 'participants': ''}
         ), name
 
 

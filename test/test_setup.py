@@ -19,7 +19,7 @@ from vlm_bench_tasks.console import doctor
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ('vlm_bench_sim', 'vlm_bench_tasks')
-BOUND = re.compile(r'^\s+"(?P<name>[\w-]+)(?P<bound>>=[\d.]+)?",(?P<reason>\s+# \S.+)?$', re.MULTILINE)
+BOUND = re.compile(r'^\s+"(?P<name>[\w-]+)(?P<bound>>=[\d.]+(,<\d+)?)?",(?P<reason>\s+# \S.+)?$', re.MULTILINE)
 
 
 def load(path: str) -> ModuleType:

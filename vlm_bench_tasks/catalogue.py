@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from vlm_bench_sim.core.engine import LACKS, NO_ENGINE, PYBULLET
 from vlm_bench_sim.core.errors import AxisError, NeedError, NoRoomError, PromptError, SplitError, TaskError, near, quoted
 from vlm_bench_sim.core.perturbation import NONE, Perturbation, read
 from vlm_bench_tasks import settings
@@ -94,22 +95,25 @@ def task(name: str) -> Task:
     return found if found.robot else replace(found, robot=family(name).robot)
 
 
-def check_needs(name: str, *, simulated: bool, perturbation: Perturbation = NONE) -> None:
-    """Check that a task can run in simulation or on a real arm.
+def check_needs(*names: str, engine: str, perturbation: Perturbation = NONE) -> None:
+    """Check that tasks can run in a physics engine or on a real arm.
 
     Args:
-        name: id of the task.
-        simulated: False on a real arm.
-        perturbation: the perturbation it will run with.
+        names: ids of the tasks.
+        engine: name of the engine; `NO_ENGINE` on a real arm.
+        perturbation: the perturbation they will run with.
 
     Raises:
         TaskError: there is no such task.
-        NeedError: the arm is real, and the task needs a simulator or a perturbation is given.
+        NeedError: a task needs what is not there, or the arm is real and a perturbation is given.
     """
-    needs = task(name).needs
-    if needs and not simulated:
-        raise NeedError(f'{name!r} needs {", ".join(needs)}, which a real arm does not have. Run it in simulation, or choose another task.')
-    if perturbation and not simulated:
+    found = {name: [need for need in task(name).needs if need in LACKS[engine]] for name in names}
+    lacking = ', '.join(f'{name} needs {" and ".join(needs)}' for name, needs in found.items() if needs)
+    if lacking and engine == NO_ENGINE:
+        raise NeedError(f'{lacking}, which a real arm does not have. Run it in simulation, or choose another task.')
+    if lacking:
+        raise NeedError(f'{lacking}, which the engine {engine} does not have. Leave it out, or take the engine {PYBULLET}.')
+    if perturbation and engine == NO_ENGINE:
         raise NeedError(f'Perturbations ({", ".join(perturbation.labels)}) need a simulator. Leave them out on a real arm.')
 
 
@@ -217,8 +221,7 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '', *, 
     split = split or splits_of.base
     streams = Streams(name, split, seed)
     draw, built = _laid(made_by, streams, splits_of.along(axis, split), axis)
-    if built.cues and 'cues' not in made_by.needs:
-        raise TaskError(f"{name!r} has cues, which a real arm cannot show. Declare them: Task(…, needs=('cues',)).")
+    _check_declared(made_by, name, built)
     others = alternatives(built.scene, built.plan or built.goal, built.instruction.refs, built.alternatives)
     told = built.instruction
     view = family(name).view if prompt == FIRST_FRAME else ''
@@ -235,6 +238,15 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '', *, 
         horizon=made_by.horizon,
         step_limit=made_by.step_limit,
     )
+
+
+def _check_declared(made_by: Task, name: str, built: Episode) -> None:
+    """Raise an error if an episode holds what its task does not say that it needs."""
+    held = {'cues': bool(built.cues), 'beads': bool(built.scene.beads), 'dirt': bool(built.scene.dirt)}
+    if found := [need for need, there in held.items() if there and need not in made_by.needs]:
+        raise TaskError(
+            f'{name!r} has {" and ".join(found)}, which not every engine or arm has. Declare it: Task(…, needs={tuple(found)}).'
+        )
 
 
 def check_prompt(made_by: Task, name: str, prompt: str) -> str:

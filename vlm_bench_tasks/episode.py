@@ -15,7 +15,7 @@ from vlm_bench_tasks.language.pictures import PICTURES, WORDS
 from vlm_bench_tasks.language.sentences import Instruction
 from vlm_bench_tasks.variation.streams import Streams
 
-NEEDS = ('lockstep', 'truth', 'reset', 'cues')
+NEEDS = ('lockstep', 'truth', 'reset', 'cues', 'beads', 'dirt')
 """What only a simulator offers: time that waits, all contacts and poses, an instant reset, and looks that change."""
 
 LUCK = 0.02
@@ -123,7 +123,7 @@ class Task:
         robot: default robot; '': that of the family. Every robot can play the task.
         due: success rates that are due of the oracle; None: those of the family.
         luck: greatest success rate allowed for random commands; higher for tasks where any push does something.
-        needs: features of a simulator that the task needs, from `NEEDS`. A real arm refuses such a task.
+        needs: what the task needs, from `NEEDS`, and not every engine or real arm has; one that `LACKS` it refuses the task.
         level: step on a ladder of tasks that build on one another, such as 'L0'; '' for a family without one.
         prompts: how a policy can be asked: in words, with pictures, or both. A task whose goal has no words is asked with pictures only.
 

@@ -9,6 +9,7 @@ import yaml
 from vlm_bench_sim.assets import config, share, table
 from vlm_bench_sim.core import aids, arithmetic
 from vlm_bench_sim.core.aids import GUIDING
+from vlm_bench_sim.core.engine import NO_ENGINE
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_sim.core.timing import periods_between
 from vlm_bench_tasks.sizes import HEIGHT, WIDTH
@@ -151,7 +152,7 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
         _sim('sim_node', shared | sim),
         _sim('arm_node', shared | _pick(s, 'robot', 'mode', 'planner')),
         _task('monitor_node', shared | {'policy_timeout': _silence(s)}),
-        _task('task_node', shared | _pick(s, 'robot', *ASKED, 'perturb', 'autostart', 'assist') | {'participants': members}),
+        _task('task_node', shared | _pick(s, 'robot', 'engine', *ASKED, 'perturb', 'autostart', 'assist') | {'participants': members}),
     ]
     nodes += [_task('aid_node', shared | _pick(s, 'assist'))] if guided else []
     nodes += [recorder(s)] if s['record'] else []
@@ -230,7 +231,7 @@ def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     if ':' not in s['policy']:
         _one_of('policy', s['policy'], ('none',))
     members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else [])]
-    judging = {'participants': members, 'judged_by': s['observer'] if s['observer'] != 'none' else 'nobody'}
+    judging = {'participants': members, 'judged_by': s['observer'] if s['observer'] != 'none' else 'nobody', 'engine': NO_ENGINE}
     stage = {'camera': s['stage_camera'], 'patience': s['stage_patience']}
     shared = {'scored': s['scored']}
     nodes = [

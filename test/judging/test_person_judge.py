@@ -3,6 +3,7 @@
 import pytest
 
 from vlm_bench_sim.core.codes import EventKind, Verdict
+from vlm_bench_sim.core.engine import NO_ENGINE, PYBULLET
 from vlm_bench_sim.core.errors import NeedError, TaskError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.snapshot import Body, Snapshot
@@ -128,10 +129,10 @@ def test_a_leaf_that_needs_contacts_is_unobservable_by_a_tracker_and_says_so():
 
 def test_a_task_that_needs_a_simulator_is_refused_by_name_on_a_real_arm(monkeypatch):
     needy = Task(catalogue.task('vlmbench/pick_place').build, axes=('color',), horizon=1.0, needs=('cues', 'reset'))
-    catalogue.check_needs('vlmbench/pick_place', simulated=False)
+    catalogue.check_needs('vlmbench/pick_place', engine=NO_ENGINE)
     monkeypatch.setattr(catalogue, 'task', lambda _: needy)
-    catalogue.check_needs('vlmbench/pick_place', simulated=True)
-    with pytest.raises(NeedError, match=r"'vlmbench/pick_place' needs cues, reset, which a real arm does not have"):
-        catalogue.check_needs('vlmbench/pick_place', simulated=False)
+    catalogue.check_needs('vlmbench/pick_place', engine=PYBULLET)
+    with pytest.raises(NeedError, match=r'vlmbench/pick_place needs cues and reset, which a real arm does not have'):
+        catalogue.check_needs('vlmbench/pick_place', engine=NO_ENGINE)
     with pytest.raises(TaskError, match='Did you mean cues'):
         Task(needy.build, axes=('color',), horizon=1.0, needs=('cue',))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlm_bench_sim.core.errors import VlmBenchError
-from vlm_bench_tasks.judging.statistics import Pairs, trend
+from vlm_bench_tasks.judging.statistics import Pairs, rank_agreement, trend
 
 COUNTS = st.integers(0, 60)
 
@@ -63,3 +63,21 @@ def test_pairs_are_counted_from_none():
 )
 def test_a_trend_is_spearmans(values, known):
     assert trend(values) == known
+
+
+def test_two_benches_agree_in_order_as_far_as_kendalls_tau_says():
+    """Of ten pairs of cells nine stand in the same order and one in the other: tau is 0.8."""
+    rates = [(0, 1), (3, 0), (5, 6), (8, 8), (10, 10)]
+    cells = [Pairs(min(a, b), a - min(a, b), b - min(a, b), 10 - max(a, b)) for a, b in rates]
+    found = rank_agreement(cells)
+    assert found.tau == 0.8 and -1.0 <= found.low < 0.8 < found.high <= 1.0
+    assert found == rank_agreement(cells)
+    more = rank_agreement([Pairs(*(100 * n for n in (one.both, one.first_only, one.second_only, one.neither))) for one in cells])
+    assert more.tau == 0.8 and more.high - more.low < found.high - found.low
+    turned = rank_agreement([Pairs(0, one.both + one.first_only, 10 - one.both - one.first_only, 0) for one in cells])
+    assert (turned.tau, turned.low, turned.high) == (-1.0, -1.0, -1.0)
+
+
+@pytest.mark.parametrize('cells', [[], [Pairs(3, 1, 0, 1)], [Pairs(5, 0, 0, 0), Pairs(3, 0, 2, 0)], [Pairs(0, 0, 0, 0), Pairs(1, 2, 3, 4)]])
+def test_where_there_is_no_order_there_is_no_agreement(cells):
+    assert rank_agreement(cells) is None

@@ -12,6 +12,7 @@ import pytest
 
 from test.plays import TASK, episode
 from vlm_bench_sim.core.codec import dumps, loads
+from vlm_bench_sim.core.engine import NO_ENGINE, PYBULLET
 from vlm_bench_sim.core.errors import ConfigError, NeedError, SceneError, TaskError
 from vlm_bench_sim.core.geometry import Box, Pose
 from vlm_bench_sim.core.matter import Beads, Dirt
@@ -194,9 +195,9 @@ def test_an_episode_is_perturbed_once():
 
 
 def test_a_real_arm_is_not_perturbed():
-    catalogue.check_needs(TASK, simulated=True, perturbation=Perturbation(mass=0.1))
+    catalogue.check_needs(TASK, engine=PYBULLET, perturbation=Perturbation(mass=0.1))
     with pytest.raises(NeedError, match=r'mass=0.1.*simulator'):
-        catalogue.check_needs(TASK, simulated=False, perturbation=Perturbation(mass=0.1))
+        catalogue.check_needs(TASK, engine=NO_ENGINE, perturbation=Perturbation(mass=0.1))
 
 
 def test_presets_are_perturbations_and_one_holds_what_lohoravens_does():

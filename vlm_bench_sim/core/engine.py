@@ -15,6 +15,9 @@ ENGINES = (PYBULLET, MUJOCO)
 NO_ENGINE = 'none'
 """What stands in place of an engine for a real world."""
 
+LACKS = {PYBULLET: (), MUJOCO: ('beads', 'dirt'), NO_ENGINE: ('lockstep', 'truth', 'reset', 'cues')}
+"""What a task may need and does not find there."""
+
 
 def check(engine: str) -> str:
     """Return the name of an engine that can run here.

@@ -52,7 +52,7 @@ class AxisError(TaskError):
 
 
 class NeedError(TaskError):
-    """The task needs something that a real arm does not have."""
+    """The task needs something that a real arm, or the physics engine, does not have."""
 
 
 class PromptError(TaskError):

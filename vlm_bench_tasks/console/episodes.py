@@ -12,6 +12,7 @@ from rich.text import Text
 from vlm_bench_sim.bags.choice import EVERYTHING, Choice
 from vlm_bench_sim.bags.folder import bag_name, check_folder
 from vlm_bench_sim.core.aids import read as read_aids
+from vlm_bench_sim.core.engine import check
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.prompts import PromptImage
 from vlm_bench_sim.render.png import png
@@ -71,6 +72,7 @@ def run(asked: Asked, console: Console) -> dict[str, Any]:
     if asked.choice != EVERYTHING and not asked.record:
         raise ConfigError('--topics, --leave-out and --rate say what a bag holds. Name a folder for it with --record.')
     perturbation = catalogue.perturbation(asked.perturb)
+    catalogue.check_needs(asked.task, engine=check(asked.engine))
     episode = catalogue.perturbed(catalogue.build(asked.task, asked.split, asked.seed, asked.axis, asked.prompt), perturbation)
     player, assist = policy(asked.policy, read_arguments(asked.policy_arg)), read_aids(asked.assist)
     robot = asked.robot or catalogue.task(asked.task).robot

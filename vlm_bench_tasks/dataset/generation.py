@@ -131,10 +131,12 @@ class Generation(Frozen):
 
         Raises:
             TaskError, AxisError: the task does not exist, or does not vary along that axis.
+            NeedError: the engine lacks what a task needs.
             SplitError: the split does not exist.
             SeedError: the seeds are reserved for tests, not published, or span several purposes.
         """
         wanted, found = self.wanted, set[str]()
+        catalogue.check_needs(*wanted.tasks, engine=self.settings.engine)
         for task in wanted.tasks:
             split = wanted.split or catalogue.splits(task)[0]
             found.add(catalogue.seeds_to_learn_from(task, split, wanted.seeds))

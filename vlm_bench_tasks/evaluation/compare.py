@@ -112,7 +112,7 @@ def _versions(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[str]:
 
 
 def agreement(reports: Sequence[EvaluationReport]) -> tuple[tuple[tuple[EvaluationReport, EvaluationReport], ...], RankAgreement | None]:
-    """Return the pairs of reports of one policy in two engines, and how far the engines agree in the order of all cells.
+    """Return the pairs of reports of one policy with the same tasks in two engines, and how far their orders of all cells agree.
 
     A cell is one policy with one task, axis and split.
 
@@ -121,13 +121,15 @@ def agreement(reports: Sequence[EvaluationReport]) -> tuple[tuple[tuple[Evaluati
     """
     found: dict[tuple[str, ...], list[EvaluationReport]] = {}
     for report in reports:
-        found.setdefault((report.policy, report.code, *map(str, sorted(report.options.items()))), []).append(report)
+        played = (row.task for row in report.conditions.tasks)
+        found.setdefault((report.policy, report.code, *map(str, sorted(report.options.items())), *played), []).append(report)
     engines = sorted({report.conditions.engine for report in reports})
     for name, own in found.items():
         if len(engines) != 2 or sorted(report.conditions.engine for report in own) != engines:
             told = ', '.join(report.conditions.engine for report in own)
             raise ConfigError(
-                f'Across engines, each policy has one report in each of two engines; found {name[0]!r} in {told}. Name such reports.'
+                f'Across engines, each policy has one report of the same tasks in each of two engines; found {name[0]!r} in {told}. '
+                'Name such reports.'
             )
     first = reports[0].conditions.engine
     pairs = tuple((own[0], own[1]) if own[0].conditions.engine == first else (own[1], own[0]) for own in found.values())

@@ -166,7 +166,9 @@ def planned(asked: Asked) -> Plan:
     manner, (width, height) = _manner(asked), read_size(asked.size)
     check(asked.engine)
     perturbation = catalogue.perturbation(asked.perturb)
-    played = tuple(_task(name, asked) for name in chosen(asked.tasks, asked.level))
+    names = chosen(asked.tasks, asked.level)
+    catalogue.check_needs(*names, engine=asked.engine)
+    played = tuple(_task(name, asked) for name in names)
     purposes = {_purpose(row.task, split, asked.seeds) for row in played for split in row.splits}
     conditions = Conditions(
         tasks=played,

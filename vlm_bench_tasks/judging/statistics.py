@@ -144,13 +144,13 @@ def rank_agreement(cells: Sequence[Pairs]) -> RankAgreement | None:
     """Return the rank agreement of two benches over cells, such as a policy's tasks; each holds the same episodes on both.
 
     The interval holds the middle 95 % of `_DRAWS` draws, in each of which every cell's episodes are drawn anew with replacement (the
-    bootstrap). None if all cells have the same rate on one bench: then there is no order to agree on.
+    bootstrap). None if all cells have the same rate on one bench, or there is only one: then there is no order to agree on.
     """
     import numpy as np  # imported here, as below
     from scipy.stats import kendalltau
 
     counts = np.array([[cell.both, cell.first_only, cell.second_only, cell.neither] for cell in cells if cell.total], dtype=float)
-    if not len(counts):
+    if len(counts) < 2:
         return None
     totals = counts.sum(axis=1)
 

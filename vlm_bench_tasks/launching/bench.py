@@ -13,6 +13,7 @@ from rich.console import Console
 from vlm_bench_sim.bags.folder import check_folder
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_sim.core.engine import NO_ENGINE, PYBULLET, check
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.ros import keyring
 from vlm_bench_tasks import catalogue
@@ -109,7 +110,8 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
         if values.get('record'):
             values = values | {'record': str(check_folder(Path(bag_folder(values['record'])).absolute()))}
         harder = catalogue.perturbation([values.get('perturb', '')])
-        catalogue.check_needs(values['task'], simulated=graph.simulated, perturbation=harder)
+        engine = check(values.get('engine', PYBULLET)) if graph.simulated else NO_ENGINE
+        catalogue.check_needs(values['task'], engine=engine, perturbation=harder)
         specs = graph.nodes(values)
         asked = {name: graph.settings[name].default for name in ASKED} | values
         episode = catalogue.perturbed(catalogue.build(*(asked[name] for name in ASKED)), harder)

@@ -8,6 +8,7 @@ from rclpy.task import Future
 from vlm_bench_sim.core import aids
 from vlm_bench_sim.core.aids import GUIDING
 from vlm_bench_sim.core.codes import INCORRECT_STATE, OK, OPERATION_FAILED, EpisodeState, EventKind
+from vlm_bench_sim.core.engine import PYBULLET
 from vlm_bench_sim.core.errors import VlmBenchError
 from vlm_bench_sim.core.perturbation import Perturbation
 from vlm_bench_sim.core.timing import CONTROL_HZ
@@ -27,8 +28,9 @@ from vlm_bench_tasks.nodes.episodes.start_codes import CODES
 PARAMETERS = {
     'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0, 'perturb': '',
     'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH, 'assist': '', 'prompt': '',
+    'engine': PYBULLET,
 }  # fmt: skip
-"""`judged_by`: truth (of a simulator), or on a real arm tracker, person or nobody; those have no ticks, and refuse some tasks."""
+"""`judged_by`: truth (of a simulator), or on a real arm tracker, person or nobody; those have no ticks. `engine`: none on a real arm."""
 
 _WORDS = ('task', 'split', 'axis', 'prompt')
 
@@ -67,7 +69,7 @@ class TaskNode:
         """Build an episode; what is not asked for or '' is the parameter of that name."""
         own = {name: asked.get(name) or self._values[name] for name in _WORDS}
         harder = Perturbation.from_json(perturbation) if perturbation else catalogue.perturbation([self._values['perturb']])
-        catalogue.check_needs(own['task'], simulated=self._values['judged_by'] == TRUTH, perturbation=harder)
+        catalogue.check_needs(own['task'], engine=self._values['engine'], perturbation=harder)
         return catalogue.perturbed(catalogue.build(own['task'], own['split'], seed, own['axis'], own['prompt']), harder)
 
     async def _start(self, request: Any, response: Any) -> Any:

@@ -27,4 +27,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('goal', 'palette'), horizon=90.0, revision=2, due=WATER)
+TASK = Task(build, axes=('goal', 'palette'), horizon=90.0, needs=('beads',), revision=2, due=WATER)

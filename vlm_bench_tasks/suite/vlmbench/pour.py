@@ -22,4 +22,4 @@ def build(draw: Draw) -> Episode:
     )
 
 
-TASK = Task(build, axes=('color', 'relative', 'size'), horizon=90.0, revision=1)
+TASK = Task(build, axes=('color', 'relative', 'size'), horizon=90.0, needs=('beads',), revision=1)
