@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from importlib.metadata import version
 
 import pytest
 import yaml
@@ -21,6 +22,7 @@ from vlm_bench_tasks.evaluation.compare import agreement, compared
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.pages.engines_page import engines_page
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.run import Bench
 
@@ -98,6 +100,30 @@ def test_the_command_compares_engines_and_says_which_one_was_first(reports):
     assert [one['first'] for one in words['policies']] == ['oracle', 'still']
     refused = CliRunner().invoke(app, ['compare', *paths])
     assert refused.exit_code == 2 and 'found 4 reports' in refused.stderr
+
+
+def test_the_page_sets_engines_side_by_side_and_names_what_only_one_solved(reports, tmp_path):
+    found = read(reports)
+    lost = found[MUJOCO, 'oracle'].episodes[0]
+    episodes = (
+        lost.model_copy(update={'verdict': 'failure', 'causes': ('time_limit',), 'missed': ('a | b <i>',)}),
+        *found[MUJOCO, 'oracle'].episodes[1:],
+    )
+    worse = found[MUJOCO, 'oracle'].model_copy(update={'episodes': episodes})
+    pairs, agreed = agreement([found[PYBULLET, 'oracle'], worse, found[PYBULLET, 'still'], found[MUJOCO, 'still']])
+    text = engines_page(pairs, [compared(*pair, across=True) for pair in pairs], agreed)
+    assert '| clevrskills/move_without_hitting | 2/2 | 1/2 | 0/2 | 0/2 |' in text
+    assert '| clevrskills/move_without_hitting | goal | seen | 170000 | mujoco | time_limit; a \\| b &lt;i> |' in text
+    assert 'still: none.' in text and f'mujoco={version(MUJOCO)}' in text and 'over 2 cells' in text
+    paths = [str(path) for path in reports.values()]
+    page = tmp_path / 'engines.md'
+    result = CliRunner().invoke(app, ['compare', '--across-engines', *paths, '--page', str(page)])
+    assert result.exit_code == 0 and page.read_text().startswith('# Engines side by side: pybullet and mujoco'), result.output
+    page.write_text('mine')
+    refused = CliRunner().invoke(app, ['compare', '--across-engines', *paths, '--page', str(page)])
+    assert refused.exit_code == 2 and page.read_text() == 'mine' and '--page' in refused.stderr
+    alone = CliRunner().invoke(app, ['compare', *paths[:1], *paths[:1], '--page', str(page)])
+    assert alone.exit_code == 2 and 'Add --across-engines' in alone.stderr
 
 
 def test_a_bag_is_replayed_in_its_own_engine_and_in_no_other_version_of_it(bag, tmp_path):

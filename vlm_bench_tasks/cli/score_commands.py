@@ -89,6 +89,7 @@ def compare(
     across_engines: Annotated[
         bool, typer.Option('--across-engines', help='compare engines: each policy has a report in both; tells whether they rank alike')
     ] = False,
+    page: Annotated[Path | None, typer.Option(parser=read_path, help='with --across-engines: Markdown page to write')] = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare two policies episode by episode, with an exact test; exit 2 with all reasons if they are not comparable."""
@@ -96,6 +97,7 @@ def compare(
 
     with plain_errors():
         found = comparing.compare((first, second, *(more or ())), across=across_engines)
+        comparing.write(found, page)
     if as_json:
         sys.stdout.write(json.dumps(found.plain()) + '\n')
     else:

@@ -12,6 +12,8 @@ from vlm_bench_tasks.console.scoring import show_again
 from vlm_bench_tasks.evaluation.compare import Comparison, agreement, compared
 from vlm_bench_tasks.evaluation.report import EvaluationReport
 from vlm_bench_tasks.judging.statistics import RankAgreement
+from vlm_bench_tasks.pages.engines_page import engines_page
+from vlm_bench_tasks.pages.paging import write_markdown
 
 Two = tuple[EvaluationReport, EvaluationReport]
 
@@ -55,6 +57,19 @@ def compare(paths: Sequence[Path], *, across: bool) -> Found:
         raise ConfigError(f'Two policies are compared at a time; found {len(reports)} reports. Name two, or add --across-engines.')
     pair = reports[0], reports[1]
     return Found((pair,), (compared(*pair),))
+
+
+def write(found: Found, page: Path | None) -> None:
+    """Write the page that sets two engines side by side, if one is named.
+
+    Raises:
+        ConfigError: no engines were compared, or the file cannot be written.
+    """
+    if page is None:
+        return
+    if not found.across:
+        raise ConfigError('A page sets two engines side by side. Add --across-engines, or leave out --page.')
+    write_markdown(page, engines_page(found.pairs, found.comparisons, found.agreement), option='--page')
 
 
 def show(found: Found, console: Console) -> None:

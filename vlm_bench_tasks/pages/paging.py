@@ -27,8 +27,10 @@ def written(file: Path, html: Path, bags: Path | None, most: int) -> int:
     return len(shown)
 
 
-def write_markdown(path: Path, text: str) -> None:
+def write_markdown(path: Path, text: str, *, option: str = '--out') -> None:
     """Write a page in Markdown. An existing file is only replaced if it begins with the same heading up to its colon.
+
+    `option` is the one that named the path.
 
     Raises:
         ConfigError: the page cannot be written, or its path holds something else.
@@ -37,10 +39,10 @@ def write_markdown(path: Path, text: str) -> None:
     try:
         check_file(path)
         if path.exists() and path.stat().st_size and not path.read_bytes().startswith(head):
-            raise ConfigError(f'{path} already exists and does not hold these tables. Name another file with --out.')
+            raise ConfigError(f'{path} already exists and does not hold these tables. Name another file with {option}.')
         write_whole(path, text)
     except OSError as error:
-        raise ConfigError(f'The tables cannot be written to {path}: {error.strerror}. Name another file with --out.') from error
+        raise ConfigError(f'The tables cannot be written to {path}: {error.strerror}. Name another file with {option}.') from error
 
 
 def _page(path: Path) -> bool:
