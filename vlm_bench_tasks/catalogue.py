@@ -104,15 +104,12 @@ def check_needs(*names: str, engine: str, perturbation: Perturbation = NONE) -> 
         perturbation: the perturbation they will run with.
 
     Raises:
-        TaskError: there is no such task.
-        NeedError: a task needs what is not there, or the arm is real and a perturbation is given.
+        TaskError: there is no such task; a NeedError: one needs what is not there, or the arm is real and a perturbation is given.
     """
     found = {name: [need for need in task(name).needs if need in LACKS[engine]] for name in names}
-    lacking = ', '.join(f'{name} needs {" and ".join(needs)}' for name, needs in found.items() if needs)
-    if lacking and engine == NO_ENGINE:
-        raise NeedError(f'{lacking}, which a real arm does not have. Run it in simulation, or choose another task.')
-    if lacking:
-        raise NeedError(f'{lacking}, which the engine {engine} does not have. Leave it out, or take the engine {PYBULLET}.')
+    if lacking := ', '.join(f'{name} needs {" and ".join(needs)}' for name, needs in found.items() if needs):
+        here, instead = ('a real arm', 'simulation') if engine == NO_ENGINE else (f'the engine {engine}', f'the engine {PYBULLET}')
+        raise NeedError(f'{lacking}, which {here} does not have. Run it in {instead}, or choose another task.')
     if perturbation and engine == NO_ENGINE:
         raise NeedError(f'Perturbations ({", ".join(perturbation.labels)}) need a simulator. Leave them out on a real arm.')
 
@@ -241,7 +238,6 @@ def episode(made_by: Task, name: str, split: str, seed: int, axis: str = '', *, 
 
 
 def _check_declared(made_by: Task, name: str, built: Episode) -> None:
-    """Raise an error if an episode holds what its task does not say that it needs."""
     held = {'cues': bool(built.cues), 'beads': bool(built.scene.beads), 'dirt': bool(built.scene.dirt)}
     if found := [need for need, there in held.items() if there and need not in made_by.needs]:
         raise TaskError(
