@@ -1,8 +1,9 @@
 """Physics in numbers: a physics step, a control period, a reset, memory, where the time of an episode goes, and two worlds at once."""
 
 import subprocess
+from importlib.util import find_spec
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 import psutil
@@ -11,6 +12,7 @@ from test.benchmark import _machine
 from test.benchmark._bench import module
 from test.benchmark._timed import Timed
 from vlm_bench_sim.bullet.world import BulletWorld
+from vlm_bench_sim.core.engine import ENGINES, PYBULLET
 from vlm_bench_sim.core.gripper import Grip
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PERIOD_S, STEPS_PER_PERIOD
@@ -24,7 +26,7 @@ TASK = 'vlmbench/pick_place'
 
 def report(episodes: int = 4) -> list[str]:
     """Return the lines of the report."""
-    return [*_resets(), *_episodes(episodes), *_together(), *_memory()]
+    return [*_resets(), *_episodes(episodes), *_engines(episodes), *_together(), *_memory()]
 
 
 def _resets(rounds: int = 10) -> list[str]:
@@ -63,6 +65,24 @@ def _episodes(count: int) -> list[str]:
         f'reset {world.seconds["load"] / count:.2f} s, plans {plans / count:.2f} s, physics {physics / count:.2f} s, '
         f'judging and the rest {rest / count:.2f} s (means of {count}, no cameras)',
     ]
+
+
+def _engines(count: int) -> list[str]:
+    """Play the same episodes in each engine; the steps a second of CPU are those of the physics alone, contacts and snapshots included."""
+    rates = {engine: _steps_per_cpu_second(engine, count) for engine in ENGINES if find_spec(engine)}
+    return [
+        f'physics of {count} oracle episodes in {engine}: {rate:.0f} steps per second of CPU, {rate / rates[PYBULLET]:.2f} x PyBullet'
+        for engine, rate in rates.items()
+    ]
+
+
+def _steps_per_cpu_second(engine: str, count: int) -> float:
+    bench = Bench(engine=engine)
+    bench.world = world = Timed(bench.world, process_time)
+    for seed in range(count):
+        bench.run(catalogue.build(TASK, 'seen', seed), Oracle())
+    bench.close()
+    return world.calls['step'] * STEPS_PER_PERIOD / world.seconds['step']
 
 
 def _together(seconds: float = 4.0, rounds: int = 3) -> list[str]:

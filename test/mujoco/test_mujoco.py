@@ -22,6 +22,20 @@ def tilted(world, degrees_: float) -> None:
     """Turn the direction in which all falls, as if the table were tilted."""
     angle = radians(degrees_)
     world._stage._engine.model.opt.gravity[:] = (GRAVITY * sin(angle), 0.0, -GRAVITY * cos(angle))
+    world._stage._engine.wake()
+
+
+def test_what_rests_sleeps_and_wakes_when_what_carries_it_goes(world):
+    """What sleeps does not move by a bit."""
+    pillars = [prop(name, x=x, size=(0.06, 0.06, 0.1)) for name, x in (('one', 0.4), ('two', 0.6))]
+    world.load(Scene((*pillars, prop('a', x=0.4, z=0.1215), prop('b', x=0.6, z=0.1215))))
+    first, last = steps(world, 20)[-1], steps(world, 20)[-1]
+    assert all(first.bodies[name] == last.bodies[name] for name in 'ab')
+    assert last.bodies['a'].linear == last.bodies['a'].angular == (0.0, 0.0, 0.0)
+    assert last.touches('one', 'a') and last.touches('two', 'table')
+    world.remove('one')
+    world.place('two', Pose((0.6, 0.3, 0.0505)))
+    assert all(steps(world, 20)[-1].pose(name).position[2] == pytest.approx(0.021, abs=1e-3) for name in 'ab')
 
 
 @pytest.mark.parametrize(('rough', 'table'), SLIDES)

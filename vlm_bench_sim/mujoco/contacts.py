@@ -1,5 +1,6 @@
 """Contacts between bodies in MuJoCo."""
 
+import mujoco
 import numpy as np
 
 from vlm_bench_sim.core.geometry import Vector, vector
@@ -8,6 +9,8 @@ from vlm_bench_sim.core.snapshot import ROBOT, ROOM, TABLE, pair
 from vlm_bench_sim.mujoco.engine import Engine
 from vlm_bench_sim.mujoco.model import PROP
 from vlm_bench_sim.physics.contacts import ContactMemory, Meeting, Pushes
+
+_AWAKE = int(mujoco.mjtSleepState.mjS_AWAKE)
 
 _Ends = tuple[int, int]
 """Numbers of the two bodies in contact."""
@@ -25,13 +28,28 @@ class Contacts(ContactMemory[_Ends]):
     def __init__(self, engine: Engine, profile: RobotProfile, *, links: frozenset[str]) -> None:
         super().__init__()
         self._engine, self._pads, self._links = engine, profile.gripper.links, links
+        self._last: list[_Ends] = []
 
     def observe(self) -> Pushes:
         """Read the contacts of the last physics step, and return the pushes at the gripping links."""
         contact = self._engine.data.contact
         real = np.flatnonzero(contact.efc_address >= 0)
         ends = list(map(tuple, self._engine.model.geom_bodyid[contact.geom[real]].tolist()))
-        return self.see(ends, lambda index: self._push(int(real[index])))
+        self._last = [*ends, *self._asleep(set(ends))]
+        return self.see(self._last, lambda index: self._push(int(real[index])))
+
+    def _asleep(self, seen: set[_Ends]) -> set[_Ends]:
+        """Return the contacts of which MuJoCo says no more, because all that takes part in them sleeps; they are as they were."""
+        data = self._engine.data
+        if data.ntree_awake == self._engine.model.ntree:
+            return set()
+        awake = set(np.flatnonzero(data.body_awake == _AWAKE).tolist())
+        return {ends for ends in self._last if ends not in seen and awake.isdisjoint(ends)}
+
+    def forget(self, name: str) -> None:
+        """Forget a body that is being removed: the others are about to get other numbers, and to wake."""
+        super().forget(name)
+        self._last = []
 
     def _push(self, number: int) -> Vector:
         data = self._engine.data

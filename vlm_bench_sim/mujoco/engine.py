@@ -38,6 +38,7 @@ class Engine:
         rub(self.spec)
         self.model, self.data = self.spec.recompile(self.model, self.data)
         self._number()
+        self.wake()
 
     def step(self) -> None:
         """Make one physics step."""
@@ -50,6 +51,13 @@ class Engine:
     def refresh(self) -> None:
         """Compute what depends on positions and velocities, after they were set."""
         mujoco.mj_forward(self.model, self.data)
+
+    def wake(self) -> None:
+        """Wake all that sleeps, and refresh: what was set may have been what it rests on, or gravity."""
+        option = self.model.opt
+        flags, option.enableflags = option.enableflags, 0
+        self.refresh()
+        option.enableflags = flags
 
     def _number(self) -> None:
         model = self.model

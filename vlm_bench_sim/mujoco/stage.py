@@ -123,6 +123,7 @@ class MujocoStage:
     def set_gravity(self, gravity: float) -> None:
         """Set the acceleration of all that falls, towards the world's -z, m/s²."""
         self._engine.model.opt.gravity[2] = -gravity
+        self._engine.wake()
 
     def place(self, name: str, to: Body) -> None:
         """Set a prop's pose and velocity."""
@@ -136,13 +137,12 @@ class MujocoStage:
             engine.data.qpos[first : first + 7] = (*to.pose.position, w, x, y, z)
             turn = np.einsum('ji,j->i', to.pose.rotation, np.asarray(to.angular))
             engine.data.qvel[speed : speed + 6] = (*to.linear, *turn)
-        engine.refresh()
+        engine.wake()
 
     def add(self, prop: Prop) -> None:
         """Add a prop."""
         self._engine.change(lambda spec: add_prop(spec, prop))
         self._props[prop.name] = prop
-        self._engine.refresh()
 
     def remove(self, name: str) -> None:
         """Remove a prop; a gripper that held it then holds nothing."""
@@ -150,7 +150,6 @@ class MujocoStage:
         self.contacts.forget(name)
         self._engine.change(lambda spec: spec.delete(spec.body(PROP + name)))
         del self._props[name]
-        self._engine.refresh()
 
     def observe(self, *, seq: int, step: int) -> Snapshot:
         """Return the true state, `seq` control periods and `step` physics steps after the episode began."""
