@@ -5,7 +5,7 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 unexport PYTHONDONTWRITEBYTECODE # so pytest caches compiled tests: collection takes 4 s instead of 15 s
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench docs gallery sweep soak
+.PHONY: help setup demo test check bench docs gallery sweep engines soak
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -50,6 +50,9 @@ sweep: setup ## all of docs/results, over the test seeds; resumes after an inter
 	$(SWEEP) --task clevrskills --splits seen:170000:170020,unseen:170000:170020 $(ARGS) || code=1; \
 	$(SWEEP) --task clevrskills --splits seen:170000:170003,unseen:170000:170003 --policy $(CONTROLS),picture_blind $(ARGS) || code=1; \
 	$(PYTHON) -m vlm_bench_tasks.pages.docs; exit $$code
+
+engines: setup ## docs/results/engines.md: test seeds of all rigid tasks in both engines; resumes after an interruption
+	@scripts/engines.sh $(ARGS)
 
 soak: setup ## a thousand episodes over ROS, then ten thousand in one process, an hour each; resumes after an interruption
 	@code=0; for way in ros process; do $(PYTHON) -m test.soak $$way $(ARGS) || code=1; done; exit $$code
