@@ -1,0 +1,119 @@
+"""A judge that needs no contacts: what it believes follows from poses, and what poses leave open stays open."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from test.films import CUBE, IN_TRAY, TRAY, numbered, snapshot
+from test.plays import Film, bench
+from vlm_bench_sim.core.codes import EventKind, Verdict
+from vlm_bench_sim.core.snapshot import pair
+from vlm_bench_sim.motion.contact_estimator import ContactEstimator
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.goals.logic import Never, Not, all_of
+from vlm_bench_tasks.goals.placing import Inside
+from vlm_bench_tasks.goals.touching import Touching
+from vlm_bench_tasks.judging.fold import Limits
+from vlm_bench_tasks.judging.judges import TRACKER, judge_for
+from vlm_bench_tasks.judging.report import Event
+from vlm_bench_tasks.judging.tracker_judge import TrackerJudge
+from vlm_bench_tasks.policies import policy
+
+LIMITS = Limits(1000.0)
+
+
+@cache
+def played(task: str, seed: int = 0):
+    """An episode of the expert, its film, and its report."""
+    episode, film = catalogue.build(task, catalogue.splits(task)[0], seed), Film()
+    own = bench(catalogue.task(task).robot)
+    return episode, film, own.run(episode, policy('oracle'), film).report
+
+
+def unseeing(now):
+    """The snapshot as it would be observed around a real arm."""
+    return replace(now, contacts=False, held='', touching=(), touched=(), grasped=(), released=())
+
+
+def estimator(task: str, episode):
+    return ContactEstimator(bench(catalogue.task(task).robot).kinematics, episode.scene)
+
+
+@pytest.mark.parametrize('task', ['vlmbench/pick_place', 'vlmbench/drawer', 'lohoravens/pick_and_place'])
+def test_contacts_and_grasps_are_told_from_poses(task):
+    """What surely touches nearly always does, and nothing touches that does not possibly; fingers, furniture and suction."""
+    episode, film, _ = played(task)
+    guess, wrong = estimator(task, episode), Counter()
+    for now in film.snapshots:
+        sure, possible = guess.estimate(unseeing(now))
+        wrong['sure'] += not set(sure.touching) <= set(now.touching)
+        wrong['possible'] += not set(now.touching) <= set(possible.touching)
+        wrong['surely held'] += bool(sure.held) and sure.held != now.held
+        wrong['possibly held'] += bool(now.held) and possible.held != now.held
+    assert any(now.held for now in film.snapshots)
+    assert all(count <= 3 for count in wrong.values()), wrong
+    assert len(film.snapshots) > 80
+
+
+@pytest.mark.parametrize('task', ['vlmbench/pick_place', 'vlmbench/drawer', 'lohoravens/pick_and_place'])
+def test_an_episode_has_the_verdict_of_the_judge_that_sees_contacts(task):
+    episode, film, report = played(task)
+    limits = Limits(episode.horizon, episode.step_limit)
+    judge = judge_for(TRACKER, episode.goal, limits, estimator(task, episode))
+    for event in film.events:
+        judge.event(event)
+    for now in film.snapshots:
+        judge.observe(unseeing(now))
+    assert report.verdict is Verdict.SUCCESS
+    assert judge.report.verdict is Verdict.SUCCESS, judge.report.causes
+
+
+def test_without_what_tells_contacts_a_clause_that_needs_them_cannot_be_judged():
+    judge = judge_for(TRACKER, Touching(CUBE, TRAY), LIMITS)
+    judge.observe(unseeing(snapshot()))
+    assert judge.report.verdict is Verdict.UNOBSERVABLE and 'contacts' in judge.report.causes[0]
+
+
+class Guess:
+    """Believes surely in some contacts, and possibly in others as well."""
+
+    def __init__(self, *, sure=(), possible=()) -> None:
+        self.sure, self.possible = tuple(sure), (*sure, *possible)
+
+    def estimate(self, now):
+        return tuple(replace(now, contacts=True, touching=pairs, touched=pairs) for pairs in (self.sure, self.possible))
+
+
+TOUCH = pair('object_1', 'container_1')
+
+
+@pytest.mark.parametrize(
+    ('guess', 'goal', 'verdict'),
+    [
+        (Guess(sure=[TOUCH]), Touching(CUBE, TRAY), Verdict.SUCCESS),
+        (Guess(), Touching(CUBE, TRAY), Verdict.FAILURE),
+        (Guess(possible=[TOUCH]), Touching(CUBE, TRAY), Verdict.UNOBSERVABLE),
+        (Guess(possible=[TOUCH]), Not(Touching(CUBE, TRAY)), Verdict.UNOBSERVABLE),
+        (Guess(possible=[TOUCH]), Inside(CUBE, TRAY), Verdict.SUCCESS),
+        (Guess(possible=[TOUCH]), all_of(Inside(CUBE, TRAY), Never(Touching(CUBE, TRAY))), Verdict.UNOBSERVABLE),
+        (Guess(sure=[TOUCH]), all_of(Inside(CUBE, TRAY), Never(Touching(CUBE, TRAY))), Verdict.FAILURE),
+    ],
+)
+def test_a_verdict_is_what_follows_from_both_answers(guess, goal, verdict):
+    judge = TrackerJudge(goal, LIMITS, guess=guess)
+    judge.event(Event(20, EventKind.STOP, 'policy'))
+    for now in numbered([unseeing(snapshot(cube=IN_TRAY))] * 120):
+        judge.observe(now)
+    assert judge.report.verdict is verdict
+    assert (verdict is Verdict.UNOBSERVABLE) == any('poses cannot tell' in cause for cause in judge.report.causes)
+
+
+def test_the_cause_names_the_clause_that_poses_leave_open():
+    goal = all_of(Inside(CUBE, TRAY), Touching(CUBE, TRAY))
+    judge = TrackerJudge(goal, Limits(2.0), guess=Guess(possible=[TOUCH]))
+    for now in numbered([unseeing(snapshot(cube=IN_TRAY))] * 60):
+        judge.observe(now)
+    (cause,) = judge.report.causes
+    assert Touching(CUBE, TRAY).words() in cause and Inside(CUBE, TRAY).words() not in cause
