@@ -49,7 +49,7 @@ def test_velocities_are_those_of_the_frame_not_of_the_centre_of_mass(world):
     moon = prop('a', 'moon')
     world.load(Scene((moon,)))
     world.place('a', Pose((0.5, 0.0, 0.8)))
-    world._stage.client.resetBaseVelocity(world._stage.bodies['a'].number, (0, 0, 0), (0, 0, 20.0))
+    world._stage.client.resetBaseVelocity(world._stage.props['a'].number, (0, 0, 0), (0, 0, 20.0))
     centre = trimesh.Trimesh(moon.solid.vertices, moon.solid.faces).center_mass
     assert np.hypot(*centre[:2]) > 0.003
     body = world.step().body('a')
@@ -124,7 +124,7 @@ def test_a_tray_holds_what_is_dropped_into_it(world):
 def test_the_masses_are_those_of_the_scene(world):
     """As the simulator has them, which no snapshot shows."""
     world.load(parade())
-    masses = {name: world._stage.client.getDynamicsInfo(body.number, -1)[0] for name, body in world._stage.bodies.items()}
+    masses = {name: world._stage.client.getDynamicsInfo(body.number, -1)[0] for name, body in world._stage.props.items()}
     assert masses == pytest.approx(MASSES)
 
 
