@@ -14,11 +14,12 @@ from vlm_bench_sim.core.errors import BagError, ConfigError, NeedError
 from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.console.comparing import side_by_side
 from vlm_bench_tasks.dataset.generation import generation
 from vlm_bench_tasks.dataset.judge import judge
 from vlm_bench_tasks.dataset.recording import Recorder
 from vlm_bench_tasks.dataset.replay import replay
-from vlm_bench_tasks.evaluation.compare import agreement, compared
+from vlm_bench_tasks.evaluation.compare import compared
 from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.report import EvaluationReport
@@ -83,12 +84,13 @@ def test_two_engines_are_compared_only_if_that_is_asked_for(reports):
     with pytest.raises(ConfigError, match=r'engines pybullet and mujoco\. Add --across-engines'):
         compared(ours, theirs)
     assert compared(ours, theirs, across=True)[-1].pairs.both == len(SEEDS)
-    pairs, agreed = agreement(list(found.values()))
-    assert [(a.conditions.engine, b.conditions.engine) for a, b in pairs] == [(PYBULLET, MUJOCO)] * 2
+    both = side_by_side(list(found.values()))
+    agreed = both.agreement
+    assert [(a.conditions.engine, b.conditions.engine) for a, b in both.pairs] == [(PYBULLET, MUJOCO)] * 2
     assert (agreed.tau, agreed.low, agreed.high) == (1.0, 1.0, 1.0)
-    assert agreement([ours, theirs])[1] is None  # both solve all, so there is no order
+    assert side_by_side([ours, theirs]).agreement is None  # both solve all, so there is no order
     with pytest.raises(ConfigError, match="found 'still' in mujoco"):
-        agreement([ours, theirs, found[MUJOCO, 'still']])
+        side_by_side([ours, theirs, found[MUJOCO, 'still']])
 
 
 def test_the_command_compares_engines_and_says_which_one_was_first(reports):
@@ -110,11 +112,12 @@ def test_the_page_sets_engines_side_by_side_and_names_what_only_one_solved(repor
         *found[MUJOCO, 'oracle'].episodes[1:],
     )
     worse = found[MUJOCO, 'oracle'].model_copy(update={'episodes': episodes})
-    pairs, agreed = agreement([found[PYBULLET, 'oracle'], worse, found[PYBULLET, 'still'], found[MUJOCO, 'still']])
-    text = engines_page(pairs, [compared(*pair, across=True) for pair in pairs], agreed)
+    still = [found[engine, 'still'].model_copy(update={'policy': 'still<b>'}) for engine in (PYBULLET, MUJOCO)]
+    both = side_by_side([found[PYBULLET, 'oracle'], worse, *still])
+    text = engines_page(both.pairs, both.comparisons, both.agreement)
     assert '| clevrskills/move_without_hitting | 2/2 | 1/2 | 0/2 | 0/2 |' in text
     assert '| clevrskills/move_without_hitting | goal | seen | 170000 | mujoco | time_limit; a \\| b &lt;i> |' in text
-    assert 'still: none.' in text and f'mujoco={version(MUJOCO)}' in text and 'over 2 cells' in text
+    assert 'still&lt;b>: none.' in text and '<b>' not in text and f'mujoco={version(MUJOCO)}' in text and 'over 2 cells' in text
     paths = [str(path) for path in reports.values()]
     page = tmp_path / 'engines.md'
     result = CliRunner().invoke(app, ['compare', '--across-engines', *paths, '--page', str(page)])

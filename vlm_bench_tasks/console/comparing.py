@@ -8,10 +8,10 @@ from typing import Any
 from rich.console import Console
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.console.scoring import show_again
-from vlm_bench_tasks.evaluation.compare import Comparison, agreement, compared
+from vlm_bench_tasks.console.scoring import cell_name, show_again
+from vlm_bench_tasks.evaluation.compare import Comparison, across_engines, compared
 from vlm_bench_tasks.evaluation.report import EvaluationReport
-from vlm_bench_tasks.judging.statistics import RankAgreement
+from vlm_bench_tasks.judging.statistics import RankAgreement, rank_agreement
 from vlm_bench_tasks.pages.engines_page import engines_page
 from vlm_bench_tasks.pages.paging import write_markdown
 
@@ -51,12 +51,23 @@ def compare(paths: Sequence[Path], *, across: bool) -> Found:
     """
     reports = [EvaluationReport.load(path) for path in paths]
     if across:
-        pairs, agreed = agreement(reports)
-        return Found(pairs, tuple(compared(*pair, across=True) for pair in pairs), across=True, agreement=agreed)
+        return side_by_side(reports)
     if len(reports) > 2:
         raise ConfigError(f'Two policies are compared at a time; found {len(reports)} reports. Name two, or add --across-engines.')
     pair = reports[0], reports[1]
     return Found((pair,), (compared(*pair),))
+
+
+def side_by_side(reports: Sequence[EvaluationReport]) -> Found:
+    """Compare two engines by reports of one or more policies, each with the same tasks in both.
+
+    Raises:
+        ConfigError: the reports are not such pairs.
+    """
+    pairs = across_engines(reports)
+    found = tuple(compared(*pair, across=True) for pair in pairs)
+    agreed = rank_agreement([one.pairs for of_pair in found for one in of_pair if one.task])
+    return Found(pairs, found, across=True, agreement=agreed)
 
 
 def write(found: Found, page: Path | None) -> None:
@@ -103,7 +114,7 @@ def _line(one: Comparison, console: Console) -> None:
     only = f'solved by one only {pairs.first_only} and {pairs.second_only}, p {pairs.p_value:.4g}'
     floors = ' and '.join(f'{100 * floor:.1f} %' for floor in one.floors)
     left_out = f'   {one.unobservable} unobservable ({floors} with them as failures)' if one.unobservable else ''
-    cell = f'{" ".join(filter(None, (one.task, one.split, one.axis))) or "all":48}'
+    cell = cell_name(one.task, one.split, one.axis)
     console.print(f'{cell} {shares}   difference {difference}   {only}{left_out}', highlight=False, markup=False)
 
 

@@ -137,7 +137,7 @@ def _protocol(report: EvaluationReport) -> list[str]:
         return []
     share = part(report)
     rows = [
-        f'{_name(cell.name, cell.split, cell.condition)} {100 * cell.share:.1f} % ({100 * cell.interval[0]:.1f} to '
+        f'{cell_name(cell.name, cell.split, cell.condition)} {100 * cell.share:.1f} % ({100 * cell.interval[0]:.1f} to '
         f'{100 * cell.interval[1]:.1f})   score {cell.score:.1f}   tasks {cell.tasks}, episodes {cell.episodes}'
         for cell in cells(report)
     ]
@@ -168,7 +168,8 @@ def show_again(report: EvaluationReport, console: Console, whose: str = '') -> N
         console.print(f'{whose}{what}; solved at the first try: {report.at_first}', highlight=False, markup=False)
 
 
-def _name(*words: str) -> str:
+def cell_name(*words: str) -> str:
+    """Return the words that name a row of results, as wide as those of other rows; 'all' without any."""
     return f'{" ".join(filter(None, words)) or "all":48}'
 
 
@@ -177,4 +178,4 @@ def _line(group: GroupScore) -> str:
     said = [f'{what} –' if value is None else f'{what} {value:.{digits}f}' for value, what, digits in means]
     said += [f'{count} {cause}' for cause, count in group.causes.items()]
     said += [f'{group.unobservable} unobservable'] if group.unobservable else []
-    return f'{_name(group.task, group.split, group.axis)} {Rate(group.successes, group.episodes)}   {"   ".join(said)}'
+    return f'{cell_name(group.task, group.split, group.axis)} {Rate(group.successes, group.episodes)}   {"   ".join(said)}'

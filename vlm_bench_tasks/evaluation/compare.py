@@ -8,7 +8,7 @@ from typing import Any
 from vlm_bench_sim.core.engine import ENGINE, ENGINES, recorded
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.report import Conditions, EvaluationReport, TaskConditions
-from vlm_bench_tasks.judging.statistics import Pairs, RankAgreement, Rate, rank_agreement
+from vlm_bench_tasks.judging.statistics import Pairs, Rate
 from vlm_bench_tasks.result import Result
 
 _SAID = {
@@ -111,10 +111,8 @@ def _versions(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[str]:
     ]
 
 
-def agreement(reports: Sequence[EvaluationReport]) -> tuple[tuple[tuple[EvaluationReport, EvaluationReport], ...], RankAgreement | None]:
-    """Return the pairs of reports of one policy with the same tasks in two engines, and how far their orders of all cells agree.
-
-    A cell is one policy with one task, axis and split.
+def across_engines(reports: Sequence[EvaluationReport]) -> tuple[tuple[EvaluationReport, EvaluationReport], ...]:
+    """Return the pairs of reports of one policy with the same tasks in two engines, the engine of the first report first in each.
 
     Raises:
         ConfigError: the reports are not pairs that differ only in the engine.
@@ -132,9 +130,7 @@ def agreement(reports: Sequence[EvaluationReport]) -> tuple[tuple[tuple[Evaluati
                 'Name such reports.'
             )
     first = reports[0].conditions.engine
-    pairs = tuple((own[0], own[1]) if own[0].conditions.engine == first else (own[1], own[0]) for own in found.values())
-    cells = [one.pairs for pair in pairs for one in compared(*pair, across=True) if one.task]
-    return pairs, rank_agreement(cells)
+    return tuple((own[0], own[1]) if own[0].conditions.engine == first else (own[1], own[0]) for own in found.values())
 
 
 def _comparison(key: tuple[str, str, str], both: list[tuple[Result, Result]]) -> Comparison:

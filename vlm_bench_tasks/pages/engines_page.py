@@ -26,13 +26,13 @@ def engines_page(pairs: Sequence[Two], comparisons: Sequence[Sequence[Comparison
         comparisons: of each pair, as `compared` returns them.
         agreement: of all pairs together; None if there is no order.
     """
-    engines = [report.conditions.engine for report in pairs[0]]
+    engines = [literal(report.conditions.engine) for report in pairs[0]]
     policies = list(dict.fromkeys(pair[0].policy for pair in pairs))
     cells = sum(bool(one.task) for of_pair in comparisons for one in of_pair)
     found = {policy: [episodes for pair in pairs if pair[0].policy == policy for episodes in _observed(pair)] for policy in policies}
     tasks = sorted({one.task for each in found.values() for one, _ in each})
-    head = ('task', *(f'{policy}, {engine}' for policy in policies for engine in engines))
-    rows = [(task, *(_solved(found[policy], side, task) for policy in policies for side in (0, 1))) for task in (*tasks, '')]
+    head = ('task', *(f'{literal(policy)}, {engine}' for policy in policies for engine in engines))
+    rows = [(literal(task), *(_solved(found[policy], side, task) for policy in policies for side in (0, 1))) for task in (*tasks, '')]
     blocks = [
         f'# Engines side by side: {engines[0]} and {engines[1]}',
         _HEAD,
@@ -75,13 +75,13 @@ def _discordant(policy: str, episodes: Iterable[tuple[Result, Result]], engines:
     """Return the episodes that a policy solved in one engine only, with the cause and what was missed in the other."""
     apart = [(a, b) for a, b in episodes if a.solved != b.solved]
     if not apart:
-        return f'{policy}: none.'
+        return f'{literal(policy)}: none.'
     rows = []
     for a, b in apart:
         failed, where = (b, engines[1]) if a.solved else (a, engines[0])
         why = literal('; '.join([*failed.causes[:1], *failed.missed[:2]]))
-        rows.append((failed.task, failed.axis, failed.split, str(failed.seed), where, why))
-    return f'{policy}:\n\n' + table(('task', 'axis', 'split', 'seed', 'failed in', 'why'), rows)
+        rows.append((*map(literal, (failed.task, failed.axis, failed.split, str(failed.seed))), where, why))
+    return f'{literal(policy)}:\n\n' + table(('task', 'axis', 'split', 'seed', 'failed in', 'why'), rows)
 
 
 def _told(agreement: RankAgreement | None) -> str:
