@@ -8,7 +8,10 @@ from setuptools import find_packages, setup
 NAME = 'vlm_bench_sim'
 ROOT = Path(__file__).resolve().parent
 DATA_FOLDERS = ('launch', 'config', 'assets')
-SIM_NODES = ('sim_node', 'arm_node', 'recorder_node', 'fake_driver_node', 'observer_node', 'person_stage_node', 'picture_node')
+SIM_NODES = (
+    'sim_node', 'arm_node', 'recorder_node', 'fake_driver_node', 'physics_driver_node', 'observer_node', 'person_stage_node',
+    'picture_node',
+)  # fmt: skip
 TASK_NODES = (
     'task_node', 'monitor_node', 'oracle_node', 'person_judge_node', 'pick_place_node', 'planner_node', 'actor_node', 'reporter_node',
     'policy_node',

@@ -14,8 +14,9 @@ from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
 from vlm_bench_sim.ros.orphan import PARENT
-from vlm_bench_tasks.graph import PACKAGE, REAL_SETTINGS, NodeSpec, environment, read, real
+from vlm_bench_tasks.graph import PACKAGE, NodeSpec, environment, read
 from vlm_bench_tasks.launching.domain import claimed
+from vlm_bench_tasks.real_graph import REAL_SETTINGS, real
 
 # Ctrl-C ends all nodes within five seconds, even nodes that are still starting: trimesh ignores an interrupt during its import.
 PATIENCE = {'sigterm_timeout': '3', 'sigkill_timeout': '1'}

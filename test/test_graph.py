@@ -13,8 +13,9 @@ import pytest
 
 from vlm_bench_sim.core.errors import ConfigError, TaskError
 from vlm_bench_tasks.agents.examples import SEEN
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, bench, environment, read, real
+from vlm_bench_tasks.graph import SETTINGS, bench, environment, read
 from vlm_bench_tasks.launching import domain
+from vlm_bench_tasks.real_graph import REAL_SETTINGS, real
 
 LAUNCH = Path(__file__).parents[1] / 'launch' / 'bench.launch.py'
 REAL_LAUNCH = LAUNCH.with_name('real.launch.py')
@@ -37,8 +38,14 @@ REAL_OTHER = {
     'planner': 'moveit',
     'scored': True, 'autostart': False, 'driver': 'none', 'observer': 'tracker', 'stage_camera': 'vlmbench:front', 'stage_patience': 7.0,
     'judge_patience': 8.0, 'observer_timeout': 9.0, 'pictures': False, 'policy': 'my_policies:Mine', 'topics': '/cameras/*',
-    'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a',
+    'leave_out': 'boxes,/tf', 'record_rate': 5.0, 'policy_args': 'checkpoint=a', 'width': 64, 'height': 48, 'camera_rate': 5.0,
+    'step_planner': 'chat', 'reporter': 'silent', 'reporter_camera': 'front', 'examples': 'seen', 'steps': 7, 'answer_timeout': 3.0,
+    'pick_place': True, 'tracker_accuracy': 0.003, 'tracker_accuracy_angle': 0.02, 'tracker_delay': 0.2, 'tracker_drop_out': 0.3,
+    'camera_error': 0.01, 'camera_error_angle': 0.05, 'error_seed': 4, 'truth': True,
 }  # fmt: skip
+OF_STAND_IN = (
+    'width', 'height', 'camera_rate', 'tracker_delay', 'tracker_drop_out', 'camera_error', 'camera_error_angle', 'error_seed', 'truth',
+)  # fmt: skip
 YOURS = {'policy': 'my_policies:Mine'}
 
 
@@ -178,6 +185,24 @@ def test_around_a_real_arm_there_is_no_simulator_and_nobody_ticks():
         assert set(real_nodes(record='bags')[name]['participants']) == {'arm_node', 'monitor_node', 'recorder_node'}
 
 
+def test_what_stands_in_for_an_arm_with_physics_lays_the_table_too_and_serves_what_is_around_an_arm():
+    """One node in place of a driver, a person at the table, a tracker and the drivers of cameras; all else is the same."""
+    physics, bare = real_nodes(driver='mujoco', tracker_delay=0.1), real_nodes()
+    assert set(bare) - set(physics) == {'fake_driver_node', 'person_stage_node'}
+    assert set(physics) - set(bare) == {'physics_driver_node'}
+    assert physics['physics_driver_node']['engine'] == 'mujoco' and physics['physics_driver_node']['tracker_delay'] == 0.1
+    assert real_nodes(driver='pybullet')['physics_driver_node']['engine'] == 'pybullet'
+    assert {name: physics[name] for name in physics if name in bare} == {name: bare[name] for name in bare if name in physics}
+
+
+def test_whoever_acts_around_a_real_arm_knows_that_no_simulator_ticks():
+    acting = real_nodes(policy='agents', observer='tracker', cameras='vlmbench', tracker_accuracy=0.003)
+    for name in ('pick_place_node', 'reporter_node'):
+        assert (acting[name]['mode'], acting[name]['tracker_accuracy']) == ('real', 0.003)
+    assert real_nodes(policy='oracle', observer='tracker')['oracle_node']['mode'] == 'real'
+    assert real_nodes(policy='my:Own')['policy_node']['mode'] == 'real'
+
+
 @pytest.mark.parametrize(('observer', 'judged_by'), [('person', 'person'), ('tracker', 'tracker'), ('none', 'nobody')])
 def test_the_episode_says_who_observes(observer, judged_by):
     assert real_nodes(observer=observer)['task_node']['judged_by'] == judged_by
@@ -186,7 +211,8 @@ def test_the_episode_says_who_observes(observer, judged_by):
 def test_every_setting_of_a_real_arm_reaches_a_node():
     assert set(REAL_OTHER) == set(REAL_SETTINGS)
     for name, value in REAL_OTHER.items():
-        also = {'record': 'x'} | (YOURS if name == 'policy_args' else {})
+        also = {'record': 'x'} | (YOURS if name == 'policy_args' else {}) | ({'driver': 'mujoco'} if name in OF_STAND_IN else {})
+        also |= {'policy': 'agents', 'observer': 'tracker', 'cameras': 'vlmbench'} if name in OF_AGENTS else {}
         assert real_nodes(**also | {name: value}) != real_nodes(**also), name
 
 
@@ -206,7 +232,12 @@ def test_every_node_knows_whether_the_bench_is_scored():
 
 def test_each_node_is_a_module_of_its_package_and_an_installed_executable():
     entries = (LAUNCH.parents[1] / 'setup.py').read_text()
-    for spec in (*bench({'policy': 'oracle', 'record': 'x'}), *bench({'policy': 'agents'}), *real({'record': 'x'})):
+    for spec in (
+        *bench({'policy': 'oracle', 'record': 'x'}),
+        *bench({'policy': 'agents'}),
+        *real({'record': 'x'}),
+        *real({'driver': 'mujoco'}),
+    ):
         assert (LAUNCH.parents[1] / f'{spec.module.replace(".", "/")}.py').is_file()
         assert spec.module.endswith(f'.nodes.{spec.name}')
         assert spec.name in entries
@@ -238,9 +269,10 @@ def test_a_bench_that_is_not_offered_is_refused(values, words):
 @pytest.mark.parametrize(
     ('values', 'words'),
     [
-        ({'policy': 'oracle'}, r"policy 'oracle' is not offered. Known: none"),
+        ({'policy': 'orakle'}, r"policy 'orakle' is not offered. Did you mean oracle"),
+        ({'policy': 'oracle'}, 'The policy oracle must know where things are. Set observer:=tracker'),
         ({'observer': 'trackr'}, "observer 'trackr' is not offered. Did you mean tracker"),
-        ({'driver': 'panda'}, "driver 'panda' is not offered. Known: kinematic, none"),
+        ({'driver': 'panda'}, "driver 'panda' is not offered. Known: kinematic, mujoco, none, pybullet"),
     ],
 )
 def test_a_real_bench_that_is_not_offered_is_refused(values, words):

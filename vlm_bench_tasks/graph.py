@@ -9,7 +9,6 @@ import yaml
 from vlm_bench_sim.assets import config, share, table
 from vlm_bench_sim.core import aids, arithmetic
 from vlm_bench_sim.core.aids import GUIDING
-from vlm_bench_sim.core.engine import NO_ENGINE
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_sim.core.timing import periods_between
 from vlm_bench_tasks.sizes import HEIGHT, WIDTH
@@ -19,8 +18,6 @@ MODES = ('lockstep', 'realtime')
 POLICIES = ('oracle', 'agents', 'none')
 PLANNERS = ('rules', 'chat', 'none')
 REPORTERS = ('truth', 'vision', 'silent', 'none')
-DRIVERS = ('kinematic', 'none')
-OBSERVERS = ('person', 'tracker', 'none')
 RECORDS = 'records'  # default folder for bags
 ARENAS = {'MALLOC_ARENA_MAX': '1'}  # with one arena per thread, freed memory accumulates over hundreds of episodes
 
@@ -71,18 +68,6 @@ SETTINGS = {
 """Settings of `bench.launch.py` and `vlm-bench up`."""
 
 ASKED = ('task', 'split', 'seed', 'axis', 'prompt')  # what an episode is built from
-_SHARED = (*ASKED, 'robot', 'planner', 'record', 'topics', 'leave_out', 'record_rate', 'pictures', 'scored')
-REAL_SETTINGS = {name: SETTINGS[name] for name in (*_SHARED, 'autostart', 'policy_args')} | {
-    'policy': Setting('none', 'module:Class: your own Policy; none: your own node'),
-    'cameras': Setting('none', 'camera set to record, some of its cameras (vlmbench:front,wrist), or none; you run their driver'),
-    'driver': Setting('kinematic', "kinematic: a stand-in without a robot; none: your robot's own driver runs already"),
-    'observer': Setting('person', 'person: a person judges the goal; tracker: your own, on /tracker/poses; none: no verdict'),
-    'stage_camera': Setting('vlmbench:overhead', 'camera whose view shows a person how to lay the table'),
-    'stage_patience': Setting(600.0, 'timeout for a person to lay the table, wall-clock s'),
-    'judge_patience': Setting(300.0, 'timeout for a person to judge a clause of the goal, wall-clock s'),
-    'observer_timeout': Setting(5.0, 'timeout for a silent observer, wall-clock s'),
-}
-"""Settings of `real.launch.py` and `vlm-bench real`."""
 
 
 def read(name: str, text: str, settings: Mapping[str, Setting] = SETTINGS) -> Any:
@@ -133,31 +118,31 @@ def bench(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
     Raises:
         ConfigError: a setting does not exist, or has an unsupported value.
     """
-    s = _complete(values, SETTINGS)
-    _one_of('mode', s['mode'], MODES)
+    s = complete(values, SETTINGS)
+    one_of('mode', s['mode'], MODES)
     periods_between(s['camera_rate'])
     if ':' not in s['policy']:  # otherwise it is the path of a class
-        _one_of('policy', s['policy'], POLICIES)
+        one_of('policy', s['policy'], POLICIES)
     if s['policy_timeout'] <= s['participant_timeout']:
         raise ConfigError(
             f'policy_timeout {s["policy_timeout"]:g} s must exceed participant_timeout {s["participant_timeout"]:g} s: '
             'otherwise the policy fails if a part of the bench hangs. Raise policy_timeout, or lower participant_timeout.'
         )
-    acting, guided = _acting(s), GUIDING & set(aids.read([s['assist']]))
-    members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else []), *(['aid_node'] if guided else [])]
-    members += [spec.name for spec in acting if spec.name in WAITED_FOR and spec.parameters.get('reporter') != 'vision']
     shared = {'scored': s['scored']}
-    sim = _pick(s, 'robot', 'engine', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout', 'assist')
+    actors, guided = acting(s, shared), GUIDING & set(aids.read([s['assist']]))
+    members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else []), *(['aid_node'] if guided else [])]
+    members += [spec.name for spec in actors if spec.name in WAITED_FOR and spec.parameters.get('reporter') != 'vision']
+    sim = pick(s, 'robot', 'engine', 'mode', 'cameras', 'width', 'height', 'camera_rate', 'participant_timeout', 'assist')
     nodes = [
-        _sim('sim_node', shared | sim),
-        _sim('arm_node', shared | _pick(s, 'robot', 'mode', 'planner')),
-        _task('monitor_node', shared | {'policy_timeout': _silence(s)}),
-        _task('task_node', shared | _pick(s, 'robot', 'engine', *ASKED, 'perturb', 'autostart', 'assist') | {'participants': members}),
+        sim_spec('sim_node', shared | sim),
+        sim_spec('arm_node', shared | pick(s, 'robot', 'mode', 'planner')),
+        task_spec('monitor_node', shared | {'policy_timeout': _silence(s)}),
+        task_spec('task_node', shared | pick(s, 'robot', 'engine', *ASKED, 'perturb', 'autostart', 'assist') | {'participants': members}),
     ]
-    nodes += [_task('aid_node', shared | _pick(s, 'assist'))] if guided else []
+    nodes += [task_spec('aid_node', shared | pick(s, 'assist'))] if guided else []
     nodes += [recorder(s)] if s['record'] else []
-    nodes += acting
-    nodes += [_sim('picture_node', shared | _pick(s, 'robot'))] if s['pictures'] else []
+    nodes += actors
+    nodes += [sim_spec('picture_node', shared | pick(s, 'robot'))] if s['pictures'] else []
     return tuple(nodes)
 
 
@@ -171,24 +156,29 @@ WAITED_FOR = ('oracle_node', 'pick_place_node', 'reporter_node')
 """Acting nodes that must have joined before an episode starts; nodes without access to ground truth are not waited for."""
 
 
-def _acting(s: dict[str, Any]) -> list[NodeSpec]:
-    """Return the acting nodes. Planner and actor use public names only and get no private data, scored or not."""
-    _one_of('step_planner', s['step_planner'], PLANNERS)
-    _one_of('reporter', s['reporter'], REPORTERS)
-    shared, agents = {'scored': s['scored']}, s['policy'] == 'agents'
+def acting(s: dict[str, Any], shared: dict[str, Any]) -> list[NodeSpec]:
+    """Return the acting nodes; `shared` goes to those that see the truth.
+
+    Planner and actor use public names only and get no private data, scored or not.
+    """
+    one_of('step_planner', s['step_planner'], PLANNERS)
+    one_of('reporter', s['reporter'], REPORTERS)
+    agents, knowing = s['policy'] == 'agents', shared | pick(s, 'robot', 'mode')
     if agents:
         _check_shown(s)
-    nodes = [_task('oracle_node', shared | _pick(s, 'robot'))] if s['policy'] == 'oracle' else []
+    nodes = [task_spec('oracle_node', knowing)] if s['policy'] == 'oracle' else []
     if ':' in s['policy']:
-        nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras', 'mode', 'assist')))
+        nodes.append(task_spec('policy_node', pick(s, 'policy', 'policy_args', 'robot', 'cameras', 'mode', 'assist')))
     if agents or s['pick_place']:
-        nodes.append(_task('pick_place_node', shared | _pick(s, 'robot', 'cameras')))
+        nodes.append(task_spec('pick_place_node', knowing | pick(s, 'cameras')))
     if agents:
-        nodes.append(_task('actor_node', _pick(s, 'steps', 'answer_timeout')))
+        nodes.append(task_spec('actor_node', pick(s, 'steps', 'answer_timeout')))
     if agents and s['step_planner'] != 'none':
-        nodes.append(_task('planner_node', {'planner': s['step_planner']} | _pick(s, 'examples')))
+        nodes.append(task_spec('planner_node', {'planner': s['step_planner']} | pick(s, 'examples')))
     if agents and s['reporter'] != 'none':
-        nodes.append(_task('reporter_node', shared | {'reporter': s['reporter'], 'camera': s['reporter_camera']} | _pick(s, 'examples')))
+        nodes.append(
+            task_spec('reporter_node', knowing | {'reporter': s['reporter'], 'camera': s['reporter_camera']} | pick(s, 'examples'))
+        )
     return nodes
 
 
@@ -201,7 +191,7 @@ def _check_shown(s: dict[str, Any]) -> None:
             raise ConfigError(f'The cameras {quoted(s["cameras"])} hold no reporter_camera {quoted(s["reporter_camera"])}. {remedy}')
     if s['examples']:
         known = (path.stem for path in (share() / 'config' / 'prompts').glob('*.json'))
-        _one_of('examples', s['examples'].rpartition('/')[2], ('seen', *known))
+        one_of('examples', s['examples'].rpartition('/')[2], ('seen', *known))
 
 
 def _cameras(names: str) -> tuple[str, ...]:
@@ -210,44 +200,10 @@ def _cameras(names: str) -> tuple[str, ...]:
         return ()
     sets = table(config('cameras.yaml'), levels=3)
     group, _, chosen = names.partition(':')
-    _one_of('cameras', group, tuple(sets))
+    one_of('cameras', group, tuple(sets))
     return (
         tuple(each.strip() for each in chosen.split(',')) if chosen else tuple(c for c in sets[group] if not sets[group][c].get('prompt'))
     )
-
-
-def real(values: dict[str, Any]) -> tuple[NodeSpec, ...]:
-    """Return the nodes of a bench around a real arm: the same without the simulator.
-
-    Args:
-        values: settings by the names of `REAL_SETTINGS`; missing ones have their defaults.
-
-    Raises:
-        ConfigError: a setting does not exist, or has an unsupported value.
-    """
-    s = _complete(values, REAL_SETTINGS)
-    _one_of('driver', s['driver'], DRIVERS)
-    _one_of('observer', s['observer'], OBSERVERS)
-    if ':' not in s['policy']:
-        _one_of('policy', s['policy'], ('none',))
-    members = ['arm_node', 'monitor_node', *(['recorder_node'] if s['record'] else [])]
-    judging = {'participants': members, 'judged_by': s['observer'] if s['observer'] != 'none' else 'nobody', 'engine': NO_ENGINE}
-    stage = {'camera': s['stage_camera'], 'patience': s['stage_patience']}
-    shared = {'scored': s['scored']}
-    nodes = [
-        *([_sim('fake_driver_node', shared | _pick(s, 'robot'))] if s['driver'] == 'kinematic' else []),
-        _sim('arm_node', shared | _pick(s, 'robot', 'planner') | {'mode': 'realtime'}),
-        _sim('observer_node', shared | _pick(s, 'robot') | {'participants': members}),
-        _sim('person_stage_node', shared | _pick(s, 'robot') | stage),
-        _task('monitor_node', shared | _pick(s, 'observer_timeout')),
-        _task('task_node', shared | _pick(s, 'robot', *ASKED, 'autostart') | judging),
-    ]
-    if ':' in s['policy']:
-        nodes.append(_task('policy_node', _pick(s, 'policy', 'policy_args', 'robot', 'cameras') | {'mode': 'real'}))
-    nodes += [_task('person_judge_node', shared | {'patience': s['judge_patience']})] if s['observer'] == 'person' else []
-    nodes += [recorder(s)] if s['record'] else []
-    nodes += [_sim('picture_node', shared | _pick(s, 'robot'))] if s['pictures'] else []
-    return tuple(nodes)
 
 
 def bag_folder(record: Any) -> str:
@@ -255,7 +211,12 @@ def bag_folder(record: Any) -> str:
     return RECORDS if record in (True, 'true', 'True') else str(record)
 
 
-def _complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[str, Any]:
+def complete(values: dict[str, Any], settings: Mapping[str, Setting]) -> dict[str, Any]:
+    """Return the values of all settings: those that are given, and the defaults of the others.
+
+    Raises:
+        ConfigError: a setting does not exist, or the settings contradict each other.
+    """
     unknown = [name for name in values if name not in settings]
     if unknown:
         raise ConfigError(f'There is no setting called {unknown[0]!r}. {near(unknown[0], settings)}')
@@ -279,21 +240,29 @@ def robot_of(values: Mapping[str, Any]) -> str:
 def recorder(s: dict[str, Any]) -> NodeSpec:
     """Return the recorder node for the settings scored, robot, cameras, record, topics, leave_out and record_rate."""
     own = {'folder': s['record'], 'rate': s['record_rate']} | ({'assist': s['assist']} if s.get('assist') else {})
-    return _sim('recorder_node', _pick(s, 'scored', 'robot', 'cameras', 'topics', 'leave_out') | own)
+    return sim_spec('recorder_node', pick(s, 'scored', 'robot', 'cameras', 'topics', 'leave_out') | own)
 
 
-def _pick(values: dict[str, Any], *names: str) -> dict[str, Any]:
+def pick(values: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Return the values of these names."""
     return {name: values[name] for name in names}
 
 
-def _sim(name: str, parameters: dict[str, Any]) -> NodeSpec:
+def sim_spec(name: str, parameters: dict[str, Any]) -> NodeSpec:
+    """Return a node of vlm_bench_sim."""
     return NodeSpec(name, f'vlm_bench_sim.nodes.{name}', parameters)
 
 
-def _task(name: str, parameters: dict[str, Any]) -> NodeSpec:
+def task_spec(name: str, parameters: dict[str, Any]) -> NodeSpec:
+    """Return a node of vlm_bench_tasks."""
     return NodeSpec(name, f'vlm_bench_tasks.nodes.{name}', parameters)
 
 
-def _one_of(what: str, asked: str, offered: tuple[str, ...]) -> None:
+def one_of(what: str, asked: str, offered: tuple[str, ...]) -> None:
+    """Check that a setting has one of the values that are offered.
+
+    Raises:
+        ConfigError: it has another one.
+    """
     if asked not in offered:
         raise ConfigError(f'{what} {asked!r} is not offered. {near(asked, offered)}')

@@ -10,8 +10,9 @@ import typer
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.cli.main import app
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS, bench, read, real
+from vlm_bench_tasks.graph import SETTINGS, bench, read
 from vlm_bench_tasks.policies import policy
+from vlm_bench_tasks.real_graph import REAL_SETTINGS, real
 from vlm_bench_tasks.run import Bench
 from vlm_bench_tasks.task_choice import chosen
 from vlm_bench_tasks.variation.seeds import read_seeds

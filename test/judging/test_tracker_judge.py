@@ -3,14 +3,18 @@
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from math import radians
 
 import pytest
 
 from test.films import CUBE, IN_TRAY, TRAY, numbered, snapshot
 from test.plays import Film, bench
 from vlm_bench_sim.core.codes import EventKind, Verdict
+from vlm_bench_sim.core.pose_tracker import EXACT, Accuracy
+from vlm_bench_sim.core.sighting import Sight
 from vlm_bench_sim.core.snapshot import pair
 from vlm_bench_sim.motion.contact_estimator import ContactEstimator
+from vlm_bench_sim.motion.observed import Blindfold
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.logic import Never, Not, all_of
 from vlm_bench_tasks.goals.placing import Inside
@@ -37,8 +41,23 @@ def unseeing(now):
     return replace(now, contacts=False, held='', touching=(), touched=(), grasped=(), released=())
 
 
-def estimator(task: str, episode):
-    return ContactEstimator(bench(catalogue.task(task).robot).kinematics, episode.scene)
+def estimator(task: str, episode, accuracy=EXACT):
+    return ContactEstimator(bench(catalogue.task(task).robot).kinematics, episode.scene, accuracy=accuracy)
+
+
+FINE = Sight(Accuracy(0.0003, radians(0.1)), delay=0.05, drop_out=0.02)
+COARSE = Sight(Accuracy(0.002, radians(0.5)), delay=0.1, drop_out=0.1)
+
+
+def seen_by(task, episode, snapshots, sight):
+    blindfold = Blindfold(bench(catalogue.task(task).robot).kinematics, episode.scene, sight=sight)
+    return [blindfold.observe(now) for now in snapshots]
+
+
+def waited(film, count=60):
+    """The snapshots, and what follows if nothing moves any more."""
+    last = film[-1]
+    return [*film, *(replace(last, seq=last.seq + i, step=last.step + 12 * i, grasped=(), released=()) for i in range(1, count))]
 
 
 @pytest.mark.parametrize('task', ['vlmbench/pick_place', 'vlmbench/drawer', 'lohoravens/pick_and_place'])
@@ -68,6 +87,30 @@ def test_an_episode_has_the_verdict_of_the_judge_that_sees_contacts(task):
         judge.observe(unseeing(now))
     assert report.verdict is Verdict.SUCCESS
     assert judge.report.verdict is Verdict.SUCCESS, judge.report.causes
+
+
+@pytest.mark.parametrize('sight', [Sight(), FINE, COARSE], ids=['exact', 'fine', 'coarse'])
+@pytest.mark.parametrize('task', ['vlmbench/pick_place', 'vlmbench/drawer', 'lohoravens/pick_and_place'])
+def test_a_tracker_that_errs_and_is_late_gives_the_same_verdict(task, sight):
+    episode, film, _ = played(task)
+    judge = judge_for(TRACKER, episode.goal, Limits(episode.horizon), estimator(task, episode, sight.accuracy))
+    for now in seen_by(task, episode, waited(film.snapshots), sight):
+        judge.observe(now)
+    assert judge.report.verdict is Verdict.SUCCESS, judge.report.causes
+
+
+@pytest.mark.parametrize('sight', [Sight(), FINE, COARSE], ids=['exact', 'fine', 'coarse'])
+@pytest.mark.parametrize('task', ['vlmbench/pick_place', 'vlmbench/drawer', 'lohoravens/pick_and_place'])
+def test_what_ends_too_early_is_no_success_for_it(task, sight):
+    """A film that is cut before the goal holds."""
+    episode, film, _ = played(task)
+    cut = next(i for i, now in enumerate(film.snapshots) if episode.goal.holds(now, film.snapshots[0])) - 10
+    judge = judge_for(TRACKER, episode.goal, Limits(100.0), estimator(task, episode, sight.accuracy))
+    judge.event(Event(cut, EventKind.STOP, 'policy'))
+    still = waited(film.snapshots[:cut], 120)
+    for now in seen_by(task, episode, still, sight):
+        judge.observe(now)
+    assert judge.report.verdict in (Verdict.FAILURE, Verdict.UNOBSERVABLE)
 
 
 def test_without_what_tells_contacts_a_clause_that_needs_them_cannot_be_judged():

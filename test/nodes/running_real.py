@@ -11,7 +11,7 @@ from vlm_bench_sim.nodes.base.signing import SigningPublisher
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.keyring import read_code
 from vlm_bench_sim.ros.signature import Signer
-from vlm_bench_tasks.graph import real
+from vlm_bench_tasks.real_graph import real
 
 LAY_TABLE, JUDGE = QuestionKind.LAY_TABLE, QuestionKind.JUDGE
 YES, NO, UNSURE = 1, 2, 3
@@ -53,7 +53,7 @@ class ScriptedPerson(PolicyClient):
 
 
 class RunningReal(RunningBench):
-    """Starts what `vlm_bench_tasks.graph.real` names, with a policy's client and a person."""
+    """Starts what `vlm_bench_tasks.real_graph.real` names, with a policy's client and a person."""
 
     def __init__(self, domain, folder, *, without=(), others=(), **settings):
         values = {'autostart': False, 'scored': False, 'pictures': False} | settings

@@ -1,4 +1,4 @@
-"""The stage on a real arm: which requests make it ask a person."""
+"""The stage on a real arm: which requests have the table laid."""
 
 from types import SimpleNamespace
 
@@ -6,26 +6,53 @@ import pytest
 
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import INCORRECT_STATE
+from vlm_bench_sim.core.errors import SceneError
 from vlm_bench_sim.core.scene import Scene
-from vlm_bench_sim.nodes.person_stage_node import PENDING, PersonStageNode
+from vlm_bench_sim.nodes.simulation.load_scene_server import SCENE_INVALID
+from vlm_bench_sim.nodes.simulation.stage_server import PENDING, StageServer
 
 pytestmark = pytest.mark.ros
 
 
-def test_a_request_that_was_turned_away_asks_nobody_when_it_is_repeated_later(monkeypatch):
-    """Calls are repeated until they are answered, so the old request can arrive once more when the node is ready for the new one."""
-    stage, asked, lacks = object.__new__(PersonStageNode), [], ['monitor_node has not subscribed yet.']
-    stage._token, stage._code, stage._text, stage._turned_away = '', PENDING, '', {}
-    monkeypatch.setattr(stage, '_missing', lambda _: lacks[0] if lacks else '')
-    monkeypatch.setattr(stage, '_ask', lambda _, token: (asked.append(token), setattr(stage, '_token', token)))
+class Node:
+    """Hears nothing; tells what it is asked to."""
 
-    def serve(token):
+    def publisher(self, _row):
+        return SimpleNamespace(publish=lambda _: None)
+
+    def service(self, _row, serve):
+        self.serve = serve
+
+
+def stage(lay, monkeypatch, *, lacks=()):
+    node = Node()
+    server = StageServer(node, robot='panda', lay=lay)
+    monkeypatch.setattr(server, '_missing', lambda _: lacks[0] if lacks else '')
+
+    def serve(token, scene=None):
         result = SimpleNamespace(result=0, error_message='')
-        request = SimpleNamespace(token=token, participants=['monitor_node'], scene=codec.dumps(Scene(())))
-        return stage._serve(request, SimpleNamespace(result=result)).result.result
+        request = SimpleNamespace(token=token, participants=['monitor_node'], scene=codec.dumps(scene or Scene(())))
+        return node.serve(request, SimpleNamespace(result=result)).result.result
 
+    return server, serve
+
+
+def test_a_request_that_was_turned_away_lays_nothing_when_it_is_repeated_later(monkeypatch):
+    """Calls are repeated until they are answered, so the old request can arrive once more when the node is ready for the new one."""
+    asked, lacks = [], ['monitor_node has not subscribed yet.']
+    _, serve = stage(lambda _, token: asked.append(token), monkeypatch, lacks=lacks)
     assert serve('old') == INCORRECT_STATE
     lacks.clear()
     assert serve('old') == INCORRECT_STATE
     assert (serve('new'), serve('old'), serve('new')) == (PENDING, INCORRECT_STATE, PENDING)
     assert asked == ['new']
+
+
+def test_a_scene_that_cannot_be_laid_is_refused_and_the_last_one_stays(monkeypatch):
+    def lay(_scene, token):
+        if token == 'bad':
+            raise SceneError('It holds beads.')
+
+    server, serve = stage(lay, monkeypatch)
+    assert (serve('good'), serve('bad'), serve('good')) == (PENDING, SCENE_INVALID, PENDING)
+    assert server.pending

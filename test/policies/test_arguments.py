@@ -10,9 +10,10 @@ from vlm_bench_tasks.cli.main import app
 from vlm_bench_tasks.evaluation import policy_digest
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.policy_digest import digest
-from vlm_bench_tasks.graph import bench, real
+from vlm_bench_tasks.graph import bench
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.arguments import read_arguments, read_setting, written
+from vlm_bench_tasks.real_graph import real
 
 LOADED = 'loaded:Loaded'
 MODULE = """

@@ -155,6 +155,17 @@ def report(bag: Bag) -> Any:
     return _last(bag, REPORT.name)
 
 
+def robot(bag: Bag) -> str:
+    """Return the name of the robot that was moved.
+
+    Raises:
+        BagError: the bag does not say it.
+    """
+    if not bag.custom.get('robot'):
+        raise BagError(f'{bag.path} does not say which robot was moved (robot in its custom_data). Was it recorded by this bench?')
+    return bag.custom['robot']
+
+
 def snapshots(bag: Bag) -> Iterator[Snapshot]:
     """Yield the snapshot of each control period.
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import cos, isclose, sin
+from math import atan2, cos, isclose, sin
 
-from vlm_bench_sim.core.algebra import norm
+import numpy as np
+
+from vlm_bench_sim.core.algebra import dot, matmul, norm
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import SceneError, near
 from vlm_bench_sim.core.geometry import Pose, Vector
 from vlm_bench_sim.core.props import Prop, check_name
-from vlm_bench_sim.core.snapshot import JointState
+from vlm_bench_sim.core.snapshot import Body, JointState
 
 KINDS = ('prismatic', 'revolute')
 
@@ -56,6 +58,14 @@ class Joint:
             return Pose((x * position, y * position, z * position))
         s = sin(position / 2)
         return Pose(orientation=(x * s, y * s, z * s, cos(position / 2)))
+
+    def position(self, shift: Pose) -> float:
+        """Return the position, m or rad in -π…π, at which the link's frame is nearest to a pose: the inverse of `shift`."""
+        if self.kind == 'prismatic':
+            return dot(self.axis, shift.position)
+        *imaginary, real = shift.orientation
+        sine = dot(self.axis, imaginary)
+        return 2.0 * (atan2(sine, real) if real >= 0.0 else atan2(-sine, -real))
 
 
 @serialisable
@@ -203,6 +213,20 @@ class Mechanism:
                 frame = frame @ link.joint.origin @ link.joint.shift(position)
             frames[self.full(link.name)] = frame
         return frames
+
+    def measured(self, seen: Mapping[str, Body]) -> dict[str, JointState]:
+        """Return the joints of those links that a tracker sees, by full name; the fixed link stands at `pose` unless it is seen."""
+        frames, found = {self.full(self.links[0].name): Body(self.pose)}, dict[str, JointState]()
+        frames |= {name: body for name, body in seen.items() if name in frames}
+        for link in self.links[1:]:
+            name, parent = self.full(link.name), frames.get(self.full(link.parent))
+            if link.joint is None or name not in seen or parent is None:
+                continue
+            body, frame = seen[name], parent.pose @ link.joint.origin
+            axis, linear = matmul(frame.rotation, link.joint.axis), link.joint.kind == 'prismatic'
+            speed = np.subtract(body.linear, parent.linear) if linear else np.subtract(body.angular, parent.angular)
+            found[name], frames[name] = JointState(link.joint.position(frame.inverse() @ body.pose), dot(axis, speed)), body
+        return found
 
     def solids(self, states: Mapping[str, JointState]) -> tuple[Prop, ...]:
         """Return every part at its pose in the world, as a fixed prop with the full name of its link."""

@@ -1,16 +1,47 @@
 """Poses of props from an object tracker, and the velocities computed from them. Independent of ROS."""
 
 from collections import deque
-from math import atan2
+from dataclasses import dataclass
+from math import atan2, isfinite
 
 import numpy as np
 
 from vlm_bench_sim.core.algebra import norm
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import ZERO, Pose, vector
 from vlm_bench_sim.core.snapshot import Body
 
 BASELINE_NS = 500_000_000
-"""Time over which velocities are computed: between two poses at 30 Hz, a jitter of 0.2 mm would look like 6 mm/s."""
+"""Time over which velocities are computed if a tracker errs: between two poses at 30 Hz, a jitter of 0.2 mm would look like 6 mm/s."""
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Standard deviations of a tracker's errors.
+
+    Raises:
+        ConfigError: one is negative or not a number.
+
+    Attributes:
+        position: of each coordinate, m.
+        angle: of the rotation about each axis, rad.
+    """
+
+    position: float = 0.0
+    angle: float = 0.0
+
+    def __post_init__(self) -> None:
+        for size in (self.position, self.angle):
+            if not (isfinite(size) and size >= 0.0):
+                raise ConfigError(f'The accuracy of a tracker is a number of m or rad from 0; found {size}. Give one such as 0.001.')
+
+    @property
+    def exact(self) -> bool:
+        """True if the tracker does not err."""
+        return not (self.position or self.angle)
+
+
+EXACT = Accuracy()
 
 
 class PoseTracker:
@@ -18,10 +49,12 @@ class PoseTracker:
 
     Args:
         patience_ns: time without a new pose after which a prop counts as out of sight.
+        accuracy: of the tracker; the velocities of an exact one come from its last two poses.
     """
 
-    def __init__(self, patience_ns: int) -> None:
+    def __init__(self, patience_ns: int, accuracy: Accuracy = EXACT) -> None:
         self._patience_ns = patience_ns
+        self._baseline_ns = 0 if accuracy.exact else BASELINE_NS
         self._seen: dict[str, deque[tuple[int, Pose]]] = {}
 
     def see(self, name: str, pose: Pose, ns: int) -> None:
@@ -30,8 +63,13 @@ class PoseTracker:
         if seen and ns <= seen[-1][0]:
             return
         seen.append((ns, pose))
-        while len(seen) > 2 and seen[1][0] <= ns - BASELINE_NS:
+        while len(seen) > 2 and seen[1][0] <= ns - max(1, self._baseline_ns):
             seen.popleft()
+
+    def newest(self, ns: int) -> int:
+        """Return the time of the newest pose, ns; at most the given one, which also stands where nothing is in sight."""
+        seen = [seen[-1][0] for seen in self._seen.values() if ns - seen[-1][0] <= self._patience_ns]
+        return min(ns, max(seen, default=ns))
 
     def bodies(self, ns: int) -> dict[str, Body]:
         """Return the props in sight at a time, ns."""

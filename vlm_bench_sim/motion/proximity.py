@@ -69,6 +69,8 @@ class Proximity:
             for link in mechanism.links:
                 self._hulls += [hull for part in link.parts for hull in _hulls(mechanism.full(link.name), part, part.pose)]
             fixed.add(mechanism.full(mechanism.links[0].name))
+        told = {prop.name for prop in scene.props} | {name for mechanism in scene.mechanisms for name in mechanism.joints}
+        self._needs = [hull.owner if hull.owner in told else '' for hull in self._hulls]  # whose pose a snapshot must give
         fixed |= {TABLE, ROOM, *(prop.name for prop in scene.props if prop.fixed)}
         self._low, self._high = self._boxes()
         self._pairs = self._meetings(fixed)
@@ -77,7 +79,8 @@ class Proximity:
         """Return all pairs of things that are at most `within` m apart, each with its nearest hulls.
 
         Args:
-            now: gives the poses of props, the joints of the robot and of furniture; contacts are not looked at.
+            now: gives the poses of props, the joints of the robot and of furniture; contacts are not looked at. What it does not give is
+                nowhere.
             within: m, from 0.
         """
         places = self._places(now)
@@ -86,7 +89,8 @@ class Proximity:
         centres = middles + np.einsum('nij,nj->ni', turns, (self._low + self._high) / 2)
         halves = np.einsum('nij,nj->ni', np.abs(turns), (self._high - self._low) / 2)
         a, b = self._pairs
-        close = (np.abs(centres[a] - centres[b]) <= halves[a] + halves[b] + within).all(axis=1)
+        known = np.array([not needs or needs in now.bodies or needs in now.mechanisms for needs in self._needs])
+        close = (np.abs(centres[a] - centres[b]) <= halves[a] + halves[b] + within).all(axis=1) & known[a] & known[b]
         found: dict[tuple[str, str], Near] = {}
         for i, j in zip(a[close].tolist(), b[close].tolist(), strict=True):
             one = self._gap(i, j, places)

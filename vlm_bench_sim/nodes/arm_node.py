@@ -7,10 +7,12 @@ from vlm_bench_sim import profiles
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import OK, OPERATION_FAILED, EpisodeState
 from vlm_bench_sim.core.errors import VlmBenchError
+from vlm_bench_sim.motion.believed import Beliefs
 from vlm_bench_sim.motion.servo import Servo
 from vlm_bench_sim.nodes.base.answers import answer
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.base.tracking import TRACKER, accuracy
 from vlm_bench_sim.nodes.driving.arm_requests import ArmState, chain, code, plan_request, read_prop
 from vlm_bench_sim.nodes.driving.follower import Follower
 from vlm_bench_sim.nodes.driving.move_server import MoveServer
@@ -27,9 +29,10 @@ class ArmNode:
     """Serves MoveTcp, Plan and Grasps, and follows twists and pose targets."""
 
     def __init__(self) -> None:
-        self._node = BenchNode('arm_node', {'robot': 'panda', 'mode': LOCKSTEP, 'planner': 'auto'})
+        self._node = BenchNode('arm_node', {'robot': 'panda', 'mode': LOCKSTEP, 'planner': 'auto'} | TRACKER)
         profile = profiles.robot(self._node.values['robot'])
         self._planner, self._state = planner_of(self._node.values['planner'], profile), ArmState(profile)
+        self._beliefs = Beliefs(self._planner.collision.kinematics, accuracy(self._node.values))
         self._scene_token, self._told_ns, self._heard_ns, self._owes = '', 0, 0, False
         lockstep = self._node.values['mode'] == LOCKSTEP
         follower, self._catch_up = Follower(self._node, profile), CatchUp(self._node, self._state, lockstep=lockstep)
@@ -53,7 +56,8 @@ class ArmNode:
         self._catch_up.look()
 
     def close(self) -> None:
-        """Free the node."""
+        """Stop a running motion, and free the node."""
+        self._node.spin_last(self._moves.stop)
         self._node.close()
 
     def _on_joints(self, state: Any) -> None:
@@ -71,13 +75,14 @@ class ArmNode:
         self._acknowledge()
 
     def _on_world_state(self, state: Any) -> None:
-        self._state.snapshot, self._state.token = fields.read_snapshot(state), state.token
+        self._state.snapshot, self._state.token = self._beliefs.of(fields.read_snapshot(state)), state.token
         self._told_ns, self._owes = fields.read_stamp(state.header.stamp), True
         self._acknowledge()
         self._catch_up.look()
 
     def _on_scene(self, scene: Any) -> None:
         self._state.scene, self._scene_token, self._owes = codec.loads(scene.scene), scene.token, True
+        self._beliefs.lay_out(self._state.scene)
         self._acknowledge()
 
     def _acknowledge(self) -> None:

@@ -5,22 +5,25 @@ import time
 from typing import Any
 
 from vlm_bench_sim import profiles
+from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.codes import EventKind
+from vlm_bench_sim.core.errors import SceneError, VlmBenchError
 from vlm_bench_sim.core.frames import ROOT
-from vlm_bench_sim.core.pose_tracker import PoseTracker
-from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_sim.core.snapshot import Body, JointState, Snapshot, state_hash
-from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S, STEPS_PER_PERIOD
+from vlm_bench_sim.core.scene import Scene
+from vlm_bench_sim.core.snapshot import Snapshot, state_hash
+from vlm_bench_sim.core.timing import CONTROL_HZ, PERIOD_S
 from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.motion.observed import Observation
 from vlm_bench_sim.nodes.base.answers import Events
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.base.tracking import TRACKER, accuracy
 from vlm_bench_sim.nodes.lockstep.barrier import Standing
 from vlm_bench_sim.nodes.lockstep.barrier_server import BarrierServer
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 
-PARAMETERS = {'robot': 'panda', 'patience': 1.0, 'participants': ['monitor_node']}
+PARAMETERS = {'robot': 'panda', 'patience': 1.0, 'participants': ['monitor_node']} | TRACKER
 """`patience`: seconds of silence after which the driver counts as gone, a prop as unseen, or missed periods as a fault;
 `participants`: nodes that must have joined before the first period is published, and must receive every one."""
 SLICE_S = 0.005
@@ -32,10 +35,8 @@ class ObserverNode:
     def __init__(self) -> None:
         self._node = BenchNode('observer_node', PARAMETERS)
         values = self._node.values
-        self._profile, self._patience = profiles.robot(values['robot']), values['patience']
-        self._kinematics = Kinematics(self._profile)
-        self._sightings = PoseTracker(round(values['patience'] * 1e9))
-        self._joints: dict[str, JointState] = {}
+        self._patience, kinematics = values['patience'], Kinematics(profiles.robot(values['robot']))
+        self._observation = Observation(kinematics, patience_ns=round(values['patience'] * 1e9), accuracy=accuracy(values))
         self._token, self._seq, self._due, self._heard = '', 0, 0.0, 0.0
         self._states, self._events = self._node.publisher(names.WORLD_STATE), Events(self._node, 'observer_node')
         self._standing = Standing(self._patience)
@@ -60,7 +61,7 @@ class ObserverNode:
         elif self._seq % CONTROL_HZ == 0 and (deaf := self._deaf()):
             self._give_up(f'{", ".join(deaf)} no longer receives the world state')
         else:
-            self._tell(snapshot(self._profile, self._kinematics, self._joints, self._sightings.bodies(time.time_ns()), self._seq))
+            self._tell(self._observation.snapshot(self._seq, time.time_ns()))
             self._due = (self._due if self._seq else now) + PERIOD_S
             self._seq += 1
 
@@ -96,13 +97,13 @@ class ObserverNode:
 
     def _on_joints(self, state: Any) -> None:
         try:
-            self._joints.update(fields.read_joints(state))
+            self._observation.hear(fields.read_joints(state), fields.read_stamp(state.header.stamp) or time.time_ns())
         except ValueError:
             self._node.log.error(
                 f'Ignored a joint state: it has {len(state.name)} names and another number of values. Send one value per name.'
             )
             return
-        if all(name in self._joints for name in self._profile.joints):
+        if self._observation.knows_arm:
             self._heard = time.monotonic()
 
     def _on_poses(self, poses: Any) -> None:
@@ -112,25 +113,19 @@ class ObserverNode:
                 continue
             ns = fields.read_stamp(transform.header.stamp) or time.time_ns()
             ((_, pose),) = fields.read_transforms(type(poses)(transforms=[transform])).values()
-            self._sightings.see(transform.child_frame_id, pose, ns)
+            self._observation.see(transform.child_frame_id, pose, ns)
 
     def _on_scene(self, scene: Any) -> None:
+        try:
+            self._observation.lay_out(codec.read(scene.scene, Scene, SceneError))
+        except VlmBenchError as error:
+            self._node.log.error(f'A scene that cannot be read was ignored: {error}')
+            return
         self._token, self._seq, self._due = scene.token, 0, time.monotonic()
 
     def _on_report(self, report: Any) -> None:
         if report.token == self._token:
             self._token = ''
-
-
-def snapshot(profile: RobotProfile, kinematics: Kinematics, joints: dict[str, JointState], bodies: dict[str, Body], seq: int) -> Snapshot:
-    """Return the snapshot observed at a control period; contacts and grasps are unknown."""
-    known = {name: joints[name] for name in (*profile.joints, *profile.gripper.joints) if name in joints}
-    return Snapshot(
-        seq=seq, step=seq * STEPS_PER_PERIOD, joints=known,
-        tool=kinematics.tool_pose([known[name].position for name in profile.joints]),
-        opening=sum(known[name].position for name in profile.gripper.joints if name in known),
-        bodies=bodies, contacts=False,
-    )  # fmt: skip
 
 
 def main() -> None:

@@ -204,15 +204,9 @@ DRAW_PROMPT = _service(
 )
 
 QUESTION = Name(
-    '/person/question',
-    'vlm_bench_msgs/msg/Question',
-    server='',
-    private=True,
-    latched=True,
-    depth=1,
-    note='on a real arm: to a person',
+    '/person/question', 'vlm_bench_msgs/msg/Question', server='', private=True, latched=True, depth=1, note='on a real arm: to a person',
     signed=PERSON,
-)
+)  # fmt: skip
 ANSWER = Name('/person/answer', 'vlm_bench_msgs/msg/Answer', server='', private=True, note='on a real arm: from a person', signed=PERSON)
 TRACKED = Name(
     '/tracker/poses',
@@ -220,8 +214,12 @@ TRACKED = Name(
     server='',
     private=True,
     depth=100,
-    note='on a real arm: poses of props from your own tracker; child frames are the names of props, the parent is `world`',
+    note='on a real arm: poses from your own tracker; child frames are named like props, or `mechanism/link`; the parent is `world`',
 )
+STAND_IN_STATE = Name(
+    '/stand_in/state', 'vlm_bench_msgs/msg/WorldState', server='physics_driver_node', private=True, depth=100,
+    note="the truth of a stand-in for a real arm, to compare verdicts with; only with the driver's parameter `truth`",
+)  # fmt: skip
 
 
 def _simulation(name: str, interface: str, note: str) -> Name:
@@ -265,7 +263,7 @@ FIXED = (
     AGENT_STEP, AGENT_DEED, AGENT_REPORT, AGENT_COURSE, TICK, LAG, ACK, JOIN,
     WORLD_STATE, COMMANDED, APPLIED, SCENE, EPISODE_TRUTH, RUNNING_REPORT, EVENTS, LOAD_SCENE, SET_LOOK, DRAW_KEY_STEP,
     DRAW_PROMPT,
-    QUESTION, ANSWER, TRACKED, *SIMULATION,
+    QUESTION, ANSWER, TRACKED, STAND_IN_STATE, *SIMULATION,
 )  # fmt: skip
 
 

@@ -29,6 +29,9 @@ def judge(bag: Annotated[Path, typer.Argument(parser=read_path, help='folder of 
         episodes.show(result, out)
         recorded = judgement.recorded.verdict.value if judgement.recorded else 'none'
         out.print(f'recorded      {recorded}: {"the same" if judgement.agrees else "NOT THE SAME"}', markup=False)
+        if judgement.truth:
+            same = judgement.truth.verdict is judgement.report.verdict
+            out.print(f'stand-in      {judgement.truth.verdict.value}: {"the same" if same else "NOT THE SAME"}', markup=False)
     raise typer.Exit(0 if judgement.agrees else 1)
 
 

@@ -30,7 +30,8 @@ from vlm_bench_tasks.cli.options import (
     plain_errors,
     read_path,
 )
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS
+from vlm_bench_tasks.graph import SETTINGS
+from vlm_bench_tasks.real_graph import REAL_SETTINGS
 from vlm_bench_tasks.sizes import SIZE, read_size
 
 app = typer.Typer()

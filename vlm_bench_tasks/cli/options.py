@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from vlm_bench_sim.core.errors import VlmBenchError, quoted
-from vlm_bench_tasks.graph import REAL_SETTINGS, SETTINGS
+from vlm_bench_tasks.graph import SETTINGS
+from vlm_bench_tasks.real_graph import REAL_SETTINGS
 
 out = Console(soft_wrap=True)
 _LONGEST_PATH, _LONGEST_NAME = 4000, 200  # files created below it have longer names

@@ -140,6 +140,7 @@ def judged(judgement: Judgement) -> dict[str, Any]:
     return told | described(judgement.report, judgement.hashes) | {
         'recorded_verdict': recorded.verdict.value if recorded else None, 'agrees': judgement.agrees,
         'versions': list(recorded.versions) if recorded else [],
+        'stand_in_verdict': judgement.truth.verdict.value if judgement.truth else None,
     }  # fmt: skip
 
 

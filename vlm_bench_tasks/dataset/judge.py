@@ -1,6 +1,7 @@
-"""Judge a recorded episode again, from its ground-truth topics and the stored goal. The recorded report is not used.
+"""Judge a recorded episode again, from its ground-truth topics and the stored goal. The recorded verdict is not used.
 
-If a person judged the episode, the person's answers are among the recorded events.
+If a person judged the episode, the person's answers are among the recorded events. If a tracker observed it, the recorded report gives the
+tracker's accuracy.
 """
 
 from dataclasses import dataclass, replace
@@ -11,9 +12,11 @@ from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core.codes import EventKind
 from vlm_bench_sim.core.errors import BagError
 from vlm_bench_sim.core.snapshot import state_hash
+from vlm_bench_tasks.contact_guess import Guessing, read
+from vlm_bench_tasks.dataset import stand_in
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.judging.fold import Fold
-from vlm_bench_tasks.judging.judges import TRUTH, read_episode
+from vlm_bench_tasks.judging.judges import TRACKER, TRUTH, read_episode
 from vlm_bench_tasks.judging.late import settled
 from vlm_bench_tasks.judging.messages import read_event, read_report
 from vlm_bench_tasks.judging.report import NOT_SAID, Event, Report
@@ -29,6 +32,7 @@ class Judgement:
         report: the new judgement.
         recorded: the report in the bag; None if there is none.
         hashes: recorded state hash of each control period.
+        truth: the judgement of the truth that a stand-in for a real arm recorded; None if the bag holds none.
     """
 
     told: dict[str, Any]
@@ -36,6 +40,7 @@ class Judgement:
     report: Report
     recorded: Report | None
     hashes: tuple[str, ...]
+    truth: Report | None = None
 
     @property
     def agrees(self) -> bool:
@@ -60,15 +65,27 @@ def judge(path: Path) -> Judgement:
     truth = reader.episode_truth(bag)
     hashes = reader.state_hashes(bag)
     judged_by = getattr(truth, 'judged_by', '') or TRUTH  # older bags do not contain this field
-    episode, monitor = read_episode(truth.episode, judged_by)
+    guess = _guess(bag) if judged_by == TRACKER else None
+    episode, monitor = read_episode(truth.episode, judged_by, guess)
     perturbations = episode.perturbation.labels if episode else ()
     report = replace(_fold(bag, monitor, hashes), judged_by=judged_by, perturbations=perturbations, token=truth.token)
-    try:
-        recorded = read_report(reader.report(bag))
-    except BagError:
-        recorded = None
+    recorded = _recorded(bag)
     told = {'task': truth.task, 'axis': truth.axis, 'split': truth.split, 'seed': int(truth.seed)}
-    return Judgement(told, episode, report, recorded, hashes)
+    true = stand_in.truth(bag, episode) if episode is not None and stand_in.holds_truth(bag) else None
+    return Judgement(told, episode, report, recorded, hashes, true)
+
+
+def _recorded(bag: reader.Bag) -> Report | None:
+    try:
+        return read_report(reader.report(bag))
+    except BagError:
+        return None
+
+
+def _guess(bag: reader.Bag) -> Guessing:
+    """Return who tells the contacts: with the robot of the bag, and with the accuracy of the tracker that its report names."""
+    recorded = _recorded(bag)
+    return Guessing(reader.robot(bag), read(recorded.versions if recorded else ()))
 
 
 def _fold(bag: reader.Bag, monitor: Fold, hashes: tuple[str, ...]) -> Report:

@@ -79,9 +79,7 @@ def frames(path: Path, angle: Angle) -> Iterator[Frame]:
     """
     bag = reader.open_bag(path)
     episode = Episode.from_json(reader.episode_truth(bag).episode)
-    if not bag.custom.get('robot'):
-        raise BagError(f'{path} does not say which robot is to be drawn (robot in its custom_data). Was it recorded by this bench?')
-    bench = Bench(bag.custom['robot'], angle.cameras, width=angle.width, height=angle.height)
+    bench = Bench(reader.robot(bag), angle.cameras, width=angle.width, height=angle.height)
     try:
         show = _Show(bench, episode, samples=angle.samples)
         for snapshot in _states(bag, show):

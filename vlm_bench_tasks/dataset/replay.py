@@ -72,7 +72,7 @@ def replay(path: Path) -> Replay:
     bag = reader.open_bag(path)
     episode = Episode.from_json(reader.episode_truth(bag).episode)
     others = check_versions(bag)
-    actions, robot, periods = actions_of(bag), _robot(bag), _periods(bag)
+    actions, robot, periods = actions_of(bag), reader.robot(bag), _periods(bag)
     bench = Bench(robot, engine=engine_of(bag))
     done, differs, where = 0, None, ''
     try:
@@ -142,12 +142,6 @@ def _periods(bag: reader.Bag) -> int:
             f'{bag.path} holds nothing on {WORLD_STATE.name}, so there is nothing to compare with. Record the ground-truth topics.'
         )
     return bag.topics[WORLD_STATE.name].count
-
-
-def _robot(bag: reader.Bag) -> str:
-    if not bag.custom.get('robot'):
-        raise BagError(f'{bag.path} does not say which robot was moved (robot in its custom_data). Was it recorded by this bench?')
-    return bag.custom['robot']
 
 
 def engine_of(bag: reader.Bag) -> str:

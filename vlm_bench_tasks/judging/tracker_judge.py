@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Protocol
 
-from vlm_bench_sim.core.codes import Verdict
+from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_tasks.goals.base import Goal
 from vlm_bench_tasks.judging.fold import Fold, Limits
@@ -14,8 +14,11 @@ from vlm_bench_tasks.judging.report import Event, Report
 class ContactGuess(Protocol):
     """Tells contacts and the grasp from poses and joints, such as `motion.contact_estimator.ContactEstimator`."""
 
-    def estimate(self, now: Snapshot) -> tuple[Snapshot, Snapshot]:
-        """Return the snapshot with the contacts and the grasp that there surely are, and with those that there possibly are."""
+    def estimate(self, now: Snapshot) -> tuple[Snapshot, Snapshot] | None:
+        """Return the snapshot with the contacts and the grasp that there surely are, and with those that there possibly are.
+
+        If poses need hindsight, these are snapshots from before, and None at the start.
+        """
         ...
 
 
@@ -36,29 +39,40 @@ class TrackerJudge(Fold):
         self._guess = guess
         self._sure, self._possible = Monitor(goal, limits), Monitor(goal, limits)
 
+    @property
+    def answers(self) -> tuple[Report, Report]:
+        """The reports of both monitors: with the contacts that surely are, and with those that possibly are."""
+        return self._sure.report, self._possible.report
+
     def wants_time(self) -> bool:
         """Return whether either answer needs more time."""
         return not self._decided and (self._sure.wants_time() or self._possible.wants_time())
 
     def _see(self, now: Snapshot) -> None:
-        sure, possible = (now, now) if now.contacts else self._guess.estimate(now)
-        self._sure.observe(sure)
-        self._possible.observe(possible)
-        self._compare()
+        guessed = (now, now) if now.contacts else self._guess.estimate(now)
+        if guessed is not None:
+            self._sure.observe(guessed[0])
+            self._possible.observe(guessed[1])
+            self._compare()
 
     def _take(self, event: Event) -> None:
+        if event.kind is not EventKind.STOP:  # what ends an episode must not wait for poses that may never come
+            super()._take(event)
+            return
         self._sure.event(event)
         self._possible.event(event)
         self._compare()
 
     def _compare(self) -> None:
-        sure, possible = self._sure.report, self._possible.report
+        sure, possible, told = self._sure.report, self._possible.report, self._report
         verdict, causes = Verdict.RUNNING, tuple[str, ...]()
         if Verdict.RUNNING not in (sure.verdict, possible.verdict):
             same = sure.verdict is possible.verdict
             verdict = sure.verdict if same else Verdict.UNOBSERVABLE
             causes = sure.causes if same else (f'poses cannot tell: {_differ(sure, possible)}',)
-        self._report = replace(sure, verdict=verdict, causes=causes, seq=self._report.seq, sim_seconds=self._report.sim_seconds)
+        self._report = replace(
+            told, verdict=verdict, causes=causes, progress=sure.progress, score=sure.score, reward=sure.reward, leaves=sure.leaves
+        )
 
 
 def _differ(sure: Report, possible: Report) -> str:

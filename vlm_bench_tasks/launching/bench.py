@@ -17,10 +17,11 @@ from vlm_bench_sim.core.engine import NO_ENGINE, PYBULLET, check
 from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.ros import keyring
 from vlm_bench_tasks import catalogue
-from vlm_bench_tasks.graph import ASKED, REAL_SETTINGS, SETTINGS, NodeSpec, Setting, bag_folder, bench, read, real
+from vlm_bench_tasks.graph import ASKED, SETTINGS, NodeSpec, Setting, bag_folder, bench, read
 from vlm_bench_tasks.launching.domain import claimed
 from vlm_bench_tasks.launching.listener import Listener, listener
 from vlm_bench_tasks.launching.processes import Processes, Signals, ended, running
+from vlm_bench_tasks.real_graph import REAL_SETTINGS, real
 
 BAG_PATIENCE_S = 10.0
 REPORT_PATIENCE_S = 10.0

@@ -1,4 +1,4 @@
-"""Judges the episode from the simulator's ground truth. While a verdict is computed, it holds the barrier."""
+"""Judges the episode from the ground truth, or from what is observed. While a verdict is computed, it holds the barrier."""
 
 import sys
 import time
@@ -10,10 +10,12 @@ from vlm_bench_sim.core.engine import NO_ENGINE
 from vlm_bench_sim.nodes.base.answers import SUPERSEDED, Events
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
+from vlm_bench_sim.nodes.base.tracking import TRACKER, accuracy
 from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
 from vlm_bench_sim.versions import versions
+from vlm_bench_tasks.contact_guess import Guessing
 from vlm_bench_tasks.judging.fold import Fold
 from vlm_bench_tasks.judging.judges import TRUTH, read_episode
 from vlm_bench_tasks.judging.late import late, too_late
@@ -23,7 +25,7 @@ from vlm_bench_tasks.nodes.episodes.early import Early
 from vlm_bench_tasks.nodes.episodes.simulator_hooks import SimulatorHooks
 
 NAME = 'monitor_node'
-PARAMETERS = {'policy_timeout': 60.0, 'observer_timeout': 5.0}
+PARAMETERS = {'robot': 'panda', 'policy_timeout': 60.0, 'observer_timeout': 5.0} | TRACKER
 """`observer_timeout`: timeout for messages of an observer other than the simulator, wall-clock s."""
 
 
@@ -33,19 +35,17 @@ class MonitorNode:
     def __init__(self) -> None:
         self._node = BenchNode(NAME, PARAMETERS)
         self._participant = Participant(self._node, NAME, bench=True, told=(names.EPISODE_TRUTH, names.WORLD_STATE))
-        self._final = self._node.publisher(names.REPORT)
-        self._running = self._node.publisher(names.RUNNING_REPORT)
+        self._final, self._running = self._node.publisher(names.REPORT), self._node.publisher(names.RUNNING_REPORT)
         self._events = Events(self._node, NAME)
         self._hooks = SimulatorHooks(self._node, lambda why, seq: self._tell(EventKind.FAULT, why, seq))
         self._judged_by, self._perturbations = TRUTH, tuple[str, ...]()
+        self._guess = Guessing(self._node.values['robot'], accuracy(self._node.values))
         self._monitor: Fold | None = None
         self._token, self._seq, self._stamp_ns, self._heard = '', -1, 0, time.monotonic()
-        self._early, self._own = Early(), set[Event]()
-        self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
-        self._made = ('unknown', NO_ENGINE)  # renderer and physics engine
-        self._node.subscribe(names.SCENE, self._on_scene)
-        self._node.subscribe(names.WORLD_STATE, self._on_state)
-        self._node.subscribe(names.EVENTS, self._on_event)
+        self._early, self._own, self._made = Early(), set[Event](), ('unknown', NO_ENGINE)  # the last: renderer and physics engine
+        heard = {names.EPISODE_TRUTH: self._on_episode, names.SCENE: self._on_scene, names.WORLD_STATE: self._on_state}
+        for row, take in (heard | {names.EVENTS: self._on_event}).items():
+            self._node.subscribe(row, take)
         if self._node.values['scored'] and not self._node.signed:
             self._node.log.warning('This scored bench has no key, so another node can forge its messages. Start it with `vlm-bench up`.')
 
@@ -77,7 +77,7 @@ class MonitorNode:
             self._conclude(self._monitor.event(abandoned) if self._monitor.begun else self._monitor.give_up(SUPERSEDED))
         self._token, self._seq, self._heard, self._judged_by = truth.token, -1, time.monotonic(), truth.judged_by or TRUTH
         self._own.clear()
-        episode, self._monitor = read_episode(truth.episode, self._judged_by)
+        episode, self._monitor = read_episode(truth.episode, self._judged_by, self._guess)
         self._perturbations = episode.perturbation.labels if episode else ()
         self._hooks.begin(episode.cues if episode else (), simulated=self._judged_by == TRUTH)
         self._early.describe(self._token)
@@ -135,9 +135,9 @@ class MonitorNode:
         self._monitor = None
 
     def _message(self, report: Report, row: names.Name) -> Any:
-        isolation = 'domain' if self._node.values['scored'] else 'names'
-        signed = replace(report, token=self._token, judged_by=self._judged_by, isolation=isolation, versions=versions(*self._made))
-        signed = replace(signed, perturbations=self._perturbations)
+        said: dict[str, Any] = {'judged_by': self._judged_by, 'isolation': 'domain' if self._node.values['scored'] else 'names'}
+        made = (*versions(*self._made), *self._guess.said(self._judged_by))
+        signed = replace(report, token=self._token, perturbations=self._perturbations, versions=made, **said)
         return message(row.type, report_fields(signed, self._stamp_ns))
 
 

@@ -1,4 +1,7 @@
-"""The expert as a node: it observes the ground truth, queries the arm node, and moves the robot through the same actions as any policy."""
+"""The expert as a node: it observes the truth, queries the arm node, and moves the robot through the same actions as any policy.
+
+Around a real arm it observes what a tracker sees.
+"""
 
 import sys
 from typing import Any
@@ -10,8 +13,8 @@ from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.ros import names
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.nodes.acting.commander import Act, Commander
-from vlm_bench_tasks.nodes.acting.observation_sources import TruthSource
+from vlm_bench_tasks.nodes.acting.commander import Act
+from vlm_bench_tasks.nodes.acting.truth import KNOWING, Truth
 from vlm_bench_tasks.policies.oracle import Oracle
 from vlm_bench_tasks.policy import EpisodeContext, Observation, PrivilegedInfo
 from vlm_bench_tasks.variation.streams import Streams
@@ -21,9 +24,10 @@ class OracleNode:
     """Runs an Oracle, one command after another."""
 
     def __init__(self) -> None:
-        self._node = BenchNode('oracle_node', {'robot': 'panda'})
+        self._node = BenchNode('oracle_node', KNOWING)
         self._profile = profiles.robot(self._node.values['robot'])
-        self._commander = Commander(self._node, self._profile, name='oracle_node', source=TruthSource(self._node))
+        self._truth = Truth(self._node)
+        self._commander = self._truth.commander('oracle_node', self._profile)
         self._node.subscribe(names.EPISODE_TRUTH, self._on_episode)
 
     def spin_once(self) -> None:
@@ -41,6 +45,7 @@ class OracleNode:
         except VlmBenchError as error:
             self._node.log.error(f'An episode that cannot be solved was ignored: {error}')
             return
+        self._truth.lay_out(episode.scene)
         oracle = Oracle()
         privileged_info = PrivilegedInfo(episode.scene, episode.plan or episode.goal, self._commander.planner)
         oracle.reset(EpisodeContext(episode.instruction.text, self._profile, privileged_info))

@@ -18,8 +18,7 @@ from vlm_bench_tasks.agents.actor import truth
 from vlm_bench_tasks.agents.requests import Request, Work, meaning
 from vlm_bench_tasks.agents.roles import Problem, StepError
 from vlm_bench_tasks.episode import Episode
-from vlm_bench_tasks.nodes.acting.commander import Commander
-from vlm_bench_tasks.nodes.acting.observation_sources import TruthSource
+from vlm_bench_tasks.nodes.acting.truth import KNOWING, Truth
 from vlm_bench_tasks.nodes.agents.pick_place_server import NOT_RUNNING, PickPlaceServer, refused
 from vlm_bench_tasks.skills import SkillContext
 from vlm_bench_tasks.variation.streams import Streams
@@ -35,10 +34,11 @@ class PickPlaceNode:
     """Executes one request after another."""
 
     def __init__(self) -> None:
-        self._node = BenchNode('pick_place_node', {'robot': 'panda', 'cameras': 'vlmbench'})
+        self._node = BenchNode('pick_place_node', KNOWING | {'cameras': 'vlmbench'})
         values = self._node.values
         self._profile = profiles.robot(values['robot'])
-        self._commander = Commander(self._node, self._profile, name='pick_place_node', source=TruthSource(self._node))
+        self._truth = Truth(self._node)
+        self._commander = self._truth.commander('pick_place_node', self._profile)
         self._events = Events(self._node, 'pick_place_node')
         cameras = tuple(camera.name for camera in profiles.cameras(values['cameras'], robot=values['robot']))
         self._server = PickPlaceServer(
@@ -77,6 +77,7 @@ class PickPlaceNode:
         if self._runs():  # otherwise goals are waiting for this episode
             self._server.end(('abort', NOT_RUNNING, _OVER))
         self._token, self._scene = told.token, episode.scene
+        self._truth.lay_out(episode.scene)
         self._taken = lambda: None
         self._commander.begin(told.token, Streams(episode.task, episode.split, episode.seed))
 

@@ -18,12 +18,12 @@ from vlm_bench_sim.ros.prompts import read_pngs
 from vlm_bench_tasks.nodes.acting.commander import Commander
 from vlm_bench_tasks.nodes.acting.observation_sources import PublicSource
 from vlm_bench_tasks.nodes.acting.pulse import Pulse
+from vlm_bench_tasks.nodes.acting.truth import LOCKSTEP, REAL
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policies.arguments import read_setting
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 from vlm_bench_tasks.variation.streams import PUBLIC
 
-LOCKSTEP, REAL = 'lockstep', 'real'
 PARAMETERS = {'policy': '', 'policy_args': '', 'robot': 'panda', 'cameras': 'vlmbench', 'mode': LOCKSTEP, 'assist': ''}
 """`policy`: module:Class, created with `policy_args`. `cameras`: cameras whose pictures the policy gets, or none.
 `mode`: mode of the bench; 'real' for a real arm. `assist`: the aids of the bench."""

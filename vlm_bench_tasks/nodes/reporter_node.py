@@ -20,6 +20,7 @@ from vlm_bench_tasks.agents.roles import Problem, Reporter, StepFault, StepRepor
 from vlm_bench_tasks.agents.truth_reporter import FirstGlance, TruthReporter
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.nodes.acting.thinking import think
+from vlm_bench_tasks.nodes.acting.truth import KNOWING, REAL, beliefs
 from vlm_bench_tasks.nodes.agents.agent_messages import report_fields
 from vlm_bench_tasks.nodes.agents.reporter_inputs import CameraInput, ReporterInput, TruthInput
 from vlm_bench_tasks.policy import Observation
@@ -28,7 +29,7 @@ REPORTERS = ('truth', 'vision', 'silent')
 AID = 'truth_report'
 """Name of the aid in a report: the planner was given ground truth."""
 
-PARAMETERS = {'reporter': 'truth', 'camera': 'top', 'examples': '', 'patience': 10.0}
+PARAMETERS = KNOWING | {'reporter': 'truth', 'camera': 'top', 'examples': '', 'patience': 10.0}
 """`camera`: camera whose pictures a model gets. `examples`: task of the worked examples for the model.
 `patience`: timeout for an observation, wall-clock s."""
 
@@ -44,7 +45,10 @@ class ReporterNode:
             raise ConfigError(f'There is no reporter {self._kind!r}. {near(self._kind, REPORTERS)}')
         self._blind = self._kind == 'vision'  # without access to ground truth
         camera = self._values['camera']
-        self._view: ReporterInput = CameraInput(self._node, camera) if self._blind else TruthInput(self._node)
+        self._beliefs, simulated = beliefs(self._node), self._values['mode'] != REAL
+        self._view: ReporterInput = (
+            CameraInput(self._node, camera, simulated=simulated) if self._blind else TruthInput(self._node, self._beliefs)
+        )
         self._reporter: Reporter | None = _model(camera, self._values['examples']) if self._blind else None
         self._participant = Participant(self._node, 'reporter_node', bench=False)
         self._reports, self._events = self._node.publisher(names.AGENT_REPORT), Events(self._node, 'reporter_node')
@@ -68,10 +72,13 @@ class ReporterNode:
     def _on_episode(self, episode: Any) -> None:
         if not self._blind:
             try:
-                self._reporter = self._knowing(Episode.from_json(episode.episode).scene)
+                scene = Episode.from_json(episode.episode).scene
             except VlmBenchError as error:
                 self._node.log.error(f'An episode that cannot be read was ignored: {error}')
                 return
+            self._reporter = self._knowing(scene)
+            if self._beliefs is not None:
+                self._beliefs.lay_out(scene)
         self._token, self._before = episode.token, None
         self._ask(0, '', 0, 0)
 

@@ -85,7 +85,8 @@ class GoalServer:
 
     def preempt(self, reason: str) -> None:
         """Abort a running goal without a halt, because another command replaces it now."""
-        self.finish(self._ended('abort', reason))
+        if self._goal is not None:
+            self.finish(self._ended('abort', reason))
 
     def serve_cancel(self) -> None:
         """Answer a request to cancel the running goal; the robot holds its position."""

@@ -67,6 +67,10 @@ class MoveServer:
         if self._watch is not None and self._watch.see(self._state.arm):
             self._follower.cancel()
 
+    def stop(self) -> None:
+        """Stop a running motion; the arm holds its position."""
+        self._follower.cancel()
+
     async def _execute(self, handle: Any) -> Any:
         self._follower.cancel()
         self._watch = None

@@ -25,20 +25,23 @@ class CameraPublisher:
         cameras: the cameras to publish.
         rate: pictures per second of simulated time.
         aids: the aids that policies are given.
+        truth: whether what no camera knows is published, too: instance ids, labels, boxes and key steps.
 
     Raises:
         ConfigError: the control period does not permit this rate.
     """
 
     def __init__(
-        self, node: BenchNode, renderer: Renderer, *, cameras: tuple[Camera, ...], rate: float, aids: tuple[str, ...] = ()
-    ) -> None:
+        self, node: BenchNode, renderer: Renderer, *, cameras: tuple[Camera, ...], rate: float, aids: tuple[str, ...] = (),
+        truth: bool = True,
+    ) -> None:  # fmt: skip
         self._own = self._cameras = cameras
         self._seeded_perturbation = SeededPerturbation()
         self._renderer, self._every = renderer, periods_between(rate)
-        self._publishers = {row: node.publisher(row.shown(*aids)) for row in names.camera_names(tuple(c.name for c in cameras))}
+        told = [row for row in names.camera_names(tuple(c.name for c in cameras)) if truth or not row.private]
+        self._publishers = {row: node.publisher(row.shown(*aids)) for row in told}
         self._arrivals = {row: Arrivals(publisher) for row, publisher in self._publishers.items()}
-        self._rows = {c.name: names.picture_names(c.name) for c in cameras}
+        self._rows = {c.name: [row for row in names.picture_names(c.name) if row in self._publishers] for c in cameras}
         self._shown: dict[str, tuple[int, dict[names.Name, int]]] = {}
         self._scene = Scene(())
 
@@ -49,7 +52,8 @@ class CameraPublisher:
         self._shown, self._scene = {}, scene
         for camera in self._cameras:
             row, fields = driver.labels(scene, camera, token)
-            self._publishers[row].publish(message(row.type, fields))
+            if row in self._publishers:
+                self._publishers[row].publish(message(row.type, fields))
         return self._cameras
 
     def publish(self, snapshot: Snapshot, links: dict[str, Pose], *, ns: int, pausing: bool) -> None:

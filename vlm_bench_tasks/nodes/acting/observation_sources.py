@@ -16,6 +16,8 @@ from vlm_bench_sim.core.snapshot import Snapshot
 from vlm_bench_sim.core.timing import PHYSICS_HZ
 from vlm_bench_sim.nodes.base.bench_node import BenchNode
 from vlm_bench_sim.ros import fields, names
+from vlm_bench_tasks.contact_guess import Beliefs
+from vlm_bench_tasks.nodes.acting.pulse import tick
 from vlm_bench_tasks.policy import Observation
 
 _PATIENCE_S = 5.0  # wall clock
@@ -40,17 +42,22 @@ class ObservationSource(Protocol):
 
 
 class TruthSource:
-    """Provides the ground truth.
+    """Provides the ground truth, or what is observed and believed around a real arm.
 
     Args:
         node: subscribes to the topics.
+        beliefs: adds contacts and the grasp where nothing sees them; None: a simulator does.
+
+    Attributes:
+        tick: called with the content of a Tick for each state, where no simulator publishes ticks; None otherwise.
     """
 
     told = names.WORLD_STATE
 
-    def __init__(self, node: BenchNode) -> None:
-        self._node = node
+    def __init__(self, node: BenchNode, beliefs: Beliefs | None = None) -> None:
+        self._node, self._beliefs = node, beliefs
         self._snapshots: dict[tuple[str, int], Snapshot] = {}
+        self.tick: Callable[[Any], None] | None = None
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Subscribe to the topics."""
@@ -63,8 +70,11 @@ class TruthSource:
         return Observation(now.step / PHYSICS_HZ, now.joints, now.tool, now.opening, truth=now) if now else None
 
     def _on_state(self, state: Any) -> None:
+        now = fields.read_snapshot(state)
         self._snapshots = {key: kept for key, kept in self._snapshots.items() if key[1] >= state.seq - 1}
-        self._snapshots[(state.token, state.seq)] = fields.read_snapshot(state)
+        self._snapshots[(state.token, state.seq)] = now if self._beliefs is None else self._beliefs.of(now)
+        if self.tick is not None:
+            self.tick(tick(state.token, now.seq, fields.read_stamp(state.header.stamp)))
         self._changed()
 
 

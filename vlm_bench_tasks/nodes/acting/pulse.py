@@ -7,6 +7,15 @@ from vlm_bench_sim.core.timing import PERIOD_S, STEPS_PER_PERIOD
 from vlm_bench_sim.ros import fields
 
 
+def tick(token: str, seq: int, ns: int) -> SimpleNamespace:
+    """Return the content of a Tick at a time, ns, where no simulator publishes ticks."""
+    seconds, nanoseconds = divmod(ns, fields.SECOND_NS)
+    return SimpleNamespace(
+        header=SimpleNamespace(stamp=SimpleNamespace(sec=seconds, nanosec=nanoseconds)), token=token, seq=seq, step=seq * STEPS_PER_PERIOD,
+        arm_busy=False, gripper_busy=False, assisting=False,
+    )  # fmt: skip
+
+
 class Pulse:
     """Counts the control periods of an episode by the wall clock; missed ticks are not made up for."""
 
@@ -24,9 +33,4 @@ class Pulse:
             return None
         self._next = max(self._next + PERIOD_S, now)
         self._seq += 1
-        seconds, nanoseconds = divmod(time.time_ns(), fields.SECOND_NS)
-        stamp = SimpleNamespace(sec=seconds, nanosec=nanoseconds)
-        return SimpleNamespace(
-            header=SimpleNamespace(stamp=stamp), token=self._token, seq=self._seq, step=self._seq * STEPS_PER_PERIOD,
-            arm_busy=False, gripper_busy=False, assisting=False,
-        )  # fmt: skip
+        return tick(self._token, self._seq, time.time_ns())
