@@ -5,7 +5,7 @@ export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 unexport PYTHONDONTWRITEBYTECODE # so pytest caches compiled tests: collection takes 4 s instead of 15 s
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench docs gallery sweep engines soak
+.PHONY: help setup demo test check bench docs gallery sweep engines tracker soak
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -54,6 +54,9 @@ sweep: setup ## all of docs/results, over the test seeds; resumes after an inter
 
 engines: setup ## docs/results/engines.md: test seeds of all rigid tasks in both engines; resumes after an interruption
 	@scripts/engines.sh $(ARGS)
+
+tracker: setup ## docs/results/tracker.md: how far a judge that sees poses agrees with the full one; resumes after an interruption
+	@scripts/tracker.sh $(ARGS)
 
 soak: setup ## a thousand episodes over ROS, then ten thousand in one process, an hour each; resumes after an interruption
 	@code=0; for way in ros process; do $(PYTHON) -m test.soak $$way $(ARGS) || code=1; done; exit $$code

@@ -34,9 +34,10 @@ def _tasks(*names: str) -> tuple[str, ...]:
 
 _CORE = _sim('core')
 _EVERY_TASK_LAYER = _tasks(
-    'actions', 'agents', 'alternatives', 'authoring', 'campaign', 'catalogue', 'conformance', 'dataset', 'episode', 'episode_messages',
-    'evaluation', 'execution', 'family', 'fingerprint', 'goal_number', 'goals', 'graph', 'judging', 'language', 'play', 'policies',
-    'policy', 'result', 'run', 'settings', 'sizes', 'skills', 'task_choice', 'trial', 'variation', 'workers',
+    'actions', 'agents', 'agreement', 'alternatives', 'authoring', 'campaign', 'catalogue', 'conformance', 'contact_guess', 'dataset',
+    'episode', 'episode_messages', 'evaluation', 'execution', 'family', 'fingerprint', 'goal_number', 'goals', 'graph', 'judging',
+    'language', 'play', 'policies', 'policy', 'real_graph', 'result', 'run', 'settings', 'sizes', 'skills', 'task_choice', 'trial',
+    'variation', 'workers',
 )  # fmt: skip
 
 # The longest prefix of a module's name says which row is its.
@@ -83,6 +84,8 @@ LAYERS = {
     f'{TASKS}.fingerprint': Layer(),
     f'{TASKS}.sizes': Layer(_CORE),
     f'{TASKS}.graph': Layer((*_sim('core', 'assets'), *_tasks('catalogue', 'sizes')), ('yaml',)),
+    f'{TASKS}.real_graph': Layer((*_CORE, *_tasks('graph'))),
+    f'{TASKS}.contact_guess': Layer((*_sim('core', 'motion', 'profiles'), *_tasks('judging'))),
     f'{TASKS}.judging': Layer((*_CORE, *_tasks('goals')), ('numpy',)),
     f'{TASKS}.judging.judges': Layer((*_CORE, *_tasks('episode', 'goals', 'judging'))),
     f'{TASKS}.judging.statistics': Layer(_CORE, ('numpy', 'scipy')),
@@ -95,6 +98,9 @@ LAYERS = {
     f'{TASKS}.play': Layer((*_CORE, *_tasks('episode', 'judging'))),
     f'{TASKS}.execution': Layer((*_CORE, *_tasks('policy', 'variation'))),
     f'{TASKS}.run': Layer((*_sim('core', 'engines', 'render', 'motion', 'bags', 'profiles', 'prompts', 'versions'), *_EVERY_TASK_LAYER)),
+    f'{TASKS}.agreement': Layer(
+        (*_sim('core', 'motion'), *_tasks('episode', 'goals', 'judging', 'policies.oracle', 'policy', 'run', 'trial')), ('pydantic',)
+    ),
     f'{TASKS}.dataset': Layer(
         (
             *_sim('core', 'physics', 'render', 'motion', 'bags', 'versions', 'ros.driver', 'ros.names', 'ros.fields', 'ros.prompts'),

@@ -30,13 +30,13 @@ BASE = {
 LATE = {
     'up': ('policy', 'robot'), 'real': ('driver', 'robot'), 'record': ('robot', 'cameras'), 'run': ('policy', 'task'),
     'sweep': ('policy', 'task'), 'evaluate': ('policy', 'tasks'), 'generate': ('executor', 'tasks'), 'check': ('robot', ''),
-    'render': ('cameras', ''), 'demo': ('', ''),
+    'render': ('cameras', ''), 'demo': ('', ''), 'agreement': ('tasks', 'split'),
 }  # fmt: skip
 """Commands that would go on for long: what is refused, after most other values were looked at, and instead of it where that is fuzzed."""
 
 NEEDED = {
     'evaluate': ['--seeds=100000:100002', '--out=scores.json'], 'generate': ['--seeds=0:2', '--out=data'], 'check': ['nobody/nothing'],
-    'render': [BAG, '--out=film'], 'record': ['records'], 'demo': ['--record=a\nb'],
+    'render': [BAG, '--out=film'], 'record': ['records'], 'demo': ['--record=a\nb'], 'agreement': ['--seeds=0:2', '--out=study.jsonl'],
 }  # fmt: skip
 ASIDE = {'doctor', 'person'}
 """They ask the machine and a bench, and take next to nothing."""

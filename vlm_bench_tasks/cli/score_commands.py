@@ -102,3 +102,24 @@ def compare(
         sys.stdout.write(json.dumps(found.plain()) + '\n')
     else:
         comparing.show(found, out)
+
+
+@app.command()
+def agreement(
+    seeds: Annotated[str, typer.Option(help='first:last, such as 100000:100010')],
+    file: Annotated[Path, typer.Option('--out', parser=read_path, help='file that keeps what is found; an interrupted study goes on')],
+    tasks: Annotated[str, typer.Option(help='tasks, families or globs over ids, separated by commas')] = SETTINGS['task'].default,
+    split: Annotated[str, typer.Option(help='pool; empty: the first of each task')] = '',
+    axis: Annotated[str, typer.Option(help='what varies; empty: the first axis of each task')] = '',
+    workers: Annotated[int, typer.Option(help='processes')] = 1,
+    page: Annotated[Path | None, typer.Option(parser=read_path, help='Markdown page of all that the file holds')] = None,
+) -> None:
+    """Measure how far a judge that sees poses only agrees with the full one, on successes and near misses of the expert."""
+    from vlm_bench_tasks.console import agreeing
+    from vlm_bench_tasks.variation.seeds import read_seeds
+
+    with plain_errors():
+        ledger = agreeing.study(agreeing.trials(tasks, axis, split, read_seeds(seeds)), file, out, workers=workers)
+        agreeing.show(ledger, out)
+        if page is not None:
+            agreeing.write(ledger, page)
