@@ -326,7 +326,15 @@ class Said:
 
 CLASSES = {
     'launch': ('LaunchContext', 'LaunchDescription'),
-    'launch.actions': ('DeclareLaunchArgument', 'EmitEvent', 'OpaqueFunction', 'RegisterEventHandler', 'SetEnvironmentVariable'),
+    'launch.actions': (
+        'DeclareLaunchArgument',
+        'EmitEvent',
+        'IncludeLaunchDescription',
+        'OpaqueFunction',
+        'RegisterEventHandler',
+        'SetEnvironmentVariable',
+    ),
+    'launch.launch_description_sources': ('PythonLaunchDescriptionSource',),
     'launch.event_handlers': ('OnProcessExit',),
     'launch.events': ('Shutdown',),
     'launch.substitutions': ('LaunchConfiguration',),
@@ -427,6 +435,18 @@ def test_a_node_that_ends_ends_the_bench(launched, path):
     watched = [said.given[0].named for said in entities if said.kind == 'RegisterEventHandler']
     assert [one['target_action'] for one in watched] == started
     assert {one['on_exit'][0].named['event'].kind for one in watched} == {'Shutdown'}
+
+
+def test_the_launch_file_to_copy_gives_arguments_that_a_real_bench_takes(launched):
+    (entities,) = runpy.run_path(str(REAL_LAUNCH.with_name('your_arm.launch.py')))['generate_launch_description']().given
+    (included,) = (entity for entity in entities if entity.kind == 'IncludeLaunchDescription')
+    assert Path(included.given[0].given[0]) == REAL_LAUNCH
+    asked = {said.given[0]: said.named['default_value'] for said in entities if said.kind == 'DeclareLaunchArgument'}
+    given = {name: value if isinstance(value, str) else asked[value.given[0]] for name, value in included.named['launch_arguments']}
+    values = {name: read(name, value, REAL_SETTINGS) for name, value in given.items()}
+    started = {spec.name: spec.parameters for spec in real(values)}
+    assert started['task_node']['judged_by'] == 'tracker' and started['monitor_node']['tracker_accuracy'] == 0.002
+    assert not {'sim_node', 'fake_driver_node', 'physics_driver_node'} & set(started)
 
 
 def test_a_wrong_argument_stops_the_launch(launched):

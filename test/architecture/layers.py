@@ -158,8 +158,11 @@ LAYERS = {
         (*_sim('core', 'profiles', 'bags', 'render', 'motion', 'ros'), *_tasks('launching', 'pages'), *_EVERY_TASK_LAYER),
         ('rich', 'cv2'),
     ),
-    # `up` and `real`, with what they hear, `person` and the doctor are the commands that need ROS.
+    # `up` and `real`, with what they hear, `person`, `check-driver` and the doctor are the commands that need ROS.
     f'{TASKS}.console.person': Layer((*_sim('core.errors', 'ros', 'nodes.base.bench_node'), *_tasks('graph')), ('rich', 'rclpy')),
+    f'{TASKS}.console.driver_checking': Layer(
+        (*_sim('profiles', 'nodes.base.bench_node', 'nodes.driving'), *_tasks('graph')), ('rich', 'rclpy')
+    ),
     f'{TASKS}.console.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
     f'{TASKS}.cli': Layer(
         (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'launching', 'pages'), *_EVERY_TASK_LAYER), ('typer', 'rich')
@@ -172,7 +175,12 @@ ONLY = {
     'mujoco': (f'{SIM}.mujoco',),
     f'{SIM}.mujoco': (f'{SIM}.mujoco',),
     'moderngl': (f'{SIM}.render',),
-    'rclpy': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.launching.listener', f'{TASKS}.console.person', f'{TASKS}.console.doctor'),
+    'rclpy': (
+        f'{SIM}.nodes',
+        f'{TASKS}.nodes',
+        f'{TASKS}.launching.listener',
+        *(f'{TASKS}.console.{name}' for name in ('person', 'driver_checking', 'doctor')),
+    ),
     f'{SIM}.nodes': (f'{SIM}.nodes', f'{TASKS}.nodes', f'{TASKS}.launching', f'{TASKS}.console'),
     f'{TASKS}.nodes': (f'{TASKS}.nodes',),
     f'{TASKS}.cli': (f'{TASKS}.cli',),

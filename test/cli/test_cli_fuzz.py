@@ -38,8 +38,8 @@ NEEDED = {
     'evaluate': ['--seeds=100000:100002', '--out=scores.json'], 'generate': ['--seeds=0:2', '--out=data'], 'check': ['nobody/nothing'],
     'render': [BAG, '--out=film'], 'record': ['records'], 'demo': ['--record=a\nb'], 'agreement': ['--seeds=0:2', '--out=study.jsonl'],
 }  # fmt: skip
-ASIDE = {'doctor', 'person'}
-"""They ask the machine and a bench, and take next to nothing."""
+ASIDE = {'doctor', 'person', 'check-driver'}
+"""They ask the machine, a bench and a driver, and take next to nothing."""
 
 VALUES = st.one_of(
     words, st.integers(-(2**64), 2**64).map(str), st.floats().map(str),

@@ -128,6 +128,20 @@ def real(
 
 
 @app.command()
+def check_driver(
+    robot: BenchRobot = 'panda',
+    move: Annotated[bool, typer.Option('--move', help='also move the robot: a wrist joint by 0.1 rad and back, and the gripper')] = False,
+    seconds: Annotated[float, typer.Option(help='how long to listen, wall-clock s', min=0.5, max=600.0)] = 3.0,
+) -> None:
+    """Ask a running driver everything that the bench relies on; exit 1 if anything differs."""
+    from vlm_bench_tasks.console import driver_checking
+
+    with plain_errors():
+        code = driver_checking.check_driver(robot, out, seconds=seconds, moves=move)
+    raise typer.Exit(code)
+
+
+@app.command()
 def person(scored: Scored = SETTINGS['scored'].default) -> None:
     """Answer the questions of a bench around a real arm at a terminal: is the table laid, and is the goal reached."""
     from vlm_bench_tasks.console.person import answer
