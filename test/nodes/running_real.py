@@ -106,6 +106,11 @@ class RunningReal(RunningBench):
 
         self.client.wait(turn, what, seconds)
 
+    def bag_in(self, folder):
+        """Return the bag of the newest episode once it is whole."""
+        self.wait(lambda: [path for path in finished(folder) if self.token[:8] in path.name], 'the bag')
+        return next(path for path in finished(folder) if self.token[:8] in path.name)
+
     def stop(self):
         self.person.close()
         super().stop()

@@ -9,7 +9,7 @@ pytest.importorskip('rclpy')
 pytest.importorskip('vlm_bench_msgs', reason='needs the generated messages: source scripts/env.sh')
 pytest.importorskip('mujoco')
 
-from running_real import RunningReal, finished
+from running_real import RunningReal
 
 from vlm_bench_sim.bags.reader import open_bag, snapshots
 from vlm_bench_sim.core.codes import Verdict
@@ -58,11 +58,6 @@ def bench(shared):
     return shared
 
 
-def bag_of(bench, folder):
-    bench.wait(lambda: [path for path in finished(folder) if bench.token[:8] in path.name], 'the bag')
-    return next(path for path in finished(folder) if bench.token[:8] in path.name)
-
-
 def test_a_policy_meets_what_it_meets_around_a_real_arm(bench, folder):
     """It moves the arm by the same actions, the clock is the system's, and the judge says what is true although nobody touched a thing."""
     bench.begin()
@@ -79,7 +74,7 @@ def test_a_policy_meets_what_it_meets_around_a_real_arm(bench, folder):
     report = bench.report()
     assert (report.verdict, list(report.causes), report.judged_by) == (FAILURE, ['stopped'], 'tracker')
     assert 'tracker=0.002m,0.008rad' in list(report.versions)
-    bag = bag_of(bench, folder)
+    bag = bench.bag_in(folder)
     assert not any(now.contacts for now in snapshots(open_bag(bag)))
     again = judge(bag)
     assert again.agrees, f'{again.report}\n{again.recorded}'
@@ -119,7 +114,7 @@ def test_the_expert_succeeds_and_the_judge_without_contacts_agrees_with_the_trut
     ) as bench:
         bench.begin(task=task, split=catalogue.splits(task)[0])
         report = bench.report(seconds=90)
-        again = judge(bag_of(bench, folder))
+        again = judge(bench.bag_in(folder))
         bench.stop()
     assert report.verdict == SUCCESS, (list(report.causes), again.truth)
     assert again.agrees and again.truth.verdict is Verdict.SUCCESS, again.truth

@@ -65,11 +65,6 @@ def play(bench):
     return bench.report()
 
 
-def bag_of(bench, folder):
-    bench.wait(lambda: [path for path in finished(folder) if bench.token[:8] in path.name], 'the bag')
-    return next(path for path in finished(folder) if bench.token[:8] in path.name)
-
-
 def test_an_episode_runs_from_the_table_to_a_verdict_and_a_bag_without_a_simulator(bench, folder):
     bench.begin()
     report = play(bench)
@@ -80,7 +75,7 @@ def test_an_episode_runs_from_the_table_to_a_verdict_and_a_bag_without_a_simulat
     assert judged.text == f'Is it true: {WORDS}?'
     nodes = bench.client.nodes[0].get_node_names()
     assert 'fake_driver_node' in nodes and 'sim_node' not in nodes
-    bag = bag_of(bench, folder)
+    bag = bench.bag_in(folder)
     film = list(snapshots(open_bag(bag)))
     assert [snapshot.seq for snapshot in film] == list(range(len(film)))
     assert film[-1].tool.position == pytest.approx(AWAY.position, abs=1e-3)
@@ -114,7 +109,7 @@ def test_a_person_who_says_no_makes_a_failure(bench, folder):
     bench.begin()
     report = play(bench)
     assert (report.verdict, list(report.causes), report.progress) == (FAILURE, ['stopped'], 0.0)
-    assert judge(bag_of(bench, folder)).agrees
+    assert judge(bench.bag_in(folder)).agrees
 
 
 def test_a_person_who_cannot_tell_makes_the_episode_unobservable(bench):
