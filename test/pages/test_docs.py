@@ -37,7 +37,7 @@ def test_a_changed_page_and_a_missing_page_are_stale(tmp_path):
 @pytest.mark.long
 def test_check_exits_with_1_and_names_the_stale_page(tmp_path):
     # A copy whose table of names says something else than its page.
-    for folder in ('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_msgs', 'config', 'docs'):
+    for folder in ('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_msgs', 'config', 'docs', 'moveit'):
         (tmp_path / folder).symlink_to(ROOT / folder)
     for folder in ('vlm_bench_tasks', 'docs'):
         (tmp_path / folder).unlink()

@@ -1,9 +1,10 @@
-"""Write the generated pages of docs/: the interfaces, from the table of names and the interface files, and the tasks, from the catalogue.
+"""Write the generated pages of docs/ (interfaces, tasks, results) and MoveIt's configuration packages, from what the code says.
 
 `python -m vlm_bench_tasks.pages.docs` writes them. With `--check` it writes nothing, lists outdated pages and exits with 1 if any.
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from math import degrees
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +17,7 @@ from vlm_bench_sim.core.gripper import GripperProfile, SuctionProfile
 from vlm_bench_sim.ros import names
 from vlm_bench_sim.ros.gripper import names as finger_names
 from vlm_bench_sim.ros.gripper import result_unit, unit
+from vlm_bench_tasks.pages import moveit_files
 from vlm_bench_tasks.pages.all_tasks_page import NAME, all_tasks_page
 from vlm_bench_tasks.pages.interface_files import Interface, interfaces
 from vlm_bench_tasks.pages.perturbation_page import perturbations_page
@@ -117,12 +119,21 @@ def interfaces_page() -> str:
     ]) + '\n'  # fmt: skip
 
 
+def _moveit(robot: str, path: str) -> str:
+    return moveit_files.package(robot)[path]
+
+
 PAGES: dict[str, Callable[[], str]] = {
     'docs/interfaces.md': interfaces_page,
     'docs/tasks.md': lambda: tasks_page(_HEAD),
     'docs/perturbations.md': lambda: perturbations_page(_HEAD),
     'docs/protocols.md': lambda: protocols_page(ROOT / FOLDER, _HEAD),
     f'{FOLDER}/{NAME}': lambda: all_tasks_page(ROOT / FOLDER, _HEAD),
+}
+PAGES |= {
+    f'{moveit_files.FOLDER}/{moveit_files.package_of(robot)}/{path}': partial(_moveit, robot, path)
+    for robot in profiles.robots()
+    for path in moveit_files.paths(robot)
 }
 
 
@@ -140,7 +151,7 @@ def write(root: Path) -> None:
     if not (root / 'docs').is_dir():
         raise ConfigError(f'The pages are written to {root / "docs"}, which does not exist. Run this from a clone.')
     for page, text in PAGES.items():
-        (root / page).parent.mkdir(exist_ok=True)
+        (root / page).parent.mkdir(parents=True, exist_ok=True)
         (root / page).write_text(text())
 
 
