@@ -59,7 +59,7 @@ LAYERS = {
     f'{SIM}.ros.convert': Layer(_sim('core', 'ros'), dynamic=True),
     f'{SIM}.ros.start': Layer(_sim('core.errors', 'ros.keyring', 'ros.orphan'), dynamic=True),
     f'{SIM}.nodes': Layer((SIM,), ('numpy', 'rclpy')),
-    f'{SIM}.nodes.driving.moveit_planner': Layer((SIM,), ('numpy',), dynamic=True),
+    f'{SIM}.nodes.driving.moveit_planner': Layer((SIM,), ('numpy', 'moveit_configs_utils'), dynamic=True),
     f'{TASKS}.goals': Layer(_CORE, ('numpy',)),
     f'{TASKS}.language': Layer(_CORE, ('numpy',)),
     f'{TASKS}.variation': Layer(

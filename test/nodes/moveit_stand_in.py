@@ -4,8 +4,10 @@ They keep the order of calls that MoveIt wants: attached objects are detached fi
 """
 
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
+import yaml
 from geometry_msgs.msg import Pose as PoseMessage
 from shape_msgs.msg import Mesh
 from std_msgs.msg import Header
@@ -78,8 +80,8 @@ class Component:
 
 
 class MoveItPy:
-    def __init__(self, *, node_name: str) -> None:
-        self.node_name, self.scene = node_name, Scene()
+    def __init__(self, *, node_name: str, config_dict: dict | None = None) -> None:
+        self.node_name, self.scene, self.told = node_name, Scene(), config_dict
 
     def get_planning_component(self, group: str) -> Component:
         if group != 'panda_arm':
@@ -95,6 +97,35 @@ class MoveItPy:
 
     def get_robot_model(self) -> str:
         return 'model'
+
+
+class Builder:
+    """MoveItConfigsBuilder, as far as the adapter uses it: it reads a package of the folder `root`."""
+
+    root = Path()
+
+    def __init__(self, robot_name: str, *, package_name: str) -> None:
+        self.folder, self.found = self.root / package_name, {}
+        if not self.folder.is_dir():
+            raise KeyError(f'package {package_name!r} not found')
+        names = yaml.safe_load((self.folder / '.setup_assistant').read_text())['moveit_setup_assistant_config']
+        self.found['robot_description_semantic'] = (self.folder / names['srdf']['relative_path']).read_text()
+        self.found['robot_description'] = '<robot name="with meshes that nobody finds"/>'
+        self.found['robot_description_kinematics'] = self._read('kinematics')
+        self.found |= self._read('moveit_controllers')
+
+    def _read(self, name: str) -> dict:
+        return yaml.safe_load((self.folder / 'config' / f'{name}.yaml').read_text())
+
+    def moveit_cpp(self) -> 'Builder':
+        self.found |= self._read('moveit_cpp')
+        return self
+
+    def to_moveit_configs(self) -> 'Builder':
+        return self
+
+    def to_dict(self) -> dict:
+        return self.found
 
 
 def modules(joints, search) -> dict[str, ModuleType]:

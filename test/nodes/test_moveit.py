@@ -2,10 +2,12 @@
 
 import sys
 from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
-from moveit_stand_in import modules
+from moveit_stand_in import Builder, modules
 
 from test.motion.planner_contract import CUBE, WALL, PlannerContract, down
 from vlm_bench_sim.core.command import ToolPose
@@ -125,3 +127,16 @@ def test_the_group_comes_from_the_controller(subject):
     other = replace(PANDA, controller='scaled_arm_controller')
     with pytest.raises(ConfigError, match="'scaled_arm'"):
         planner_of('moveit', other)
+
+
+def test_moveit_is_told_of_a_robot_by_its_package_if_there_is_one(subject, search, monkeypatch):
+    assert subject._moveit.told is None, 'no package: the parameters of the node'
+    root = Path(__file__).parents[2] / 'moveit'
+    utils = ModuleType('moveit_configs_utils')
+    utils.MoveItConfigsBuilder = type('Found', (Builder,), {'root': root})
+    monkeypatch.setitem(sys.modules, 'moveit_configs_utils', utils)
+    told = planner_of('moveit', PANDA)._moveit.told
+    assert told['robot_description'] == PANDA.urdf, 'with meshes that are found'
+    assert 'panda_arm' in told['robot_description_kinematics'] and told['plan_request_params']['planner_id'] == 'RRTConnect'
+    utils.MoveItConfigsBuilder = type('Elsewhere', (Builder,), {'root': root / 'nowhere'})
+    assert planner_of('moveit', PANDA)._moveit.told is None

@@ -60,12 +60,12 @@ class MoveItPlanner:
         planning, state = _moveit('moveit.planning'), _moveit('moveit.core.robot_state')
         self._state_type = state.RobotState
         try:
-            self._moveit = planning.MoveItPy(node_name='vlm_bench_moveit')
+            self._moveit = planning.MoveItPy(node_name='vlm_bench_moveit', **_configuration(ours.profile))
             self._component = self._moveit.get_planning_component(group)
         except RuntimeError as error:
             raise ConfigError(
-                f'MoveIt has no planning group {group!r} for {ours.profile.name} ({error}). Start the node with the parameters of a MoveIt '
-                'configuration of this robot, or set planner to ours.'
+                f'MoveIt has no planning group {group!r} for {ours.profile.name} ({error}). Build {ours.profile.name}_moveit_config of the '
+                'folder moveit, or start the node with the parameters of another MoveIt configuration, or set planner to ours.'
             ) from error
 
     @property
@@ -171,6 +171,16 @@ def _attached(prop: Prop | None, profile: RobotProfile) -> Any:
     else:
         found.object = _object(prop.at(profile.tool @ prop.pose), profile.tool_link)
     return found
+
+
+def _configuration(profile: RobotProfile) -> dict[str, Any]:
+    """Return what MoveItPy is told of a robot: its package of moveit/ with our URDF, if it is built; nothing: the node's own parameters."""
+    try:
+        builder = import_module('moveit_configs_utils').MoveItConfigsBuilder(profile.name, package_name=f'{profile.name}_moveit_config')
+        found = builder.moveit_cpp().to_moveit_configs().to_dict()
+    except (ImportError, LookupError):  # no MoveIt, or no such package
+        return {}
+    return {'config_dict': found | {'robot_description': profile.urdf}}
 
 
 def _moveit(name: str) -> Any:
