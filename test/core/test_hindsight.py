@@ -7,7 +7,7 @@ import pytest
 
 from test.films import CUBE, numbered, snapshot
 from vlm_bench_sim.core.geometry import ZERO, Pose, vector
-from vlm_bench_sim.core.hindsight import PERIODS, Hindsight
+from vlm_bench_sim.core.hindsight import PERIODS, Hindsight, Steadied
 from vlm_bench_sim.core.pose_tracker import EXACT, Accuracy
 from vlm_bench_sim.core.scene import Scene
 
@@ -59,6 +59,23 @@ def test_a_creep_that_a_tracker_can_tell_is_no_rest():
     assert len({now.bodies[CUBE.name].pose for now in told}) > 20
 
 
+def test_a_tracker_may_err_in_places_alone():
+    """The last digits of an angle that is always the same are no motion."""
+    told = looked_at_again(seen([HERE] * 60, accuracy=Accuracy(0.002)), Accuracy(0.002))
+    assert len({now.bodies[CUBE.name].pose for now in told}) == 1
+
+
+@pytest.mark.parametrize('seed', range(3))
+def test_who_cannot_wait_gets_the_mean_as_soon_as_a_thing_has_stood_still_for_a_while(seed):
+    there, steadied = (0.5, 0.2, 0.02), Steadied(COARSE, Scene((CUBE,)))
+    told = [steadied.see(now).bodies[CUBE.name].pose for now in seen([*[HERE] * 40, *[there] * 40], seed)]
+    assert max(pose.distance(Pose(HERE)) for pose in told[15:40]) < 0.003
+    assert told[45].distance(Pose(there)) < 0.015, 'not the mean of two places'
+    assert max(pose.distance(Pose(there)) for pose in told[65:]) < 0.003
+
+
 def test_an_exact_tracker_needs_no_hindsight():
     film = seen([HERE] * 3, accuracy=EXACT)
     assert looked_at_again(film, EXACT) == film
+    steadied = Steadied(EXACT, Scene((CUBE,)))
+    assert [steadied.see(now) for now in film] == film

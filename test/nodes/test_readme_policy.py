@@ -20,7 +20,9 @@ from vlm_bench_tasks.dataset.judge import judge
 pytestmark = pytest.mark.ros
 
 README = Path(__file__).parents[2] / 'README.md'
-UP = [sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()', 'up']
+CLI = [sys.executable, '-c', 'from vlm_bench_tasks.cli.main import app; app()']
+UP = ('up', '--cameras', 'vlmbench:front')
+REAL = ('real', '--set', 'cameras:=vlmbench:front', '--driver', 'mujoco', '--observer', 'tracker', '--set', 'truth:=true')
 SECONDS = 60.0
 
 
@@ -37,18 +39,18 @@ def process(command, log, **options):
                 running.wait(10)
 
 
-def play(domain, folder, *flags):
+def play(domain, folder, *flags, command=UP):
     """Run bench and policy to the end; return the bag and the names that a stranger in the domain could see meanwhile."""
     block, _ = re.findall(r'^```python\n(.*?)^```', README.read_text(), re.MULTILINE | re.DOTALL)
     assert 'vlm_bench_sim' not in block
     assert 'vlm_bench_tasks' not in block
     (folder / 'my_policy.py').write_text(block)
     environment, visible = ros_environment(domain), set()
-    asked = ['--policy', 'none', '--cameras', 'vlmbench:front', '--seed', '2', '--once', '--record', str(folder / 'bags'), *flags]
+    asked = [*command, '--policy', 'none', '--seed', '2', '--once', '--record', str(folder / 'bags'), *flags]
     policy = [sys.executable, 'my_policy.py']
     stranger = PolicyClient(domain, name='stranger')
     with (
-        process([*UP, *asked], folder / 'up.log', env=environment, cwd=folder) as bench,
+        process([*CLI, *asked], folder / 'up.log', env=environment, cwd=folder) as bench,
         process(policy, folder / 'policy.log', env=environment, cwd=folder) as mine,
     ):
         deadline = time.monotonic() + SECONDS
@@ -85,6 +87,16 @@ def test_the_policy_of_the_readme_hears_sees_and_moves(domains, tmp_path):
     bag, visible, said = play(domains(), tmp_path)
     assert check(bag, said).isolation == 'names'
     assert {'/task/instruction', '/truth/world_state', '/vlm_bench_sim/load_scene'} <= visible
+
+
+@pytest.mark.slow
+def test_around_an_arm_that_physics_stand_in_for_it_does_the_same(domains, tmp_path):
+    """Not a line of it knows that no simulator tells the time."""
+    pytest.importorskip('mujoco')
+    bag, visible, said = play(domains(), tmp_path, command=REAL)
+    recorded = check(bag, said)
+    assert recorded.judged_by == 'tracker' and judge(bag).truth.verdict is Verdict.FAILURE
+    assert '/vlm_bench_sim/simulate_steps' not in visible
 
 
 @pytest.mark.long

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.stats import theilslopes
 
 from test.soak._kept import Sample
+from vlm_bench_sim.core.geometry import Floats
 
 WARM = 20
 """What is held may grow for one part in so many of a soak, and for `SETTLED` episodes at least: caches fill, libraries are loaded."""
@@ -42,7 +43,10 @@ def told(life: list[Sample]) -> bool:
 
 
 def growths(life: list[Sample]) -> Iterator[Growth]:
-    """Yield what grew in the life of a bench after it was warm, by the slope of Theil and Sen, which a few leaps do not move."""
+    """Yield what grew in the life of a bench after it was warm, and still grew at its end, by the slopes of Theil and Sen.
+
+    A few leaps do not move such a slope in a long life. In a short one a single leap does, so the later half must have grown as well.
+    """
     if not told(life):
         return
     after = life[warm(len(life)) :]
@@ -52,6 +56,12 @@ def growths(life: list[Sample]) -> Iterator[Growth]:
             values = np.array([sample.held.get(who, {}).get(what, np.nan) for sample in after])
             known = ~np.isnan(values)
             if known.sum() >= FEWEST:
-                amount = float(theilslopes(values[known], numbers[known]).slope) * len(life)
+                amount = _slope(values[known], numbers[known]) * len(life)
                 if amount >= LIMITS[what]:
                     yield Growth(who, what, amount, len(life))
+
+
+def _slope(values: Floats, numbers: Floats) -> float:
+    """Return the lesser of the slopes of all and of the later half, if that has enough episodes."""
+    parts = (slice(None), slice(-(len(values) // 2), None))
+    return min(float(theilslopes(values[part], numbers[part]).slope) for part in parts if len(values[part]) >= FEWEST)

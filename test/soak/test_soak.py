@@ -40,11 +40,14 @@ def test_what_fills_at_first_or_leaps_once_is_no_growth():
 
 FILLING = (451.0, 458.0, 480.1, 461.8, 481.1, 461.8, 481.2, 461.9, 481.3, 487.1, *[490.7] * 10)
 """Memory of a simulator node in its first twenty episodes, MB."""
+LEAPING = (456.6, 463.7, 485.9, 491.2, 492.2, 494.3, *[494.4] * 2, *[494.6] * 2, *[494.7] * 2, *[495.4] * 2, 498.3, *[501.4] * 5)
+"""The same on another day."""
 
 
-def test_in_a_short_life_what_fills_at_first_is_no_growth_and_a_leak_is():
-    assert not list(growths(life(lambda i: FILLING[i], count=len(FILLING))))
-    assert [growth.what for growth in growths(life(lambda i: FILLING[i] + 0.55 * i, count=len(FILLING)))] == ['memory']
+@pytest.mark.parametrize('held', [FILLING, LEAPING], ids=['fills', 'leaps'])
+def test_in_a_short_life_what_fills_or_leaps_once_is_no_growth_and_a_leak_is(held):
+    assert not list(growths(life(lambda i: held[i], count=len(held))))
+    assert [growth.what for growth in growths(life(lambda i: held[i] + 0.55 * i, count=len(held)))] == ['memory']
 
 
 def test_of_few_episodes_nothing_is_said():

@@ -21,6 +21,7 @@ PERIODS = seconds_to_periods(1.0)
 """Control periods by which a snapshot is looked at later, if the tracker errs."""
 
 _LEAST = 8  # poses from which a rest is told
+_LEAST_SPREAD = 1e-6  # m and rad: below it, the last digits of a number decide
 _AGREE = 3.5  # standard deviations by which the two halves of a rest may differ
 _ASTRAY = 5.0  # standard deviations of a mean that is no longer that of the rest
 _AHEAD = (1, 5)  # poses from the present one on, over whose mean a rest is checked: a jolt shows in few, a slower motion in more
@@ -85,9 +86,10 @@ class _Spreads:
     """Standard deviations of the poses of props, (6,) m and rad, and of the joints of furniture by name, (1,) m or rad."""
 
     def __init__(self, accuracy: Accuracy, scene: Scene) -> None:
-        self.pose: Floats = np.repeat((accuracy.position, accuracy.angle), 3)
+        position, angle = max(accuracy.position, _LEAST_SPREAD), max(accuracy.angle, _LEAST_SPREAD)
+        self.pose: Floats = np.repeat((position, angle), 3)
         kinds = {name: joint.kind for mechanism in scene.mechanisms for name, joint in mechanism.joints.items()}
-        self.joints = {name: np.array([accuracy.position if kind == 'prismatic' else accuracy.angle]) for name, kind in kinds.items()}
+        self.joints = {name: np.array([position if kind == 'prismatic' else angle]) for name, kind in kinds.items()}
 
 
 def _rested(now: Snapshot, seen: Sequence[Snapshot], poses: Mapping[str, Rests[Pose]], joints: Mapping[str, Rests[float]]) -> Snapshot:
