@@ -1,6 +1,7 @@
 """A study goes on where it was, and its page says what was found."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -27,9 +28,32 @@ def case(kind=SUCCESS, verdict='success', *, word='Inside', **told):
 
 def test_what_is_kept_is_known_again(tmp_path):
     path, found = tmp_path / 'records' / 'study.jsonl', (case(), case('early', 'failure', coarse='unobservable'))
-    Ledger(path, 'abc').keep(TRIAL, found)
+    with Ledger.held(path):
+        Ledger(path, 'abc').keep(TRIAL, found)
     again = Ledger(path, 'abc')
     assert again.known == {TRIAL.key: found} and tuple(again.cases()) == found
+
+
+def test_a_study_that_was_killed_while_it_wrote_goes_on(tmp_path):
+    path, other = tmp_path / 'study.jsonl', replace(TRIAL, seed=8)
+    ledger = Ledger(path, 'abc')
+    for trial in (TRIAL, other):
+        with Ledger.held(path):
+            ledger.keep(trial, (case(),))
+    path.write_text(path.read_text()[:-20])
+    again = Ledger(path, 'abc')
+    assert set(again.known) == {TRIAL.key}
+    again.keep(other, (case(),))
+    assert set(Ledger(path, 'abc').known) == {TRIAL.key, other.key}
+
+
+def test_two_studies_do_not_write_one_file(tmp_path):
+    path = tmp_path / 'records' / 'study.jsonl'
+    with Ledger.held(path), pytest.raises(ConfigError, match='Another process is writing'), Ledger.held(path):
+        pass
+    (tmp_path / 'file').touch()
+    with pytest.raises(ConfigError, match='cannot be written'), Ledger.held(tmp_path / 'file' / 'study.jsonl'):
+        pass
 
 
 def test_a_file_of_other_code_or_of_something_else_is_refused(tmp_path):
@@ -37,12 +61,8 @@ def test_a_file_of_other_code_or_of_something_else_is_refused(tmp_path):
     Ledger(path, 'abc').keep(TRIAL, (case(),))
     with pytest.raises(ConfigError, match='written by the code abc; the code here is def'):
         Ledger(path, 'def')
-    for wrong in (
-        '',
-        'nonsense',
-        '{"code": "abc"}\n{"key": [1, 2]}',
-        json.dumps({'code': 'abc'}) + '\n{"key": ["a", "b", "c", "d"], "cases": []}',
-    ):
+    head = json.dumps({'code': 'abc'}) + '\n'
+    for wrong in ('', 'nonsense', head + '{"key": [1, 2]}\n', head + '{"key": ["a", "b", "c", "d"], "cases": []}\n'):
         path.write_text(wrong)
         with pytest.raises(ConfigError, match='is no file of vlm-bench agreement, or is damaged'):
             Ledger(path, 'abc')

@@ -99,7 +99,11 @@ LAYERS = {
     f'{TASKS}.execution': Layer((*_CORE, *_tasks('policy', 'variation'))),
     f'{TASKS}.run': Layer((*_sim('core', 'engines', 'render', 'motion', 'bags', 'profiles', 'prompts', 'versions'), *_EVERY_TASK_LAYER)),
     f'{TASKS}.agreement': Layer(
-        (*_sim('core', 'motion'), *_tasks('episode', 'goals', 'judging', 'policies.oracle', 'policy', 'run', 'trial')), ('pydantic',)
+        (
+            *_sim('core', 'motion'),
+            *_tasks('episode', 'evaluation.files', 'goals', 'judging', 'policies.oracle', 'policy', 'run', 'trial'),
+        ),
+        ('pydantic',),
     ),
     f'{TASKS}.dataset': Layer(
         (

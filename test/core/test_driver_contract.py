@@ -83,3 +83,13 @@ def test_velocities_are_the_changes_of_positions():
     none = [replace(one, velocities=dict.fromkeys(NAMES, nan)) for one in swing]
     assert contract.velocities(none, PANDA).found == 'panda_joint1 has none'
     assert contract.velocities([joints(0), joints(S)], PANDA).found == 'the arm has not moved'
+
+
+def test_a_gripper_may_tell_its_joints_by_itself():
+    fingers = [Joints(i * S // 20, i * S // 20, positions=dict.fromkeys(PANDA.gripper.joints, 0.02), velocities={}) for i in range(20)]
+    arm = [replace(one, positions={name: one.positions[name] for name in PANDA.joints}) for one in heard().joints]
+    both = [one for two in zip(arm, fingers, strict=True) for one in two]
+    assert not differing(contract.joint_states(heard(*both), PANDA))
+    assert differing(contract.joint_states(heard(*arm[::4], *fingers), PANDA)), 'messages of the fingers are none of the arm'
+    swing = [joints(i * S // 20, turn=0.005 * i, speed=0.1) for i in range(10)]
+    assert not contract.velocities([one for two in zip(swing, fingers, strict=False) for one in two], PANDA).differs

@@ -1,6 +1,6 @@
 """What the bench relies on in a robot's driver, as questions with answers. Independent of ROS."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import pairwise
 from math import isfinite, nan
@@ -95,7 +95,7 @@ def publishes(asked: str, topic: Topic, *, type_: str, latched: bool = False) ->
 
 def joint_states(heard: Heard, profile: RobotProfile) -> tuple[Finding, ...]:
     """Return what joint states are like: their names, rate, units and stamps."""
-    return _names(heard, profile), _rate(heard), _units(heard, profile), _stamps(heard)
+    return _names(heard, profile), _rate(heard, profile), _units(heard, profile), _stamps(heard)
 
 
 def _names(heard: Heard, profile: RobotProfile) -> Finding:
@@ -108,9 +108,14 @@ def _names(heard: Heard, profile: RobotProfile) -> Finding:
     return Finding(asked)
 
 
-def _rate(heard: Heard) -> Finding:
+def _of_arm(told: Iterable[Joints], profile: RobotProfile) -> list[Joints]:
+    """Return the messages that name a joint of the arm; the gripper's may come by themselves."""
+    return [one for one in told if any(name in one.positions for name in profile.joints)]
+
+
+def _rate(heard: Heard, profile: RobotProfile) -> Finding:
     asked = f'/joint_states comes at least {RATE_HZ:g} times a second'
-    rate = len(heard.joints) / heard.seconds if heard.seconds else 0.0
+    rate = len(_of_arm(heard.joints, profile)) / heard.seconds if heard.seconds else 0.0
     return Finding(asked) if rate >= 0.9 * RATE_HZ else Finding(asked, f'it comes {rate:.1f} times a second', 'Raise its rate.')
 
 
@@ -118,8 +123,8 @@ def _units(heard: Heard, profile: RobotProfile) -> Finding:
     asked = 'positions of the arm are in rad, within the limits of the profile'
     for one in heard.joints:
         for name, (low, high) in zip(profile.joints, profile.limits, strict=True):
-            position = one.positions.get(name, 0.0)
-            if not low - SLACK_RAD <= position <= high + SLACK_RAD:
+            position = one.positions.get(name)
+            if position is not None and not low - SLACK_RAD <= position <= high + SLACK_RAD:
                 found = f'{name} is at {position:g}, outside {low:g} … {high:g}'
                 return Finding(asked, found, 'Publish rad, not degrees, for the joints of this profile.')
     return Finding(asked)
@@ -171,11 +176,11 @@ def tool(heard: Heard, expected: Pose) -> Finding:
     return Finding(asked)
 
 
-def velocities(moved: Sequence[Joints], profile: RobotProfile) -> Finding:
+def velocities(moved: Iterable[Joints], profile: RobotProfile) -> Finding:
     """Return whether velocities are the changes of positions, from the joint states of a motion."""
     asked = 'velocities of the arm are in rad/s: the changes of its positions'
     worst = fastest = said = 0.0
-    for one, other in pairwise(moved):
+    for one, other in pairwise(_of_arm(moved, profile)):
         seconds = (other.stamp - one.stamp) * 1e-9
         for name in profile.joints if seconds > 0.0 else ():
             low, high = sorted((one.velocities.get(name, nan), other.velocities.get(name, nan)))

@@ -1,6 +1,7 @@
 """Poses of a tracker that errs: a thing that stood still for a second has one pose, whatever the jitter.
 
-A judge looks at each snapshot again a second later (`Hindsight`). Who acts cannot wait, and looks back (`Steadied`).
+A judge looks at each snapshot again a second later (`Hindsight`, a fixed-lag smoother). Who acts cannot wait, and looks back (`Steadied`,
+a filter).
 """
 
 from collections import deque

@@ -17,15 +17,18 @@ class Beliefs:
 
     def __init__(self, kinematics: Kinematics, accuracy: Accuracy) -> None:
         self._kinematics, self._accuracy = kinematics, accuracy
+        self._scene: Scene | None = None
         self._guess: ContactEstimator | None = None
 
     def lay_out(self, scene: Scene) -> None:
         """Take the scene of an episode, before its snapshots."""
-        self._guess = ContactEstimator(self._kinematics, scene, accuracy=self._accuracy, waits=False)
+        self._scene, self._guess = scene, None
 
     def of(self, now: Snapshot) -> Snapshot:
         """Return the next snapshot of the episode with what is believed; one that holds contacts, or of no known scene, as it is."""
-        if now.contacts or self._guess is None:
+        if now.contacts or self._scene is None:
             return now
+        if self._guess is None:  # only now: where a simulator sees contacts, nobody needs the hulls
+            self._guess = ContactEstimator(self._kinematics, self._scene, accuracy=self._accuracy, waits=False)
         told = self._guess.estimate(now)
         return now if told is None else told[1]

@@ -97,7 +97,7 @@ class ObserverNode:
 
     def _on_joints(self, state: Any) -> None:
         try:
-            self._observation.hear(fields.read_joints(state), fields.read_stamp(state.header.stamp) or time.time_ns())
+            self._observation.hear(fields.read_joints(state), _when(state.header))
         except ValueError:
             self._node.log.error(
                 f'Ignored a joint state: it has {len(state.name)} names and another number of values. Send one value per name.'
@@ -111,9 +111,8 @@ class ObserverNode:
             if transform.header.frame_id != ROOT:
                 self._node.log.error(f'A pose in {transform.header.frame_id!r} was ignored: the tracker must give poses in {ROOT!r}.')
                 continue
-            ns = fields.read_stamp(transform.header.stamp) or time.time_ns()
             ((_, pose),) = fields.read_transforms(type(poses)(transforms=[transform])).values()
-            self._observation.see(transform.child_frame_id, pose, ns)
+            self._observation.see(transform.child_frame_id, pose, _when(transform.header))
 
     def _on_scene(self, scene: Any) -> None:
         try:
@@ -126,6 +125,12 @@ class ObserverNode:
     def _on_report(self, report: Any) -> None:
         if report.token == self._token:
             self._token = ''
+
+
+def _when(header: Any) -> int:
+    """Return the time of a measurement, ns: its stamp, if it has one that is not ahead of the clock, after which nothing would be newer."""
+    now = time.time_ns()
+    return min(fields.read_stamp(header.stamp) or now, now)
 
 
 def main() -> None:

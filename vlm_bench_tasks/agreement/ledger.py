@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,12 +10,13 @@ from pydantic import ValidationError
 
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.agreement.study import Case
+from vlm_bench_tasks.evaluation.files import alone, write_whole
 from vlm_bench_tasks.trial import Key, Trial
 
 
 @dataclass
 class Ledger:
-    """Cases by episode.
+    """Cases by episode. An incomplete last line, left by a killed process, is cut off.
 
     Attributes:
         path: a file of lines of JSON: the code's fingerprint first, then an episode with its cases a line.
@@ -32,7 +34,9 @@ class Ledger:
         if not self.path.exists():
             return
         try:
-            head, *rows = self.path.read_text().splitlines()
+            text = self.path.read_text(encoding='utf-8')
+            whole = text[: text.rfind('\n') + 1]
+            head, *rows = whole.splitlines()
             found = json.loads(head)['code']
             for row in rows:
                 content = json.loads(row)
@@ -41,16 +45,34 @@ class Ledger:
             raise ConfigError(f'{self.path} is no file of vlm-bench agreement, or is damaged: {error}. Name another file.') from error
         if found != self.code:
             raise ConfigError(f'{self.path} was written by the code {found}; the code here is {self.code}. Name another file.')
+        if whole != text:  # a process was killed while it wrote the last line
+            write_whole(self.path, whole)
+
+    @staticmethod
+    @contextmanager
+    def held(path: Path) -> Iterator[None]:
+        """Lock a file of a study against other processes as a context.
+
+        Raises:
+            ConfigError: another process holds the lock, or no file can be written there.
+        """
+        with ExitStack() as held:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                held.enter_context(alone(path.with_name(f'{path.name}.lock'), wait=False))
+            except BlockingIOError as error:
+                raise ConfigError(f'Another process is writing {path}. Wait for it, or name another file.') from error
+            except OSError as error:
+                raise ConfigError(f'{path} cannot be written: {error.strerror}. Name another file.') from error
+            yield
 
     def keep(self, trial: Trial, cases: Iterable[Case]) -> None:
         """Add the cases of an episode, in memory and in the file."""
         self.known[trial.key] = tuple(cases)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         new = not self.path.exists()
-        with self.path.open('a') as file:
-            if new:
-                file.write(json.dumps({'code': self.code}) + '\n')
-            file.write(json.dumps({'key': trial.key, 'cases': [case.model_dump() for case in self.known[trial.key]]}) + '\n')
+        row = json.dumps({'key': trial.key, 'cases': [case.model_dump() for case in self.known[trial.key]]})
+        with self.path.open('a', encoding='utf-8') as file:
+            file.write(json.dumps({'code': self.code}) + '\n' + row + '\n' if new else row + '\n')
 
     def cases(self) -> Iterator[Case]:
         """Yield all cases, in the order of their episodes."""

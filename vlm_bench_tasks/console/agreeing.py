@@ -38,12 +38,13 @@ def study(wanted: list[Trial], out: Path, console: Console, *, workers: int = 1)
     """Play the episodes that the file does not know yet; return all that it then knows.
 
     Raises:
-        ConfigError: the file is no ledger, or was written by other code.
+        ConfigError: the file is no ledger, was written by other code, or is being written by another process.
         WorldError: an episode could not be played.
     """
-    ledger, first = Ledger(out, fingerprint.code()), min((trial.seed for trial in wanted), default=0)
-    left = [trial for trial in wanted if trial.key not in ledger.known]
-    with Progress(*COLUMNS, console=console) as progress:
+    first = min((trial.seed for trial in wanted), default=0)
+    with Ledger.held(out), Progress(*COLUMNS, console=console) as progress:
+        ledger = Ledger(out, fingerprint.code())
+        left = [trial for trial in wanted if trial.key not in ledger.known]
         bar = progress.add_task('agreement', total=len(wanted), completed=len(wanted) - len(left))
         for trial, found in play(left, partial(_one, first=first), workers=workers, patience=PATIENCE_S):
             if isinstance(found, Lost):

@@ -14,6 +14,9 @@ SWING_RAD, SWING_S = 0.1, 2.0
 SETTLED_RAD = 0.01
 """Greatest distance from the end of a trajectory that has succeeded."""
 
+LATE_S = 3.0
+"""Time after that of a trajectory within which its goal must end."""
+
 STOP_S, STILL_S, STILL_RAD = 1.0, 0.5, 0.005
 """Time within which a goal must end that was cancelled or replaced; time over which a stopped arm is watched, and its greatest motion."""
 
@@ -106,8 +109,8 @@ def _cancels(probe: DriverProbe, client: Client) -> Iterator[Finding]:
 def _succeeds(asked: str, goal: Goal | None, seconds: float) -> Finding:
     if goal is None:
         return Finding(asked, 'it is rejected', 'Accept trajectories at any time, stamp 0 for now.')
-    if not goal.ended(seconds + 3.0):
-        return Finding(asked, f'it has not ended {3.0:g} s after its time', 'Answer each goal.')
+    if not goal.ended(seconds + LATE_S):
+        return Finding(asked, f'it has not ended {LATE_S:g} s after its time', 'Answer each goal.')
     if goal.status != SUCCEEDED:
         return Finding(asked, f'it ended with status {goal.status}, {goal.result.error_code}: {goal.result.error_string}', 'See its log.')
     return Finding(asked)
@@ -119,11 +122,11 @@ def _back(probe: DriverProbe, client: Client, home: Sequence[float], running: Go
         running.ended(SWING_S + 1.0)
     goal = client.send(_goal(probe.profile.joints, [(home, SWING_S)]))
     if goal is not None:
-        goal.ended(SWING_S + 3.0)
+        goal.ended(SWING_S + LATE_S)
 
 
 def _here(probe: DriverProbe) -> list[float]:
-    return [probe.joints[-1].positions[name] for name in probe.profile.joints]
+    return [probe.at[name] for name in probe.profile.joints]
 
 
 def _swung(probe: DriverProbe) -> list[float]:

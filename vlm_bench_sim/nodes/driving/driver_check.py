@@ -24,7 +24,7 @@ def check_driver(probe: DriverProbe, *, seconds: float, moves: bool) -> Iterator
         yield contract.publishes(row.name, heard.topics[row.name], type_=row.type, latched=row.latched)
     yield from contract.joint_states(heard, profile)
     yield contract.description(heard, profile)
-    at = dict(probe.joints[-1].positions) if probe.joints else {}
+    at = dict(probe.at)
     if all(name in at for name in profile.joints):
         yield contract.frames(heard, profile, kinematics.link_poses(at)[profile.tool_link])
         yield contract.tool(heard, kinematics.tool_pose([at[name] for name in profile.joints]))

@@ -30,12 +30,14 @@ class DriverProbe:
 
     Attributes:
         profile: that robot.
-        joints: all joint states so far.
+        joints: all messages of joint states so far; a driver may send arm and gripper in messages of their own.
+        at: the newest position of each joint, by name.
     """
 
     def __init__(self, node: BenchNode, profile: RobotProfile) -> None:
         self._node, self.profile = node, profile
         self.joints: list[Joints] = []
+        self.at: dict[str, float] = {}
         self._heard = Heard(0.0)
         self._clock_ns = 0
         takes = (self._on_joints, self._on_description, self._on_frames, self._on_frames, self._on_tool)
@@ -82,6 +84,7 @@ class DriverProbe:
         at = dict(zip(state.name, map(float, state.position), strict=False))
         speeds = dict(zip(state.name, map(float, state.velocity), strict=False))
         stamp = fields.read_stamp(state.header.stamp)
+        self.at |= at
         known = {name: speeds.get(name, nan) for name in at}
         self.joints.append(Joints(self._clock_ns or time.time_ns(), stamp, positions=at, velocities=known))
 

@@ -44,7 +44,7 @@ def _opens(probe: DriverProbe, client: Client, hand: ParallelProfile, opening: f
         yield Finding(asked, 'it is rejected, or does not succeed', f'Accept {units.unit(hand)}.')
         return
     probe.rest(0.3)
-    now = sum(probe.joints[-1].positions.get(name, 0.0) for name in hand.joints)
+    now = sum(probe.at.get(name, 0.0) for name in hand.joints)
     remedy = f'The position of a goal is {units.unit(hand)}; correct goal_scale in the profile, or the driver.'
     yield Finding(asked, f'they open by {1000 * now:.0f} mm', remedy) if abs(now - opening) > OFF_M else Finding(asked)
     told, meant = float(goal.result.position), units.position(hand, now, on=False)
