@@ -2,6 +2,7 @@
 
 import time
 from itertools import dropwhile
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,7 @@ from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.scene import Scene
 from vlm_bench_sim.core.snapshot import state_hash
 from vlm_bench_sim.motion.kinematics import Kinematics
+from vlm_bench_sim.nodes.observer_node import _when
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_tasks.graph import NodeSpec
 
@@ -127,3 +129,13 @@ def test_a_driver_that_is_first_heard_after_the_table_is_laid_is_waited_for_but_
     say_laid(bench, 'fifth')
     bench.client.say(names.JOINT_STATES, {'name': list(PANDA.joints), 'position': list(PANDA.home)})
     bench.wait(lambda: states(bench, 'fifth'), 'the first world state')
+
+
+def test_a_stamp_ahead_of_the_clock_is_that_of_now_or_nothing_would_be_newer():
+    def when(ns):
+        return _when(SimpleNamespace(stamp=SimpleNamespace(sec=ns // 10**9, nanosec=ns % 10**9)))
+
+    before = time.time_ns()
+    assert when(before) == before
+    assert before <= when(0) <= time.time_ns()
+    assert before <= when(before + 3600 * 10**9) <= time.time_ns()
