@@ -113,6 +113,54 @@ def test_what_ends_too_early_is_no_success_for_it(task, sight):
     assert judge.report.verdict in (Verdict.FAILURE, Verdict.UNOBSERVABLE)
 
 
+def test_a_vacuum_sensor_tells_that_cups_hold_what_has_not_moved_yet():
+    """Cups that have sealed on a thing that stands: poses alone cannot tell it from a touch."""
+    task = 'lohoravens/pick_and_place'
+    episode, film, _ = played(task)
+    own = bench(catalogue.task(task).robot).profile.gripper
+    sealed = next(now for now in film.snapshots if now.held and any(now.held in two and 'robot' not in two for two in now.touching))
+    for told, held in ((own.sensed(sealed.held), sealed.held), (own.sensed(''), ''), ({}, '')):
+        now = replace(unseeing(sealed), joints=sealed.joints | told)
+        assert [one.held for one in estimator(task, episode).estimate(now)] == [held, held]
+
+
+def test_what_cups_hold_is_taken_once_however_far_a_tracker_errs():
+    task = 'lohoravens/pick_and_place'
+    episode, film, _ = played(task)
+    guess, taken = estimator(task, episode, COARSE.accuracy), Counter()
+    for now in seen_by(task, episode, waited(film.snapshots), COARSE):
+        for which, one in zip(('sure', 'possible'), guess.estimate(now) or (), strict=False):
+            taken.update((which, name) for name in one.grasped)
+    grasps = Counter(name for now in film.snapshots for name in now.grasped)
+    assert taken == {(which, name): count for name, count in grasps.items() for which in ('sure', 'possible')}
+
+
+def test_fingers_hold_a_wedge():
+    """The fingers push at 120° to one another on a triangular prism."""
+    episode, film = catalogue.build('clevrskills/pick', 'seen', 170000, 'look'), Film()
+    own = bench('panda')
+    assert next(iter(episode.goal.props())).kind == 'triangular_prism'
+    own.run(episode, policy('oracle'), film)
+    guess = ContactEstimator(own.kinematics, episode.scene)
+    told = [(now.held, *(one.held for one in guess.estimate(unseeing(now)))) for now in film.snapshots]
+    held = [one for one in told if one[0]]
+    assert len(held) > 20 and all(one == (one[0],) * 3 for one in held[3:]), held
+
+
+def test_the_robot_beside_a_thing_may_touch_it_or_not():
+    """A gap of ten micrometres is none that a tracker could tell; an overlap is a contact."""
+    task = 'clevrskills/swap_push'
+    episode, film, _ = played(task)
+    guess, answers = estimator(task, episode), Counter()
+    for now in film.snapshots:
+        sure, possible = ({two for two in one.touching if 'robot' in two} for one in guess.estimate(unseeing(now)))
+        told = {two for two in now.touching if 'robot' in two}
+        answers['open'] += sure != possible
+        answers['wrong'] += not sure <= told or not told <= possible
+        answers['touching'] += bool(sure)
+    assert answers['touching'] > 20 and answers['open'] and answers['wrong'] <= 3, answers
+
+
 def test_without_what_tells_contacts_a_clause_that_needs_them_cannot_be_judged():
     judge = judge_for(TRACKER, Touching(CUBE, TRAY), LIMITS)
     judge.observe(unseeing(snapshot()))

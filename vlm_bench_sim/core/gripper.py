@@ -1,5 +1,6 @@
 """Gripper profiles, and the commands that open, close and release a gripper."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,6 +10,7 @@ from vlm_bench_sim.core.algebra import on_grid, rounded
 from vlm_bench_sim.core.codec import serialisable
 from vlm_bench_sim.core.errors import CommandError
 from vlm_bench_sim.core.geometry import Floats
+from vlm_bench_sim.core.snapshot import JointState
 
 
 @serialisable
@@ -63,6 +65,13 @@ class ParallelProfile:
     action: str
     goal_scale: float
     result_scale: float
+
+    def sensed(self, held: str) -> dict[str, JointState]:
+        """Return nothing: no vacuum is sensed."""
+        return {}
+
+    def sealed(self, joints: Mapping[str, JointState]) -> None:
+        """Return None: there are no cups."""
 
     def travel(self, opening: float) -> float:
         """Return each finger's distance from the middle for an opening, m. Given the opening's speed, return the finger's speed, m/s."""
@@ -140,6 +149,15 @@ class SuctionProfile:
         circle = rounded(np.column_stack([np.cos(angles), np.sin(angles), np.zeros(_POINTS)]))
         return (self.radius * _LIP if radius is None else radius) * circle
 
+    def sensed(self, held: str) -> dict[str, JointState]:
+        """Return what a vacuum sensor tells, as joint states of the cups: position 1 while they hold something, and 0 otherwise."""
+        return {link: JointState(1.0 if held else 0.0) for link in self.links}
+
+    def sealed(self, joints: Mapping[str, JointState]) -> bool | None:
+        """Return whether a vacuum sensor tells that the cups hold something, given joint states by name; None if none does."""
+        told = [joints[link].position for link in self.links if link in joints]
+        return any(position > _SEALED for position in told) if told else None
+
     def travel(self, opening: float) -> float:
         """Return 0: there are no fingers."""
         return 0.0
@@ -184,6 +202,7 @@ GripperProfile = ParallelProfile | SuctionProfile
 """Any gripper."""
 
 _ROOM = 0.02  # m that the fingers open beyond the width of the held object
+_SEALED = 0.5  # position of a cup from which it holds something
 _OPEN = 0.9  # share of the greatest opening
 _LIP = 0.9  # share of a cup's radius at which its lip closes
 _POINTS = 8  # of a lip

@@ -27,7 +27,8 @@ DOUBT = 0.0006
 
 _DEVIATIONS = 3.0  # standard deviations of a tracker's error that doubt covers
 _RESTING = 1.0 / 3.0  # share of the error in the pose of a thing that has stood still: it is the mean of many (`core.hindsight`)
-_OPPOSED = -0.5  # cosine between the directions in which two fingers push
+_OPPOSED = -0.25  # cosine between the directions in which two fingers push: on a wedge of 60° it is -0.5
+_PRESSED = -1e-6  # m: distance up to which the robot surely touches a free thing from the side; a wider gap may be a gap
 _ALONG = 0.7  # cosine between a cup's axis and the direction to what it holds
 _UPWARDS = 0.3  # height of a unit vector that points from what bears a thing to the thing
 _FOLLOWS_S = 8  # control periods over which a thing is compared with the tool
@@ -80,8 +81,15 @@ class ContactEstimator:
         self._past.append(now)
         near = self._near.near(now, self._within)
         possible = self._believed(self._possible, [one for one in near if one.distance <= TOUCH + DOUBT + self._doubt(one, now)], now)
-        certain = [one for one in near if one.distance <= TOUCH - self._doubt(one, now)]
+        certain = [one for one in near if one.distance <= self._touch(one, now) - self._doubt(one, now)]
         return self._believed(self._sure, certain + ([] if self._exact else self._borne(near, now)), now), possible
+
+    def _touch(self, one: Near, now: Snapshot) -> float:
+        """Return the distance up to which two things surely touch if poses are exact, m."""
+        pushed = one.first.startswith(ROBOT_LINK) and one.second in now.bodies and one.second not in self._still
+        if not pushed or one.first in self._pads and (not self._gripper.suction or _before(one.normal, now)):
+            return TOUCH
+        return _PRESSED
 
     def _doubt(self, one: Near, now: Snapshot) -> float:
         """Return how far apart two things may be from where they are seen, m."""
@@ -118,24 +126,30 @@ class ContactEstimator:
 
     def _held(self, belief: _Belief, near: list[Near], now: Snapshot) -> str:
         """Return what the gripper holds; '' for nothing."""
+        sealed = self._gripper.sealed(now.joints)
+        if sealed and belief.held:
+            return belief.held  # cups that never let go hold what they held
         if belief.sure and not self._exact:
             name = self._possible.held
-            return name if name and (name == belief.held or self._hangs(name) or self._follows(name, now)) else ''
+            return name if name and (sealed or name == belief.held or self._hangs(name) or self._follows(name, now)) else ''
         pushed: dict[str, list[Vector]] = {}
-        for one in near:
+        for one in sorted(near, key=lambda one: (one.second != belief.held, one.distance)):
             if one.first in self._pads and (one.second in now.bodies or '/' in one.second):
                 pushed.setdefault(one.second, []).append(one.normal)
         held = self._sucked if self._gripper.suction else self._gripped
-        return next((name for name in sorted(pushed) if held(name, pushed[name], belief, now)), '')
+        return next((name for name, ways in pushed.items() if held(name, ways, belief, now)), '')
 
     def _gripped(self, _name: str, ways: list[Vector], _belief: _Belief, now: Snapshot) -> bool:
         """Fingers hold what is between them, unless they are wide open."""
         return now.opening <= self._gripper.max_opening - ARRIVED and any(dot(a, b) < _OPPOSED for a in ways for b in ways)
 
     def _sucked(self, name: str, ways: list[Vector], belief: _Belief, now: Snapshot) -> bool:
-        """Cups hold what lies before them as long as it does, once it has hung from them or followed them."""
-        if not any(dot(way, now.tool.rotation[:, 2]) > _ALONG for way in ways):
+        """Cups hold what lies before them if a vacuum sensor says so; without one, once it has hung from them or followed them."""
+        sealed = self._gripper.sealed(now.joints)
+        if sealed is False or not any(_before(way, now) for way in ways):
             return False
+        if sealed:
+            return True
         return belief.held == name or not any(name in two and ROBOT not in two for two in belief.touching) or self._follows(name, now)
 
     def _hangs(self, name: str) -> bool:
@@ -164,6 +178,11 @@ def _errors(scene: Scene, accuracy: Accuracy) -> dict[str, float]:
 def _rests(name: str, now: Snapshot) -> bool:
     body = now.bodies[name]
     return body.linear == ZERO and body.angular == ZERO
+
+
+def _before(way: Vector, now: Snapshot) -> bool:
+    """Return whether the direction to a thing is that of the cups."""
+    return dot(way, now.tool.rotation[:, 2]) > _ALONG
 
 
 def _named(owner: str) -> str:

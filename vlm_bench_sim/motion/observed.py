@@ -57,7 +57,7 @@ class Observation:
         moment = self._tracker.newest(ns)
         told = next((joints for when, joints in reversed(self._joints) if when <= moment), self._joints[0][1])
         profile = self._kinematics.profile
-        known = {name: told[name] for name in (*profile.joints, *profile.gripper.joints) if name in told}
+        known = {name: told[name] for name in (*profile.joints, *profile.gripper.joints, *profile.gripper.links) if name in told}
         seen = self._tracker.bodies(ns)
         fixed = {prop.name: Body(prop.pose) for prop in self._scene.props if prop.fixed or prop.ghost}
         mechanisms: dict[str, JointState] = {}
@@ -92,7 +92,7 @@ class Blindfold:
     """
 
     def __init__(self, kinematics: Kinematics, scene: Scene, *, sight: Sight, seed: int = 0) -> None:
-        self._scene, self._sightings = scene, Sightings(sight, seed)
+        self._scene, self._sightings, self._sensed = scene, Sightings(sight, seed), kinematics.profile.gripper.sensed
         self._observation = Observation(kinematics, accuracy=sight.accuracy)
         self._observation.lay_out(scene)
 
@@ -100,7 +100,7 @@ class Blindfold:
         """Return what is observed in place of a snapshot."""
         for before in range(PERIODS if now.seq == 0 else 0, -1, -1):
             ns = PERIOD_NS * (now.seq - before)
-            self._observation.hear(now.joints, ns)
+            self._observation.hear(now.joints | self._sensed(now.held), ns)
             for one in self._sightings.look(trackable(self._scene, now), ns):
                 self._observation.see(one.name, one.pose, one.ns)
         return replace(self._observation.snapshot(now.seq, ns), beads=now.beads, dirt=now.dirt)

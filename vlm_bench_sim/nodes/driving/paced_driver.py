@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.protocols import World
@@ -34,6 +35,7 @@ class PacedDriver:
         self, node: BenchNode, profile: RobotProfile, *, world: World, links: Callable[[Snapshot], dict[str, Pose]], frames: driver.Frames
     ) -> None:
         self._node, self._world, self._links, self._frames = node, world, links, frames
+        self._gripper = profile.gripper
         self._publishers = {row: node.publisher(row) for row in _ROWS}
         self._send(names.ROBOT_DESCRIPTION, {'data': profile.urdf})
         self._send(*frames.static(time.time_ns()))
@@ -74,8 +76,9 @@ class PacedDriver:
         self._world.close()
 
     def _publish(self) -> None:
-        snapshot = self._world.snapshot
-        for row, fields in driver.robot(snapshot, self._links(snapshot), self._frames, time.time_ns()):
+        now = self._world.snapshot
+        snapshot = replace(now, joints=now.joints | self._gripper.sensed(now.held)) if now.contacts else now
+        for row, fields in driver.robot(snapshot, self._links(now), self._frames, time.time_ns()):
             self._send(row, fields)
 
     def _send(self, row: names.Name, fields: Fields) -> None:
