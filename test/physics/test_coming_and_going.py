@@ -43,6 +43,16 @@ def test_what_is_added_falls_and_comes_to_rest_on_the_table(world):
     assert world.snapshot.touches('c', 'table')
 
 
+@pytest.mark.parametrize('height', [0.55, 0.6, 0.7, 0.8, 0.9])
+def test_a_glancing_blow_is_a_touch_however_short_it_is(world, height):
+    """What falls onto the edge of a post is thrown off its course, and has touched the post then."""
+    world.add(Prop('post', 'cube', (0.03, 0.03, 0.3), RED, 1.0, pose=Pose((0.5, 0.0, 0.15)), fixed=True))
+    world.add(Prop('c', 'cube', (0.06, 0.06, 0.02), RED, 0.05, pose=Pose.from_rpy((0.5445, 0.0, height), (0.0, 0.6, 0.0))))
+    film = [world.step() for _ in range(15)]
+    hit = next(now.seq for now in film if abs(now.bodies['c'].linear[0]) > 0.01)
+    assert next(now.seq for now in film if ('c', 'post') in now.touched) <= hit
+
+
 def test_what_is_fixed_hangs_where_it_is(world):
     world.add(prop('c', z=0.3, fixed=True))
     run(world, 5)

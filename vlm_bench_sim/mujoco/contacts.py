@@ -6,7 +6,7 @@ import numpy as np
 from vlm_bench_sim.core.geometry import Vector, vector
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import ROBOT, ROOM, TABLE, pair
-from vlm_bench_sim.mujoco.engine import Engine
+from vlm_bench_sim.mujoco.engine import Engine, Numbers
 from vlm_bench_sim.mujoco.model import PROP
 from vlm_bench_sim.physics.contacts import ContactMemory, Meeting, Pushes
 
@@ -29,14 +29,25 @@ class Contacts(ContactMemory[_Ends]):
         super().__init__()
         self._engine, self._pads, self._links = engine, profile.gripper.links, links
         self._last: list[_Ends] = []
+        self._brief: set[_Ends] = set()
+
+    def glimpse(self) -> None:
+        """Note the contacts within a physics step: an impact may be over before its end."""
+        self._brief.update(self._now()[1])
 
     def observe(self) -> Pushes:
         """Read the contacts of the last physics step, and return the pushes at the gripping links."""
+        real, ends = self._now()
+        self._last = [*ends, *self._asleep(set(ends))]
+        self.touched |= {meeting.pair for meeting in map(self._meeting, self._brief) if meeting}
+        self._brief.clear()
+        return self.see(self._last, lambda index: self._push(int(real[index])))
+
+    def _now(self) -> tuple[Numbers, list[_Ends]]:
+        """Return the numbers of the contacts that push, and the ends of each."""
         contact = self._engine.data.contact
         real = np.flatnonzero(contact.efc_address >= 0)
-        ends = list(map(tuple, self._engine.model.geom_bodyid[contact.geom[real]].tolist()))
-        self._last = [*ends, *self._asleep(set(ends))]
-        return self.see(self._last, lambda index: self._push(int(real[index])))
+        return real, list(map(tuple, self._engine.model.geom_bodyid[contact.geom[real]].tolist()))
 
     def _asleep(self, seen: set[_Ends]) -> set[_Ends]:
         """Return the contacts of which MuJoCo says no more, because all that takes part in them sleeps; they are as they were."""
@@ -50,6 +61,7 @@ class Contacts(ContactMemory[_Ends]):
         """Forget a body that is being removed: the others are about to get other numbers, and to wake."""
         super().forget(name)
         self._last = []
+        self._brief.clear()
 
     def _push(self, number: int) -> Vector:
         data = self._engine.data

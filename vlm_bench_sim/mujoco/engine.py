@@ -40,9 +40,12 @@ class Engine:
         self._number()
         self.wake()
 
-    def step(self) -> None:
-        """Make one physics step."""
-        mujoco.mj_step(self.model, self.data, SUBSTEPS)
+    def step(self, between: Callable[[], None]) -> None:
+        """Make one physics step, and call `between` after all its parts but the last."""
+        for _ in range(SUBSTEPS - 1):
+            mujoco.mj_step(self.model, self.data)
+            between()
+        mujoco.mj_step(self.model, self.data)
 
     def kinematics(self) -> None:
         """Compute the poses of all bodies from the positions of the joints: a step ends with those from before it."""

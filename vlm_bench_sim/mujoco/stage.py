@@ -66,7 +66,7 @@ class MujocoStage:
         self.gripper.drive()
         self.arm.drive()
         self._latch()
-        self._engine.step()
+        self._engine.step(self.contacts.glimpse)
         self._engine.kinematics()
         self.contacts.update_grasp(self.gripper.holds(self.contacts.observe(), self.opening))
 
