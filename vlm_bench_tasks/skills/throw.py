@@ -7,7 +7,7 @@ from math import atan2, cos, pi, radians, sin, sqrt, tan
 
 import numpy as np
 
-from vlm_bench_sim.core.algebra import norm
+from vlm_bench_sim.core.algebra import dot, norm
 from vlm_bench_sim.core.command import Both, Chunk, Point, ToolPose
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector, vector
 from vlm_bench_sim.core.props import Prop
@@ -29,7 +29,7 @@ HEIGHTS = (0.7, 0.6, 0.5)  # of that point above the table's top, m
 ASIDE = tuple(radians(angle) for angle in (0.0, 25.0, -25.0, 50.0, -50.0))  # of the swing from the direction away from the base
 SLOPES = (radians(-15.0), 0.0, radians(-30.0))  # of the swing
 TILTS = (radians(75.0), radians(60.0))  # of the tool's axis from straight down, forwards
-LEVEL = 0.8  # least speed along the table, m/s; what falls steeply glances off
+LEVEL, BLOW = 0.8, 1.0  # least speed along the table, m/s, onto a plate and against a post; what falls steeply glances off
 SHARE = 0.95  # greatest share of the arm's limits
 CHAINS, SOME = 200, 20  # greatest number of swings that are checked for an aim, and how many before those of the next aim
 AIRBORNE = 0.3  # s, least flight to a plate: a shorter one is not seen
@@ -128,7 +128,7 @@ def _feasible(goal: Flying, now: Snapshot, context: SkillContext) -> Iterator[Sw
 
 
 def _aims(goal: Flying, now: Snapshot, context: SkillContext) -> Iterator[Floats]:
-    """Yield where the prop's origin is to be at first contact, (3,) m: over a free spot of a plate, or at a height of a post."""
+    """Yield where the prop is to be at first contact, (3,) m: its origin over a free spot of a plate, or its face at a height of a post."""
     here, floor, half = now.pose(goal.target.name), context.scene.table.top, min(goal.prop.size) / 2
     top = highest(goal.target, here)
     if _flat(goal.target, now, context):
@@ -144,20 +144,25 @@ def _flat(target: Prop, now: Snapshot, context: SkillContext) -> bool:
 
 def _slowest_first(goal: Flying, aim: Floats, now: Snapshot, context: SkillContext) -> list[Swing]:
     """Return the swings from which the prop falls onto an aim, the slowest first."""
-    floor, least = context.scene.table.top, AIRBORNE if _flat(goal.target, now, context) else 0.0
-    in_tool = now.tool.inverse() @ now.pose(goal.prop.name)
+    floor, flat, post = context.scene.table.top, _flat(goal.target, now, context), now.pose(goal.target.name)
+    in_tool, (least, level) = now.tool.inverse() @ now.pose(goal.prop.name), (AIRBORNE, LEVEL) if flat else (0.0, BLOW)
     found = []
-    for reach, height, aside, slope in product(REACHES, HEIGHTS, ASIDE, SLOPES):
+    for reach, height, aside, slope, tilt in product(REACHES, HEIGHTS, ASIDE, SLOPES, TILTS):
         point, heading = _release(aim, reach, aside)
-        velocity = _velocity(np.array([*point, floor + height]), aim, slope)
-        if velocity is not None and norm(velocity[:2]) >= LEVEL and norm(aim[:2] - point) >= least * norm(velocity[:2]):
-            found.append((round(norm(velocity), 6), point, floor + height, heading, velocity))
+        ahead = np.array([cos(heading), sin(heading), 0.0])
+        tool = _tool((*point, floor + height), heading, tilt, in_tool)
+        short = 0.0 if flat else _half(goal.target, post, ahead) + _half(goal.prop, tool @ in_tool, ahead)
+        way = aim - short * ahead - (*point, floor + height)
+        velocity = _velocity(way, slope)
+        if velocity is not None and norm(velocity[:2]) >= level and norm(way[:2]) >= least * norm(velocity[:2]):
+            found.append((round(norm(velocity), 6), Swing(tool, vector(velocity))))
     found.sort(key=lambda one: one[0])
-    return [
-        Swing(_tool((*point, height), heading, tilt, in_tool), vector(velocity))
-        for _, point, height, heading, velocity in found
-        for tilt in TILTS
-    ]
+    return [swing for _, swing in found]
+
+
+def _half(prop: Prop, pose: Pose, way: Floats) -> float:
+    """Return half the extent of a prop's box along a direction, m: two things meet as far apart, and not where their origins do."""
+    return sum(abs(dot(way, pose.rotation[:, axis])) * size for axis, size in enumerate(prop.size)) / 2
 
 
 def _release(aim: Floats, reach: float, aside: float) -> tuple[tuple[float, float], float]:
@@ -168,9 +173,8 @@ def _release(aim: Floats, reach: float, aside: float) -> tuple[tuple[float, floa
     return (reach * cos(begin), reach * sin(begin)), begin + aside
 
 
-def _velocity(begin: Floats, aim: Floats, slope: float) -> Floats | None:
-    """Return the velocity with which a prop falls from a point onto the aim, m/s, for a slope of its path there; None if none does."""
-    way = aim - begin
+def _velocity(way: Floats, slope: float) -> Floats | None:
+    """Return the velocity with which a prop falls along a way, (3,) m, for a slope of its path at its begin, m/s; None if none does."""
     far = norm(way[:2])
     fall = far * tan(slope) - way[2]
     if far <= 0.0 or fall <= 0.0:
