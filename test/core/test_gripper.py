@@ -34,3 +34,10 @@ def test_a_gripper_that_stands_open_has_let_go_by_itself(gripper, opening, gone)
 def test_each_finger_travels_its_share_of_the_opening():
     assert PARALLEL.travel(0.08) == pytest.approx(0.04)
     assert SUCTION.travel(0.08) == 0.0
+
+
+def test_a_vacuum_sensor_tells_whether_cups_hold_something():
+    assert SUCTION.sealed(SUCTION.sensed('target_1')) is True
+    assert SUCTION.sealed(SUCTION.sensed('')) is False
+    assert SUCTION.sealed({}) is None
+    assert PARALLEL.sensed('target_1') == {} and PARALLEL.sealed({}) is None

@@ -87,7 +87,7 @@ class ContactEstimator:
     def _touch(self, one: Near, now: Snapshot) -> float:
         """Return the distance up to which two things surely touch if poses are exact, m."""
         pushed = one.first.startswith(ROBOT_LINK) and one.second in now.bodies and one.second not in self._still
-        if not pushed or one.first in self._pads and (not self._gripper.suction or _before(one.normal, now)):
+        if not pushed or (one.first in self._pads and (not self._gripper.suction or _before(one.normal, now))):
             return TOUCH
         return _PRESSED
 
