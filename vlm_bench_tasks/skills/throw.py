@@ -22,14 +22,14 @@ from vlm_bench_tasks.skills.place_poses import spots_on
 from vlm_bench_tasks.skills.skill import CommandFailed, Skill, SkillContext, SkillFailed, skill_for
 
 RUN_UP, COAST, BRAKE = 7, 1, 6  # control periods of constant acceleration, of constant velocity from the release on, and of braking
-FLAT = 0.03  # m: what is lower is a plate
+FLAT, TALL = 0.03, 0.2  # m: what is lower is a plate; what is higher is hit on its face, the rest from above
 AIMS = (0.75, 0.55, 0.4)  # shares of the target's height at which the prop is aimed
 REACHES = (0.65, 0.60, 0.55, 0.50)  # m from the base to the point of release
 HEIGHTS = (0.7, 0.6, 0.5)  # of that point above the table's top, m
 ASIDE = tuple(radians(angle) for angle in (0.0, 25.0, -25.0, 50.0, -50.0))  # of the swing from the direction away from the base
 SLOPES = (radians(-15.0), 0.0, radians(-30.0))  # of the swing
 TILTS = (radians(75.0), radians(60.0))  # of the tool's axis from straight down, forwards
-LEVEL, BLOW = 0.8, 1.0  # least speed along the table, m/s, onto a plate and against a post; what falls steeply glances off
+LEVEL, BLOW = 0.8, 1.0  # least speed along the table, m/s, from above and against a face; what falls steeply glances off
 SHARE = 0.95  # greatest share of the arm's limits
 CHAINS, SOME = 200, 20  # greatest number of swings that are checked for an aim, and how many before those of the next aim
 AIRBORNE = 0.3  # s, least flight to a plate: a shorter one is not seen
@@ -128,7 +128,7 @@ def _feasible(goal: Flying, now: Snapshot, context: SkillContext) -> Iterator[Sw
 
 
 def _aims(goal: Flying, now: Snapshot, context: SkillContext) -> Iterator[Floats]:
-    """Yield where the prop is to be at first contact, (3,) m: its origin over a free spot of a plate, or its face at a height of a post."""
+    """Yield where the prop's origin is to be at first contact, (3,) m: over a free spot of a plate, or at a height of a post."""
     here, floor, half = now.pose(goal.target.name), context.scene.table.top, min(goal.prop.size) / 2
     top = highest(goal.target, here)
     if _flat(goal.target, now, context):
@@ -144,14 +144,15 @@ def _flat(target: Prop, now: Snapshot, context: SkillContext) -> bool:
 
 def _slowest_first(goal: Flying, aim: Floats, now: Snapshot, context: SkillContext) -> list[Swing]:
     """Return the swings from which the prop falls onto an aim, the slowest first."""
-    floor, flat, post = context.scene.table.top, _flat(goal.target, now, context), now.pose(goal.target.name)
-    in_tool, (least, level) = now.tool.inverse() @ now.pose(goal.prop.name), (AIRBORNE, LEVEL) if flat else (0.0, BLOW)
+    floor, post = context.scene.table.top, now.pose(goal.target.name)
+    least, tall = AIRBORNE if _flat(goal.target, now, context) else 0.0, highest(goal.target, post) - floor >= TALL
+    in_tool, level = now.tool.inverse() @ now.pose(goal.prop.name), BLOW if tall else LEVEL
     found = []
     for reach, height, aside, slope, tilt in product(REACHES, HEIGHTS, ASIDE, SLOPES, TILTS):
         point, heading = _release(aim, reach, aside)
         ahead = np.array([cos(heading), sin(heading), 0.0])
         tool = _tool((*point, floor + height), heading, tilt, in_tool)
-        short = 0.0 if flat else _half(goal.target, post, ahead) + _half(goal.prop, tool @ in_tool, ahead)
+        short = _half(goal.target, post, ahead) + _half(goal.prop, tool @ in_tool, ahead) if tall else 0.0
         way = aim - short * ahead - (*point, floor + height)
         velocity = _velocity(way, slope)
         if velocity is not None and norm(velocity[:2]) >= level and norm(way[:2]) >= least * norm(velocity[:2]):
