@@ -114,7 +114,9 @@ LAYERS = {
     ),
     f'{TASKS}.dataset.over_ray': Layer((*_CORE, *_tasks('workers')), ('ray',)),
     f'{TASKS}.dataset.filming': Layer((*_CORE, *_sim('bags', 'render'), *_tasks('dataset')), ('numpy',)),
-    f'{TASKS}.evaluation': Layer((*_sim('core', 'bags', 'versions'), *_EVERY_TASK_LAYER), ('numpy', 'pydantic', 'msgpack', 'websockets')),
+    f'{TASKS}.evaluation': Layer(
+        (*_sim('core', 'bags', 'versions'), *_EVERY_TASK_LAYER), ('numpy', 'pydantic', 'msgpack', 'websockets', 'zmq')
+    ),
     f'{TASKS}.evaluation.page': Layer(_tasks('evaluation', 'trial'), ('jinja2',)),
     f'{TASKS}.evaluation.page_strips': Layer(
         (*_sim('core', 'bags', 'render', 'ros.names', 'ros.fields'), *_tasks('dataset', 'evaluation', 'trial'))
@@ -207,6 +209,7 @@ WALL_CLOCK = (
     f'{TASKS}.dataset.over_ray',
     f'{TASKS}.launching',
     f'{TASKS}.console',
+    f'{TASKS}.evaluation.wires.vla_eval',  # its messages bear a time
 )
 
 # What decides a state or a command, and so must come out the same on every processor.

@@ -50,7 +50,7 @@ def test_what_is_asked_for_wrongly_is_told_with_its_brackets(tmp_path, monkeypat
     ('module', 'words', 'hint'),
     [
         (
-            'vlm_bench_tasks.evaluation.socket_player',
+            'vlm_bench_tasks.evaluation.wires.openpi',
             ('evaluate', '--policy', 'ws://127.0.0.1:9', '--cameras', 'vlmbench:front', '--seeds', '0:1', '--out', 'x.json'),
             "pip install 'vlm_bench_sim[server]'",
         ),

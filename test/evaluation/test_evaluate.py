@@ -180,7 +180,7 @@ def test_an_episode_whose_process_was_killed_is_played_once_more(monkeypatch):
         ({'answer_seconds': 0.0}, ConfigError, 'above 0'),
         ({'answer_seconds': float('nan')}, ConfigError, 'above 0'),
         ({'rows': -1}, ConfigError, 'or 0 for all'),
-        ({'policy': 'http://127.0.0.1:8000'}, ConfigError, 'Write ws://host:port'),
+        ({'policy': 'ftp://127.0.0.1:8000'}, ConfigError, 'Write ws://host:port'),
         ({'tasks': 'lohoravens/match_bowls', 'seeds': range(100_000, 100_002)}, SeedError, 'These are seeds of --split test'),
         ({'tasks': 'lohoravens/match_bowls', 'seeds': range(1_000, 1_002)}, SeedError, 'Use published seeds; run plays any.$'),
     ],

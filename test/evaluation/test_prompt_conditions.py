@@ -186,7 +186,7 @@ def test_a_server_is_sent_the_pictures_and_their_roles(seen, form):
     ))  # fmt: skip
     cameras = {camera.name: camera.calibration for camera in bench.cameras}
     context = EpisodeContext('Lift <image 1>. The table: <image 2>.', bench.profile, cameras=cameras)
-    words, pictures = told.told(observation, context), told.told(observation, EpisodeContext(**(vars(context) | {'pictures': images})))
+    words, pictures = (told.seen(observation, one).keyed for one in (context, EpisodeContext(**(vars(context) | {'pictures': images}))))
     assert set(pictures) - set(words) == {'prompt/image_1', 'prompt/image_2', ROLES} and set(words) < set(pictures)
     assert not any(key.startswith('prompt/') for key in words)
     assert pictures[{'openpi': PROMPT, 'export': TASK}[form]] == context.instruction

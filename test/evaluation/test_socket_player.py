@@ -22,7 +22,9 @@ from vlm_bench_tasks.evaluation.evaluate import evaluated
 from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.server_observations import IMAGE, PROMPT, STATE, WRIST_IMAGE, ServerObservations
-from vlm_bench_tasks.evaluation.socket_player import opened, read_rows
+from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer, read_rows
+from vlm_bench_tasks.evaluation.wires.websocket import Websocket
+from vlm_bench_tasks.evaluation.wires.wire import Address
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.run import Bench
@@ -59,7 +61,7 @@ def test_bad_answers_of_a_server_are_failures_of_their_episodes_alone(tmp_path):
         assert episode.causes[0].startswith(cause)
     assert report.overall.unobservable == 0
     assert report.isolation == 'process'
-    assert report.options == {'action': 'delta_pose', 'rows': 'all', 'observation': 'openpi'}
+    assert report.options == {'wire': 'openpi', 'action': 'delta_pose', 'rows': 'all', 'observation': 'openpi'}
 
 
 @pytest.fixture(scope='module')
@@ -82,8 +84,6 @@ def seen(bench):
 
 
 def player(bench, server, **more):
-    from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer
-
     told = ServerObservations('openpi', bench.cameras, lambda: bench.world.snapshot.opening)
     return SocketPlayer(Manners(server.address, **({'action': 'delta_pose', 'seconds': 5.0} | more)), told, kinematics=bench.kinematics)
 
@@ -121,9 +121,9 @@ def test_no_more_rows_of_an_answer_are_carried_out_than_was_said(bench, context)
 
 def test_a_server_that_answers_no_ping_while_it_thinks_is_waited_for():
     with running() as server:
-        connection, end = opened(server.address, 5.0)
-        assert connection.ping_interval is None  # else its keepalive hangs up after 40 s, whatever --answer-timeout is
-        end.close()
+        link = Websocket(Address(server.address, 5.0, {}))
+        assert link.connection.ping_interval is None  # else its keepalive hangs up after 40 s, whatever --answer-timeout is
+        link.close()
     assert server.connections == 1
 
 
@@ -209,7 +209,7 @@ def test_a_server_can_be_sent_exactly_what_an_export_of_the_bag_holds(tmp_path):
     with running({instruction(3): np.array([0.1, -0.5, 0.2, -2.0, 0.1, 1.8, 0.7, 0.02])}) as server:
         plan = planned(asked(server, range(3, 4), perturb=('camera_position=0.02',), **asked_for))
         found = evaluated(plan, tmp_path / 'report.json', processes=1)
-    assert found.options == {'action': 'joints', 'rows': '1', 'observation': 'export'}
+    assert found.options == {'wire': 'openpi', 'action': 'joints', 'rows': '1', 'observation': 'export'}
     exported = frames(tmp_path / 'bags' / found.circumstances.bags[0], Wish(fps=20))
     names = ('observation.state', 'tool_pose', 'camera_pose.front', 'camera_pose.wrist')
     count = min(len(exported), len(server.asked), 40)

@@ -39,7 +39,10 @@ app = typer.Typer()
 def evaluate(
     context: typer.Context,
     policy: Annotated[
-        str, typer.Option(help='a built-in policy, your own module:Class, ws://host:port of a policy server, or ros: your own node')
+        str,
+        typer.Option(
+            help='a built-in policy, your own module:Class, the address of a policy server such as ws://host:port, or ros: your own node'
+        ),
     ],
     report: Annotated[Path, typer.Option('--out', parser=read_path, help='file of the report; an interrupted evaluation is resumed')],
     seeds: Seeds = '',
@@ -61,6 +64,7 @@ def evaluate(
     answer_timeout: Annotated[float, typer.Option(help='timeout for an answer of the policy, wall-clock s')] = 60.0,
     action: Annotated[str, typer.Option(help='action space of a policy server, see docs/actions.md; empty: delta_pose')] = '',
     observation: Annotated[str, typer.Option(help='format of observations for a policy server: openpi (also if empty) or export')] = '',
+    wire: Annotated[str, typer.Option(help='how a policy server is spoken to, see docs/evaluation.md; empty: by its address')] = '',
     record: Annotated[str, typer.Option(help='folder for a bag of each episode; empty: none')] = '',
     policy_arg: PolicyArg = None,
     rows: Annotated[int, typer.Option(help='number of rows to execute of each answer of a policy server; 0: all')] = 0,
@@ -74,7 +78,7 @@ def evaluate(
         asked = Asked(
             policy=policy, tasks=tasks, level=level, seeds=range(0), split=split, axis=axis, prompt=prompt, robot=robot, cameras=cameras,
             size=size, engine=engine, perturb=tuple(perturb or ()), assist=tuple(assist or ()) if assist != ['none'] else (), record=record,
-            answer_seconds=answer_timeout, action=action, rows=rows, observation=observation, policy_arg=tuple(policy_arg or ()),
+            answer_seconds=answer_timeout, action=action, rows=rows, observation=observation, wire=wire, policy_arg=tuple(policy_arg or ()),
         )  # fmt: skip
         given = given_options(context)
         asked = completed(asked, given, protocol=protocol, seeds=seeds, trained_on=trained_on, fine_tuned_on=fine_tuned_on)

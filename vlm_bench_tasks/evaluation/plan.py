@@ -13,10 +13,12 @@ from vlm_bench_sim.versions import versions
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.actions.spaces import DEFAULT, action_space
 from vlm_bench_tasks.evaluation.declaration import UNDECLARED, Declaration
-from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import Conditions, TaskConditions
 from vlm_bench_tasks.evaluation.server_observations import OPENPI, check_form
+from vlm_bench_tasks.evaluation.wires.check import check_prompt, check_server
+from vlm_bench_tasks.evaluation.wires.registry import SCHEMES, WIRES, scheme_of, wire_for
+from vlm_bench_tasks.evaluation.wires.wire import Address
 from vlm_bench_tasks.fingerprint import code
 from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.policies import policies, policy
@@ -30,7 +32,6 @@ ROS = 'ros'
 """The policy name for a user's own ROS node."""
 MAKING_S = 900.0
 """Timeout for creating a policy, including loading its weights, wall-clock s."""
-_ADDRESSES = ('ws://', 'wss://')
 
 
 @dataclass(frozen=True)
@@ -38,15 +39,16 @@ class Manner:
     """How the policy is called, in every trial of an evaluation.
 
     Attributes:
-        policy: name of a built-in policy, module:Class, ws://host:port, or ros.
+        policy: name of a built-in policy, module:Class, the address of a policy server such as ws://host:port, or ros.
         assist: names of aids.
         answer_seconds: timeout for each answer, wall-clock s.
         action: action space of a policy server's rows.
         rows: number of rows of each answer to execute; 0: all.
         observation: format of the observations for a policy server.
+        wire: how that server is spoken to, one of `wires.registry.WIRES`; '' for all other policies.
         record: folder for a bag of each episode; '' to record none.
         code: digest of a module:Class policy; '' for all others.
-        arguments: constructor arguments of such a policy.
+        arguments: constructor arguments of such a policy, or options of a server's wire.
     """
 
     policy: str
@@ -55,14 +57,15 @@ class Manner:
     action: str = DEFAULT
     rows: int = 0
     observation: str = OPENPI
+    wire: str = ''
     record: str = ''
     code: str = ''
     arguments: Arguments = ()
 
     @property
     def served(self) -> bool:
-        """Whether the policy runs behind a websocket."""
-        return self.policy.startswith(_ADDRESSES)
+        """Whether the policy runs behind a server."""
+        return bool(scheme_of(self.policy))
 
     @property
     def foreign(self) -> bool:
@@ -116,6 +119,7 @@ class Asked:
     action: str = ''
     rows: int = 0
     observation: str = ''
+    wire: str = ''
     record: str = ''
     policy_arg: tuple[str, ...] = ()
     prompt: str = ''
@@ -146,8 +150,8 @@ class Plan:
     def options(self) -> dict[str, str]:
         """The options for creating the policy and for interpreting its answers, by name."""
         manner = self.manner
-        served = {'action': manner.action, 'rows': str(manner.rows or 'all'), 'observation': manner.observation}
-        return served if manner.served else dict(manner.arguments)
+        served = {'wire': manner.wire, 'action': manner.action, 'rows': str(manner.rows or 'all'), 'observation': manner.observation}
+        return (served if manner.served else {}) | dict(manner.arguments)
 
     @property
     def isolation(self) -> str:
@@ -169,6 +173,10 @@ def planned(asked: Asked) -> Plan:
     names = chosen(asked.tasks, asked.level)
     catalogue.check_needs(*names, engine=asked.engine)
     played = tuple(_task(name, asked) for name in names)
+    if manner.served:
+        wire = WIRES[manner.wire]
+        check_prompt(wire, shown=any(row.prompt != WORDS for row in played))
+        check_server(wire, Address(manner.policy, manner.answer_seconds, dict(manner.arguments)), cameras=asked.cameras)
     purposes = {_purpose(row.task, split, asked.seeds) for row in played for split in row.splits}
     conditions = Conditions(
         tasks=played,
@@ -200,39 +208,28 @@ def _manner(asked: Asked) -> Manner:
         action=action_space(asked.action or DEFAULT).name,
         rows=asked.rows,
         observation=check_form(asked.observation or OPENPI),
+        wire=wire_for(asked.policy, asked.wire).name if scheme_of(asked.policy) else '',
         record=str(check_folder(Path(asked.record).absolute())) if asked.record else '',
         code=digest(asked.policy, arguments),
         arguments=arguments,
     )
-    if arguments and not manner.foreign:
-        raise ConfigError(f'--policy-arg needs a policy module:Class; {asked.policy!r} takes no arguments. Leave it out.')
+    if arguments and not (manner.foreign or manner.served):
+        raise ConfigError(f'--policy-arg needs a policy module:Class or a server; {asked.policy!r} takes no arguments. Leave it out.')
     if not 0.0 < asked.answer_seconds < 1e6:
         raise ConfigError(f'The timeout for an answer must be above 0 wall-clock s; found {asked.answer_seconds:g}. Give one such as 60.')
     if asked.rows < 0:
         raise ConfigError(f'--rows is the number of rows of an answer to execute, or 0 for all; found {asked.rows}. Give 0 or more.')
     if manner.served:
-        _check_server(manner, asked.cameras)
-    elif '://' in asked.policy:
-        raise ConfigError(f'{asked.policy!r} is not a policy: the bench reaches servers by websocket. Write ws://host:port.')
-    elif asked.action or asked.rows or asked.observation:
-        raise ConfigError(f'--action, --rows and --observation are for policy servers; {asked.policy!r} returns commands. Leave them out.')
+        return manner
+    if '://' in asked.policy:
+        raise ConfigError(f'{asked.policy!r} is not a policy: servers have addresses with {", ".join(SCHEMES)}. Write ws://host:port.')
+    elif asked.action or asked.rows or asked.observation or asked.wire:
+        raise ConfigError(
+            f'--action, --rows, --observation and --wire are for policy servers; {asked.policy!r} returns commands. Leave them out.'
+        )
     elif ':' not in asked.policy and asked.policy != ROS:
         policy(asked.policy)
     return manner
-
-
-def _check_server(manner: Manner, cameras: str) -> None:
-    if cameras == 'none':
-        raise ConfigError(f'The policy at {manner.policy} needs pictures. Name cameras, such as --cameras vlmbench:front,wrist.')
-    try:
-        from vlm_bench_tasks.evaluation.socket_player import opened
-    except ImportError as error:
-        raise ConfigError(f"Policy servers need {error.name}. Install it with: pip install 'vlm_bench_sim[server]'.") from error
-    try:
-        _, end = opened(manner.policy, manner.answer_seconds)
-    except PolicyFault as error:
-        raise ConfigError(f'The policy server does not answer: {error}. Start it first, or correct the address.') from error
-    end.close()
 
 
 def _task(name: str, asked: Asked) -> TaskConditions:

@@ -184,7 +184,10 @@ def _player(manner: Manner, bench: Bench) -> Player:
     if manner.served:
         from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer  # its libraries are an optional extra
 
-        manners = Manners(manner.policy, action=manner.action, rows=manner.rows, seconds=manner.answer_seconds)
+        manners = Manners(
+            manner.policy, action=manner.action, rows=manner.rows, seconds=manner.answer_seconds,
+            wire=manner.wire, options=manner.arguments,
+        )  # fmt: skip
         told = ServerObservations(manner.observation, bench.cameras, lambda: gripper_number(bench.profile, bench.world.snapshot))
         return SocketPlayer(manners, told, kinematics=bench.kinematics)
     return _kept(manner.policy, manner.arguments) if ':' in manner.policy else policies.policy(manner.policy)

@@ -1,13 +1,17 @@
-"""Observations for a policy server, in openpi's format or in that of our exports. A model trained on an export can thus be served."""
+"""Observations for a policy server, in openpi's format or in that of our exports. A model trained on an export can thus be served.
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+openpi's own servers take the whole observation under its keys. Servers of other projects take the same pictures and numbers under theirs.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from vlm_bench_sim.core.camera import Camera
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
+from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.prompts import image_key
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_tasks.actions.rotations import rotation_vector
@@ -20,7 +24,11 @@ ROLES = 'prompt/roles'
 IMAGE, WRIST_IMAGE, STATE, PROMPT = 'observation/image', 'observation/wrist_image', 'observation/state', 'prompt'
 IMAGES, EXPORTED_STATE, TOOL, TASK = 'observation.images.', 'observation.state', 'tool_pose', 'task'
 OPENPI, EXPORT = 'openpi', 'export'
+_VIEWS = {'image': IMAGE, 'wrist_image': WRIST_IMAGE}
 FORMS = (OPENPI, EXPORT)
+
+Color = np.ndarray[Any, np.dtype[np.uint8]]
+Numbers = np.ndarray[Any, np.dtype[np.float32]]
 
 
 def check_form(name: str) -> str:
@@ -32,6 +40,34 @@ def check_form(name: str) -> str:
     if name not in FORMS:
         raise ConfigError(f'There is no observation format called {quoted(name)}. {near(name, FORMS)}')
     return name
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One observation, as the wires of several projects need it.
+
+    Attributes:
+        keyed: everything under the keys of the format.
+        pictures: colour of each camera, (height, width, 3) uint8, in the order of the bench's cameras.
+        roles: the same pictures by the names of the format: `image` and `wrist_image` of openpi, or those of the cameras.
+        outside: colour of the first fixed camera; None if there is none.
+        wrist: colour of the first camera on the robot; None if there is none.
+        parts: the state of the robot in named parts, float32 each.
+        instruction: what is to be done.
+    """
+
+    keyed: dict[str, Any]
+    pictures: dict[str, Color]
+    roles: dict[str, Color]
+    outside: Color | None
+    wrist: Color | None
+    parts: dict[str, Numbers]
+    instruction: str
+
+    @property
+    def state(self) -> Numbers:
+        """The state of the robot as one row of numbers, float32."""
+        return np.concatenate(list(self.parts.values()))
 
 
 @dataclass(frozen=True)
@@ -48,21 +84,24 @@ class ServerObservations:
     cameras: tuple[Camera, ...]
     gripper: Callable[[], float]
 
-    def told(self, observation: Observation, context: EpisodeContext) -> dict[str, Any]:
-        """Return an observation as a dictionary of arrays, including the instruction with its pictures."""
-        seen = self._openpi(observation, context) if self.form == OPENPI else self._exported(observation, context)
+    def seen(self, observation: Observation, context: EpisodeContext) -> Seen:
+        """Return an observation, including the instruction with its pictures."""
+        openpi = self.form == OPENPI
+        pictures = {name: picture.color for name, picture in observation.pictures.items()}
+        outside, wrist = (pictures.get(_first(self.cameras, moves=moves)) for moves in (False, True))
+        named = {name: picture for name, picture in zip(_VIEWS, (outside, wrist), strict=True) if picture is not None}
+        parts = _openpi_parts(observation, context.profile) if openpi else self._exported_parts(observation, context)
+        found = Seen({}, pictures, named if openpi else pictures, outside, wrist, parts, context.instruction)
+        keyed = _openpi(found) if openpi else self._exported(observation, context, found)
         shown = {image_key(number): image.color for number, image in enumerate(context.pictures, start=1)}
-        return seen | shown | ({ROLES: [image.role for image in context.pictures]} if shown else {})
+        return replace(found, keyed=keyed | shown | ({ROLES: [image.role for image in context.pictures]} if shown else {}))
 
-    def _openpi(self, observation: Observation, context: EpisodeContext) -> dict[str, Any]:
-        found = {key: _first(self.cameras, moves=moves) for key, moves in ((IMAGE, False), (WRIST_IMAGE, True))}
-        pictures = {key: observation.pictures[name].color for key, name in found.items() if name}
-        return {**pictures, STATE: state(observation, context.profile), PROMPT: context.instruction}
+    def _exported_parts(self, observation: Observation, context: EpisodeContext) -> dict[str, Numbers]:
+        return {'arm': _floats(observation.arm(context.profile.joints)), 'gripper': _floats([self.gripper()])}
 
-    def _exported(self, observation: Observation, context: EpisodeContext) -> dict[str, Any]:
-        joints = observation.arm(context.profile.joints)
+    def _exported(self, observation: Observation, context: EpisodeContext, seen: Seen) -> dict[str, Any]:
         told: dict[str, Any] = {
-            EXPORTED_STATE: np.array([*joints, self.gripper()], np.float32),
+            EXPORTED_STATE: seen.state,
             TOOL: np.array(pose_numbers(observation.tool), np.float32),
             TASK: context.instruction,
         }
@@ -73,10 +112,24 @@ class ServerObservations:
         return told
 
 
-def state(observation: Observation, profile: RobotProfile) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return (8,) float32: position (m) and rotation vector (rad) of the tool in the world, fingers' distances from the middle (m)."""
+def _openpi(seen: Seen) -> dict[str, Any]:
+    pictures = {_VIEWS[name]: picture for name, picture in seen.roles.items()}
+    return {**pictures, STATE: seen.state, PROMPT: seen.instruction}
+
+
+def _openpi_parts(observation: Observation, profile: RobotProfile) -> dict[str, Numbers]:
+    """Return 8 numbers: position (m) and rotation vector (rad) of the tool in the world, fingers' distances from the middle (m).
+
+    The rotation vector goes by the names that GR00T's embodiment for LIBERO gives to the same numbers.
+    """
     half = observation.opening / 2 if profile.gripper.joints else 0.0
-    return np.array([*observation.tool.position, *rotation_vector(observation.tool), half, -half], dtype=np.float32)
+    names = ('x', 'y', 'z', 'roll', 'pitch', 'yaw')
+    values = (*observation.tool.position, *rotation_vector(observation.tool))
+    return {**{name: _floats([value]) for name, value in zip(names, values, strict=True)}, 'gripper': _floats([half, -half])}
+
+
+def _floats(values: Sequence[float] | Floats) -> Numbers:
+    return np.array(values, dtype=np.float32)
 
 
 def _first(cameras: Iterable[Camera], *, moves: bool) -> str:
