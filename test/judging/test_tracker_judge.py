@@ -11,10 +11,11 @@ from test.films import CUBE, IN_TRAY, TRAY, numbered, snapshot
 from test.plays import Film, bench
 from vlm_bench_sim.core.codes import EventKind, Verdict
 from vlm_bench_sim.core.pose_tracker import EXACT, Accuracy
-from vlm_bench_sim.core.sighting import Sight
-from vlm_bench_sim.core.snapshot import pair
+from vlm_bench_sim.core.sighting import Sight, Sightings
+from vlm_bench_sim.core.snapshot import Body, pair
+from vlm_bench_sim.core.timing import PERIOD_NS
 from vlm_bench_sim.motion.contact_estimator import ContactEstimator
-from vlm_bench_sim.motion.observed import Blindfold
+from vlm_bench_sim.motion.observed import Blindfold, Observation, trackable
 from vlm_bench_tasks import catalogue
 from vlm_bench_tasks.goals.logic import Never, Not, all_of
 from vlm_bench_tasks.goals.placing import Inside
@@ -66,7 +67,7 @@ def test_contacts_and_grasps_are_told_from_poses(task):
     episode, film, _ = played(task)
     guess, wrong = estimator(task, episode), Counter()
     for now in film.snapshots:
-        sure, possible = guess.estimate(unseeing(now))
+        ((sure, possible),) = guess.estimate(unseeing(now))
         wrong['sure'] += not set(sure.touching) <= set(now.touching)
         wrong['possible'] += not set(now.touching) <= set(possible.touching)
         wrong['surely held'] += bool(sure.held) and sure.held != now.held
@@ -121,7 +122,7 @@ def test_a_vacuum_sensor_tells_that_cups_hold_what_has_not_moved_yet():
     sealed = next(now for now in film.snapshots if now.held and any(now.held in two and 'robot' not in two for two in now.touching))
     for told, held in ((own.sensed(sealed.held), sealed.held), (own.sensed(''), ''), ({}, '')):
         now = replace(unseeing(sealed), joints=sealed.joints | told)
-        assert [one.held for one in estimator(task, episode).estimate(now)] == [held, held]
+        assert [one.held for one in estimator(task, episode).estimate(now)[0]] == [held, held]
 
 
 def test_what_cups_hold_is_taken_once_however_far_a_tracker_errs():
@@ -129,8 +130,8 @@ def test_what_cups_hold_is_taken_once_however_far_a_tracker_errs():
     episode, film, _ = played(task)
     guess, taken = estimator(task, episode, COARSE.accuracy), Counter()
     for now in seen_by(task, episode, waited(film.snapshots), COARSE):
-        for which, one in zip(('sure', 'possible'), guess.estimate(now) or (), strict=False):
-            taken.update((which, name) for name in one.grasped)
+        for told in guess.estimate(now):
+            taken.update((which, name) for which, one in zip(('sure', 'possible'), told, strict=True) for name in one.grasped)
     grasps = Counter(name for now in film.snapshots for name in now.grasped)
     assert taken == {(which, name): count for name, count in grasps.items() for which in ('sure', 'possible')}
 
@@ -142,7 +143,7 @@ def test_fingers_hold_a_wedge():
     assert next(iter(episode.goal.props())).kind == 'triangular_prism'
     own.run(episode, policy('oracle'), film)
     guess = ContactEstimator(own.kinematics, episode.scene)
-    told = [(now.held, *(one.held for one in guess.estimate(unseeing(now)))) for now in film.snapshots]
+    told = [(now.held, *(one.held for one in guess.estimate(unseeing(now))[0])) for now in film.snapshots]
     held = [one for one in told if one[0]]
     assert len(held) > 20 and all(one == (one[0],) * 3 for one in held[3:]), held
 
@@ -153,12 +154,84 @@ def test_the_robot_beside_a_thing_may_touch_it_or_not():
     episode, film, _ = played(task)
     guess, answers = estimator(task, episode), Counter()
     for now in film.snapshots:
-        sure, possible = ({two for two in one.touching if 'robot' in two} for one in guess.estimate(unseeing(now)))
+        sure, possible = ({two for two in one.touching if 'robot' in two} for one in guess.estimate(unseeing(now))[0])
         told = {two for two in now.touching if 'robot' in two}
         answers['open'] += sure != possible
         answers['wrong'] += not sure <= told or not told <= possible
         answers['touching'] += bool(sure)
     assert answers['touching'] > 20 and answers['open'] and answers['wrong'] <= 3, answers
+
+
+def held_in_the_tray(film):
+    """The film, stopped just before the hand lets go: the thing is where it should be, and held."""
+    last = max(now.seq for now in film.snapshots if now.held)
+    return waited(film.snapshots[:last], 120), [Event(last - 1, EventKind.STOP, 'policy')]
+
+
+def blind_verdict(task, episode, snapshots, events, sight, *, joints=lambda _, told: told, poses=lambda _, told: told):
+    """The verdict by poses if a driver tells `joints` and a tracker `poses` of what there is, given the control period."""
+    kinematics = bench(catalogue.task(task).robot).kinematics
+    observation, looks = Observation(kinematics, accuracy=sight.accuracy), Sightings(sight)
+    observation.lay_out(episode.scene)
+    judge = judge_for(TRACKER, episode.goal, Limits(episode.horizon), estimator(task, episode, sight.accuracy))
+    for event in events:
+        judge.event(event)
+    for now in snapshots:
+        for before in range(20 if now.seq == 0 else 0, -1, -1):
+            ns = PERIOD_NS * (now.seq - before)
+            observation.hear(joints(now.seq, now.joints), ns)
+            for one in poses(now.seq, looks.look(trackable(episode.scene, now), ns)):
+                observation.see(one.name, one.pose, one.ns)
+        judge.observe(observation.snapshot(now.seq, ns))
+    return judge.give_up('the film ends')
+
+
+@pytest.mark.parametrize('sight', [Sight(), COARSE], ids=['exact', 'coarse'])
+@pytest.mark.parametrize('change', [{}, {'position': float('nan')}], ids=['silent', 'nan'])
+def test_fingers_that_are_told_no_more_do_not_count_as_open(sight, change):
+    task = 'vlmbench/pick_place'
+    episode, film, _ = played(task)
+    snapshots, events = held_in_the_tray(film)
+    begun = next(now.seq for now in snapshots if now.held) - 12
+
+    def joints(seq, told):
+        fingers = {} if not change else {name: replace(told[name], **change) for name in told if 'finger' in name}
+        return told if seq < begun else {name: joint for name, joint in told.items() if 'finger' not in name} | fingers
+
+    assert blind_verdict(task, episode, snapshots, events, sight).verdict is Verdict.FAILURE
+    report = blind_verdict(task, episode, snapshots, events, sight, joints=joints)
+    assert report.verdict is Verdict.UNOBSERVABLE and 'finger' in report.causes[0]
+
+
+@pytest.mark.parametrize('periods', [8, 14, 19])
+@pytest.mark.parametrize('sight', [Sight(), FINE], ids=['exact', 'fine'])
+def test_what_is_hidden_while_it_is_taken_out_has_not_come_to_rest(sight, periods):
+    """The thing is in the tray for an instant, is lost from sight, and is seen again outside."""
+    task = 'vlmbench/pick_place'
+    episode, film, _ = played(task)
+    first = next(now.seq for now in film.snapshots if episode.goal.holds(now, film.snapshots[0])) + 2
+    name = next(iter(episode.goal.props())).name
+    out = film.snapshots[first].pose(name).shifted((-0.25, 0.0, 0.05))
+    snapshots = [now if now.seq < first else replace(now, bodies=now.bodies | {name: Body(out)}) for now in waited(film.snapshots, 90)]
+
+    def poses(_, told):
+        return [one for one in told if one.name != name or not first <= one.ns // PERIOD_NS < first + periods]
+
+    report = blind_verdict(task, episode, snapshots, [Event(first, EventKind.STOP, 'policy')], sight, poses=poses)
+    assert report.verdict in (Verdict.FAILURE, Verdict.UNOBSERVABLE), report
+
+
+def test_what_is_hidden_and_comes_back_where_it_was_is_a_success():
+    task = 'vlmbench/pick_place'
+    episode, film, _ = played(task)
+    first = next(now.seq for now in film.snapshots if episode.goal.holds(now, film.snapshots[0])) + 2
+    name = next(iter(episode.goal.props())).name
+
+    def poses(_, told):
+        return [one for one in told if one.name != name or not first <= one.ns // PERIOD_NS < first + 10]
+
+    report = blind_verdict(task, episode, waited(film.snapshots), (), Sight(), poses=poses)
+    assert report.verdict is Verdict.SUCCESS, report.causes
 
 
 def test_without_what_tells_contacts_a_clause_that_needs_them_cannot_be_judged():
@@ -174,7 +247,7 @@ class Guess:
         self.sure, self.possible = tuple(sure), (*sure, *possible)
 
     def estimate(self, now):
-        return tuple(replace(now, contacts=True, touching=pairs, touched=pairs) for pairs in (self.sure, self.possible))
+        return [tuple(replace(now, contacts=True, touching=pairs, touched=pairs) for pairs in (self.sure, self.possible))]
 
 
 TOUCH = pair('object_1', 'container_1')

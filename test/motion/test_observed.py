@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from test.plays import Film, bench
+from vlm_bench_sim.core.errors import CommandError, Unobservable
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.pose_tracker import Accuracy
 from vlm_bench_sim.core.scene import Scene
@@ -43,6 +44,29 @@ def test_joints_that_come_in_two_messages_are_put_together():
     observation.hear({name: both[name] for name in PANDA.joints}, 10 * MS)
     assert observation.knows_arm
     assert observation.snapshot(0, 20 * MS).joints == both
+
+
+def test_joints_that_are_told_no_more_or_are_no_number_are_not_known():
+    """The arm goes on telling, and its fingers are silent: two publishers are two drivers."""
+    observation, both = Observation(Kinematics(PANDA)), joints(0.0)
+    with pytest.raises(Unobservable, match='has not told'):
+        observation.snapshot(0, 0)
+    observation.hear(both, 0)
+    assert observation.silent(900 * MS) == ()
+    fingers, first = PANDA.gripper.joints, PANDA.joints[0]
+    arm = {name: both[name] for name in PANDA.joints}
+    observation.hear(arm, 1000 * MS)
+    observation.hear(dict.fromkeys(fingers, JointState(float('nan'))) | {'foreign': JointState(1.0)}, 1500 * MS)
+    assert observation.silent(1900 * MS) == fingers
+    assert set(observation.snapshot(1, 1900 * MS).joints) == set(PANDA.joints)
+    assert observation.silent(2100 * MS)[0] == first
+
+
+def test_a_pose_without_an_orientation_is_refused():
+    observation = Observation(Kinematics(PANDA))
+    for orientation in ((0.0, 0.0, 0.0, 0.0), (float('nan'), 0.0, 0.0, 1.0)):
+        with pytest.raises(CommandError):
+            observation.see('star', Pose((0.4, 0.0, 0.1), orientation), 0)
 
 
 @pytest.mark.parametrize('task', ['vlmbench/drawer', 'vlmbench/door', 'vlmbench/pick_place', 'clevrskills/balance'])

@@ -9,10 +9,15 @@ import numpy as np
 from vlm_bench_sim.core.algebra import norm
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.geometry import ZERO, Pose, vector
+from vlm_bench_sim.core.hidden import lost
 from vlm_bench_sim.core.snapshot import Body
 
 BASELINE_NS = 500_000_000
 """Time over which velocities are computed if a tracker errs: between two poses at 30 Hz, a jitter of 0.2 mm would look like 6 mm/s."""
+
+
+HIDDEN_NS = 200_000_000
+"""Time by which a pose may be older than a tracker's least delay, ns, before the thing counts as out of sight."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ class PoseTracker:
         self._patience_ns = patience_ns
         self._baseline_ns = 0 if accuracy.exact else BASELINE_NS
         self._seen: dict[str, deque[tuple[int, Pose]]] = {}
+        self._delay_ns: int | None = None
 
     def see(self, name: str, pose: Pose, ns: int) -> None:
         """Add a world pose at a time, ns. A pose that is not newer than the last is ignored."""
@@ -72,8 +78,13 @@ class PoseTracker:
         return min(ns, max(seen, default=ns))
 
     def bodies(self, ns: int) -> dict[str, Body]:
-        """Return the props in sight at a time, ns."""
-        return {name: _body(seen) for name, seen in self._seen.items() if ns - seen[-1][0] <= self._patience_ns}
+        """Return the props at a time, ns. One that has just been lost from sight stays where it was, and its velocity is unknown."""
+        ages = {name: ns - seen[-1][0] for name, seen in self._seen.items() if ns - seen[-1][0] <= self._patience_ns}
+        if ages:
+            least = min(ages.values())
+            self._delay_ns = least if self._delay_ns is None else min(self._delay_ns, least)
+        fresh = HIDDEN_NS + (self._delay_ns or 0)
+        return {name: lost(self._seen[name][-1][1]) if age > fresh else _body(self._seen[name]) for name, age in ages.items()}
 
 
 def _body(seen: deque[tuple[int, Pose]]) -> Body:

@@ -30,5 +30,5 @@ class Beliefs:
             return now
         if self._guess is None:  # only now: where a simulator sees contacts, nobody needs the hulls
             self._guess = ContactEstimator(self._kinematics, self._scene, accuracy=self._accuracy, waits=False)
-        told = self._guess.estimate(now)
-        return now if told is None else told[1]
+        ((_, possible),) = self._guess.estimate(now)
+        return possible

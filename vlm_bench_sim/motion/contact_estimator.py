@@ -11,7 +11,9 @@ from math import hypot
 
 from vlm_bench_sim.core.algebra import dot, norm
 from vlm_bench_sim.core.control import ARRIVED
+from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.geometry import ZERO, Pose, Vector
+from vlm_bench_sim.core.hidden import Reappearance, believed_still
 from vlm_bench_sim.core.hindsight import Hindsight, Steadied
 from vlm_bench_sim.core.pose_tracker import EXACT, Accuracy
 from vlm_bench_sim.core.scene import Scene
@@ -64,18 +66,29 @@ class ContactEstimator:
         self._near, self._exact = Proximity(kinematics, scene), accuracy.exact
         self._errors = _errors(scene, accuracy)
         self._look: Callable[[Snapshot], Snapshot | None] = (Hindsight if waits else Steadied)(accuracy, scene).see
+        self._hidden = Reappearance() if waits else None
+        self._needed = (*kinematics.profile.joints, *self._gripper.joints)
         self._still = {prop.name for prop in scene.props if prop.fixed}
         self._within = TOUCH + DOUBT + _DEVIATIONS * 2.0 * max(self._errors.values(), default=0.0)
         self._sure, self._possible = _Belief(sure=True), _Belief(sure=False)
         self._past: deque[Snapshot] = deque(maxlen=_FOLLOWS_S)
 
-    def estimate(self, now: Snapshot) -> tuple[Snapshot, Snapshot] | None:
-        """Return the snapshot with the contacts and the grasp that there surely are, and with those that there possibly are.
+    def estimate(self, now: Snapshot) -> list[tuple[Snapshot, Snapshot]]:
+        """Take the next snapshot; return each that is known now, with the contacts and the grasp that there surely and possibly are.
 
-        If it waits and the tracker errs, these are those of a second ago, and None at the start.
+        If it waits, none comes while something is out of sight; and if the tracker errs, each comes a second later.
+
+        Raises:
+            Unobservable: it waits, and a joint of the robot is not known.
         """
-        seen = self._look(now)
-        return None if seen is None else self._told(seen)
+        if self._hidden is None:
+            known: tuple[Snapshot, ...] = (believed_still(now),)
+        else:
+            if silent := [name for name in self._needed if name not in now.joints]:
+                raise Unobservable(f'the driver is silent: no joint states of {", ".join(silent)}')
+            known = self._hidden.see(now)
+        looked = (self._look(one) for one in known)
+        return [self._told(one) for one in looked if one is not None]
 
     def _told(self, now: Snapshot) -> tuple[Snapshot, Snapshot]:
         self._past.append(now)

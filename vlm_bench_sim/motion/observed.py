@@ -3,7 +3,9 @@
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
+from math import isfinite
 
+from vlm_bench_sim.core.errors import Unobservable
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.hindsight import PERIODS
 from vlm_bench_sim.core.pose_tracker import EXACT, Accuracy, PoseTracker
@@ -30,6 +32,7 @@ class Observation:
         self._kinematics, self._patience_ns = kinematics, patience_ns
         self._tracker = PoseTracker(patience_ns, accuracy)
         self._joints: deque[tuple[int, dict[str, JointState]]] = deque()
+        self._told: dict[str, int] = {}
         self._scene = Scene(())
 
     def lay_out(self, scene: Scene) -> None:
@@ -37,27 +40,47 @@ class Observation:
         self._scene = scene
 
     def hear(self, joints: Mapping[str, JointState], ns: int) -> None:
-        """Add joint states at a time, ns; joints that they leave out stay as they were."""
+        """Add joint states at a time, ns; joints that they leave out, or whose position is no number, stay as they were for a while."""
+        given = {name: joint for name, joint in joints.items() if isfinite(joint.position)}
+        if not given:
+            return
         before = self._joints[-1][1] if self._joints else {}
-        self._joints.append((ns, before | dict(joints)))
+        self._joints.append((ns, before | given))
+        self._told |= dict.fromkeys(given, ns)
         while self._joints[0][0] < ns - self._patience_ns:
             self._joints.popleft()
 
     def see(self, name: str, pose: Pose, ns: int) -> None:
-        """Add a pose in the world at a time, ns: of a prop, or of a link of furniture as `mechanism/link`."""
-        self._tracker.see(name, pose, ns)
+        """Add a pose in the world at a time, ns: of a prop, or of a link of furniture as `mechanism/link`.
+
+        Raises:
+            CommandError: a number is not finite, or the quaternion is zero.
+        """
+        self._tracker.see(name, Pose.of(pose.position, pose.orientation), ns)
 
     @property
     def knows_arm(self) -> bool:
         """True once every joint of the arm has been told."""
-        return bool(self._joints) and all(name in self._joints[-1][1] for name in self._kinematics.profile.joints)
+        return all(name in self._told for name in self._kinematics.profile.joints)
+
+    def silent(self, ns: int) -> tuple[str, ...]:
+        """Return the joints of the arm and the fingers that have not been told for a while at a time, ns; they count as unknown."""
+        profile, since = self._kinematics.profile, ns - self._patience_ns
+        return tuple(name for name in (*profile.joints, *profile.gripper.joints) if self._told.get(name, since - 1) < since)
 
     def snapshot(self, seq: int, ns: int) -> Snapshot:
-        """Return what is known at a time, ns, as the snapshot of a control period; contacts and grasps are unknown."""
+        """Return what is known at a time, ns, as the snapshot of a control period; contacts and grasps are unknown.
+
+        Raises:
+            Unobservable: a joint of the arm has never been told.
+        """
+        if not self.knows_arm:
+            raise Unobservable('the driver has not told every joint of the arm')
         moment = self._tracker.newest(ns)
         told = next((joints for when, joints in reversed(self._joints) if when <= moment), self._joints[0][1])
-        profile = self._kinematics.profile
-        known = {name: told[name] for name in (*profile.joints, *profile.gripper.joints, *profile.gripper.links) if name in told}
+        profile, recent = self._kinematics.profile, ns - self._patience_ns
+        named = (*profile.joints, *profile.gripper.joints, *profile.gripper.links)
+        known = {name: told[name] for name in named if name in told and self._told[name] >= recent}
         seen = self._tracker.bodies(ns)
         fixed = {prop.name: Body(prop.pose) for prop in self._scene.props if prop.fixed or prop.ghost}
         mechanisms: dict[str, JointState] = {}
@@ -65,8 +88,8 @@ class Observation:
             mechanisms |= mechanism.measured(seen)
         return Snapshot(
             seq=seq, step=seq * STEPS_PER_PERIOD, joints=known,
-            tool=self._kinematics.tool_pose([known[name].position for name in profile.joints]),
-            opening=sum(known[name].position for name in profile.gripper.joints if name in known),
+            tool=self._kinematics.tool_pose([told[name].position for name in profile.joints]),
+            opening=sum(told[name].position for name in profile.gripper.joints if name in told),
             bodies=fixed | {name: body for name, body in seen.items() if '/' not in name}, mechanisms=mechanisms, contacts=False,
         )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """The observer on a real arm: makes one world state per control period from the driver's joint states and a tracker's poses."""
 
+import math
 import sys
 import time
 from typing import Any
@@ -37,7 +38,7 @@ class ObserverNode:
         values = self._node.values
         self._patience, kinematics = values['patience'], Kinematics(profiles.robot(values['robot']))
         self._observation = Observation(kinematics, patience_ns=round(values['patience'] * 1e9), accuracy=accuracy(values))
-        self._token, self._seq, self._due, self._heard = '', 0, 0.0, 0.0
+        self._token, self._seq, self._due = '', 0, 0.0
         self._states, self._events = self._node.publisher(names.WORLD_STATE), Events(self._node, 'observer_node')
         self._standing = Standing(self._patience)
         self._barrier = BarrierServer(self._node, patience=self._patience, token=lambda: self._token)
@@ -52,10 +53,10 @@ class ObserverNode:
         now = time.monotonic()
         if not self._token or now < self._due or (self._seq == 0 and self._waits(now)):
             return
-        if now - self._heard > self._patience:
+        if silent := self._observation.silent(time.time_ns()):
             if not self._seq and now - self._due <= self._patience:
                 return  # the stage has discovered the driver; this node may receive its first joint state later
-            self._give_up(f'the driver is silent: no joint states for {self._patience:g} s')
+            self._give_up(f'the driver is silent: no joint states for {self._patience:g} s of {", ".join(silent)}')
         elif self._seq and now - self._due > self._patience:
             self._give_up(f'the observer is {now - self._due:.1f} s late')
         elif self._seq % CONTROL_HZ == 0 and (deaf := self._deaf()):
@@ -97,14 +98,15 @@ class ObserverNode:
 
     def _on_joints(self, state: Any) -> None:
         try:
-            self._observation.hear(fields.read_joints(state), _when(state.header))
+            joints = fields.read_joints(state)
         except ValueError:
             self._node.log.error(
                 f'Ignored a joint state: it has {len(state.name)} names and another number of values. Send one value per name.'
             )
             return
-        if self._observation.knows_arm:
-            self._heard = time.monotonic()
+        if wrong := [name for name, joint in joints.items() if not math.isfinite(joint.position)]:
+            self._node.log.error(f'Ignored the positions of {", ".join(wrong[:3])}: they are not finite.')
+        self._observation.hear(joints, _when(state.header))
 
     def _on_poses(self, poses: Any) -> None:
         for transform in poses.transforms:
@@ -112,7 +114,10 @@ class ObserverNode:
                 self._node.log.error(f'A pose in {transform.header.frame_id!r} was ignored: the tracker must give poses in {ROOT!r}.')
                 continue
             ((_, pose),) = fields.read_transforms(type(poses)(transforms=[transform])).values()
-            self._observation.see(transform.child_frame_id, pose, _when(transform.header))
+            try:
+                self._observation.see(transform.child_frame_id, pose, _when(transform.header))
+            except VlmBenchError as error:
+                self._node.log.error(f'A pose of {transform.child_frame_id!r} was ignored: {error}')
 
     def _on_scene(self, scene: Any) -> None:
         try:

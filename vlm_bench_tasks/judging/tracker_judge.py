@@ -1,5 +1,6 @@
 """The judge of an episode in which nothing sees contacts: it believes what follows from both answers to where poses cannot tell."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -14,10 +15,10 @@ from vlm_bench_tasks.judging.report import Event, Report
 class ContactGuess(Protocol):
     """Tells contacts and the grasp from poses and joints, such as `motion.contact_estimator.ContactEstimator`."""
 
-    def estimate(self, now: Snapshot) -> tuple[Snapshot, Snapshot] | None:
-        """Return the snapshot with the contacts and the grasp that there surely are, and with those that there possibly are.
+    def estimate(self, now: Snapshot) -> Sequence[tuple[Snapshot, Snapshot]]:
+        """Take the next snapshot; return each that is known now, with the contacts and the grasp that there surely and possibly are.
 
-        If poses need hindsight, these are snapshots from before, and None at the start.
+        If poses need hindsight, these are snapshots from before.
         """
         ...
 
@@ -49,10 +50,9 @@ class TrackerJudge(Fold):
         return not self._decided and (self._sure.wants_time() or self._possible.wants_time())
 
     def _see(self, now: Snapshot) -> None:
-        guessed = (now, now) if now.contacts else self._guess.estimate(now)
-        if guessed is not None:
-            self._sure.observe(guessed[0])
-            self._possible.observe(guessed[1])
+        for sure, possible in [(now, now)] if now.contacts else self._guess.estimate(now):
+            self._sure.observe(sure)
+            self._possible.observe(possible)
             self._compare()
 
     def _take(self, event: Event) -> None:
