@@ -1,11 +1,14 @@
 """Props that come, go and are put elsewhere while a scene runs; and a replay of all that, bit for bit."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from vlm_bench_sim import engines, profiles
 from vlm_bench_sim.core import codec
 from vlm_bench_sim.core.command import Joints
-from vlm_bench_sim.core.errors import SceneError
+from vlm_bench_sim.core.errors import CommandError, SceneError
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.gripper import Grip, Seal
 from vlm_bench_sim.core.props import Color, Prop
@@ -51,6 +54,65 @@ def test_a_glancing_blow_is_a_touch_however_short_it_is(world, height):
     film = [world.step() for _ in range(15)]
     hit = next(now.seq for now in film if abs(now.bodies['c'].linear[0]) > 0.01)
     assert next(now.seq for now in film if ('c', 'post') in now.touched) <= hit
+
+
+@pytest.mark.parametrize('change', [{'mass': 0.0}, {'mass': -1.0}, {'mass': float('nan')}, {'friction': float('nan')}], ids=str)
+def test_what_cannot_be_weighed_is_refused_and_leaves_nothing_behind(world, change):
+    with pytest.raises(SceneError, match="'c' has a mass of"):
+        world.add(replace(prop('c', z=0.12), **change))
+    with pytest.raises(SceneError, match="'c' has a mass of"):
+        world.load(Scene((replace(prop('c'), **change),)))
+    assert set(world.snapshot.bodies) == {'a', 'b'} and not world.history
+    saved, after = world.save(), run(world, 5)
+    world.restore(saved)
+    assert run(world, 5) == after
+
+
+@pytest.mark.parametrize('given', [(float('nan'), 0.0, 0.3), (0.4, 0.0, float('inf'))])
+def test_nothing_is_put_nowhere(world, given):
+    before = world.snapshot
+    with pytest.raises(CommandError, match='finite'):
+        world.place('a', Pose(given))
+    with pytest.raises(CommandError, match='finite'):
+        world.place('a', Pose((0.4, 0.0, 0.3)), (0.0, 0.0, float('nan')))
+    assert world.snapshot is before and not world.history
+
+
+def test_what_was_slow_for_long_and_loses_its_support_falls(world):
+    """Held still in the air, and then put elsewhere: it has nothing to rest on there."""
+    world.add(prop('stand', y=0.0, z=0.3, fixed=True))
+    world.add(prop('c', z=0.341))
+    run(world, 40)
+    assert world.snapshot.pose('c').position[2] == pytest.approx(0.34, abs=2e-3)
+    world.place('c', Pose((0.7, 0.0, 0.4)))
+    run(world, 20)
+    assert world.snapshot.pose('c').position[2] == pytest.approx(0.02, abs=2e-3)
+    world.remove('stand')
+
+
+def test_efforts_and_latches_stay_as_they_were_when_a_prop_comes(world):
+    world.apply(Grip(0.0, force=40.0))
+    run(world, 30)
+    before = {name: world.snapshot.joints[name].effort for name in PROFILE.gripper.joints}
+    after = world.add(prop('c', z=0.12)).joints
+    assert {name: after[name].effort for name in before} == pytest.approx(before, abs=0.5)
+
+
+@pytest.mark.filterwarnings('ignore')
+def test_a_state_that_blows_up_does_not_begin_anew(engine, tmp_path, monkeypatch):
+    """Whatever becomes of it: the arm does not leap to zero, and nothing returns to where it was loaded."""
+    monkeypatch.chdir(tmp_path)
+    made = engines.world(PROFILE, engine)
+    made.load(SCENE)
+    arm = made.snapshot.arm(PROFILE.joints)
+    made.place('a', Pose((0.5, 0.2, 0.5)), (1e9, 0.0, 1e9), (1e9, 1e9, 0.0))
+    film = [made.step() for _ in range(3)]
+    made.close()
+    for now in film:
+        x, y, _ = now.pose('a').position
+        assert not abs(x - 0.5) < 0.05 or not abs(y - 0.2) < 0.05
+        assert not np.allclose(now.arm(PROFILE.joints), np.zeros(len(arm)), atol=0.05)
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_is_fixed_hangs_where_it_is(world):

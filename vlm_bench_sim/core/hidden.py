@@ -46,7 +46,7 @@ class Reappearance:
     def see(self, now: Snapshot) -> tuple[Snapshot, ...]:
         """Take the next snapshot; return those that are now known, oldest first."""
         self._waiting.append(now)
-        if any(is_lost(thing) for thing in (*now.bodies.values(), *now.mechanisms.values())):
+        if any(map(is_lost, now.bodies.values())) or any(map(is_lost, now.mechanisms.values())):
             return ()
         known, self._waiting = self._waiting, []
         count = len(known)

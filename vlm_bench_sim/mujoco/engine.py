@@ -12,6 +12,10 @@ from vlm_bench_sim.mujoco.model import SUBSTEPS, named, rub
 
 Numbers = NDArray[np.intp]
 
+_AWAKE = -(1 + mujoco.mjMINAWAKE)  # in `tree_asleep`: has not been slow yet
+
+mujoco.set_mju_user_warning(lambda _: None)  # else it writes a file into the working directory; a state that is no number shows by itself
+
 
 class Engine:
     """One simulation.
@@ -33,11 +37,16 @@ class Engine:
 
     def change(self, how: Callable[[mujoco.MjSpec], None]) -> None:
         """Change the model; all that stays keeps its state."""
+        before, motors, joints = self.model, _names(self.model, 'actuator'), _names(self.model, 'joint')
         how(self.spec)
         named(self.spec.geoms)
         rub(self.spec)
         self.model, self.data = self.spec.recompile(self.model, self.data)
         self._number()
+        for name in motors & _names(self.model, 'actuator'):  # what has been set since the model was made
+            self.model.actuator(name).forcerange = before.actuator(name).forcerange
+        for name in joints & _names(self.model, 'joint'):
+            self.model.joint(name).frictionloss = before.joint(name).frictionloss
         self.wake()
 
     def step(self, between: Callable[[], None]) -> None:
@@ -61,6 +70,8 @@ class Engine:
         flags, option.enableflags = option.enableflags, 0
         self.refresh()
         option.enableflags = flags
+        asleep = self.data.tree_asleep
+        asleep[asleep < 0] = _AWAKE  # however slow it was before: it must be slow anew to sleep
 
     def _number(self) -> None:
         model = self.model
@@ -74,3 +85,9 @@ class Engine:
         number = self.body(body)
         (x, y, z), (w, i, j, k) = self.data.xpos[number].tolist(), self.data.xquat[number].tolist()
         return Pose((x, y, z), (i, j, k, w))
+
+
+def _names(model: mujoco.MjModel, kind: str) -> set[str]:
+    """Return the names of all motors or joints that have one."""
+    count, get = {'actuator': (model.nu, model.actuator), 'joint': (model.njnt, model.joint)}[kind]
+    return {get(number).name for number in range(count)} - {''}

@@ -48,6 +48,7 @@ def spec_of(profile: RobotProfile, scene: Scene) -> mujoco.MjSpec:
     option.timestep, option.gravity, option.integrator = _DT, [0, 0, -GRAVITY], mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.cone, option.impratio = mujoco.mjtCone.mjCONE_ELLIPTIC, 10.0
     option.enableflags, option.sleep_tolerance = mujoco.mjtEnableBit.mjENBL_SLEEP, _STILL
+    option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # a state that blows up must not begin anew, as if nothing were
     _robot(spec, profile)
     table = spec.worldbody.add_body(name=TABLE, pos=scene.table.box.centre)
     _solid(table.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[extent / 2 for extent in scene.table.box.size]), scene.table.friction)

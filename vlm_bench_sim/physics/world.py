@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import ExitStack
+from math import isfinite
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from vlm_bench_sim.core.timing import STEPS_PER_PERIOD
 from vlm_bench_sim.physics.history import Action, Arrival, Placement, Removal, SavedState
 from vlm_bench_sim.physics.settling import settle
 from vlm_bench_sim.physics.stage import Stage
+
+LIGHTEST = 1e-6
+"""Least mass of what moves, kg: engines divide by moments of inertia."""
 
 
 class SimulatedWorld(Actuated, ABC):
@@ -41,8 +45,10 @@ class SimulatedWorld(Actuated, ABC):
 
         Raises:
             SceneError: an object does not come to rest within two seconds, a speck of dirt lies on nothing, or the gripper does not hold
-                the prop that it should.
+                the prop that it should, or a prop's mass or friction is none.
         """
+        for prop in scene.props:
+            _check_weight(prop)
         with ExitStack() as if_it_fails:
             stage = self._open(scene)
             if_it_fails.callback(stage.close)
@@ -93,8 +99,15 @@ class SimulatedWorld(Actuated, ABC):
         return state_hash(self._observe())
 
     def place(self, name: str, pose: Pose, linear: Vector = ZERO, angular: Vector = ZERO) -> Snapshot:
-        """Set a prop's pose, with a linear (m/s) and an angular (rad/s) velocity; for stages and tests, never for robots."""
+        """Set a prop's pose, with a linear (m/s) and an angular (rad/s) velocity; for stages and tests, never for robots.
+
+        Raises:
+            CommandError: a number is not finite, or the quaternion is zero.
+        """
         self._loaded().body(name)
+        Pose.of(pose.position, pose.orientation)
+        for velocity in (linear, angular):
+            Pose.of(velocity)
         self._log.append((self._seq, Placement(name, pose, linear, angular)))
         self._stage.place(name, Body(pose, linear, angular))
         return self._seen_anew()
@@ -103,12 +116,13 @@ class SimulatedWorld(Actuated, ABC):
         """Add a prop to the running scene, at rest at its pose, without settling and without a check for free space.
 
         Raises:
-            SceneError: the name is in use, or invalid.
+            SceneError: the name is in use, or invalid; or the mass or the friction is none.
         """
         seen = self._loaded()
         check_name('prop', prop.name)
         if prop.name in (*seen.bodies, *self._scene.with_props(()).names):
             raise SceneError(f'The name {prop.name!r} is already in use. Choose another name.')
+        _check_weight(prop)
         self._log.append((self._seq, Arrival(prop)))
         self._stage.add(prop)
         return self._seen_anew()
@@ -173,3 +187,17 @@ class SimulatedWorld(Actuated, ABC):
 
     def _observe(self) -> Snapshot:
         return self._stage.observe(seq=self._seq, step=self._step)
+
+
+def _check_weight(prop: Prop) -> None:
+    """Check that an engine can move a prop.
+
+    Raises:
+        SceneError: its mass or its friction is no number, or too small.
+    """
+    weighs = prop.fixed or prop.ghost or (isfinite(prop.mass) and prop.mass >= LIGHTEST)
+    if not weighs or not (isfinite(prop.friction) and prop.friction >= 0.0):
+        raise SceneError(
+            f'{prop.name!r} has a mass of {prop.mass:g} kg and a friction of {prop.friction:g}. '
+            f'Give it a mass from {LIGHTEST:g} kg and a friction from 0.'
+        )
