@@ -38,6 +38,31 @@ def test_what_rests_sleeps_and_wakes_when_what_carries_it_goes(world):
     assert all(steps(world, 20)[-1].pose(name).position[2] == pytest.approx(0.021, abs=1e-3) for name in 'ab')
 
 
+def lifted(world, planner):
+    """A cube is held 15 cm above the table, with 40 N, and has not moved for a second."""
+    world.load(around(planner, prop('a'), 0.06))
+    finish(world, Grip(0.0, 40.0))
+    finish(world, planner.plan(PlanRequest(world.commanded, ToolPose(world.snapshot.tool.shifted((0.0, 0.0, 0.15)), straight=True))))
+    steps(world, 20)
+    assert world.snapshot.held == 'a'
+
+
+def test_what_was_held_still_and_is_put_into_the_air_falls(world, planner):
+    """It has been slow for long, and sleeps only once it is slow where it is now."""
+    lifted(world, planner)
+    world.place('a', Pose((0.5, 0.3, 0.2)))
+    assert steps(world, 40)[-1].pose('a').position[2] == pytest.approx(0.021, abs=1e-3)
+
+
+def test_efforts_stay_as_they_were_when_a_prop_comes_or_goes(world, planner):
+    lifted(world, planner)
+    fingers = world.profile.gripper.joints
+    before = [world.snapshot.joints[name].effort for name in fingers]
+    assert before == pytest.approx([-20.0, -20.0], abs=0.1)
+    for now in (world.add(prop('c', x=0.35, y=0.3)), world.remove('c')):
+        assert [now.joints[name].effort for name in fingers] == pytest.approx(before, abs=0.1)
+
+
 @pytest.mark.parametrize(('rough', 'table'), SLIDES)
 def test_a_block_slips_within_a_degree_of_the_angle_of_the_product_of_frictions(world, rough, table):
     angle = degrees(atan(rough * table))

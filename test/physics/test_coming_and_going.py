@@ -78,26 +78,6 @@ def test_nothing_is_put_nowhere(world, given):
     assert world.snapshot is before and not world.history
 
 
-def test_what_was_slow_for_long_and_loses_its_support_falls(world):
-    """Held still in the air, and then put elsewhere: it has nothing to rest on there."""
-    world.add(prop('stand', y=0.0, z=0.3, fixed=True))
-    world.add(prop('c', z=0.341))
-    run(world, 40)
-    assert world.snapshot.pose('c').position[2] == pytest.approx(0.34, abs=2e-3)
-    world.place('c', Pose((0.7, 0.0, 0.4)))
-    run(world, 20)
-    assert world.snapshot.pose('c').position[2] == pytest.approx(0.02, abs=2e-3)
-    world.remove('stand')
-
-
-def test_efforts_and_latches_stay_as_they_were_when_a_prop_comes(world):
-    world.apply(Grip(0.0, force=40.0))
-    run(world, 30)
-    before = {name: world.snapshot.joints[name].effort for name in PROFILE.gripper.joints}
-    after = world.add(prop('c', z=0.12)).joints
-    assert {name: after[name].effort for name in before} == pytest.approx(before, abs=0.5)
-
-
 @pytest.mark.filterwarnings('ignore')
 def test_a_state_that_blows_up_does_not_begin_anew(engine, tmp_path, monkeypatch):
     """Whatever becomes of it: the arm does not leap to zero, and nothing returns to where it was loaded."""
