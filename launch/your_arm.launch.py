@@ -23,7 +23,7 @@ ARM = {
 
 def generate_launch_description() -> LaunchDescription:
     """Return the bench of `real.launch.py` with the arguments in `ARM`, for the task that is asked for."""
-    asked = {'task': 'vlmbench/pick_place', 'split': 'seen', 'seed': '0'}
+    asked = {'task': 'vlmbench/pick_place', 'split': '', 'seed': '0'}
     return LaunchDescription([
         *(DeclareLaunchArgument(name, default_value=value, description=f'{name} of real.launch.py') for name, value in asked.items()),
         IncludeLaunchDescription(

@@ -15,7 +15,7 @@ from vlm_bench_sim.core.errors import ConfigError, TaskError
 from vlm_bench_tasks.agents.examples import SEEN
 from vlm_bench_tasks.graph import SETTINGS, bench, environment, read
 from vlm_bench_tasks.launching import domain
-from vlm_bench_tasks.real_graph import REAL_SETTINGS, real
+from vlm_bench_tasks.real_graph import PERSONS, REAL_SETTINGS, real
 
 LAUNCH = Path(__file__).parents[1] / 'launch' / 'bench.launch.py'
 REAL_LAUNCH = LAUNCH.with_name('real.launch.py')
@@ -193,6 +193,14 @@ def test_what_stands_in_for_an_arm_with_physics_lays_the_table_too_and_serves_wh
     assert physics['physics_driver_node']['engine'] == 'mujoco' and physics['physics_driver_node']['tracker_delay'] == 0.1
     assert real_nodes(driver='pybullet')['physics_driver_node']['engine'] == 'pybullet'
     assert {name: physics[name] for name in physics if name in bare} == {name: bare[name] for name in bare if name in physics}
+
+
+@pytest.mark.parametrize(
+    ('values', 'asked'),
+    [({}, True), ({'observer': 'tracker'}, True), ({'driver': 'mujoco'}, True), ({'driver': 'mujoco', 'observer': 'tracker'}, False)],
+)
+def test_a_person_is_needed_to_lay_the_table_or_to_judge_and_else_nobody_is_asked(values, asked):
+    assert any(spec.name in PERSONS for spec in real(values)) is asked
 
 
 def test_whoever_acts_around_a_real_arm_knows_that_no_simulator_ticks():

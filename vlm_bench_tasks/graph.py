@@ -32,7 +32,7 @@ class Setting:
 
 SETTINGS = {
     'task': Setting('vlmbench/pick_place', 'id of the task'),
-    'split': Setting('seen', 'pools of the task: seen or unseen'),
+    'split': Setting('', 'pool of the task, such as seen; empty: its first'),
     'seed': Setting(0, 'random seed'),
     'axis': Setting('', 'what varies; empty: the first axis of the task'),
     'prompt': Setting('', 'how the policy is asked: words, pictures or pictures,first_frame; empty: the first that the task has'),

@@ -19,6 +19,9 @@ from vlm_bench_tasks.graph import (
     task_spec,
 )
 
+PERSONS = ('person_stage_node', 'person_judge_node')
+"""Nodes that ask a person."""
+
 DRIVERS = ('kinematic', *ENGINES, 'none')
 OBSERVERS = ('person', 'tracker', 'none')
 _SHARED = (*ASKED, 'robot', 'planner', 'record', 'topics', 'leave_out', 'record_rate', 'pictures', 'scored')

@@ -62,10 +62,18 @@ def test_a_file_of_other_code_or_of_something_else_is_refused(tmp_path):
     with pytest.raises(ConfigError, match='written by the code abc; the code here is def'):
         Ledger(path, 'def')
     head = json.dumps({'code': 'abc'}) + '\n'
-    for wrong in ('', 'nonsense', head + '{"key": [1, 2]}\n', head + '{"key": ["a", "b", "c", "d"], "cases": []}\n'):
+    for wrong in ('nonsense', '{"code": "def"', head + '{"key": [1, 2]}\n', head + '{"key": ["a", "b", "c", "d"], "cases": []}\n'):
         path.write_text(wrong)
         with pytest.raises(ConfigError, match='is no file of vlm-bench agreement, or is damaged'):
             Ledger(path, 'abc')
+
+
+@pytest.mark.parametrize('begun', ['', '{"code": "a'])
+def test_a_file_that_was_cut_within_its_first_line_is_begun_anew(tmp_path, begun):
+    path = tmp_path / 'study.jsonl'
+    path.write_text(begun)
+    Ledger(path, 'abc').keep(TRIAL, (case(),))
+    assert Ledger(path, 'abc').known == {TRIAL.key: (case(),)}
 
 
 def test_the_page_counts_what_agrees_apart_from_what_is_left_open_and_names_every_false_success():

@@ -99,6 +99,10 @@ class MoveItPy:
         return 'model'
 
 
+class PackageNotFoundError(KeyError):
+    """As of ament_index_python."""
+
+
 class Builder:
     """MoveItConfigsBuilder, as far as the adapter uses it: it reads a package of the folder `root`."""
 
@@ -107,7 +111,7 @@ class Builder:
     def __init__(self, robot_name: str, *, package_name: str) -> None:
         self.folder, self.found = self.root / package_name, {}
         if not self.folder.is_dir():
-            raise KeyError(f'package {package_name!r} not found')
+            raise PackageNotFoundError(package_name)
         names = yaml.safe_load((self.folder / '.setup_assistant').read_text())['moveit_setup_assistant_config']
         self.found['robot_description_semantic'] = (self.folder / names['srdf']['relative_path']).read_text()
         self.found['robot_description'] = '<robot name="with meshes that nobody finds"/>'
@@ -116,6 +120,10 @@ class Builder:
 
     def _read(self, name: str) -> dict:
         return yaml.safe_load((self.folder / 'config' / f'{name}.yaml').read_text())
+
+    def planning_pipelines(self, *, pipelines: list[str]) -> 'Builder':
+        self.found |= {name: self._read(f'{name}_planning') for name in pipelines}
+        return self
 
     def moveit_cpp(self) -> 'Builder':
         self.found |= self._read('moveit_cpp')

@@ -86,3 +86,5 @@ def test_a_driver_that_is_not_there_is_missed(domains):
     )
     said = ' '.join(found.stdout.split())
     assert found.returncode == 1 and '/joint_states: sensor_msgs/msg/JointState, reliable: nobody publishes it' in said, said
+    assert 'follow_joint_trajectory' in said and 'it was not asked, for joints of the arm are missing' in said
+    assert 'note' in said and 'Only a Policy class needs it' in said

@@ -140,3 +140,15 @@ def test_moveit_is_told_of_a_robot_by_its_package_if_there_is_one(subject, searc
     assert 'panda_arm' in told['robot_description_kinematics'] and told['plan_request_params']['planner_id'] == 'RRTConnect'
     utils.MoveItConfigsBuilder = type('Elsewhere', (Builder,), {'root': root / 'nowhere'})
     assert planner_of('moveit', PANDA)._moveit.told is None
+
+
+def test_a_package_that_is_built_and_cannot_be_read_is_told(subject, tmp_path, monkeypatch):
+    class Broken(Builder):
+        def planning_pipelines(self, *, pipelines):
+            raise KeyError('File pilz_cartesian_limits.yaml does not exist')
+
+    utils = ModuleType('moveit_configs_utils')
+    utils.MoveItConfigsBuilder = type('Found', (Broken,), {'root': Path(__file__).parents[2] / 'moveit'})
+    monkeypatch.setitem(sys.modules, 'moveit_configs_utils', utils)
+    with pytest.raises(ConfigError, match=r'panda_moveit_config cannot be read.*pilz'):
+        planner_of('moveit', PANDA)

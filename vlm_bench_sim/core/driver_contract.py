@@ -22,6 +22,9 @@ APART_M = 0.002
 SLACK_RAD = 0.05
 """By how far a measured joint may be beyond its limits, rad."""
 
+TOOL_USER = 'a Policy class'
+"""Who needs the pose of the tool."""
+
 SPEED = 0.25
 """Greatest difference between a velocity and the change of its position, as a share of the fastest velocity of a motion."""
 
@@ -34,16 +37,18 @@ class Finding:
         asked: what the bench relies on.
         found: what there is instead; '' if it is as asked.
         remedy: what to do about it.
+        only: who alone needs it; '' if everything does. What only some need is noted, and differs from nothing.
     """
 
     asked: str
     found: str = ''
     remedy: str = ''
+    only: str = ''
 
     @property
     def differs(self) -> bool:
         """True if the driver is not as asked."""
-        return bool(self.found)
+        return bool(self.found) and not self.only
 
 
 @dataclass(frozen=True)
@@ -79,11 +84,11 @@ class Heard:
     tool: tuple[str, Pose] | None = None
 
 
-def publishes(asked: str, topic: Topic, *, type_: str, latched: bool = False) -> Finding:
-    """Return whether a topic is published as asked: with its type, reliable, and latched if it must be."""
+def publishes(asked: str, topic: Topic, *, type_: str, latched: bool = False, only: str = '') -> Finding:
+    """Return whether a topic is published as asked: with its type, reliable, and latched if it must be; `only`: who alone needs it."""
     what = f'{asked}: {type_}, reliable{", transient local" if latched else ""}'
     if not topic.types:
-        return Finding(what, 'nobody publishes it', 'Start the node that does, or remap its topic.')
+        return Finding(what, 'nobody publishes it', 'Start the node that does, or remap its topic.', only=only)
     if set(topic.types) != {type_}:
         return Finding(what, f'its type is {", ".join(topic.types)}', f'Publish {type_}.')
     if not topic.reliable:
@@ -121,6 +126,8 @@ def _rate(heard: Heard, profile: RobotProfile) -> Finding:
 
 def _units(heard: Heard, profile: RobotProfile) -> Finding:
     asked = 'positions of the arm are in rad, within the limits of the profile'
+    if not _of_arm(heard.joints, profile):
+        return Finding(asked, 'no joint of the arm came', 'Name the joints as in the URDF.')
     for one in heard.joints:
         for name, (low, high) in zip(profile.joints, profile.limits, strict=True):
             position = one.positions.get(name)
@@ -166,7 +173,7 @@ def tool(heard: Heard, expected: Pose) -> Finding:
     """Return whether the pose of the tool is in `world`, where the joints say."""
     asked = f'/arm/tcp_pose is in the frame world, as the joints say within {1000 * APART_M:g} mm'
     if heard.tool is None:
-        return Finding(asked, 'nothing came', 'Publish the pose of the tool centre point; a Policy class needs it.')
+        return Finding(asked, 'nothing came', 'Publish the pose of the tool centre point.', only=TOOL_USER)
     frame, pose = heard.tool
     if frame != 'world':
         return Finding(asked, f'its frame is {frame!r}', 'Transform it to world.')

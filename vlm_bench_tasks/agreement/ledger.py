@@ -36,6 +36,9 @@ class Ledger:
         try:
             text = self.path.read_text(encoding='utf-8')
             whole = text[: text.rfind('\n') + 1]
+            if _head(self.code).startswith(text):  # a process was killed within its first line
+                write_whole(self.path, '')
+                return
             head, *rows = whole.splitlines()
             found = json.loads(head)['code']
             for row in rows:
@@ -69,10 +72,10 @@ class Ledger:
     def keep(self, trial: Trial, cases: Iterable[Case]) -> None:
         """Add the cases of an episode, in memory and in the file."""
         self.known[trial.key] = tuple(cases)
-        new = not self.path.exists()
+        new = not self.path.exists() or not self.path.stat().st_size
         row = json.dumps({'key': trial.key, 'cases': [case.model_dump() for case in self.known[trial.key]]})
         with self.path.open('a', encoding='utf-8') as file:
-            file.write(json.dumps({'code': self.code}) + '\n' + row + '\n' if new else row + '\n')
+            file.write(_head(self.code) + row + '\n' if new else row + '\n')
 
     def cases(self) -> Iterator[Case]:
         """Yield all cases, in the order of their episodes."""
@@ -85,3 +88,8 @@ def _key(value: list[object]) -> Key:
     if not (isinstance(task, str) and isinstance(axis, str) and isinstance(split, str) and isinstance(seed, int)):
         raise ValueError(f'an episode is a task, an axis, a split and a seed; found {value}')
     return task, axis, split, seed
+
+
+def _head(code: str) -> str:
+    """Return the first line of a file."""
+    return json.dumps({'code': code}) + '\n'

@@ -70,4 +70,4 @@ def show(ledger: Ledger, console: Console) -> None:
 
 def write(ledger: Ledger, page: Path) -> None:
     """Write the page of all cases."""
-    write_markdown(page, tracker_page(list(ledger.cases()), ledger.code))
+    write_markdown(page, tracker_page(list(ledger.cases()), ledger.code), option='--page')

@@ -103,7 +103,7 @@ def _show_agreement(found: Found, console: Console) -> None:
     if found.agreement is None:
         said = 'unknown: in one engine all rates are the same, so there is no order'
     else:
-        said = f"Kendall's tau-b {found.agreement.tau:.3f} ({found.agreement.low:.3f} to {found.agreement.high:.3f}, 95 %, bootstrap)"
+        said = f"Kendall's tau-b {found.agreement.told}"
     console.print(f'rank agreement over {cells} cells of policy, task, axis and split: {said}', highlight=False, markup=False)
 
 

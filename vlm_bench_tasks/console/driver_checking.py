@@ -29,8 +29,10 @@ def check_driver(robot: str, console: Console, *, seconds: float, moves: bool) -
     try:
         for finding in found_by(DriverProbe(node, profile), seconds=seconds, moves=moves):
             differ, count = differ + finding.differs, count + 1
-            if finding.differs:
-                console.print(Text.assemble(('differs', 'bold red'), f'  {finding.asked}: {finding.found}. {finding.remedy}'))
+            if finding.found:
+                word = ('differs', 'bold red') if finding.differs else ('note   ', 'yellow')
+                only = f' Only {finding.only} needs it.' if finding.only else ''
+                console.print(Text.assemble(word, f'  {finding.asked}: {finding.found.rstrip(".")}. {finding.remedy}{only}'))
             else:
                 console.print(Text.assemble(('ok', 'green'), f'       {finding.asked}'))
     finally:

@@ -139,6 +139,13 @@ class RankAgreement:
     low: float
     high: float
 
+    @property
+    def told(self) -> str:
+        """The number and its interval, in words."""
+        if self.low == self.high:
+            return f'{self.tau:.3f} (no interval: each cell is solved always or never)'
+        return f'{self.tau:.3f} ({self.low:.3f} to {self.high:.3f}, 95 %, bootstrap over episodes)'
+
 
 def rank_agreement(cells: Sequence[Pairs]) -> RankAgreement | None:
     """Return the rank agreement of two benches over cells, such as a policy's tasks; each holds the same episodes on both.

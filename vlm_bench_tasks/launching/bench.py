@@ -21,7 +21,7 @@ from vlm_bench_tasks.graph import ASKED, SETTINGS, NodeSpec, Setting, bag_folder
 from vlm_bench_tasks.launching.domain import claimed
 from vlm_bench_tasks.launching.listener import Listener, listener
 from vlm_bench_tasks.launching.processes import Processes, Signals, ended, running
-from vlm_bench_tasks.real_graph import REAL_SETTINGS, real
+from vlm_bench_tasks.real_graph import PERSONS, REAL_SETTINGS, real
 
 BAG_PATIENCE_S = 10.0
 REPORT_PATIENCE_S = 10.0
@@ -124,7 +124,7 @@ def _run(values: dict[str, Any], console: Console, *, once: bool, graph: Graph, 
             running(specs, console, signals, signed=True) as processes,
             listener(scored=scored, wanted=codec.dumps(episode) if begins else '') as ear,
         ):
-            if not graph.simulated:
+            if any(spec.name in PERSONS for spec in specs):
                 console.print(f'A person answers with: vlm-bench person. It asks for this code: {code}', highlight=False, markup=False)
             patience = BEGIN_PATIENCE_S if begins and graph.simulated else inf  # a person may take long to lay the table
             lost = _watch(

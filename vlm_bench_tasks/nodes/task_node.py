@@ -26,7 +26,7 @@ from vlm_bench_tasks.nodes.episodes.scene_loader import Done, SceneLoader
 from vlm_bench_tasks.nodes.episodes.start_codes import CODES
 
 PARAMETERS = {
-    'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': 'seen', 'axis': '', 'seed': 0, 'perturb': '',
+    'robot': 'panda', 'task': 'vlmbench/pick_place', 'split': '', 'axis': '', 'seed': 0, 'perturb': '',
     'autostart': True, 'participants': ['monitor_node'], 'patience': 30.0, 'judged_by': TRUTH, 'assist': '', 'prompt': '',
     'engine': PYBULLET,
 }  # fmt: skip

@@ -87,4 +87,4 @@ def _discordant(policy: str, episodes: Iterable[tuple[Result, Result]], engines:
 def _told(agreement: RankAgreement | None) -> str:
     if agreement is None:
         return 'not known: all rates in one engine are the same'
-    return f'{agreement.tau:.3f} ({agreement.low:.3f} to {agreement.high:.3f}, 95 %, bootstrap over episodes)'
+    return agreement.told

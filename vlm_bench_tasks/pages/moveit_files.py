@@ -41,6 +41,9 @@ _SCENE = {
     'publish_planning_scene_topic': '/moveit_cpp/publish_planning_scene',
     'monitored_planning_scene_topic': '/moveit_cpp/monitored_planning_scene', 'wait_for_initial_state_timeout': 10.0,
 }  # fmt: skip
+_CARTESIAN = {'max_trans_vel': 1.0, 'max_trans_acc': 2.25, 'max_trans_dec': -5.0, 'max_rot_vel': 1.57}
+"""Limits of the Pilz planner, m/s, m/s² and rad/s, by the setup assistant: the builder loads that planner unless told not to."""
+
 _REQUEST = {
     'planning_attempts': 1, 'planning_pipeline': 'ompl', 'planner_id': 'RRTConnect', 'planning_time': 2.0,
     'max_velocity_scaling_factor': 1.0, 'max_acceleration_scaling_factor': 1.0,
@@ -89,7 +92,7 @@ def group_of(profile: RobotProfile) -> str:
 
 def paths(robot: str) -> tuple[str, ...]:
     """Return the files of a robot's package, by their paths in it."""
-    named = ('kinematics', 'joint_limits', 'moveit_controllers', 'ompl_planning', 'moveit_cpp')
+    named = ('kinematics', 'joint_limits', 'moveit_controllers', 'ompl_planning', 'pilz_cartesian_limits', 'moveit_cpp')
     return ('.setup_assistant', 'CMakeLists.txt', f'config/{robot}.srdf', *(f'config/{name}.yaml' for name in named), 'package.xml')
 
 
@@ -108,6 +111,7 @@ def package(robot: str) -> dict[str, str]:
         'config/joint_limits.yaml': _limits(profile),
         'config/moveit_controllers.yaml': _controllers(profile),
         'config/ompl_planning.yaml': _PIPELINE | {group_of(profile): {'planner_configs': list(_PIPELINE['planner_configs'])}},
+        'config/pilz_cartesian_limits.yaml': {'cartesian_limits': _CARTESIAN},
         'config/moveit_cpp.yaml': {
             'planning_scene_monitor_options': _SCENE, 'planning_pipelines': {'pipeline_names': ['ompl']}, 'plan_request_params': _REQUEST,
         },

@@ -35,12 +35,24 @@ def write_markdown(path: Path, text: str, *, option: str = '--out') -> None:
     Raises:
         ConfigError: the page cannot be written, or its path holds something else.
     """
-    head = text.partition(':')[0].encode()
+    check_markdown(path, text.partition(':')[0], option=option)
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise ConfigError(f'The tables cannot be written to {path}: {error.strerror}. Name another file with {option}.') from error
+
+
+def check_markdown(path: Path, head: str = '', *, option: str = '--out') -> None:
+    """Check that a page can be written to a path, before its content is computed; it must not exist, or begin with `head`.
+
+    Raises:
+        ConfigError: it cannot.
+    """
     try:
         check_file(path)
-        if path.exists() and path.stat().st_size and not path.read_bytes().startswith(head):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size and not path.read_bytes().startswith(head.encode()):
             raise ConfigError(f'{path} already exists and does not hold these tables. Name another file with {option}.')
-        write_whole(path, text)
     except OSError as error:
         raise ConfigError(f'The tables cannot be written to {path}: {error.strerror}. Name another file with {option}.') from error
 

@@ -21,8 +21,14 @@ STOP_S, STILL_S, STILL_RAD = 1.0, 0.5, 0.005
 """Time within which a goal must end that was cancelled or replaced; time over which a stopped arm is watched, and its greatest motion."""
 
 
-def arm(probe: DriverProbe, *, moves: bool) -> Iterator[Finding]:
-    """Yield what is found; `moves`: whether the last joint may swing by `SWING_RAD` and back."""
+def arm(probe: DriverProbe, *, knows: bool, moves: bool) -> Iterator[Finding]:
+    """Yield what is found.
+
+    Args:
+        probe: the conversation with the driver.
+        knows: whether every joint of the arm has been told; otherwise only whether there is a server is asked.
+        moves: whether the last joint may swing by `SWING_RAD` and back.
+    """
     row = arm_names(probe.profile)[0]
     asked = f'{row.name} ({row.type}) is served'
     client = probe.client(row)
@@ -30,6 +36,8 @@ def arm(probe: DriverProbe, *, moves: bool) -> Iterator[Finding]:
         yield Finding(asked, 'no server answers', 'Start the controller of the profile, or give your own profile its name.')
         return
     yield Finding(asked)
+    if not knows:
+        return
     yield from _rejections(probe, client)
     yield _holds(probe, client)
     if not moves:

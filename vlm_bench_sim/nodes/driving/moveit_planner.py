@@ -24,6 +24,7 @@ from vlm_bench_sim.ros import fields
 from vlm_bench_sim.ros.convert import message
 
 PLANNERS = ('auto', 'ours', 'moveit')
+_NO_PACKAGE = 'PackageNotFoundError'  # of ament_index_python, which comes with ROS alone
 _SUNK = 0.001  # m that the table is lowered for MoveIt, which knows no margins: props standing on it must not count as collisions
 
 
@@ -174,12 +175,21 @@ def _attached(prop: Prop | None, profile: RobotProfile) -> Any:
 
 
 def _configuration(profile: RobotProfile) -> dict[str, Any]:
-    """Return what MoveItPy is told of a robot: its package of moveit/ with our URDF, if it is built; nothing: the node's own parameters."""
+    """Return what MoveItPy is told of a robot: its package of moveit/ with our URDF, if it is built; nothing: the node's own parameters.
+
+    Raises:
+        ConfigError: the package is built and cannot be read.
+    """
+    package = f'{profile.name}_moveit_config'
     try:
-        builder = import_module('moveit_configs_utils').MoveItConfigsBuilder(profile.name, package_name=f'{profile.name}_moveit_config')
-        found = builder.moveit_cpp().to_moveit_configs().to_dict()
-    except (ImportError, LookupError):  # no MoveIt, or no such package
+        builder = import_module('moveit_configs_utils').MoveItConfigsBuilder(profile.name, package_name=package)
+        found = builder.planning_pipelines(pipelines=['ompl']).moveit_cpp().to_moveit_configs().to_dict()
+    except ImportError:
         return {}
+    except LookupError as error:
+        if type(error).__name__ == _NO_PACKAGE:
+            return {}
+        raise ConfigError(f'The package {package} cannot be read: {error}. Build it anew from moveit/.') from error
     return {'config_dict': found | {'robot_description': profile.urdf}}
 
 

@@ -20,7 +20,8 @@ def check_server(wire: Wire, address: Address, *, cameras: str) -> None:
     try:
         link = wire.open(address)
     except PolicyFault as error:
-        raise ConfigError(f'The policy server does not answer: {error}. Start it first, or correct the address or --wire.') from error
+        said = str(error).rstrip('.')
+        raise ConfigError(f'The policy server does not answer: {said}. Start it first, or correct the address or --wire.') from error
     link.close()
 
 
