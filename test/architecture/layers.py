@@ -146,6 +146,9 @@ LAYERS = {
         ),
         ('numpy', 'gymnasium'),
     ),
+    f'{TASKS}.environment.vla_eval_bench': Layer(
+        (*_CORE, *_tasks('actions', 'catalogue', 'environment', 'sizes', 'task_choice', 'variation')), ('numpy', 'vla_eval')
+    ),
     f'{TASKS}.conformance': Layer((*_sim('core', 'bags', 'ros.fields'), *_EVERY_TASK_LAYER), ('numpy',)),
     f'{TASKS}.nodes': Layer(
         (

@@ -61,6 +61,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
     Attributes:
         task: id of the task.
         task_description: the instruction of this episode.
+        profile: the robot.
 
     Raises:
         VlmBenchError: the task, action space, robot, camera or split does not exist.
@@ -87,10 +88,10 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         self._split = split or catalogue.splits(task)[0]
         catalogue.seeds(task, self._split)  # raises if the split does not exist
         self._robot, self._cameras, self._size, self._space = robot or made.robot, cameras, size, action_space(action)
-        self._profile = profiles.robot(self._robot)
+        self.profile = profiles.robot(self._robot)
         self._views = profiles.cameras(cameras, *size, robot=self._robot)
         self._max_episode_steps = min(made.step_limit or 2**31, ceil(made.horizon * CONTROL_HZ))
-        low, high = self._space.limits(self._profile)
+        low, high = self._space.limits(self.profile)
         self.action_space = spaces.Box(low.astype(np.float32), high.astype(np.float32))
         self.observation_space = self._observation_space()
         self._bench: Bench | None = None
@@ -148,8 +149,14 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         Raises:
             WorldError: there are no cameras, or no episode has been started.
         """
-        if self.render_mode is None:
-            return None
+        return None if self.render_mode is None else self.picture()
+
+    def picture(self) -> npt.NDArray[np.uint8]:
+        """Return the picture of the first camera, whatever the render mode.
+
+        Raises:
+            WorldError: there are no cameras, or no episode has been started.
+        """
         bench, laid = self._laid_out()
         if not bench.cameras:
             raise WorldError('This environment was made without cameras. Name one, such as cameras="vlmbench:front".')
@@ -184,7 +191,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
         return int(self.np_random.integers(found.start, found.stop))
 
     def _observation_space(self) -> spaces.Dict:
-        low, high = (np.array(ends) for ends in zip(*self._profile.limits, strict=True))
+        low, high = (np.array(ends) for ends in zip(*self.profile.limits, strict=True))
         ends = np.array([*low - _SLACK, -1.0], np.float32), np.array([*high + _SLACK, 2.0], np.float32)
         tool = np.array([2 * REACH] * 3 + [1.01] * 4, np.float32)
         seen: dict[str, spaces.Space[Any]] = {
@@ -198,7 +205,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
     def _observation(self, bench: Bench, laid: Laid) -> Observation:
         now = laid.play.world.snapshot
         seen: Observation = {
-            'agent_pos': np.array(state_numbers(self._profile, now), np.float32),
+            'agent_pos': np.array(state_numbers(self.profile, now), np.float32),
             'tool_pose': np.array(pose_numbers(now.tool), np.float32),
             'instruction': self.task_description,
         }

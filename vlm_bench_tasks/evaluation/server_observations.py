@@ -14,8 +14,8 @@ from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_sim.core.geometry import Floats
 from vlm_bench_sim.core.prompts import image_key
 from vlm_bench_sim.core.robot import RobotProfile
-from vlm_bench_tasks.actions.rotations import rotation_vector
 from vlm_bench_tasks.actions.spaces import pose_numbers
+from vlm_bench_tasks.actions.states import tool_state
 from vlm_bench_tasks.dataset.exports.cameras import INTRINSICS, POSE, intrinsics_numbers
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 
@@ -122,10 +122,9 @@ def _openpi_parts(observation: Observation, profile: RobotProfile) -> dict[str, 
 
     The rotation vector goes by the names that GR00T's embodiment for LIBERO gives to the same numbers.
     """
-    half = observation.opening / 2 if profile.gripper.joints else 0.0
+    state = tool_state(observation.tool, observation.opening, profile)
     names = ('x', 'y', 'z', 'roll', 'pitch', 'yaw')
-    values = (*observation.tool.position, *rotation_vector(observation.tool))
-    return {**{name: _floats([value]) for name, value in zip(names, values, strict=True)}, 'gripper': _floats([half, -half])}
+    return {**{name: state[i : i + 1] for i, name in enumerate(names)}, 'gripper': state[len(names) :]}
 
 
 def _floats(values: Sequence[float] | Floats) -> Numbers:
