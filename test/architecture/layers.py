@@ -149,6 +149,7 @@ LAYERS = {
     f'{TASKS}.environment.vla_eval_bench': Layer(
         (*_CORE, *_tasks('actions', 'catalogue', 'environment', 'sizes', 'task_choice', 'variation')), ('numpy', 'vla_eval')
     ),
+    f'{TASKS}.environment.lerobot_plugin': Layer(_tasks('actions', 'environment', 'sizes'), ('lerobot',)),
     f'{TASKS}.conformance': Layer((*_sim('core', 'bags', 'ros.fields'), *_EVERY_TASK_LAYER), ('numpy',)),
     f'{TASKS}.nodes': Layer(
         (

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
+from types import MappingProxyType
 from typing import Any
 
 import gymnasium
@@ -70,6 +71,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
     metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': CONTROL_HZ}  # noqa: RUF012  (as gymnasium declares it)
 
     _prompt = ''  # how the policy is asked; '': the first way of the task
+    _reset_options: Mapping[str, Any] = MappingProxyType({})  # those of a reset that names no others
 
     def __init__(
         self,
@@ -111,7 +113,7 @@ class BenchEnv(gymnasium.Env[Observation, Action]):
             VlmBenchError: the value of an option is invalid.
         """
         super().reset(seed=seed)
-        episode = self._episode(seed, options or {})
+        episode = self._episode(seed, {**self._reset_options, **(options or {})})
         bench = self._bench = self._bench or Bench(self._robot, self._cameras, width=self._size[0], height=self._size[1])
         play = Play(bench, episode)
         execution = Execution(play.world, bench.planner, streams=PUBLIC, truth=False)

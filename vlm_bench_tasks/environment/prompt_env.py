@@ -25,14 +25,15 @@ class PromptEnv(DepthEnv):
         prompt: how the policy is asked: 'words', 'pictures' or 'pictures,first_frame'; '': the first that the task has. With pictures,
             observations hold `prompt_images`, (10, 256, 256, 3) uint8 RGB, of which the first `prompt_count` are those of the instruction,
             in the order of their numbers; the others are black.
+        reset_options: options of each reset that does not name others, such as {'purpose': 'test'}: for programs that reset without any.
         options: arguments of `DepthEnv`.
 
     Raises:
         VlmBenchError: the task cannot be asked so, or as in `DepthEnv`.
     """
 
-    def __init__(self, task: str, *, prompt: str = '', **options: Any) -> None:
-        self._prompt = prompt
+    def __init__(self, task: str, *, prompt: str = '', reset_options: Mapping[str, Any] | None = None, **options: Any) -> None:
+        self._prompt, self._reset_options = prompt, dict(reset_options or {})
         self._shown: tuple[tuple[PromptImage, ...], np.ndarray[Any, np.dtype[np.uint8]]] = ((), np.zeros(_SHAPE, np.uint8))
         super().__init__(task, **options)
 
