@@ -128,6 +128,8 @@ def test_a_driver_that_is_first_heard_after_the_table_is_laid_is_waited_for_but_
     assert not states(bench, 'fourth')
     say_laid(bench, 'fifth')
     bench.client.say(names.JOINT_STATES, {'name': list(PANDA.joints), 'position': list(PANDA.home)})
+    assert silent(bench, 'fifth'), 'the fingers are not told: what they hold is not known'
+    bench.client.say(names.JOINT_STATES, {'name': list(PANDA.gripper.joints), 'position': [0.04, 0.04]})
     bench.wait(lambda: states(bench, 'fifth'), 'the first world state')
 
 

@@ -88,6 +88,7 @@ class KinematicWorld(Actuated):
         joints |= {name: JointState(gripper.travel(self._opening), gripper.travel(opening_speed)) for name in gripper.joints}
         return Snapshot(
             seq=self._seq, step=self._step, joints=joints, tool=self._kinematics.tool_pose(self._at), opening=self._opening,
+            contacts=False,  # nothing here touches anything
         )  # fmt: skip
 
 

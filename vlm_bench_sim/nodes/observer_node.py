@@ -39,6 +39,7 @@ class ObserverNode:
         self._patience, kinematics = values['patience'], Kinematics(profiles.robot(values['robot']))
         self._observation = Observation(kinematics, patience_ns=round(values['patience'] * 1e9), accuracy=accuracy(values))
         self._token, self._seq, self._due = '', 0, 0.0
+        self._count = len(self._observation.silent(time.time_ns()))
         self._states, self._events = self._node.publisher(names.WORLD_STATE), Events(self._node, 'observer_node')
         self._standing = Standing(self._patience)
         self._barrier = BarrierServer(self._node, patience=self._patience, token=lambda: self._token)
@@ -56,7 +57,8 @@ class ObserverNode:
         if silent := self._observation.silent(time.time_ns()):
             if not self._seq and now - self._due <= self._patience:
                 return  # the stage has discovered the driver; this node may receive its first joint state later
-            self._give_up(f'the driver is silent: no joint states for {self._patience:g} s of {", ".join(silent)}')
+            whose = f' of {", ".join(silent)}' if len(silent) < self._count else ''
+            self._give_up(f'the driver is silent: no joint states{whose} for {self._patience:g} s')
         elif self._seq and now - self._due > self._patience:
             self._give_up(f'the observer is {now - self._due:.1f} s late')
         elif self._seq % CONTROL_HZ == 0 and (deaf := self._deaf()):
