@@ -12,8 +12,8 @@ PARTS = {
         '__init__.py', 'actions', 'alternatives.py', 'authoring.py', 'catalogue.py', 'episode.py', 'evaluation/aids.py',
         'evaluation/answers.py', 'evaluation/faults.py', 'evaluation/guard.py', 'evaluation/lending.py', 'evaluation/playing.py',
         'evaluation/server_observations.py', 'evaluation/socket_player.py', 'evaluation/watchdog.py', 'evaluation/wire.py',
-        'evaluation/wires', 'execution.py', 'family.py', 'goal_number.py', 'goals', 'judging', 'language', 'play.py', 'policies', 'policy.py', 'result.py', 'run.py',
-        'settings.py', 'skills', 'suite', 'trial.py', 'variation', 'workers.py',
+        'evaluation/wires', 'execution.py', 'family.py', 'goal_number.py', 'goals', 'judging', 'language', 'play.py', 'policies',
+        'policy.py', 'result.py', 'run.py', 'settings.py', 'skills', 'suite', 'trial.py', 'variation', 'workers.py',
     ),
     'config': ('perturbations.yaml', 'reach.yaml', 'robots', 'splits.yaml'),
 }  # fmt: skip
