@@ -30,7 +30,7 @@ class Server:
         self.mood = answer if isinstance(answer, str) else ''
         self.asked, self.heard = [], []
         self.released = threading.Event()
-        self.address = ''
+        self.address, self.token = '', None
 
     def wait(self) -> None:
         self.released.wait(30.0)
@@ -141,7 +141,7 @@ def _gr00t_answer(server, request):
         return {}
     server.asked.append(request['data']['observation'])
     if server.mood == REPORTS:
-        return {'error': 'out of memory'}
+        return {'error': f'out of memory; token {server.token}'}
     if server.mood == OBJECTS:
         file = io.BytesIO()
         np.save(file, np.array([object]), allow_pickle=True)
@@ -169,6 +169,7 @@ def _zmq(server):
                 continue
             request = msgpack.unpackb(replies.recv(), object_hook=_from_npy)
             server.heard.append(request['endpoint'])
+            server.token = request.get('api_token')
             acts = request['endpoint'] == 'get_action'
             if acts and server.mood == SILENT:
                 server.wait()

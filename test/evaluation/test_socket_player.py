@@ -23,8 +23,8 @@ from vlm_bench_tasks.evaluation.faults import PolicyFault
 from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.server_observations import IMAGE, PROMPT, STATE, WRIST_IMAGE, ServerObservations
 from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer, read_rows
+from vlm_bench_tasks.evaluation.wires.link import Address
 from vlm_bench_tasks.evaluation.wires.websocket import Websocket
-from vlm_bench_tasks.evaluation.wires.wire import Address
 from vlm_bench_tasks.policies import policy
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.run import Bench

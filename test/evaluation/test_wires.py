@@ -2,6 +2,7 @@
 
 import io
 import socket
+from contextlib import closing
 
 import msgpack
 import numpy as np
@@ -22,8 +23,8 @@ from vlm_bench_tasks.evaluation.plan import Asked, planned
 from vlm_bench_tasks.evaluation.server_observations import ServerObservations
 from vlm_bench_tasks.evaluation.socket_player import Manners, SocketPlayer
 from vlm_bench_tasks.evaluation.wires import gr00t, openvla_oft, vla_eval
+from vlm_bench_tasks.evaluation.wires.link import TOKEN
 from vlm_bench_tasks.evaluation.wires.registry import wire_for
-from vlm_bench_tasks.evaluation.wires.wire import TOKEN
 from vlm_bench_tasks.policy import EpisodeContext, Observation
 from vlm_bench_tasks.run import Bench
 
@@ -58,10 +59,9 @@ def context(bench):
 def asked(bench, seen, server, wire, *, times=1, **more):
     """What a server was sent, and the commands from its answers."""
     playing = player(bench, server, wire, **more)
-    playing.reset(context(bench))
-    commands = [playing.act(seen) for _ in range(times)]
-    playing.close()
-    return server.asked, commands
+    with closing(playing):
+        playing.reset(context(bench))
+        return server.asked, [playing.act(seen) for _ in range(times)]
 
 
 @pytest.mark.parametrize('wire', WIRES)
@@ -227,11 +227,26 @@ def test_a_policy_of_several_moments_and_another_protocol_are_refused_by_name(be
         asked(bench, seen, server, 'vla-eval')
 
 
-def test_a_secret_is_sent_and_never_told(monkeypatch):
+def test_a_secret_is_sent_and_never_told_even_if_the_server_echoes_it(bench, seen, monkeypatch):
     monkeypatch.setenv(TOKEN, 'hunter2')
     with running('gr00t', REPORTS) as server:
         plan = planned(Asked(server.address, TASK, range(1), axis='color', cameras='vlmbench:front', size='32x24'))
-    assert plan.manner.wire == 'gr00t' and 'hunter2' not in repr(plan)
+        with pytest.raises(PolicyFault, match=r'token \*\*\*') as fault:
+            asked(bench, seen, server, 'gr00t')
+        assert server.token == 'hunter2'
+    assert 'hunter2' not in repr(plan) + str(fault.value)
+    monkeypatch.setenv(TOKEN, 'two\nlines')
+    with running('vla-eval') as server, pytest.raises(ConfigError, match='must be printable ASCII'):
+        asked(bench, seen, server, 'vla-eval')
+
+
+def test_a_server_that_is_another_one_by_the_next_episode_fails_that_episode_alone(tmp_path):
+    """It speaks another version from the second connection on."""
+    with running('vla-eval') as server:
+        plan = planned(Asked(server.address, TASK, range(1), axis='color', cameras='vlmbench:front', size='32x24', wire='vla-eval'))
+        server.metadata['protocol_version'] = 2
+        (episode,) = evaluated(plan, tmp_path / 'report.json', processes=1).episodes
+    assert (episode.verdict, 'version 2' in episode.causes[0]) == ('failure', True), episode.causes
 
 
 def test_an_address_says_its_wire_unless_one_is_named():

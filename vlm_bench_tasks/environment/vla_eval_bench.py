@@ -28,7 +28,7 @@ from vlm_bench_tasks.sizes import SIZE, read_size
 from vlm_bench_tasks.task_choice import chosen
 from vlm_bench_tasks.variation.seeds import purpose, read_seeds
 
-FIRST = 'images', 'task_description', 'states'
+KEYS = 'images', 'task_description', 'states'
 """Keys of an observation, as the harness recommends them."""
 
 
@@ -107,7 +107,7 @@ class VlmBench(StepBenchmark):  # type: ignore[misc]  # the harness has no types
         """Return what a model server is shown: pictures by camera, the instruction, and the state of the tool, (8,) float32."""
         pose, opening = Pose.of(raw_obs['tool_pose'][:3], raw_obs['tool_pose'][3:]), float(raw_obs['agent_pos'][-1])
         states = tool_state(pose, opening, self._running.profile)
-        return dict(zip(FIRST, (dict(raw_obs['pixels']), raw_obs['instruction'], states), strict=True))
+        return dict(zip(KEYS, (dict(raw_obs['pixels']), raw_obs['instruction'], states), strict=True))
 
     def get_step_result(self, step_result: StepResult) -> dict[str, Any]:
         """Return the verdict on an episode: success, progress, dense reward, and whether it could not be observed."""

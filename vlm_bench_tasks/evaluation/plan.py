@@ -17,8 +17,8 @@ from vlm_bench_tasks.evaluation.policy_digest import digest
 from vlm_bench_tasks.evaluation.report import Conditions, TaskConditions
 from vlm_bench_tasks.evaluation.server_observations import OPENPI, check_form
 from vlm_bench_tasks.evaluation.wires.check import check_prompt, check_server
+from vlm_bench_tasks.evaluation.wires.link import Address
 from vlm_bench_tasks.evaluation.wires.registry import SCHEMES, WIRES, scheme_of, wire_for
-from vlm_bench_tasks.evaluation.wires.wire import Address
 from vlm_bench_tasks.fingerprint import code
 from vlm_bench_tasks.language.pictures import WORDS
 from vlm_bench_tasks.policies import policies, policy

@@ -14,8 +14,8 @@ from vlm_bench_tasks.actions import ActionSpace, Decoder, action_space
 from vlm_bench_tasks.actions.spaces import as_numbers
 from vlm_bench_tasks.evaluation.faults import CLOSED, NOT_FINITE, SHAPE, TYPE, PolicyFault
 from vlm_bench_tasks.evaluation.server_observations import ServerObservations
+from vlm_bench_tasks.evaluation.wires.link import Address, Link
 from vlm_bench_tasks.evaluation.wires.registry import wire_for
-from vlm_bench_tasks.evaluation.wires.wire import Address, Link
 from vlm_bench_tasks.policies.arguments import Arguments
 from vlm_bench_tasks.policy import EpisodeContext, Observation, Player
 

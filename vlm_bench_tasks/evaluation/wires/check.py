@@ -2,8 +2,8 @@
 
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
 from vlm_bench_tasks.evaluation.faults import PolicyFault
+from vlm_bench_tasks.evaluation.wires.link import Address
 from vlm_bench_tasks.evaluation.wires.registry import Wire
-from vlm_bench_tasks.evaluation.wires.wire import Address
 
 
 def check_server(wire: Wire, address: Address, *, cameras: str) -> None:

@@ -11,7 +11,7 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.faults import CLOSED, SHAPE, SILENT, TYPE, PolicyFault
 from vlm_bench_tasks.evaluation.server_observations import Seen
-from vlm_bench_tasks.evaluation.wires.wire import MOST_BYTES, Address, Link, member, reported
+from vlm_bench_tasks.evaluation.wires.link import MOST_BYTES, Address, Link, member, reported
 
 LANGUAGE = 'annotation.human.task_description'
 """Key of the instruction if the server names none."""

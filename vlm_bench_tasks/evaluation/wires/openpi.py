@@ -3,8 +3,8 @@
 from typing import Any
 
 from vlm_bench_tasks.evaluation.server_observations import Seen
+from vlm_bench_tasks.evaluation.wires.link import Address, Link, member
 from vlm_bench_tasks.evaluation.wires.websocket import Websocket
-from vlm_bench_tasks.evaluation.wires.wire import Address, Link, member
 
 
 class OpenpiLink(Link):

@@ -13,7 +13,7 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.faults import CLOSED, RAISED, SILENT, TYPE, PolicyFault
 from vlm_bench_tasks.evaluation.server_observations import Seen
-from vlm_bench_tasks.evaluation.wires.wire import MOST_BYTES, Address, Link, reported
+from vlm_bench_tasks.evaluation.wires.link import MOST_BYTES, Address, Link, reported
 
 PATH = '/act'
 _KINDS = {'http': http.client.HTTPConnection, 'https': http.client.HTTPSConnection}

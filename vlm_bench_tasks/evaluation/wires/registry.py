@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from vlm_bench_sim.core.errors import ConfigError, near, quoted
-from vlm_bench_tasks.evaluation.wires.wire import Address, Link
+from vlm_bench_tasks.evaluation.wires.link import Address, Link
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from typing import Any
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.faults import SHAPE, PolicyFault
 from vlm_bench_tasks.evaluation.server_observations import Seen
+from vlm_bench_tasks.evaluation.wires.link import Address, Link, member, reported
 from vlm_bench_tasks.evaluation.wires.websocket import Websocket
-from vlm_bench_tasks.evaluation.wires.wire import Address, Link, member, reported
 
 KEY = 'unnorm_key'
 """Option: of which data set's statistics the server undoes the normalisation of actions."""

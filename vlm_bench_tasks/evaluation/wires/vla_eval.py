@@ -10,8 +10,8 @@ from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.faults import TYPE, PolicyFault
 from vlm_bench_tasks.evaluation.server_observations import Seen
+from vlm_bench_tasks.evaluation.wires.link import Address, Link, member, reported
 from vlm_bench_tasks.evaluation.wires.websocket import Websocket
-from vlm_bench_tasks.evaluation.wires.wire import Address, Link, member, reported
 
 PROTOCOL = 1
 """Version of the protocol, exchanged in `hello`."""

@@ -10,7 +10,7 @@ from websockets.sync.client import ClientConnection, connect
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation import wire
 from vlm_bench_tasks.evaluation.faults import CLOSED, SILENT, TYPE, PolicyFault
-from vlm_bench_tasks.evaluation.wires.wire import MOST_BYTES, Address, reported
+from vlm_bench_tasks.evaluation.wires.link import MOST_BYTES, Address, reported
 
 _MANNERS: dict[str, Any] = {
     'ping_interval': None,  # a server that blocks while it computes answers no pings; the answer has its own timeout

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.evaluation.faults import RAISED, TYPE, PolicyFault
 from vlm_bench_tasks.evaluation.server_observations import Seen
 
@@ -32,8 +33,15 @@ class Address:
 
     @property
     def token(self) -> str:
-        """The secret of the environment; '' for none."""
-        return os.environ.get(TOKEN, '')
+        """The secret of the environment; '' for none.
+
+        Raises:
+            ConfigError: it cannot be sent.
+        """
+        secret = _secret()
+        if not (secret.isascii() and secret.isprintable()):
+            raise ConfigError(f'{TOKEN} must be printable ASCII, as it is sent in a header. Remove line ends and other characters.')
+        return secret
 
 
 class Link(ABC):
@@ -76,12 +84,22 @@ def member(answer: Any, *names: str) -> Any:
     found = answer
     for name in names:
         if not isinstance(found, dict) or name not in found:
-            raise PolicyFault(TYPE, f'Its server answered {answer!r:.100}; a map with {".".join(names)} was expected.')
+            raise PolicyFault(TYPE, f'Its server answered {_hushed(repr(answer)):.100}; a map with {".".join(names)} was expected.')
         found = found[name]
     return found
 
 
 def reported(problem: Any) -> PolicyFault:
     """Return the fault for an error that a server reports, of which the last line tells most."""
-    lines = str(problem).strip().splitlines() or ['nothing']
+    lines = _hushed(str(problem)).strip().splitlines() or ['nothing']
     return PolicyFault(RAISED, f'Its server reports: {lines[-1]}')
+
+
+def _secret() -> str:
+    return os.environ.get(TOKEN, '')
+
+
+def _hushed(text: str) -> str:
+    """Return a text without the secret, which a server may echo."""
+    secret = _secret()
+    return text.replace(secret, '***') if secret else text
