@@ -54,8 +54,14 @@ def silent(connection, server) -> None:
 @contextmanager
 def running(answers=None):
     """A server that answers so, by prompt; without a word it lets the arm stay."""
-    server = Server(answers)
-    with serve(server.handle, '127.0.0.1', 0, compression=None, max_size=None) as listening:
+    with serving(Server(answers), lambda server, connection: server.handle(connection)) as server:
+        yield server
+
+
+@contextmanager
+def serving(server, handle):
+    """A websocket on which `handle(server, connection)` speaks for a server that has an address and can be released."""
+    with serve(lambda connection: handle(server, connection), '127.0.0.1', 0, compression=None, max_size=None) as listening:
         thread = threading.Thread(target=listening.serve_forever)
         thread.start()
         server.address = f'ws://127.0.0.1:{listening.socket.getsockname()[1]}'

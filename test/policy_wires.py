@@ -12,7 +12,6 @@ import msgpack
 import numpy as np
 import zmq
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.server import serve
 
 from test import policy_server
 
@@ -97,24 +96,14 @@ def _mood(server, connection) -> bool:
     return server.mood in (CLOSES, SILENT, GARBAGE)
 
 
-@contextmanager
 def _websocket(server, talk):
-    def handle(connection):
+    def handle(server, connection):
         try:
             talk(server, connection)
         except ConnectionClosed:
             return
 
-    with serve(handle, '127.0.0.1', 0, compression=None, max_size=None) as listening:
-        thread = threading.Thread(target=listening.serve_forever)
-        thread.start()
-        server.address = f'ws://127.0.0.1:{listening.socket.getsockname()[1]}'
-        try:
-            yield server
-        finally:
-            server.released.set()
-            listening.shutdown()
-            thread.join()
+    return policy_server.serving(server, handle)
 
 
 def _npy(value):

@@ -8,6 +8,7 @@ import pytest
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_tasks.agreement.ledger import Ledger
 from vlm_bench_tasks.agreement.study import LEVELS, SUCCESS, Case, Clause
+from vlm_bench_tasks.console.agreeing import check_page
 from vlm_bench_tasks.pages.tracker_page import tracker_page
 from vlm_bench_tasks.trial import Trial
 
@@ -87,3 +88,15 @@ def test_the_page_counts_what_agrees_apart_from_what_is_left_open_and_names_ever
 
 def test_a_page_shows_foreign_text_as_text():
     assert '<b>' not in tracker_page([case(word='<b>Inside')], '<b>')
+
+
+def test_a_page_that_cannot_be_written_is_told_before_anything_is_played(tmp_path):
+    other = tmp_path / 'other.md'
+    other.write_text('# Another')
+    for page in (other, tmp_path, other / 'page.md'):
+        with pytest.raises(ConfigError, match='--page'):
+            check_page(page)
+    check_page(tmp_path / 'new' / 'page.md')
+    page = tmp_path / 'page.md'
+    page.write_text(tracker_page([case()], 'abc'))
+    check_page(page)

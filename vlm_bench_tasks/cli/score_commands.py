@@ -120,12 +120,11 @@ def agreement(
 ) -> None:
     """Measure how far a judge that sees poses only agrees with the full one, on successes and near misses of the expert."""
     from vlm_bench_tasks.console import agreeing
-    from vlm_bench_tasks.pages.paging import check_markdown
     from vlm_bench_tasks.variation.seeds import read_seeds
 
     with plain_errors():
         if page is not None:
-            check_markdown(page, option='--page')
+            agreeing.check_page(page)
         ledger = agreeing.study(agreeing.trials(tasks, axis, split, read_seeds(seeds)), file, out, workers=workers)
         agreeing.show(ledger, out)
         if page is not None:

@@ -11,8 +11,8 @@ from vlm_bench_tasks import catalogue, fingerprint, task_choice
 from vlm_bench_tasks.agreement.ledger import Ledger
 from vlm_bench_tasks.agreement.study import Case, cases
 from vlm_bench_tasks.console.scoring import COLUMNS
-from vlm_bench_tasks.pages.paging import write_markdown
-from vlm_bench_tasks.pages.tracker_page import tracker_page
+from vlm_bench_tasks.pages.paging import check_markdown, write_markdown
+from vlm_bench_tasks.pages.tracker_page import TITLE, tracker_page
 from vlm_bench_tasks.trial import Trial
 from vlm_bench_tasks.workers import Lost, play
 
@@ -66,6 +66,15 @@ def show(ledger: Ledger, console: Console) -> None:
                 said = f'{case.task} {case.seed} {case.kind}, {level}: {case.verdict}, by poses {told} {case.causes[level]}'
                 console.print(said, highlight=False, markup=False)
     console.print(f'{sum(1 for _ in ledger.cases())} cases of {len(ledger.known)} episodes: {ledger.path}', highlight=False, markup=False)
+
+
+def check_page(page: Path) -> None:
+    """Check, before a study is played, that its page can be written.
+
+    Raises:
+        ConfigError: it cannot, or its path holds something else.
+    """
+    check_markdown(page, TITLE, option='--page')
 
 
 def write(ledger: Ledger, page: Path) -> None:

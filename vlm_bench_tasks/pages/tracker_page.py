@@ -9,6 +9,9 @@ from vlm_bench_tasks.agreement.near_misses import KINDS
 from vlm_bench_tasks.agreement.study import LEVELS, SUCCESS, Case
 from vlm_bench_tasks.pages.tables import NONE, literal, table
 
+TITLE = '# Judged by poses'
+"""The heading of the page up to its colon, by which it is known."""
+
 _HEAD = '<!-- Written by `vlm-bench agreement --page`. Do not edit. -->'
 _ABOUT = """\
 Episodes of the expert were judged twice: by the judge that sees everything, and by the one that sees
@@ -28,7 +31,7 @@ def tracker_page(cases: Sequence[Case], code: str) -> str:
     words = sorted({clause.word for case in cases for clause in case.clauses})
     seeds = sorted({case.seed for case in cases})
     blocks = [
-        '# Judged by poses: how far it agrees with judging by everything',
+        f'{TITLE}: how far it agrees with judging by everything',
         _HEAD,
         _ABOUT,
         f'{len(tasks)} tasks, {len(cases)} cases, seeds {seeds[0]} to {seeds[-1]}, code {literal(code)}. The trackers:',
