@@ -186,6 +186,11 @@ class PolicyClient:
             executor.spin_once(timeout_sec=timeout / len(self._executors))
 
     def close(self):
+        """Leave, and do so before the nodes that it has met.
+
+        In Fast DDS 3.2 a participant that hears others leave can block for ever (eProsima/Fast-DDS#6502). A node that does is killed; the
+        process of the tests would hang.
+        """
         while self._actions:  # a node does not destroy those, and with one of them it would stay in its domain
             self._actions.popitem()[1].destroy()
         for executor, node, context in zip(self._executors, self.nodes, self.contexts, strict=True):

@@ -71,6 +71,7 @@ class RunningBench:
             assert process.poll() is None, f'{name} has ended with {process.returncode}:\n{self.log(name)[-3000:]}'
 
     def stop(self):
+        self.client.close()
         for process in self.processes.values():
             process.terminate()
         for process in self.processes.values():
@@ -79,7 +80,6 @@ class RunningBench:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        self.client.close()
 
     def __enter__(self):
         self.client.listen(*HEARD)

@@ -47,15 +47,15 @@ class Simulator:
         return self
 
     def __exit__(self, *_):
+        self.client.close()
+        if self.private is not self.client:
+            self.private.close()
         self.process.terminate()
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        self.client.close()
-        if self.private is not self.client:
-            self.private.close()
 
     def ask(self, row, *, again=False, **content):
         """Ask a private service and return its response; `again`: until it answers."""

@@ -143,8 +143,8 @@ def driven(module_domain, tmp_path_factory):
     )
     yield driver, client
     client.close()
-    bench.stop()
     driver.close()
+    bench.stop()
 
 
 def test_any_driver_is_moved_without_a_simulator(driven):
