@@ -128,6 +128,13 @@ LAYERS = {
         ),
         ('numpy', 'pyarrow', 'av'),
     ),
+    f'{TASKS}.dataset.exports.maps': Layer(
+        (
+            *_sim('core', 'bags', 'ros.names', 'ros.fields'),
+            *_tasks('actions.spaces', 'dataset.exports.plain', 'dataset.rendering', 'episode', 'run'),
+        ),
+        ('numpy',),
+    ),
     f'{TASKS}.environment': Layer(
         (
             *_sim('core', 'profiles'),

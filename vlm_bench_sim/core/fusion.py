@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_bench_sim.core.camera import Camera, Picture
-from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.camera import Calibration, Camera, Picture
+from vlm_bench_sim.core.errors import ConfigError, near
 from vlm_bench_sim.core.geometry import Floats, Pose, Vector
 
 
@@ -46,6 +46,17 @@ class Plot:
         """Return the row and column of a world point."""
         return int((point[1] - self.low[1]) // self.pixel), int((point[0] - self.low[0]) // self.pixel)
 
+    @classmethod
+    def named(cls, name: str) -> 'Plot':
+        """Return one of `PLOTS`.
+
+        Raises:
+            ConfigError: there is no such plot.
+        """
+        if name not in PLOTS:
+            raise ConfigError(f'There is no plot {name!r}. {near(name, PLOTS)}')
+        return PLOTS[name]
+
 
 CLIPORT_6D = Plot((0.175, -0.45, -0.052), (0.895, 0.45, 0.448), 0.005625)
 """Plot of 6D-CLIPort in VLMbench and ARNOLD: 160 × 128 pixels. It lies over our workspace as it lay over VLMbench's."""
@@ -53,13 +64,16 @@ CLIPORT_6D = Plot((0.175, -0.45, -0.052), (0.895, 0.45, 0.448), 0.005625)
 LOHORAVENS = Plot((0.25, -0.5, 0.0), (0.75, 0.5, 0.28), 0.003125, below=0.01)
 """Plot of LoHoRavens: 320 × 160 pixels. Its floor is the table's top."""
 
+PLOTS = {'cliport_6d': CLIPORT_6D, 'lohoravens': LOHORAVENS}
+"""The plots of the papers, by name."""
+
 
 @dataclass(frozen=True, eq=False)
 class PosedPicture:
     """A picture, the camera that took it, and the `pose` of its optical frame in the world."""
 
     picture: Picture
-    camera: Camera
+    camera: Camera | Calibration
     pose: Pose
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vlm_bench_sim.core.errors import ConfigError
-from vlm_bench_tasks.cli.options import Level, out, plain_errors, read_path
+from vlm_bench_tasks.cli.options import Level, Size, out, plain_errors, read_path
+from vlm_bench_tasks.sizes import SIZE, read_size
 
 if TYPE_CHECKING:
     from vlm_bench_tasks.dataset.exports.frames import Frames, Wish
@@ -63,6 +64,26 @@ def numpy(
         _exported(partial(plain.export, root=root), root, to, _wish(fps, cameras, action, depth=depth), failures=failures, level=level)
 
 
+@export.command()
+def maps(
+    folder: Folder,
+    to: Out,
+    plot: Annotated[str, typer.Option(help='what the maps cover: cliport_6d or lohoravens')] = 'cliport_6d',
+    cameras: Annotated[str, typer.Option(help='camera set, or some of its cameras, that look at the scene')] = 'vlmbench',
+    size: Size = SIZE,
+    failures: Failures = False,
+    level: Level = '',
+) -> None:
+    """Write what was carried in each bag as one .npz file: maps from above, and the tool poses at which it was taken and let go."""
+    from vlm_bench_tasks.dataset.exports import maps as format_
+
+    with plain_errors():
+        root, (width, height) = folder.resolve(), read_size(size)
+        survey = format_.Survey(plot, cameras=cameras, width=width, height=height)
+        episodes, carries = _written(partial(format_.export, survey=survey, root=root), root, to, failures=failures, level=level)
+    out.print(f'{episodes} episodes, {carries} carries: {to}', highlight=False, markup=False)
+
+
 def _lerobot() -> 'Export':
     try:
         from vlm_bench_tasks.dataset.exports import lerobot as format_
@@ -78,14 +99,23 @@ def _wish(fps: int, cameras: str, action: str, *, depth: bool) -> 'Wish':
 
 
 def _exported(write: 'Export', folder: Path, to: Path, wish: 'Wish', *, failures: bool, level: str) -> None:
+    def counted(paths: list[Path], part: Path) -> Iterator[int]:
+        return (len(episode) for episode in write(paths, part, wish))
+
+    episodes, frames = _written(counted, folder, to, failures=failures, level=level)
+    out.print(f'{episodes} episodes, {frames} frames, {frames / wish.fps:.1f} s: {to}', highlight=False, markup=False)
+
+
+def _written(write: Callable[[list[Path], Path], Iterator[int]], folder: Path, to: Path, *, failures: bool, level: str) -> tuple[int, int]:
+    """Write each bag, and return how many were written and the sum of what `write` yields for each."""
     from vlm_bench_tasks.dataset.exports.choice import bags, whole
     from vlm_bench_tasks.task_choice import chosen
 
-    frames = episodes = 0
+    counts: list[int] = []
     tasks = chosen('*', level) if level else None
     with whole(to) as part, out.status('reading bags') as status:
         paths = bags(folder, failures=failures, tasks=tasks)
-        for episode in write(paths, part, wish):
-            frames, episodes = frames + len(episode), episodes + 1
-            status.update(f'{episodes} of {len(paths)} episodes')
-    out.print(f'{episodes} episodes, {frames} frames, {frames / wish.fps:.1f} s: {to}', highlight=False, markup=False)
+        for count in write(paths, part):
+            counts.append(count)
+            status.update(f'{len(counts)} of {len(paths)} episodes')
+    return len(counts), sum(counts)

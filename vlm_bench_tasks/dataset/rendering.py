@@ -3,7 +3,7 @@
 Pictures depend only on the recorded states. A bag without pictures can therefore be rendered, also with another camera set.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
@@ -78,16 +78,31 @@ def frames(path: Path, angle: Angle) -> Iterator[Frame]:
         ConfigError: the robot or a camera does not exist.
     """
     bag = reader.open_bag(path)
-    episode = Episode.from_json(reader.episode_truth(bag).episode)
     bench = Bench(reader.robot(bag), angle.cameras, width=angle.width, height=angle.height)
     try:
-        show = _Show(bench, episode, samples=angle.samples)
-        for snapshot in _states(bag, show):
-            show.dress(snapshot)
-            if snapshot.seq % angle.every == 0:
-                yield Frame(snapshot.seq, show.pictures(snapshot))
+        yield from drawn(bag, bench, lambda now: None if now.seq % angle.every else now, samples=angle.samples)
     finally:
         bench.close()
+
+
+def drawn(bag: reader.Bag, bench: Bench, shown: Callable[[Snapshot], Snapshot | None], *, samples: int = 1) -> Iterator[Frame]:
+    """Yield pictures of a bag, drawn by a bench with the bag's robot.
+
+    Args:
+        bag: the bag.
+        bench: draws them; it must have cameras.
+        shown: returns for the state of each control period the state to draw, such as the same with the arm elsewhere; None: no picture.
+        samples: color samples along each side of a pixel.
+
+    Raises:
+        BagError: the bag is damaged, or holds no scene.
+        ConfigError: the bench has no cameras.
+    """
+    show = _Show(bench, Episode.from_json(reader.episode_truth(bag).episode), samples=samples)
+    for snapshot in _states(bag, show):
+        show.dress(snapshot)
+        if (wanted := shown(snapshot)) is not None:
+            yield Frame(snapshot.seq, show.pictures(wanted))
 
 
 def _states(bag: reader.Bag, show: '_Show') -> Iterator[Snapshot]:

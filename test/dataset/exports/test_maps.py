@@ -1,0 +1,89 @@
+"""What was carried, as maps and tool poses: by made-up states, and by bags of the expert."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+pytest.importorskip('moderngl')
+
+from vlm_bench_sim.bags.reader import open_bag
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.fusion import PLOTS, Plot
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.profiles import robot
+from vlm_bench_sim.ros.fields import read_snapshot
+from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.dataset.exports.maps import Survey, at_home, carries
+
+PLOT = PLOTS['cliport_6d']
+
+
+def told(*states):
+    """Snapshots of what is held, and of how high the tool is, m; its x says which one it is."""
+    return [Snapshot(i, 12 * i, {}, Pose((float(i), 0.0, z)), 0.08, held) for i, (held, z) in enumerate(states)]
+
+
+def seen(*states):
+    return [(one.before.seq, one.pick.position[0], one.place.position[0]) for one in carries(told(*states))]
+
+
+def test_a_carry_begins_where_the_tool_was_highest_and_ends_with_the_last_state_that_holds():
+    assert seen(('', 0.3), ('', 0.5), ('', 0.0), ('a', 0.0), ('a', 0.4), ('a', 0.1), ('', 0.1)) == [(1, 3.0, 5.0)]
+
+
+def test_the_next_one_begins_after_the_last():
+    assert seen(('', 0.9), ('a', 0.0), ('', 0.0), ('', 0.4), ('', 0.1), ('b', 0.0), ('b', 0.2), ('', 0.2)) == [(0, 1.0, 1.0), (3, 5.0, 6.0)]
+
+
+@pytest.mark.parametrize(
+    'states',
+    [(('', 0.3), ('', 0.1)), (('', 0.3), ('a', 0.1), ('a', 0.3)), (('a', 0.3), ('a', 0.1), ('', 0.1))],
+    ids=['nothing', 'still held', 'held from the beginning'],
+)
+def test_what_was_not_taken_and_let_go_is_no_carry(states):
+    assert not seen(*states)
+
+
+def test_the_arm_is_put_home_and_nothing_else():
+    panda = robot('panda')
+    (now,) = told(('', 0.3))
+    assert at_home(panda, now).arm(panda.joints) == panda.home
+    assert at_home(panda, now).tool == now.tool
+
+
+@pytest.mark.parametrize(('survey', 'says'), [({'plot': 'cliport'}, 'cliport_6d'), ({'cameras': 'none'}, 'camera')])
+def test_what_cannot_be_drawn_is_refused(survey, says):
+    with pytest.raises(ConfigError, match=says):
+        Survey(**survey)
+
+
+@pytest.fixture(scope='module')
+def exported(recorded, tmp_path_factory):
+    folder, _ = recorded
+    to = tmp_path_factory.mktemp('maps') / 'out'
+    done = CliRunner().invoke(app, ['export', 'maps', str(folder), str(to), '--size', '128x128'])
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith('2 episodes, 2 carries')
+    return {path.stem: np.load(path) for path in to.rglob('*.npz')}
+
+
+def test_the_maps_show_what_was_carried_where_the_hand_took_it(recorded, exported):
+    for path, _, _ in recorded[1][:2]:
+        file, states = exported[path.name], [read_snapshot(message) for _, _, message in open_bag(path).messages('/truth/world_state')]
+        held = next(state.held for state in states if state.held)
+        assert file['map.color'].shape == (1, *PLOT.shape, 3) and file['map.height'].shape == file['map.views'].shape == (1, *PLOT.shape)
+        assert np.hypot(*(file['pick'][0, :2] - states[0].pose(held).position[:2])) < 0.04  # it may be gripped at its rim
+        row, column = PLOT.cell(states[0].pose(held).position)
+        around = file['map.height'][0, row - 8 : row + 9, column - 8 : column + 9] + PLOT.low[2]
+        assert around.max() > 0.02  # something stands there, on a table at 0
+        assert np.median(file['map.height'][0]) + PLOT.low[2] == pytest.approx(0.0, abs=0.005)
+        assert file['opening'].tolist() == pytest.approx([states[0].opening])
+
+
+def test_a_file_says_what_was_asked_and_how_its_maps_lie(exported):
+    about = json.loads(str(next(iter(exported.values()))['metadata']))
+    assert Plot(**about['plot'] | {'low': tuple(about['plot']['low']), 'high': tuple(about['plot']['high'])}) == PLOT
+    assert about['bag']['instruction'] and about['survey']['cameras'] == 'vlmbench'
