@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 from setuptools import find_packages, setup
 
 NAME = 'vlm_bench_sim'
+PACKAGES = (NAME, 'vlm_bench_tasks', 'vlm_bench_baselines')
 ROOT = Path(__file__).resolve().parent
 DATA_FOLDERS = ('launch', 'config', 'assets')
 SIM_NODES = (
@@ -45,11 +46,11 @@ if __name__ == '__main__':
     setup(
         name=NAME,
         version=ElementTree.parse(ROOT / 'package.xml').findtext('version'),
-        packages=find_packages(include=[NAME, f'{NAME}.*', 'vlm_bench_tasks', 'vlm_bench_tasks.*']),
+        packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f'{name}.*')]),
         package_data={'': ['py.typed', '*.json', '*.yaml', '*.toml', '*.glsl', '*.vert', '*.frag', '*.jinja', '*.css']},
         data_files=data_files(),
         python_requires='>=3.10',
-        entry_points={'console_scripts': scripts()},
+        entry_points={'console_scripts': scripts(), 'vlm_bench.commands': ['train = vlm_bench_baselines.cli:app']},
         tests_require=['pytest'],  # colcon test looks here to choose pytest
         zip_safe=False,
     )

@@ -1,4 +1,4 @@
-"""Check a workspace built by colcon: both packages import from it, its share folder is complete, its executables exist."""
+"""Check a workspace built by colcon: all packages import from it, its share folder is complete, its executables exist."""
 
 import importlib
 import os
@@ -12,7 +12,7 @@ def main() -> int:
     """Return 0 if the workspace under the given install folder is usable."""
     install = Path(sys.argv[1]).resolve()
     wrong = []
-    for name in ('vlm_bench_msgs.msg', 'vlm_bench_sim', 'vlm_bench_tasks'):
+    for name in ('vlm_bench_msgs.msg', 'vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_baselines'):
         module = importlib.import_module(name)
         if install not in Path(str(module.__file__)).resolve().parents:
             wrong.append(f'{name} was imported from {module.__file__}, not from the workspace')

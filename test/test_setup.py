@@ -18,7 +18,7 @@ from test.test_simulation_interfaces import declarations
 from vlm_bench_tasks.console import doctor
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ('vlm_bench_sim', 'vlm_bench_tasks')
+PACKAGES = ('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_baselines')
 BOUND = re.compile(r'^\s+"(?P<name>[\w-]+)(?P<bound>>=[\d.]+(,<\d+)?)?",(?P<reason>\s+# \S.+)?$', re.MULTILINE)
 
 

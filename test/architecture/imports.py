@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from layers import FORBIDDEN, LAYERS, ONLY, SHARED, SIM, SUITE, TASKS, Layer
+from layers import FORBIDDEN, LAYERS, ONLY, PACKAGES, SHARED, SIM, SUITE, TASKS, Layer
 
 ROOT = Path(__file__).parents[2]
 
@@ -71,7 +71,7 @@ def layer(module: str) -> str:
 
 def violations(module: str, text: str, known: set[str], *, package: bool = False) -> list[str]:
     """Return what is wrong with the imports of a source, in words."""
-    if module in (SIM, TASKS):
+    if module in PACKAGES:
         return [f'{module}:{i.line} imports {i.what}; the packages themselves import nothing' for i in imports(module, text, known)]
     own = layer(module)
     if not own:
@@ -98,7 +98,7 @@ def _not_in_row(own: str, module: str, what: str) -> str:
     if what == '?':
         return '' if row.dynamic else 'the name is only known when it runs'
     top = what.split('.')[0]
-    if top in (SIM, TASKS):
+    if top in PACKAGES:
         return '' if _ours(row, own, module, what) else f'the row of {own} does not name it'
     if top in sys.stdlib_module_names or top in row.third:
         return ''

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-SIM, TASKS = 'vlm_bench_sim', 'vlm_bench_tasks'
+SIM, TASKS, BASELINES = 'vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_baselines'
+PACKAGES = (SIM, TASKS, BASELINES)
 SUITE = f'{TASKS}.suite'
 SHARED = f'{SUITE}.*._*'
 """The row of what the tasks of a family share: modules of its folder whose names begin with _, which its tasks may import."""
@@ -182,7 +183,10 @@ LAYERS = {
     ),
     f'{TASKS}.console.doctor': Layer(_sim('core', 'render.context'), ('rich', 'rclpy'), dynamic=True),
     f'{TASKS}.cli': Layer(
-        (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'launching', 'pages'), *_EVERY_TASK_LAYER), ('typer', 'rich')
+        (*_sim('core', 'profiles', 'bags'), *_tasks('console', 'launching', 'pages'), *_EVERY_TASK_LAYER), ('typer', 'rich'), dynamic=True
+    ),
+    BASELINES: Layer(
+        (*_CORE, *_tasks('policy', 'actions')), ('numpy', 'cv2', 'pydantic', 'torch', 'safetensors', 'matplotlib', 'typer', 'rich')
     ),
 }
 
@@ -202,7 +206,9 @@ ONLY = {
     f'{TASKS}.nodes': (f'{TASKS}.nodes',),
     f'{TASKS}.cli': (f'{TASKS}.cli',),
     f'{TASKS}.suite': (),
-    TASKS: (TASKS,),
+    TASKS: (TASKS, BASELINES),
+    BASELINES: (BASELINES,),
+    'torch': (BASELINES,),
 }
 
 # Names that read code or objects out of text, or chance and time out of thin air.

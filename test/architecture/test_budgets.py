@@ -3,9 +3,9 @@
 import pytest
 from budgets import constructors, forbidden, lengths, untyped
 from imports import ROOT, dotted, sources
-from layers import SIM, TASKS
+from layers import PACKAGES, SIM, TASKS
 
-SOURCES = {name: path.read_text() for name, path in sources(SIM, TASKS).items()}
+SOURCES = {name: path.read_text() for name, path in sources(*PACKAGES).items()}
 FOLDERS = ('launch', 'scripts', 'test', '.ci')
 ELSEWHERE = {dotted(path.relative_to(ROOT)): path.read_text() for folder in FOLDERS for path in (ROOT / folder).rglob('*.py')}
 CHECKS = (lengths, constructors, untyped, forbidden)

@@ -2,9 +2,9 @@
 
 import pytest
 from imports import ROOT, imports, layer, sources, violations, within
-from layers import LAYERS, SIM, TASKS
+from layers import LAYERS, PACKAGES, SIM, TASKS
 
-SOURCES = sources(SIM, TASKS)
+SOURCES = sources(*PACKAGES)
 KNOWN = set(SOURCES)
 
 

@@ -66,6 +66,6 @@ def _dead_code(*paths: str) -> str:
 
 def test_no_code_is_commented_out(tmp_path):
     pytest.importorskip('ruff')
-    assert 'All checks passed' in _dead_code('vlm_bench_sim', 'vlm_bench_tasks', 'launch', 'scripts')
+    assert 'All checks passed' in _dead_code('vlm_bench_sim', 'vlm_bench_tasks', 'vlm_bench_baselines', 'launch', 'scripts')
     (tmp_path / 'dead.py').write_text('"""A module."""\n\n# x = f(3)\n')
     assert 'ERA001' in _dead_code(str(tmp_path))

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated
 
@@ -40,6 +41,8 @@ from vlm_bench_tasks.sizes import SIZE
 app = typer.Typer(no_args_is_help=True, add_completion=False, help='Robot policies that follow language on a manipulation benchmark.')
 for part in (bench_commands, bag_commands, export_commands, data_commands, page_commands, score_commands):
     app.add_typer(part.app)
+for command in entry_points(group='vlm_bench.commands'):  # those of other packages, such as `train` of the baselines
+    app.add_typer(command.load(), name=command.name)
 
 
 @app.command()

@@ -1,0 +1,44 @@
+"""`vlm-bench train`: what it makes, and what it refuses before it trains."""
+
+import pytest
+from typer.testing import CliRunner
+
+from test.baselines.test_demonstrations import write
+from vlm_bench_tasks.cli.main import app
+
+
+def train(tmp_path, *more):
+    return CliRunner().invoke(
+        app, ['train', 'key-frame', str(tmp_path / 'data'), '--validation', str(tmp_path / 'val'), '--out', str(tmp_path / 'out'), *more]
+    )
+
+
+def test_it_trains_and_draws_the_curve(tmp_path):
+    write(tmp_path / 'data' / 'a.npz', shape=(2, 4))
+    write(tmp_path / 'val' / 'a.npz', shape=(2, 4), seed=80000)
+    done = train(tmp_path, '--steps', '2', '--batch', '1', '--every', '1', '--threads', '1')
+    assert done.exit_code == 0, done.output
+    assert 'of pick and place right to 2 cm' in done.output
+    assert {path.name for path in (tmp_path / 'out').iterdir()} == {'best.safetensors', 'last.safetensors', 'curve.jsonl', 'curve.png'}
+
+
+def test_seeds_in_both_parts_are_refused(tmp_path):
+    for part in ('data', 'val'):
+        write(tmp_path / part / 'a.npz')
+    done = train(tmp_path)
+    assert done.exit_code == 2 and 'in the training and in the validation data' in done.stderr
+
+
+@pytest.mark.parametrize(
+    ('option', 'value'), [('--steps', '0'), ('--batch', '-1'), ('--seed', '-1'), ('--without', 'sound'), ('--threads', '-1')]
+)
+def test_a_value_that_cannot_be_is_refused_by_name(tmp_path, option, value):
+    write(tmp_path / 'data' / 'a.npz')
+    write(tmp_path / 'val' / 'a.npz', seed=80000)
+    done = train(tmp_path, option, value)
+    assert done.exit_code == 2 and option.removeprefix('--') in done.stderr and not (tmp_path / 'out').exists()
+
+
+def test_a_folder_without_maps_is_refused(tmp_path):
+    done = train(tmp_path)
+    assert done.exit_code == 2 and 'no maps' in done.stderr

@@ -1,0 +1,79 @@
+"""Weights with a card that says what they are, in one safetensors file: no pickle."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import torch
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from vlm_bench_sim.core.errors import ConfigError
+
+CARD = 'card'
+MOST_BYTES = 2 << 30
+
+C = TypeVar('C', bound='Card')
+
+
+class Card(BaseModel):
+    """What weights are. Each kind of policy adds what it needs.
+
+    Attributes:
+        kind: of the policy, for example key_frame.
+        licence: of the weights.
+        data: what they were trained on, in words.
+        score: on validation seeds, by name.
+    """
+
+    model_config = ConfigDict(frozen=True, extra='forbid')
+
+    kind: str
+    licence: str = 'Apache-2.0'
+    data: str = ''
+    score: Annotated[dict[str, float], Field(default_factory=dict)]
+
+
+def save(path: Path, weights: Mapping[str, Tensor], card: Card, *, half: bool = False) -> None:
+    """Write weights and their card, in one step.
+
+    Args:
+        path: of the file; one that is there is replaced.
+        weights: by name.
+        card: what they are.
+        half: store floating point numbers in two bytes.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    stored = {name: (one.half() if half and one.is_floating_point() else one).contiguous() for name, one in weights.items()}
+    part = path.with_name(f'.{path.name}.part')
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_file(stored, part, metadata={CARD: card.model_dump_json()})
+        part.replace(path)
+    except (OSError, SafetensorError) as error:
+        raise ConfigError(f'{path} cannot be written: {error}. Name another place.') from error
+
+
+def load(path: Path, kind: type[C]) -> tuple[dict[str, Tensor], C]:
+    """Return the weights of a file, as 32-bit numbers, and their card.
+
+    Raises:
+        ConfigError: the file is missing, damaged, too large, or holds no card of this kind.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ConfigError(f'{path} is larger than {MOST_BYTES >> 30} GiB. Name a file that vlm-bench train wrote.')
+        with safe_open(path, 'pt') as file:
+            told: dict[str, Any] = file.metadata() or {}
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  (it is no mapping)
+        card = kind.model_validate(json.loads(told[CARD]))
+    except (OSError, SafetensorError) as error:
+        raise ConfigError(f'{path} cannot be read: {error}. Name a file that vlm-bench train wrote.') from error
+    except (KeyError, ValueError, ValidationError) as error:
+        raise ConfigError(f'{path} holds no card of such a policy: {error!s:.300}. Name a file that vlm-bench train wrote.') from error
+    return {name: one.to(torch.float32) if one.is_floating_point() else one for name, one in weights.items()}, card

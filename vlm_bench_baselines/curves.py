@@ -1,0 +1,41 @@
+"""The curve of a training as a picture."""
+
+import json
+from pathlib import Path
+
+from vlm_bench_sim.core.errors import ConfigError
+
+SHARES = {'both': 'pick and place', 'pick': 'pick', 'place': 'place'}
+
+
+def draw(curve: Path, to: Path) -> None:
+    """Draw the lines of a curve to a png file: losses above, shares of right answers on the validation data below.
+
+    Raises:
+        ConfigError: matplotlib is missing, or the curve cannot be read.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ConfigError(f'A curve is drawn with matplotlib, which is not installed ({error}). Run: pip install matplotlib') from error
+    try:
+        lines = [json.loads(line) for line in curve.read_text().splitlines()]
+        steps = [line['step'] for line in lines]
+        figure = Figure(figsize=(7.0, 6.0), layout='constrained')
+        FigureCanvasAgg(figure)
+        above, below = figure.subplots(2, 1, sharex=True)
+        for key, name in (('training_loss', 'training'), ('loss', 'validation')):
+            above.plot(steps, [line[key] for line in lines], label=name)
+        for key, name in SHARES.items():
+            below.plot(steps, [100 * line[key] for line in lines], label=name)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f'{curve} holds no curve: {error!r:.200}. Name the curve.jsonl that vlm-bench train wrote.') from error
+    above.set_ylabel('loss')
+    below.set_ylabel('right to 2 cm, %')
+    below.set_ylim(0, 100)
+    below.set_xlabel('steps')
+    for panel in (above, below):
+        panel.grid(alpha=0.3)
+        panel.legend(frameon=False)
+    figure.savefig(to, dpi=100)

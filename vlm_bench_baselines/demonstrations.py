@@ -1,0 +1,134 @@
+"""Demonstrations of carrying, as `vlm-bench export maps` writes them."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vlm_bench_baselines.tool_rotations import approach_and_yaw
+from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
+from vlm_bench_sim.core.fusion import Plot
+from vlm_bench_sim.core.geometry import Pose, vector
+
+Heights = NDArray[np.float32]
+Colors = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the tool goes.
+
+    Attributes:
+        position: m in the world.
+        approach: unit vector along which it comes.
+        yaw: angle about that, rad, from -π/2 to π/2 (`tool_rotations`).
+    """
+
+    position: tuple[float, float, float]
+    approach: tuple[float, float, float]
+    yaw: float
+
+    @classmethod
+    def of(cls, numbers: Iterable[float]) -> 'Target':
+        """Return the target from x, y, z (m) and a quaternion xyzw."""
+        x, y, z, *rotation = (float(number) for number in numbers)
+        approach, yaw = approach_and_yaw(Pose.of((x, y, z), rotation))
+        return cls((x, y, z), (float(approach[0]), float(approach[1]), float(approach[2])), yaw)
+
+
+@dataclass(frozen=True, eq=False)
+class Demonstration:
+    """One carry.
+
+    Attributes:
+        sentence: the instruction.
+        task, axis: of the episode.
+        seed: of the episode.
+        color: (rows, columns, 3) uint8 RGB map.
+        height: (rows, columns) float32 m above the plot's floor.
+        seen: (rows, columns) bool, where a camera has a point.
+        pick, place: where the hand took the thing, and where it let go.
+    """
+
+    sentence: str
+    task: str
+    axis: str
+    seed: int
+    color: Colors
+    height: Heights
+    seen: NDArray[np.bool_]
+    pick: Target
+    place: Target
+
+
+@dataclass(frozen=True)
+class Survey:
+    """How the maps of demonstrations were made, and how a policy makes its own.
+
+    Attributes:
+        plot: what a map covers.
+        cameras: camera set, or cameras of it.
+        width, height: size of the pictures, pixels.
+    """
+
+    plot: Plot
+    cameras: str
+    width: int
+    height: int
+
+
+def demonstrations(folder: Path) -> tuple[list[Demonstration], Survey]:
+    """Return the demonstrations in the files below a folder, sorted by path, and how their maps were made.
+
+    Raises:
+        ConfigError: there are none, a file is damaged, or the files were made in different ways.
+    """
+    found: list[Demonstration] = []
+    surveys: dict[Survey, Path] = {}
+    for path in sorted(folder.rglob('*.npz')):
+        survey, carries = _read(path)
+        surveys.setdefault(survey, path)
+        found += carries
+    if len(surveys) > 1:
+        first, second = list(surveys.values())[:2]
+        raise ConfigError(f'The maps of {first} and {second} were made in different ways. Export all of them with the same options.')
+    if not found:
+        raise ConfigError(f'There are no maps in {folder}. Make some with vlm-bench export maps.')
+    return found, next(iter(surveys))
+
+
+def _read(path: Path) -> tuple[Survey, list[Demonstration]]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            about = json.loads(str(file['metadata']))
+            of, asked = about['plot'], about['survey']
+            plot = Plot(vector(of['low']), vector(of['high']), float(of['pixel']), float(of['below']))
+            return Survey(plot, asked['cameras'], asked['width'], asked['height']), list(_carries(about['bag'], file, plot))
+    except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile, VlmBenchError) as error:
+        raise ConfigError(
+            f'{path} holds no maps that can be read: {error!r:.200}. Export its bag again with vlm-bench export maps.'
+        ) from error
+
+
+def _carries(bag: dict[str, str], file: Any, plot: Plot) -> Iterator[Demonstration]:
+    color, height, views = (np.asarray(file[f'map.{name}']) for name in ('color', 'height', 'views'))
+    if color.shape[1:] != (*plot.shape, 3) or height.shape != color.shape[:3] or views.shape != height.shape:
+        raise ValueError(f'maps of {color.shape} do not belong to a plot of {plot.shape}')
+    picks, places = (np.asarray(file[name], float) for name in ('pick', 'place'))
+    if picks.shape != (len(color), 7) or places.shape != picks.shape:
+        raise ValueError(f'{len(color)} maps do not belong to poses of {picks.shape} and {places.shape}')
+    for i, (pick, place) in enumerate(zip(picks, places, strict=True)):
+        yield Demonstration(
+            bag['instruction'], bag['task'], bag.get('axis', ''), int(bag['seed']),
+            color[i].astype(np.uint8), height[i].astype(np.float32), views[i] > 0, Target.of(pick), Target.of(place),
+        )  # fmt: skip
+
+
+def sentences(found: Sequence[Demonstration]) -> list[str]:
+    """Return the instructions of demonstrations."""
+    return [one.sentence for one in found]

@@ -1,0 +1,105 @@
+"""The key-frame policy as a `Policy`: it looks from home, carries one thing, and looks again."""
+
+from collections.abc import Iterator
+from math import pi
+from pathlib import Path
+
+import torch
+
+from vlm_bench_baselines.demonstrations import Target
+from vlm_bench_baselines.key_frame.reading import Reader, Reading
+from vlm_bench_baselines.tool_rotations import orientation
+from vlm_bench_sim.core.command import Command, Stop, ToolPose
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.fusion import PosedPicture, TopDown, top_down
+from vlm_bench_sim.core.geometry import Pose
+from vlm_bench_tasks.policy import EpisodeContext, Observation, Policy
+
+ABOVE = 0.10
+"""From how far before a target the tool comes straight to it, and how far it goes back, m."""
+
+_BACK = Pose((0.0, 0.0, -ABOVE))
+
+CARRIES = 8
+"""Things that the policy carries at most in an episode."""
+
+_BLANKS = ('', 'words', 'map')
+
+
+class KeyFramePolicy(Policy):
+    """Looks at the scene from above, takes a thing, and lets it go elsewhere, until the episode ends.
+
+    Args:
+        checkpoint: file of the weights.
+        carries: a number: after how many carries to stop.
+        blank: words or map: what the network does not get to see, for ablations.
+
+    Raises:
+        ConfigError: the file holds no such weights, or an argument is invalid.
+    """
+
+    def __init__(self, checkpoint: str, *, carries: str = str(CARRIES), blank: str = '') -> None:
+        if not carries.isdecimal() or not 1 <= int(carries) <= 100:
+            raise ConfigError(f'carries is a number from 1 to 100; found {carries!r:.40}.')
+        if blank not in _BLANKS:
+            raise ConfigError(f'blank is words or map; found {blank!r:.40}.')
+        torch.set_num_threads(1)  # evaluate plays in one process for each core
+        self._reader, self._carries, self._blank = Reader(Path(checkpoint)), int(carries), blank
+        self._moves: Iterator[Command] = iter(())
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begin an episode."""
+        self._context = context
+        self._moves = self._play()
+        self.reading: Reading | None = None
+
+    def act(self, observation: Observation) -> Command:
+        """Return the next move of a carry; after it, look again and plan another one."""
+        self._now = observation
+        return next(self._moves, Stop())
+
+    def _play(self) -> Iterator[Command]:
+        home = self._now.tool
+        for _ in range(self._carries):
+            self.reading = self._read()
+            yield from self._carry(self.reading, home)
+            yield ToolPose(home)
+
+    def _read(self) -> Reading:
+        return self._reader.read(self._map(), self._context.instruction, blank=self._blank)
+
+    def _carry(self, reading: Reading, home: Pose) -> Iterator[Command]:
+        gripper = self._context.profile.gripper
+        pick, place = _pose(reading.pick, home), _pose(reading.place, home)
+        yield gripper.open()
+        yield ToolPose(pick @ _BACK)
+        yield ToolPose(pick @ Pose((0.0, 0.0, gripper.press)), straight=True)
+        yield gripper.close()
+        holds = self._now.outcome.stalled
+        yield ToolPose(pick.shifted((0.0, 0.0, ABOVE)), straight=True)
+        if not holds:
+            return
+        yield ToolPose(place @ _BACK)
+        yield ToolPose(place, straight=True)
+        yield gripper.release(self._now.opening)
+        yield ToolPose(place @ _BACK, straight=True)
+
+    def _map(self) -> TopDown:
+        """Return the map of the newest pictures.
+
+        Raises:
+            ConfigError: there are none.
+        """
+        pictures, poses, cameras = self._now.pictures, self._now.camera_poses, self._context.cameras
+        if not pictures:
+            card = self._reader.card
+            raise ConfigError(f'This policy looks with cameras: --cameras {card.cameras} --size {card.width}x{card.height}.')
+        views = [PosedPicture(picture, cameras[name], poses[name]) for name, picture in pictures.items() if name in poses]
+        return top_down(views, self._reader.card.plot)
+
+
+def _pose(target: Target, home: Pose) -> Pose:
+    """Return the tool pose of a target: of the two that half a turn of the hand leads into each other, the one nearer to home."""
+    ways = [orientation(target.approach, target.yaw + turn) for turn in (0.0, pi)]
+    nearest = min(ways, key=home.angle)
+    return Pose(target.position, nearest.orientation)

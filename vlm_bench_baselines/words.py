@@ -1,0 +1,48 @@
+"""Words of instructions as numbers, with a vocabulary learned from the sentences of the training data."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+PADDING, UNKNOWN = 0, 1
+_FIRST = 2
+_WORD = re.compile(r'[a-z0-9]+')
+
+
+def split(sentence: str) -> list[str]:
+    """Return the words of a sentence in lower case, without punctuation."""
+    return _WORD.findall(sentence.lower())
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words that a policy knows. Token 0 is padding, 1 any unknown word.
+
+    Attributes:
+        words: each known word once; the first one has token 2.
+    """
+
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, sentences: Iterable[str], least: int = 1) -> 'Vocabulary':
+        """Return the words that occur at least `least` times in these sentences, in alphabetical order."""
+        often = Counter(word for sentence in sentences for word in split(sentence))
+        return cls(tuple(sorted(word for word, count in often.items() if count >= least)))
+
+    @property
+    def size(self) -> int:
+        """Number of tokens."""
+        return len(self.words) + _FIRST
+
+    def tokens(self, sentence: str) -> list[int]:
+        """Return the token of each word; of a sentence without words, one unknown word."""
+        known = {word: token for token, word in enumerate(self.words, start=_FIRST)}
+        return [known.get(word, UNKNOWN) for word in split(sentence)] or [UNKNOWN]
+
+
+def padded(rows: Sequence[Sequence[int]], length: int = 0) -> list[list[int]]:
+    """Return rows of tokens, filled up with padding to the longest or to `length`."""
+    longest = max(length, *(len(row) for row in rows))
+    return [[*row, *[PADDING] * (longest - len(row))] for row in rows]
