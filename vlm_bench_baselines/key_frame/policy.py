@@ -8,6 +8,7 @@ import torch
 
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.reading import Reader, Reading
+from vlm_bench_baselines.key_frame.rehearsals import GIVEN, Rehearsals
 from vlm_bench_baselines.tool_rotations import orientation
 from vlm_bench_sim.core.command import Command, Stop, ToolPose
 from vlm_bench_sim.core.errors import ConfigError
@@ -33,18 +34,25 @@ class KeyFramePolicy(Policy):
         checkpoint: file of the weights.
         carries: a number: after how many carries to stop.
         blank: words or map: what the network does not get to see, for ablations.
+        given: position or orientation: what it is told right, for ablations; an aid.
+        rehearsals: folder of maps of the expert in the very episodes, for `given`.
 
     Raises:
         ConfigError: the file holds no such weights, or an argument is invalid.
     """
 
-    def __init__(self, checkpoint: str, *, carries: str = str(CARRIES), blank: str = '') -> None:
+    def __init__(self, checkpoint: str, *, carries: str = str(CARRIES), blank: str = '', given: str = '', rehearsals: str = '') -> None:
         if not carries.isdecimal() or not 1 <= int(carries) <= 100:
             raise ConfigError(f'carries is a number from 1 to 100; found {carries!r:.40}.')
         if blank not in _BLANKS:
             raise ConfigError(f'blank is words or map; found {blank!r:.40}.')
+        if given not in GIVEN or bool(given) != bool(rehearsals):
+            raise ConfigError(
+                f'given is position or orientation, and comes with rehearsals=FOLDER; found {given!r:.40} and {rehearsals!r:.80}.'
+            )
         torch.set_num_threads(1)  # evaluate plays in one process for each core
         self._reader, self._carries, self._blank = Reader(Path(checkpoint)), int(carries), blank
+        self._given, self._rehearsals = given, Rehearsals(Path(rehearsals)) if rehearsals else None
         self._moves: Iterator[Command] = iter(())
 
     def reset(self, context: EpisodeContext) -> None:
@@ -66,7 +74,9 @@ class KeyFramePolicy(Policy):
             yield ToolPose(home)
 
     def _read(self) -> Reading:
-        return self._reader.read(self._map(), self._context.instruction, blank=self._blank)
+        seen, sentence = self._map(), self._context.instruction
+        reading = self._reader.read(seen, sentence, blank=self._blank)
+        return self._rehearsals.corrected(reading, seen, sentence, given=self._given) if self._rehearsals else reading
 
     def _carry(self, reading: Reading, home: Pose) -> Iterator[Command]:
         gripper = self._context.profile.gripper

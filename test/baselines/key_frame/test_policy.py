@@ -97,7 +97,9 @@ def test_without_cameras_it_says_which_ones_it_needs(weights):
         blind.close()
 
 
-@pytest.mark.parametrize('arguments', [{'carries': '0'}, {'carries': 'x'}, {'blank': 'sound'}])
+@pytest.mark.parametrize(
+    'arguments', [{'carries': '0'}, {'carries': 'x'}, {'blank': 'sound'}, {'given': 'position'}, {'given': 'all', 'rehearsals': '.'}]
+)
 def test_wrong_arguments_are_refused(weights, arguments):
     with pytest.raises(ConfigError):
         KeyFramePolicy(str(weights), **arguments)
