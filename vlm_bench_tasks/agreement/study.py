@@ -91,7 +91,7 @@ def cases(trial: Trial, number: int) -> tuple[Case, ...]:
         missed = Film()
         report = _missed(bench, miss, missed)
         judged = judge(episode.goal, Limits(episode.horizon, episode.step_limit), missed.snapshots, missed.events)
-        if judged.verdict is Verdict.FAILURE:
+        if judged.verdict is Verdict.FAILURE and not all(leaf.holds for leaf in judged.leaves):  # else it is a success that was cut short
             found.append(_case(trial, episode, missed, kind=miss.kind, report=judged))
             break
     return tuple(found)
