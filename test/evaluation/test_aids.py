@@ -6,7 +6,7 @@ from math import radians
 import numpy as np
 import pytest
 
-from vlm_bench_sim.core.aids import GRASP, HAND, IDS_AID, SNAPPING, STOPPING, SUBGOALS, read
+from vlm_bench_sim.core.aids import GRASP, HAND, IDS_AID, SNAPPING, STEPS, STOPPING, SUBGOALS, read
 from vlm_bench_sim.core.assisted_world import GraspSnapping
 from vlm_bench_sim.core.codes import Verdict
 from vlm_bench_sim.core.command import Joints, Stop, ToolPose, Wait
@@ -161,6 +161,27 @@ def test_sub_goals_are_told_one_after_the_other(bench):
     assert len(set(expert.told)) == len(expert.told)
     assert all(sentence.startswith('See to it that the ') for sentence in expert.told)
     assert episode.instruction.text not in expert.told
+
+
+def test_steps_are_told_one_after_the_other_while_the_hand_is_empty():
+    arm, episode, expert = Bench('ur5e'), catalogue.build('lohoravens/stack_same_color', 'train', 3), Expert()
+    run, _ = played(arm, episode, expert, STEPS)
+    arm.close()
+    assert run.report.verdict is Verdict.SUCCESS
+    assert len(expert.told) >= 2 and all(sentence.startswith('pick up ') for sentence in expert.told)
+    assert episode.instruction.text not in expert.told
+
+
+def test_after_the_last_step_the_policy_is_stopped(bench):
+    episode = catalogue.build('vlmbench/pick_place', 'seen', 3)
+    guide = Guide(episode.goal, episode.goal, aids=(STEPS,), steps=lambda start, now: '' if now.seq > 4 else 'Put it there.')
+    start = bench.world.load(episode.scene)
+    guide.see(start)
+    assert guide.subgoal == 'Put it there.' and not guide.stop
+    guide.see(replace(start, seq=5, held='block_1'))
+    assert guide.subgoal == 'Put it there.' and not guide.stop  # what is in the hand has not come to its place yet
+    guide.see(replace(start, seq=6))
+    assert not guide.subgoal and guide.stop
 
 
 @pytest.fixture(scope='module')

@@ -86,10 +86,8 @@ class Noting(Oracle):
     'aids',
     [
         ('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals'),
-        *(
-            pytest.param((aid,), marks=pytest.mark.long)
-            for aid in ('given_grasp', 'grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals')
-        ),
+        pytest.param(('given_grasp',), marks=pytest.mark.long),
+        *(pytest.param((aid,), marks=pytest.mark.slow) for aid in ('grasp_snapping', 'gripper_state', 'oracle_stop', 'subgoals')),
     ],
     ids=' '.join,
 )

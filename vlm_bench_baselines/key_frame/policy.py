@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from math import pi
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.reading import Reader, Reading
 from vlm_bench_baselines.key_frame.rehearsals import GIVEN, Rehearsals
 from vlm_bench_baselines.tool_rotations import orientation
-from vlm_bench_sim.core.command import Command, Stop, ToolPose
+from vlm_bench_sim.core.command import Chunk, Command, Point, Stop, ToolPose
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import PosedPicture, TopDown, top_down
 from vlm_bench_sim.core.geometry import Pose
@@ -24,6 +25,8 @@ _BACK = Pose((0.0, 0.0, -ABOVE))
 CARRIES = 8
 """Things that the policy carries at most in an episode."""
 
+_AT_HOME = 0.05  # rad: an arm whose joints are all so near to home is there
+_HASTE, _SPEED = 0.5, 0.5  # s that every way home takes at least, and the share of the velocity limits
 _BLANKS = ('', 'words', 'map')
 
 
@@ -67,11 +70,20 @@ class KeyFramePolicy(Policy):
         return next(self._moves, Stop())
 
     def _play(self) -> Iterator[Command]:
-        home = self._now.tool
         for _ in range(self._carries):
+            yield from self._go_home()
             self.reading = self._read()
-            yield from self._carry(self.reading, home)
-            yield ToolPose(home)
+            yield from self._carry(self.reading, self._now.tool)
+
+    def _go_home(self) -> Iterator[Command]:
+        """Yield the moves that bring the arm home, from where it sees best and the training maps were seen; none if it is there."""
+        profile = self._context.profile
+        away = np.abs(self._now.arm(profile.joints) - profile.home)
+        if away.max() > _AT_HOME:
+            yield ToolPose(self._now.tool.shifted((0.0, 0.0, ABOVE)), straight=True)
+            away = np.abs(self._now.arm(profile.joints) - profile.home)
+            seconds = _HASTE + float((away / profile.velocity).max()) / _SPEED
+            yield Chunk((Point(round(seconds * 1e9), profile.home),))
 
     def _read(self) -> Reading:
         seen, sentence = self._map(), self._context.instruction

@@ -6,13 +6,15 @@ from vlm_bench_sim.core.errors import ConfigError, near
 
 IDS_AID = 'segmentation'
 SUBGOALS, SNAPPING, STOPPING, HAND, GRASP = 'subgoals', 'grasp_snapping', 'oracle_stop', 'gripper_state', 'given_grasp'
-GUIDING = frozenset((SUBGOALS, STOPPING))
+STEPS = 'steps'
+GUIDING = frozenset((SUBGOALS, STEPS, STOPPING))
 """The aids that renew the instruction of a policy each control period."""
 LENDING = frozenset((HAND, GRASP))
 """The aids that need the expert to play the episode beforehand."""
 
 AIDS = {
     SUBGOALS: 'the instruction is the next part of the plan alone; the policy is reset with each part',
+    STEPS: 'the instruction is the next step, named by a planner who knows the truth; the policy is reset with each',
     SNAPPING: 'a hand that closes within 5 cm and 10° of a grasp is first moved onto it',
     HAND: "the gripper does after each tool pose what the expert's does after its pose of that number, and nothing else",
     GRASP: 'the expert moves the robot up to its first grasp; the policy begins there',

@@ -6,11 +6,13 @@ They act outside the guard around the policy. An error in an aid is therefore ne
 from dataclasses import replace
 from typing import ClassVar
 
+from vlm_bench_sim.core.aids import STEPS
 from vlm_bench_sim.core.assisted_world import AssistedWorld
 from vlm_bench_sim.core.codes import Note
 from vlm_bench_sim.core.command import Command, Stop
 from vlm_bench_sim.core.protocols import World
 from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_tasks.agents.step_aid import next_steps
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.evaluation.lending import lent
 from vlm_bench_tasks.judging.guide import Guide
@@ -32,7 +34,8 @@ class Aided(Player):
     def __init__(self, player: Player, aids: tuple[str, ...], *, bench: Bench, episode: Episode) -> None:
         self._player, self._aids, self._bench, self._episode = player, aids, bench, episode
         self._lent = lent(bench.profile.name, episode, aids)
-        self._guide = Guide(episode.goal, episode.plan or episode.goal, aids=aids)
+        steps = next_steps(episode.instruction.text, episode.scene) if STEPS in aids else None
+        self._guide = Guide(episode.goal, episode.plan or episode.goal, aids=aids, steps=steps)
 
     def assisted(self, world: World) -> World:
         """Return the world that takes the policy's commands, for a scene that was just loaded."""

@@ -1,4 +1,4 @@
-"""Gives a policy over ROS the aids subgoals and oracle_stop: it renews the instruction for each control period."""
+"""Gives a policy over ROS the aids subgoals, steps and oracle_stop: it renews the instruction for each control period."""
 
 import sys
 from typing import Any
@@ -13,6 +13,7 @@ from vlm_bench_sim.nodes.base.process import run
 from vlm_bench_sim.nodes.lockstep.participant import Participant
 from vlm_bench_sim.ros import fields, names
 from vlm_bench_sim.ros.convert import message
+from vlm_bench_tasks.agents.step_aid import next_steps
 from vlm_bench_tasks.episode import Episode
 from vlm_bench_tasks.episode_messages import instruction_fields
 from vlm_bench_tasks.judging.guide import Guide
@@ -71,7 +72,8 @@ class AidNode:
                 self._events.tell(EventKind.FAULT, f'an aid failed: {problem}', token=truth.token, seq=0)
                 return
             self._instruction = instruction_fields(episode, truth.token) | shown
-            self._guide = Guide(episode.goal, episode.plan or episode.goal, aids=self._aids)
+            steps = next_steps(episode.instruction.text, episode.scene) if aids.STEPS in self._aids else None
+            self._guide = Guide(episode.goal, episode.plan or episode.goal, aids=self._aids, steps=steps)
             self._early.describe(truth.token)
 
         self._prompts.draw(episode.instruction.pictures, drawn)

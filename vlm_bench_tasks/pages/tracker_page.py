@@ -16,8 +16,8 @@ _HEAD = '<!-- Written by `vlm-bench agreement --page`. Do not edit. -->'
 _ABOUT = """\
 Episodes of the expert were judged twice: by the judge that sees everything, and by the one that sees
 [poses only](../decisions/0060-judge-by-poses-what-poses-can-tell.md), as three trackers would have told them. Of each episode that
-the expert solves, the success counts, and one near miss: an episode that ends in one of ten ways with a clause that does not hold. Grasp aids
-are off."""
+the expert solves, the success counts, and one near miss: an episode that ends in one of ten ways with a clause that does not hold.
+Grasp aids are off."""
 _CELL = """\
 A cell says how many verdicts agree, of those that the tracker's judge gives; after +, how many episodes it leaves open (unobservable).
 **False success** counts near misses that it takes for successes."""
