@@ -163,6 +163,11 @@ def test_sub_goals_are_told_one_after_the_other(bench):
     assert episode.instruction.text not in expert.told
 
 
+def test_two_aids_that_say_what_comes_next_exclude_each_other():
+    with pytest.raises(ConfigError, match='Choose one of them'):
+        read(['steps', 'subgoals'])
+
+
 def test_steps_are_told_one_after_the_other_while_the_hand_is_empty():
     arm, episode, expert = Bench('ur5e'), catalogue.build('lohoravens/stack_same_color', 'train', 3), Expert()
     run, _ = played(arm, episode, expert, STEPS)

@@ -28,10 +28,12 @@ def read(words: Iterable[str]) -> tuple[str, ...]:
     """Return the named aids, sorted and without duplicates; each word may hold several names separated by commas.
 
     Raises:
-        ConfigError: an aid does not exist.
+        ConfigError: an aid does not exist, or two exclude each other.
     """
     found = {part.strip() for text in words for part in text.split(',') if part.strip()}
     for name in sorted(found):
         if name not in AIDS:
             raise ConfigError(f'There is no aid called {name!r}. {near(name, AIDS)}')
+    if {SUBGOALS, STEPS} <= found:
+        raise ConfigError(f'{SUBGOALS} and {STEPS} both tell the policy what to do next. Choose one of them.')
     return tuple(sorted(found))
