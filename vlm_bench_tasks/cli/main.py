@@ -42,7 +42,10 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help='Robot polici
 for part in (bench_commands, bag_commands, export_commands, data_commands, page_commands, score_commands):
     app.add_typer(part.app)
 for command in entry_points(group='vlm_bench.commands'):  # those of other packages, such as `train` of the baselines
-    app.add_typer(command.load(), name=command.name)
+    try:
+        app.add_typer(command.load(), name=command.name)
+    except (ImportError, AttributeError) as error:  # the other commands work without it
+        sys.stderr.write(f'The command {command.name} of another package cannot be loaded: {error}\n')
 
 
 @app.command()
