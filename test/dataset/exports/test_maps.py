@@ -60,6 +60,12 @@ def test_what_cannot_be_drawn_is_refused(survey, says):
         Survey(**survey)
 
 
+def test_bags_in_which_nothing_was_carried_are_refused(recorded, tmp_path):
+    done = CliRunner().invoke(app, ['export', 'maps', str(recorded[1][2][0]), str(tmp_path / 'out'), '--failures'])
+    assert done.exit_code == 2 and 'was a thing taken and let go' in ' '.join(done.output.split())
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.fixture(scope='module')
 def exported(recorded, tmp_path_factory):
     folder, _ = recorded

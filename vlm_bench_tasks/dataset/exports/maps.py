@@ -105,9 +105,10 @@ def export(paths: Sequence[Path], folder: Path, survey: Survey, *, root: Path) -
     before, m. If `root` is itself a bag, the file has the bag's name. A bag in which nothing was carried has no file.
 
     Raises:
-        BagError: a bag cannot be read, or lacks required data.
+        BagError: a bag cannot be read, or lacks required data; or nothing was carried in any.
     """
     benches: dict[str, Bench] = {}
+    carried = 0
     try:
         for path in paths:
             bag = reader.open_bag(path)
@@ -115,13 +116,20 @@ def export(paths: Sequence[Path], folder: Path, survey: Survey, *, root: Path) -
             if robot not in benches:
                 benches[robot] = Bench(robot, survey.cameras, width=survey.width, height=survey.height)
             file = folder / path.relative_to(root if path != root else root.parent)
-            yield _write(bag, benches[robot], survey, file.with_name(f'{path.name}.npz'))
+            carried += (count := _write(bag, benches[robot], survey, file.with_name(f'{path.name}.npz')))
+            yield count
     finally:
         for bench in benches.values():
             bench.close()
+    if not carried:
+        raise BagError(
+            f'In none of the {len(paths)} bags was a thing taken and let go. Export bags of tasks in which something is carried.'
+        )
 
 
 def _write(bag: reader.Bag, bench: Bench, survey: Survey, file: Path) -> int:
+    if WORLD_STATE.name not in bag.topics:
+        raise BagError(f'{bag.path} holds nothing on {WORLD_STATE.name}, from which maps are drawn. Leave the bag out.')
     found = carries([read_snapshot(message) for _, _, message in bag.messages(WORLD_STATE.name)])
     if not found:
         return 0
