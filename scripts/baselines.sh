@@ -3,14 +3,14 @@
 #     scripts/baselines.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-PIP=(.venv/bin/python -m pip --no-input --disable-pip-version-check)
+INSTALL=(.venv/bin/python -m pip --no-input --disable-pip-version-check install -q -c .venv/constraints.txt)
 
 if ! .venv/bin/python -c 'import torch, safetensors, matplotlib' 2>/dev/null; then
     echo "baselines: PyTorch, safetensors and matplotlib"
     # 2.13 is what the results were made with. On x86-64 the index of pip may hold it with CUDA (several GB): a build for CPUs does as well.
-    .venv/bin/python -c 'import torch' 2>/dev/null || "${PIP[@]}" install -q "${TORCH:-torch==2.13.0}"
-    "${PIP[@]}" install -q 'safetensors>=0.4' 'matplotlib>=3.7'
+    .venv/bin/python -c 'import torch' 2>/dev/null || "${INSTALL[@]}" "${TORCH:-torch==2.13.0}"
+    "${INSTALL[@]}" 'safetensors>=0.4' 'matplotlib>=3.7'
     # PyTorch asks for a newer one, and needs it only to compile extensions; colcon needs this one (scripts/ros_wheels.txt).
-    "${PIP[@]}" install -q 'setuptools>=70.1,<72' 2>/dev/null
+    "${INSTALL[@]}" "$(grep '^setuptools' scripts/ros_wheels.txt)" 2>/dev/null
 fi
 .venv/bin/python -c 'import torch; print("baselines: PyTorch", torch.__version__)'
