@@ -32,12 +32,12 @@ def key_frame(
     batch: Annotated[int, typer.Option(help='demonstrations in a batch')] = 16,
     seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
     every: Annotated[int, typer.Option(help='steps between two validations')] = 1000,
-    without: Annotated[str, typer.Option(help='for ablations: words or map, which are blanked')] = '',
+    blank: Annotated[str, typer.Option(help='for ablations: words or map, which the network does not get to see')] = '',
     threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
 ) -> None:
     """Train a key-frame policy, like 6D-CLIPort: it takes a thing and lets it go where a map from above and a sentence tell it."""
     try:
-        found = _key_frame(data, validation, to, threads, steps=steps, batch=batch, seed=seed, every=every, without=without)
+        found = _key_frame(data, validation, to, threads, steps=steps, batch=batch, seed=seed, every=every, blank=blank)
     except VlmBenchError as error:
         out.print(f'error: {error}', highlight=False, markup=False, soft_wrap=True)
         raise typer.Exit(2) from error

@@ -33,7 +33,7 @@ def draw(curve: Path, to: Path) -> None:
         raise ConfigError(f'{curve} holds no curve: {error!r:.200}. Name the curve.jsonl that vlm-bench train wrote.') from error
     above.set_ylabel('loss')
     below.set_ylabel('right to 2 cm, %')
-    below.set_ylim(0, 100)
+    below.set_ylim(-2, 102)  # so that 0 and 100 % are seen
     below.set_xlabel('steps')
     for panel in (above, below):
         panel.grid(alpha=0.3)

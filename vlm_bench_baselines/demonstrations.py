@@ -1,7 +1,7 @@
 """Demonstrations of carrying, as `vlm-bench export maps` writes them."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -127,8 +127,3 @@ def _carries(bag: dict[str, str], file: Any, plot: Plot) -> Iterator[Demonstrati
             bag['instruction'], bag['task'], bag.get('axis', ''), int(bag['seed']),
             color[i].astype(np.uint8), height[i].astype(np.float32), views[i] > 0, Target.of(pick), Target.of(place),
         )  # fmt: skip
-
-
-def sentences(found: Sequence[Demonstration]) -> list[str]:
-    """Return the instructions of demonstrations."""
-    return [one.sentence for one in found]

@@ -1,7 +1,6 @@
 """Words of instructions as numbers, with a vocabulary learned from the sentences of the training data."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -26,10 +25,9 @@ class Vocabulary:
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, sentences: Iterable[str], least: int = 1) -> 'Vocabulary':
-        """Return the words that occur at least `least` times in these sentences, in alphabetical order."""
-        often = Counter(word for sentence in sentences for word in split(sentence))
-        return cls(tuple(sorted(word for word, count in often.items() if count >= least)))
+    def of(cls, sentences: Iterable[str]) -> 'Vocabulary':
+        """Return the words of these sentences, in alphabetical order."""
+        return cls(tuple(sorted({word for sentence in sentences for word in split(sentence)})))
 
     @property
     def size(self) -> int:
@@ -42,7 +40,7 @@ class Vocabulary:
         return [known.get(word, UNKNOWN) for word in split(sentence)] or [UNKNOWN]
 
 
-def padded(rows: Sequence[Sequence[int]], length: int = 0) -> list[list[int]]:
-    """Return rows of tokens, filled up with padding to the longest or to `length`."""
-    longest = max(length, *(len(row) for row in rows))
+def padded(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return rows of tokens, filled up with padding to the longest."""
+    longest = max(len(row) for row in rows)
     return [[*row, *[PADDING] * (longest - len(row))] for row in rows]

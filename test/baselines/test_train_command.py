@@ -30,7 +30,7 @@ def test_seeds_in_both_parts_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ('option', 'value'), [('--steps', '0'), ('--batch', '-1'), ('--seed', '-1'), ('--without', 'sound'), ('--threads', '-1')]
+    ('option', 'value'), [('--steps', '0'), ('--batch', '-1'), ('--seed', '-1'), ('--blank', 'sound'), ('--threads', '-1')]
 )
 def test_a_value_that_cannot_be_is_refused_by_name(tmp_path, option, value):
     write(tmp_path / 'data' / 'a.npz')

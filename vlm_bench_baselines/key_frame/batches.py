@@ -10,7 +10,7 @@ from torch import Tensor
 
 from vlm_bench_baselines.demonstrations import Demonstration, Heights, Target
 from vlm_bench_baselines.key_frame.maps import DECIMETRE, channels, highest_around
-from vlm_bench_baselines.words import Vocabulary, padded
+from vlm_bench_baselines.words import UNKNOWN, Vocabulary, padded
 from vlm_bench_sim.core.fusion import Plot
 
 
@@ -48,13 +48,20 @@ class Batch:
     wanted: tuple[Wanted, Wanted]
 
 
-def batch(found: Sequence[Demonstration], plot: Plot, vocabulary: Vocabulary) -> Batch:
-    """Return demonstrations as a batch."""
+def batch(found: Sequence[Demonstration], plot: Plot, vocabulary: Vocabulary, *, blank: str = '') -> Batch:
+    """Return demonstrations as a batch; `blank`: one of `settings.BLANKS`."""
     maps = np.stack([channels(one.color, one.height, one.seen) for one in found])
     tokens = padded([vocabulary.tokens(one.sentence) for one in found])
     heights = [one.height for one in found]
     picks, places = _wanted([one.pick for one in found], heights, plot), _wanted([one.place for one in found], heights, plot)
-    return Batch(torch.from_numpy(maps), torch.tensor(tokens), (picks, places))
+    return Batch(*blanked(torch.from_numpy(maps), torch.tensor(tokens), blank), (picks, places))
+
+
+def blanked(maps: Tensor, tokens: Tensor, blank: str) -> tuple[Tensor, Tensor]:
+    """Return maps and tokens, of which one says nothing if `blank` names it."""
+    if blank == 'words':
+        return maps, torch.full_like(tokens[:, :1], UNKNOWN)
+    return (torch.zeros_like(maps), tokens) if blank == 'map' else (maps, tokens)
 
 
 def _wanted(targets: Sequence[Target], heights: Sequence[Heights], plot: Plot) -> Wanted:

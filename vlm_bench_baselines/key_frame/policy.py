@@ -10,6 +10,7 @@ import torch
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.reading import Reader, Reading
 from vlm_bench_baselines.key_frame.rehearsals import GIVEN, Rehearsals
+from vlm_bench_baselines.key_frame.settings import BLANKS
 from vlm_bench_baselines.tool_rotations import orientation
 from vlm_bench_sim.core.command import Chunk, Command, Point, Stop, ToolPose
 from vlm_bench_sim.core.errors import ConfigError
@@ -27,7 +28,6 @@ CARRIES = 8
 
 _AT_HOME = 0.05  # rad: an arm whose joints are all so near to home is there
 _HASTE, _SPEED = 0.5, 0.5  # s that every way home takes at least, and the share of the velocity limits
-_BLANKS = ('', 'words', 'map')
 
 
 class KeyFramePolicy(Policy):
@@ -47,7 +47,7 @@ class KeyFramePolicy(Policy):
     def __init__(self, checkpoint: str, *, carries: str = str(CARRIES), blank: str = '', given: str = '', rehearsals: str = '') -> None:
         if not carries.isdecimal() or not 1 <= int(carries) <= 100:
             raise ConfigError(f'carries is a number from 1 to 100; found {carries!r:.40}.')
-        if blank not in _BLANKS:
+        if blank not in BLANKS:
             raise ConfigError(f'blank is words or map; found {blank!r:.40}.')
         if given not in GIVEN or bool(given) != bool(rehearsals):
             raise ConfigError(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.demonstrations import Target
-from vlm_bench_baselines.key_frame.batches import yaw_of
+from vlm_bench_baselines.key_frame.batches import blanked, yaw_of
 from vlm_bench_baselines.key_frame.maps import DECIMETRE, centre, channels, highest_around
 from vlm_bench_baselines.key_frame.network import Network
 from vlm_bench_baselines.key_frame.training import KeyFrameCard
@@ -62,11 +62,10 @@ class Reader:
         Args:
             seen: the map.
             sentence: the instruction.
-            blank: words or map: what the network does not get to see, for ablations.
+            blank: one of `settings.BLANKS`.
         """
         maps = torch.from_numpy(channels(seen.color, seen.height, seen.views > 0))[None].double()
-        tokens = torch.tensor([[1] if blank == 'words' else self._vocabulary.tokens(sentence)])
-        answer = self._network(torch.zeros_like(maps) if blank == 'map' else maps, tokens)
+        answer = self._network(*blanked(maps, torch.tensor([self._vocabulary.tokens(sentence)]), blank))
         targets = []
         for part in range(2):
             logits = np.round(answer.heat[0, part].numpy(), _GRID)

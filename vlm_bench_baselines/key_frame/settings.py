@@ -1,10 +1,17 @@
 """Settings of the network and of its training."""
 
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Count = Annotated[int, Field(ge=1, le=10_000_000)]
+Size = Annotated[int, Field(ge=1, le=1024)]
+"""Of a part of the network: a card from elsewhere cannot ask for more memory than a machine has."""
+
+Blank = Literal['', 'words', 'map']
+BLANKS: tuple[str, ...] = get_args(Blank)
+"""What a network does not get to see, for ablations."""
+
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -21,11 +28,11 @@ class NetworkSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra='forbid')
 
-    widths: tuple[Count, ...] = Field(default=(32, 40, 56, 72), min_length=2, max_length=6)
-    words: Count = 48
-    sentence: Count = 64
-    matched: Count = 16
-    yaws: Count = 18
+    widths: tuple[Size, ...] = Field(default=(32, 40, 56, 72), min_length=2, max_length=6)
+    words: Size = 48
+    sentence: Size = 64
+    matched: Size = 16
+    yaws: Size = 18
 
 
 class TrainingSettings(BaseModel):
@@ -43,7 +50,7 @@ class TrainingSettings(BaseModel):
         moved: axes of variation whose maps may be moved; those that name regions of the table may not.
         noise: standard deviation of noise on heights, m.
         light: greatest relative change of brightness.
-        without: what is blanked, for ablations: words, map, or nothing.
+        blank: what it does not get to see.
     """
 
     model_config = ConfigDict(frozen=True, extra='forbid')
@@ -59,4 +66,4 @@ class TrainingSettings(BaseModel):
     moved: tuple[str, ...] = ('color', 'shape', 'size', 'relative')
     noise: Annotated[float, Field(ge=0.0, le=0.1)] = 0.001
     light: Share = 0.1
-    without: Annotated[str, Field(pattern='^(words|map|)$')] = ''
+    blank: Blank = ''

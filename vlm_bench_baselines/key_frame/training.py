@@ -10,10 +10,10 @@ from typing import Annotated
 
 import numpy as np
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from vlm_bench_baselines import checkpoint
-from vlm_bench_baselines.demonstrations import Demonstration, Survey, sentences
+from vlm_bench_baselines.demonstrations import Demonstration, Survey
 from vlm_bench_baselines.key_frame.batches import Batch, batch
 from vlm_bench_baselines.key_frame.maps import inside, varied
 from vlm_bench_baselines.key_frame.network import Network
@@ -25,6 +25,9 @@ from vlm_bench_sim.core.fusion import Plot
 
 KIND = 'key_frame'
 BEST, LAST, CURVE = 'best.safetensors', 'last.safetensors', 'curve.jsonl'
+MOST_PIXELS = 1 << 22
+"""Of a map; a card from elsewhere cannot ask for more."""
+
 _WARM = 0.03  # share of the steps over which the learning rate rises
 _CLIP = 1.0  # greatest norm of a gradient
 _MIXED = 1_000_003  # so that batches of neighbouring steps have unrelated streams
@@ -59,6 +62,13 @@ class KeyFrameCard(checkpoint.Card):
     seeds: tuple[int, int]
     carries: tuple[int, int]
     step: Annotated[int, Field(ge=0)] = 0
+
+    @model_validator(mode='after')
+    def _can_be_drawn(self) -> 'KeyFrameCard':
+        rows, columns = self.plot.shape
+        if rows * columns > MOST_PIXELS:
+            raise ValueError(f'a map of {rows} x {columns} pixels is larger than {MOST_PIXELS}')
+        return self
 
     @property
     def plot(self) -> Plot:
@@ -98,7 +108,7 @@ class Training:
             if not (inside(self._plot, one.pick) and inside(self._plot, one.place)):
                 raise ConfigError(f'{one.task} with seed {one.seed} takes or leaves a thing outside its map. Export maps of a larger plot.')
         torch.manual_seed(settings.seed)
-        self._vocabulary = Vocabulary.of(sentences(data.train))
+        self._vocabulary = Vocabulary.of(one.sentence for one in data.train)
         self._network = Network(network, self._vocabulary.size)
         self._average = copy.deepcopy(self._network).eval()
         self._optimizer = torch.optim.AdamW(self._network.parameters(), lr=settings.rate, weight_decay=settings.decay)
@@ -157,8 +167,7 @@ class Training:
             mean.lerp_(now, 1.0 - kept)
 
     def _batch(self, found: Sequence[Demonstration]) -> Batch:
-        made = batch(found, self._plot, self._vocabulary)
-        return blanked(made, self._settings.without)
+        return batch(found, self._plot, self._vocabulary, blank=self._settings.blank)
 
     def state(self) -> dict[str, torch.Tensor]:
         """Return everything that `restore` needs to go on, by name."""
@@ -184,15 +193,6 @@ class Training:
         self.step = step
 
 
-def blanked(made: Batch, without: str) -> Batch:
-    """Return a batch without its words or without its maps, for ablations."""
-    if without == 'words':
-        return Batch(made.maps, torch.ones_like(made.tokens[:, :1]), made.wanted)
-    if without == 'map':
-        return Batch(torch.zeros_like(made.maps), made.tokens, made.wanted)
-    return made
-
-
 def train(data: Data, folder: Path, *, network: NetworkSettings, settings: TrainingSettings, told: Callable[[int, float], None]) -> Quality:
     """Train to the end, from where an earlier call in this folder stopped, and return the quality of the best weights.
 
@@ -209,7 +209,7 @@ def train(data: Data, folder: Path, *, network: NetworkSettings, settings: Train
     training = Training(data, network=network, settings=settings)
     best, lines = _resume(training, folder)
     losses: list[float] = []
-    while training.step < settings.steps:
+    while best is None or training.step < settings.steps:
         losses.append(training.advance())
         told(training.step, losses[-1])
         if training.step % settings.every and training.step < settings.steps:
@@ -219,11 +219,9 @@ def train(data: Data, folder: Path, *, network: NetworkSettings, settings: Train
         if best is None or _rank(found) > _rank(best):
             best = found
             training.save(folder / BEST, found)
+        _write(folder / CURVE, lines)  # before the state: what is killed in between leaves a line too many, which is dropped
         checkpoint.save(folder / LAST, training.state(), training.card(best))
-        _write(folder / CURVE, lines)
         losses.clear()
-    if best is None:
-        raise ConfigError(f'{folder} holds a finished training without a curve. Name another folder.')
     return best
 
 
@@ -236,15 +234,29 @@ def _resume(training: Training, folder: Path) -> tuple[Quality | None, list[dict
     if not (folder / LAST).exists():
         return None, []
     weights, card = checkpoint.load(folder / LAST, KeyFrameCard)
-    best = Quality(**card.score)
+    try:
+        best = Quality(**card.score)
+    except TypeError as error:
+        raise _damaged(folder, error) from error
     if card.model_copy(update={'step': 0, 'score': {}}) != training.card(best).model_copy(update={'step': 0, 'score': {}}):
         raise ConfigError(f'{folder} holds another training: other data or other settings. Name another folder, or remove this one.')
-    training.restore(weights, card.step)
-    lines = [json.loads(line) for line in (folder / CURVE).read_text().splitlines()]
-    return best, [line for line in lines if line['step'] <= card.step]
+    try:
+        training.restore(weights, card.step)
+        lines = [json.loads(line) for line in (folder / CURVE).read_text().splitlines()]
+        return best, [line for line in lines if line['step'] <= card.step]
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise _damaged(folder, error) from error
+
+
+def _damaged(folder: Path, error: Exception) -> ConfigError:
+    return ConfigError(f'The training in {folder} cannot go on: {error!r:.200}. Name another folder, or remove this one.')
 
 
 def _write(path: Path, lines: Sequence[dict[str, float]]) -> None:
     part = path.with_name(f'.{path.name}.part')
-    part.write_text(''.join(json.dumps(line) + '\n' for line in lines))
-    part.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+        part.replace(path)
+    except OSError as error:
+        raise ConfigError(f'{path} cannot be written: {error}. Name another place.') from error

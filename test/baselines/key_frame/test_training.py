@@ -1,12 +1,17 @@
 """Training on a made-up table: it learns the words, goes on where it was stopped to the same bits, and refuses what does not belong."""
 
+import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 
-from vlm_bench_baselines.checkpoint import load
+from vlm_bench_baselines.checkpoint import load, save
 from vlm_bench_baselines.curves import draw
 from vlm_bench_baselines.key_frame.reading import Reader
 from vlm_bench_baselines.key_frame.settings import NetworkSettings, TrainingSettings
@@ -42,8 +47,8 @@ def taught(tmp_path_factory, one_thread):
     from vlm_bench_baselines.demonstrations import Survey
 
     folder = tmp_path_factory.mktemp('taught')
-    given = data(made, Survey(PLOT, 'vlmbench:front', 64, 48), range(600))
-    best, _ = run(given, folder, TrainingSettings(steps=240, batch=16, rate=3e-3, every=80, average=0.98, noise=0.0))
+    given = data(made, Survey(PLOT, 'vlmbench:front', 64, 48), range(1000))
+    best, _ = run(given, folder, TrainingSettings(steps=300, batch=16, rate=3e-3, every=100, average=0.98, noise=0.0))
     return folder, best
 
 
@@ -67,7 +72,7 @@ def test_the_weights_read_a_map_as_they_were_taught(taught, table, plot):
 
 def test_the_card_says_what_was_done(taught, survey):
     _, card = load(taught[0] / BEST, KeyFrameCard)
-    assert card.tasks == ('made/up',) and card.seeds == (0, 599) and card.carries == (600, 24) and card.step in (80, 160, 240)
+    assert card.tasks == ('made/up',) and card.seeds == (0, 999) and card.carries == (1000, 24) and card.step in (100, 200, 300)
     assert card.plot == survey.plot and (card.cameras, card.width, card.height) == ('vlmbench:front', 64, 48)
     assert card.score['both'] == taught[1].both and 'red' in card.words
 
@@ -112,6 +117,60 @@ def test_another_training_in_the_same_folder_is_refused(table, survey, tmp_path)
     for other, settings in ((given, SHORT.model_copy(update={'seed': 1})), (replace(given, train=given.train[:-1]), SHORT)):
         with pytest.raises(ConfigError, match='another training'):
             run(other, tmp_path, settings)
+
+
+@pytest.mark.parametrize('damage', ['no curve', 'no json', 'another score', 'another network'])
+def test_a_folder_whose_training_cannot_go_on_is_refused_by_name(table, survey, tmp_path, damage):
+    given = data(table, survey, range(8), range(1000, 1002))
+    run(given, tmp_path / 'out')
+    weights, card = load(tmp_path / 'out' / LAST, KeyFrameCard)
+    if damage == 'no curve':
+        (tmp_path / 'out' / CURVE).unlink()
+    elif damage == 'no json':
+        (tmp_path / 'out' / CURVE).write_text('{')
+    elif damage == 'another score':
+        save(tmp_path / 'out' / LAST, weights, card.model_copy(update={'score': {'good': 1.0}}))
+    else:
+        save(tmp_path / 'out' / LAST, {name: one for name, one in weights.items() if 'heads' not in name}, card)
+    with pytest.raises(ConfigError, match='out cannot go on'):
+        run(given, tmp_path / 'out')
+
+
+def test_a_place_that_cannot_be_written_is_told(table, survey, tmp_path):
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(ConfigError, match='cannot be written'):
+        run(data(table, survey, range(8), range(1000, 1002)), tmp_path / 'file' / 'out')
+
+
+@pytest.mark.parametrize(
+    'more', [{'pixel': 1e-6}, {'pixel': 0.0}, {'network': {'widths': (10**6, 10**6)}}, {'network': {'words': 10**9}}], ids=str
+)
+def test_a_card_that_asks_for_too_much_is_refused(taught, tmp_path, more):
+    weights, card = load(taught[0] / BEST, KeyFrameCard)
+    told = card.model_dump(mode='json') | more
+    save_file({name: one.contiguous() for name, one in weights.items()}, tmp_path / 'w.safetensors', metadata={'card': json.dumps(told)})
+    with pytest.raises(ConfigError):
+        Reader(tmp_path / 'w.safetensors')
+
+
+def test_a_map_is_read_alike_on_another_processor(taught, table, tmp_path):
+    one = table(2000)
+    np.savez(tmp_path / 'map.npz', color=one.color, height=one.height, seen=one.seen)
+    script = (
+        'import sys; import numpy as np; from pathlib import Path; from vlm_bench_sim.core.fusion import TopDown\n'
+        'from vlm_bench_baselines.key_frame.reading import Reader\n'
+        'd = np.load(sys.argv[2]); seen = TopDown(d["color"], d["height"], d["seen"].astype(np.uint8))\n'
+        'found = Reader(Path(sys.argv[1])).read(seen, sys.argv[3]); print(found.pick, found.place)'
+    )
+    words = [sys.executable, '-c', script, str(taught[0] / BEST), str(tmp_path / 'map.npz'), one.sentence]
+    old = {
+        'ATEN_CPU_CAPABILITY': 'default',
+        'ONEDNN_MAX_CPU_ISA': 'SSE41',
+        'NPY_DISABLE_CPU_FEATURES': 'X86_V3 X86_V4',
+        'OMP_NUM_THREADS': '2',
+    }
+    said = [subprocess.run(words, env=os.environ | more, capture_output=True, text=True, check=True).stdout for more in ({}, old)]
+    assert said[0] == said[1] and 'Target' in said[0]
 
 
 def test_what_lies_outside_its_map_is_refused(table, survey, tmp_path):
