@@ -16,7 +16,7 @@ from test.soak._kept import Kept
 
 pytestmark = [pytest.mark.ros, pytest.mark.long]
 ROOT = Path(__file__).parents[2]
-EPISODES = 14
+EPISODES = 20
 
 
 def test_nothing_grows_and_none_is_lost_in_a_minute(domains, tmp_path):

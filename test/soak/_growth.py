@@ -46,6 +46,7 @@ def growths(life: list[Sample]) -> Iterator[Growth]:
     """Yield what grew in the life of a bench after it was warm, and still grew at its end, by the slopes of Theil and Sen.
 
     A few leaps do not move such a slope in a long life. In a short one a single leap does, so the later half must have grown as well.
+    And so does memory that is given back and filled again, every ten episodes or so: the most that is held must have grown, too.
     """
     if not told(life):
         return
@@ -53,10 +54,11 @@ def growths(life: list[Sample]) -> Iterator[Growth]:
     numbers = np.arange(len(after))
     for who, held in after[-1].held.items():
         for what in held.keys() & LIMITS.keys():
-            values = np.array([sample.held.get(who, {}).get(what, np.nan) for sample in after])
+            whole = np.array([sample.held.get(who, {}).get(what, np.nan) for sample in life])
+            values = whole[warm(len(life)) :]
             known = ~np.isnan(values)
             if known.sum() >= FEWEST:
-                amount = _slope(values[known], numbers[known]) * len(life)
+                amount = min(_slope(values[known], numbers[known]) * len(life), _rise(whole[~np.isnan(whole)]))
                 if amount >= LIMITS[what]:
                     yield Growth(who, what, amount, len(life))
 
@@ -65,3 +67,9 @@ def _slope(values: Floats, numbers: Floats) -> float:
     """Return the lesser of the slopes of all and of the later half, if that has enough episodes."""
     parts = (slice(None), slice(-(len(values) // 2), None))
     return min(float(theilslopes(values[part], numbers[part]).slope) for part in parts if len(values[part]) >= FEWEST)
+
+
+def _rise(values: Floats) -> float:
+    """Return by how much the most that is held rises in a whole life, by its two halves."""
+    early, late = np.array_split(values, 2)
+    return 2.0 * float(late.max() - early.max())

@@ -42,12 +42,25 @@ FILLING = (451.0, 458.0, 480.1, 461.8, 481.1, 461.8, 481.2, 461.9, 481.3, 487.1,
 """Memory of a simulator node in its first twenty episodes, MB."""
 LEAPING = (456.6, 463.7, 485.9, 491.2, 492.2, 494.3, *[494.4] * 2, *[494.6] * 2, *[494.7] * 2, *[495.4] * 2, 498.3, *[501.4] * 5)
 """The same on another day."""
+SAGGING = (
+    464.2, 466.8, 490.5, 497.0, 499.2, 502.2, *[503.2] * 4, *[506.2] * 3, 486.7, 498.0, 501.1, *[504.2] * 9, 486.9, 498.2,
+    *[501.2] * 3, *[503.5] * 3, 487.0, *[498.2] * 3, *[501.3] * 3, 503.5, *[506.6] * 4,
+)  # fmt: skip
+"""On a third day, and for longer: it gives some back now and then, and fills again."""
 
 
 @pytest.mark.parametrize('held', [FILLING, LEAPING], ids=['fills', 'leaps'])
 def test_in_a_short_life_what_fills_or_leaps_once_is_no_growth_and_a_leak_is(held):
     assert not list(growths(life(lambda i: held[i], count=len(held))))
     assert [growth.what for growth in growths(life(lambda i: held[i] + 0.55 * i, count=len(held)))] == ['memory']
+
+
+@pytest.mark.parametrize('first', range(6))
+@pytest.mark.parametrize('count', [14, 17, 20, 30, 39])
+def test_what_is_given_back_and_filled_again_is_no_growth_and_a_leak_is(first, count):
+    assert not list(growths(life(lambda i: SAGGING[first + i], count=count)))
+    found = [growth.what for growth in growths(life(lambda i: SAGGING[first + i] + 3.0 * i, count=count))]
+    assert found == ['memory'] or count < 20
 
 
 def test_of_few_episodes_nothing_is_said():
