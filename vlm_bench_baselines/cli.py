@@ -1,18 +1,21 @@
 """`vlm-bench train`: the command line of the baselines. It imports PyTorch only when it trains."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
+from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 
 if TYPE_CHECKING:
-    from vlm_bench_baselines.key_frame.scoring import Quality
-    from vlm_bench_baselines.key_frame.settings import TrainingSettings
-    from vlm_bench_baselines.key_frame.training import Data
+    from vlm_bench_baselines.key_frame.lesson import Data
+    from vlm_bench_baselines.training import Lesson, Scores
+
+S = TypeVar('S', bound=BaseModel)
 
 app = typer.Typer(no_args_is_help=True, help='Train the baselines.')
 out = Console(stderr=True)
@@ -36,54 +39,60 @@ def key_frame(
     threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
 ) -> None:
     """Train a key-frame policy, like 6D-CLIPort: it takes a thing and lets it go where a map from above and a sentence tell it."""
+    wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'blank': blank}
+    best = _trained(lambda: _key_frame(data, validation, wanted), to, threads)
+    right = ', '.join(f'{name} {100 * best[key]:.1f} %' for key, name in (('both', 'pick and place'), ('pick', 'pick'), ('place', 'place')))
+    typer.echo(f'right to 2 cm: {right}\nweights: {to / "best.safetensors"}')
+
+
+def _trained(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
+    """Train what a call returns in a folder, with a bar and a curve, and return the scores of the best weights; errors end the command."""
     try:
-        found = _key_frame(data, validation, to, threads, steps=steps, batch=batch, seed=seed, every=every, blank=blank)
+        return _train(lesson, to, threads)
     except VlmBenchError as error:
         out.print(f'error: {error}', highlight=False, markup=False, soft_wrap=True)
         raise typer.Exit(2) from error
-    typer.echo(
-        f'best: {100 * found.both:.1f} % of pick and place right to 2 cm, pick {100 * found.pick:.1f} %, place {100 * found.place:.1f} %\n'
-        f'weights: {to / "best.safetensors"}'
-    )
 
 
-def _key_frame(data: list[Path], validation: Path, to: Path, threads: int, **wanted: object) -> 'Quality':
+def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
     try:
         import torch
 
-        from vlm_bench_baselines.key_frame.settings import NetworkSettings
-        from vlm_bench_baselines.key_frame.training import CURVE, train
+        from vlm_bench_baselines.training import CURVE, train
     except ImportError as error:
         raise ConfigError(
             f'Training needs {error.name}, which is not installed here. Run: make baselines, or pip install "vlm_bench_sim[baselines]".'
         ) from error
     from vlm_bench_baselines.curves import draw
 
-    settings = _settings(wanted)
     if threads < 0:
         raise ConfigError(f'A number of threads is 0 or more; found {threads}.')
     if threads:
         torch.set_num_threads(threads)
-    found = _data(data, validation)
+    learned = lesson()
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=out) as progress:
-        task = progress.add_task('training', total=settings.steps)
+        task = progress.add_task('training', total=learned.settings.steps)
 
         def told(step: int, loss: float) -> None:
             progress.update(task, completed=step, description=f'loss {loss:.3f}')
 
-        best = train(found, to, network=NetworkSettings(), settings=settings, told=told)
-    draw(to / CURVE, to / 'curve.png')
+        best = train(learned, to, told=told)
+    draw(to / CURVE, to / 'curve.png', learned.shares)
     return best
 
 
-def _settings(wanted: dict[str, object]) -> 'TrainingSettings':
-    from pydantic import ValidationError
+def _key_frame(data: list[Path], validation: Path, wanted: dict[str, object]) -> 'Lesson':
+    from vlm_bench_baselines.key_frame.lesson import KeyFrameLesson
+    from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 
-    from vlm_bench_baselines.key_frame.settings import TrainingSettings
+    settings = _settings(KeyFrameTraining, wanted)
+    return KeyFrameLesson(_data(data, validation), network=NetworkSettings(), settings=settings)
 
+
+def _settings(kind: type[S], wanted: dict[str, object]) -> S:
     try:
-        return TrainingSettings.model_validate(wanted)
+        return kind.model_validate(wanted)
     except ValidationError as error:
         wrong = error.errors()[0]
         raise ConfigError(f'--{wrong["loc"][0]} cannot be {wrong["input"]!r:.60}: {wrong["msg"]}. Correct it.') from error
@@ -91,7 +100,7 @@ def _settings(wanted: dict[str, object]) -> 'TrainingSettings':
 
 def _data(folders: list[Path], validation: Path) -> 'Data':
     from vlm_bench_baselines.demonstrations import demonstrations
-    from vlm_bench_baselines.key_frame.training import Data
+    from vlm_bench_baselines.key_frame.lesson import Data
 
     parts = [demonstrations(folder) for folder in folders]
     held_out, survey = demonstrations(validation)

@@ -1,15 +1,19 @@
 """The curve of a training as a picture."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from vlm_bench_sim.core.errors import ConfigError
 
-SHARES = {'both': 'pick and place', 'pick': 'pick', 'place': 'place'}
 
-
-def draw(curve: Path, to: Path) -> None:
+def draw(curve: Path, to: Path, shares: Mapping[str, str]) -> None:
     """Draw the lines of a curve to a png file: losses above, shares of right answers on the validation data below.
+
+    Args:
+        curve: file with a line of JSON for each validation.
+        to: the picture.
+        shares: keys of the shares, with what they are called.
 
     Raises:
         ConfigError: matplotlib is missing, or the curve cannot be read.
@@ -27,12 +31,12 @@ def draw(curve: Path, to: Path) -> None:
         above, below = figure.subplots(2, 1, sharex=True)
         for key, name in (('training_loss', 'training'), ('loss', 'validation')):
             above.plot(steps, [line[key] for line in lines], label=name)
-        for key, name in SHARES.items():
+        for key, name in shares.items():
             below.plot(steps, [100 * line[key] for line in lines], label=name)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f'{curve} holds no curve: {error!r:.200}. Name the curve.jsonl that vlm-bench train wrote.') from error
     above.set_ylabel('loss')
-    below.set_ylabel('right to 2 cm, %')
+    below.set_ylabel('right, %')
     below.set_ylim(-2, 102)  # so that 0 and 100 % are seen
     below.set_xlabel('steps')
     for panel in (above, below):

@@ -18,7 +18,7 @@ def test_it_trains_and_draws_the_curve(tmp_path):
     write(tmp_path / 'val' / 'a.npz', shape=(2, 4), seed=80000)
     done = train(tmp_path, '--steps', '2', '--batch', '1', '--every', '1', '--threads', '1')
     assert done.exit_code == 0, done.output
-    assert 'of pick and place right to 2 cm' in done.output
+    assert 'right to 2 cm: pick and place' in done.output
     assert {path.name for path in (tmp_path / 'out').iterdir()} == {'best.safetensors', 'last.safetensors', 'curve.jsonl', 'curve.png'}
 
 

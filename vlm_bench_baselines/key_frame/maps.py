@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlm_bench_baselines.demonstrations import Demonstration, Target
-from vlm_bench_baselines.key_frame.settings import TrainingSettings
+from vlm_bench_baselines.key_frame.settings import KeyFrameTraining
 from vlm_bench_baselines.tool_rotations import half_turned
 from vlm_bench_sim.core.fusion import Plot
 
@@ -92,7 +92,7 @@ def moved(one: Demonstration, plot: Plot, move: Move) -> Demonstration:
     )
 
 
-def varied(one: Demonstration, plot: Plot, *, settings: TrainingSettings, chance: np.random.Generator, tries: int = 20) -> Demonstration:
+def varied(one: Demonstration, plot: Plot, *, settings: KeyFrameTraining, chance: np.random.Generator, tries: int = 20) -> Demonstration:
     """Return a demonstration moved, turned and lit at random as far as its axis allows, with both targets inside the map."""
     for _ in range(tries):
         turn = float(chance.uniform(-pi, pi)) if one.axis in settings.turned else 0.0

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from vlm_bench_baselines import checkpoint
 from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.batches import blanked, yaw_of
+from vlm_bench_baselines.key_frame.lesson import KeyFrameCard
 from vlm_bench_baselines.key_frame.maps import DECIMETRE, centre, channels, highest_around
 from vlm_bench_baselines.key_frame.network import Network
-from vlm_bench_baselines.key_frame.training import KeyFrameCard
 from vlm_bench_baselines.words import Vocabulary
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import TopDown

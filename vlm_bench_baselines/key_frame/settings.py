@@ -4,15 +4,14 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Count = Annotated[int, Field(ge=1, le=10_000_000)]
+from vlm_bench_baselines.training import Share, TrainingSettings
+
 Size = Annotated[int, Field(ge=1, le=1024)]
 """Of a part of the network: a card from elsewhere cannot ask for more memory than a machine has."""
 
 Blank = Literal['', 'words', 'map']
 BLANKS: tuple[str, ...] = get_args(Blank)
 """What a network does not get to see, for ablations."""
-
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class NetworkSettings(BaseModel):
@@ -35,17 +34,10 @@ class NetworkSettings(BaseModel):
     yaws: Size = 18
 
 
-class TrainingSettings(BaseModel):
-    """How to train.
+class KeyFrameTraining(TrainingSettings):
+    """How to train a key-frame policy.
 
     Attributes:
-        seed: of initial weights, batches and augmentation.
-        steps: number of batches.
-        batch: demonstrations in a batch.
-        rate: highest learning rate; it rises linearly over the first 3 % of the steps and then falls to 0 as a cosine.
-        decay: weight decay.
-        average: share of the old weights in their moving average at each step; the averaged weights are used and saved.
-        every: steps between two validations.
         turned: axes of variation whose maps may be rotated, because their sentences hold no direction.
         moved: axes of variation whose maps may be moved; those that name regions of the table may not.
         noise: standard deviation of noise on heights, m.
@@ -53,15 +45,6 @@ class TrainingSettings(BaseModel):
         blank: what it does not get to see.
     """
 
-    model_config = ConfigDict(frozen=True, extra='forbid')
-
-    seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
-    steps: Count = 20_000
-    batch: Annotated[int, Field(ge=1, le=1024)] = 16
-    rate: Annotated[float, Field(gt=0.0, le=1.0)] = 1e-3
-    decay: Share = 0.01
-    average: Share = 0.999
-    every: Count = 1000
     turned: tuple[str, ...] = ('color', 'shape', 'size')
     moved: tuple[str, ...] = ('color', 'shape', 'size', 'relative')
     noise: Annotated[float, Field(ge=0.0, le=0.1)] = 0.001

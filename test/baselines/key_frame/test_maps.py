@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from vlm_bench_baselines.key_frame.maps import Move, centre, channels, highest_around, inside, moved, varied
-from vlm_bench_baselines.key_frame.settings import TrainingSettings
+from vlm_bench_baselines.key_frame.settings import KeyFrameTraining
 
-SETTINGS = TrainingSettings(noise=0.0, light=0.0)
+SETTINGS = KeyFrameTraining(noise=0.0, light=0.0)
 
 
 def colors_below(one, plot):
@@ -77,7 +77,7 @@ def test_only_what_the_words_allow_is_changed(table, plot, axis, turns, moves):
 
 def test_light_and_noise_change_little_and_not_the_hue(table, plot):
     one = table(0, 'region')
-    after = varied(one, plot, settings=TrainingSettings(), chance=np.random.default_rng(0))
+    after = varied(one, plot, settings=KeyFrameTraining(), chance=np.random.default_rng(0))
     assert 0.0 < np.abs(after.height - one.height).max() < 0.01
     ratio = after.color[one.color > 100] / one.color[one.color > 100]
     assert ratio.min() > 0.89 and ratio.max() < 1.11 and np.ptp(ratio) < 0.02

@@ -1,0 +1,138 @@
+"""What the key-frame policy learns: its demonstrations, its batches, and the card of its weights."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+import numpy as np
+import torch
+from pydantic import model_validator
+from torch import Tensor, nn
+
+from vlm_bench_baselines.demonstrations import Demonstration, Survey
+from vlm_bench_baselines.key_frame.batches import Batch, batch
+from vlm_bench_baselines.key_frame.maps import inside, varied
+from vlm_bench_baselines.key_frame.network import Network
+from vlm_bench_baselines.key_frame.scoring import loss, quality
+from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
+from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
+from vlm_bench_baselines.words import Vocabulary
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.fusion import Plot
+
+KIND = 'key_frame'
+MOST_PIXELS = 1 << 22
+"""Of a map; a card from elsewhere cannot ask for more."""
+
+_AT_ONCE = 64  # demonstrations of a batch for validation
+
+
+class KeyFrameCard(TrainedCard):
+    """What a key-frame policy is.
+
+    Attributes:
+        network, training: settings.
+        words: the vocabulary.
+        low, high, pixel, below: the plot of its maps (`core.fusion.Plot`).
+        cameras: that made the maps.
+        width, height: of their pictures, pixels.
+        tasks: ids of the tasks that it was trained on.
+        seeds: lowest and highest seed of the training data.
+        carries: number of demonstrations for training and for validation.
+    """
+
+    network: NetworkSettings
+    training: KeyFrameTraining
+    words: tuple[str, ...]
+    low: tuple[float, float, float]
+    high: tuple[float, float, float]
+    pixel: float
+    below: float
+    cameras: str
+    width: int
+    height: int
+    tasks: tuple[str, ...]
+    seeds: tuple[int, int]
+    carries: tuple[int, int]
+
+    @model_validator(mode='after')
+    def _can_be_drawn(self) -> 'KeyFrameCard':
+        rows, columns = self.plot.shape
+        if rows * columns > MOST_PIXELS:
+            raise ValueError(f'a map of {rows} x {columns} pixels is larger than {MOST_PIXELS}')
+        return self
+
+    @property
+    def plot(self) -> Plot:
+        """What a map covers."""
+        return Plot(self.low, self.high, self.pixel, self.below)
+
+
+@dataclass(frozen=True)
+class Data:
+    """Demonstrations to learn from and to choose weights by.
+
+    Attributes:
+        train, validation: demonstrations.
+        survey: how their maps were made.
+    """
+
+    train: Sequence[Demonstration]
+    validation: Sequence[Demonstration]
+    survey: Survey
+
+
+class KeyFrameLesson(Lesson):
+    """Learns to take a thing and to let it go where a map from above and a sentence tell it.
+
+    Args:
+        data: what to learn from.
+        network: size of the network.
+        settings: how to train.
+
+    Raises:
+        ConfigError: a demonstration lies outside its map.
+    """
+
+    shares: ClassVar = {'both': 'pick and place', 'pick': 'pick', 'place': 'place'}
+
+    def __init__(self, data: Data, *, network: NetworkSettings, settings: KeyFrameTraining) -> None:
+        self._data, self._plot, self._sizes = data, data.survey.plot, network
+        for one in (*data.train, *data.validation):
+            if not (inside(self._plot, one.pick) and inside(self._plot, one.place)):
+                raise ConfigError(f'{one.task} with seed {one.seed} takes or leaves a thing outside its map. Export maps of a larger plot.')
+        torch.manual_seed(settings.seed)
+        self._vocabulary = Vocabulary.of(one.sentence for one in data.train)
+        self.settings: KeyFrameTraining = settings
+        self.network: Network = Network(network, self._vocabulary.size)
+        self._validation = [self._batch(data.validation[i : i + _AT_ONCE]) for i in range(0, len(data.validation), _AT_ONCE)]
+
+    def loss(self, chance: np.random.Generator) -> Tensor:
+        """Return the loss of demonstrations that are moved, turned and lit at random."""
+        train, settings = self._data.train, self.settings
+        chosen = chance.choice(len(train), settings.batch, replace=len(train) < settings.batch)
+        return loss(self.network, self._batch([varied(train[i], self._plot, settings=settings, chance=chance) for i in chosen]))
+
+    def scores(self, network: nn.Module) -> Scores:
+        """Return the numbers of `scoring.Quality`."""
+        return asdict(quality(network, self._validation, self._plot.pixel))
+
+    @staticmethod
+    def rank(scores: Scores) -> tuple[float, ...]:
+        """Return the share of right picks and places, and the loss among equals."""
+        return scores['both'], -scores['loss']
+
+    def card(self) -> KeyFrameCard:
+        """Return the card, with no steps and no scores yet."""
+        train, survey, plot = self._data.train, self._data.survey, self._plot
+        return KeyFrameCard(
+            kind=KIND, data='expert of vlm_bench', score={},
+            network=self._sizes, training=self.settings, words=self._vocabulary.words,
+            low=plot.low, high=plot.high, pixel=plot.pixel, below=plot.below,
+            cameras=survey.cameras, width=survey.width, height=survey.height,
+            tasks=tuple(sorted({one.task for one in train})), seeds=(min(one.seed for one in train), max(one.seed for one in train)),
+            carries=(len(train), len(self._data.validation)),
+        )  # fmt: skip
+
+    def _batch(self, found: Sequence[Demonstration]) -> Batch:
+        return batch(found, self._plot, self._vocabulary, blank=self.settings.blank)

@@ -1,0 +1,232 @@
+"""Training of any baseline: steps, averaged weights, validation, and going on where it was stopped to the same bits."""
+
+import copy
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from math import cos, pi
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+import torch
+from pydantic import BaseModel, ConfigDict, Field
+from torch import Tensor, nn
+
+from vlm_bench_baselines import checkpoint
+from vlm_bench_sim.core.errors import ConfigError
+
+BEST, LAST, CURVE = 'best.safetensors', 'last.safetensors', 'curve.jsonl'
+LOSS = 'loss'
+"""Name of the mean loss among the scores on validation data."""
+
+Scores = dict[str, float]
+
+_WARM = 0.03  # share of the steps over which the learning rate rises
+_CLIP = 1.0  # greatest norm of a gradient
+_MIXED = 1_000_003  # so that batches of neighbouring steps have unrelated streams
+
+Count = Annotated[int, Field(ge=1, le=10_000_000)]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class TrainingSettings(BaseModel):
+    """How to train. Each kind of policy adds its own.
+
+    Attributes:
+        seed: of initial weights, batches and augmentation.
+        steps: number of batches.
+        batch: examples in a batch.
+        rate: highest learning rate; it rises linearly over the first 3 % of the steps and then falls to 0 as a cosine.
+        decay: weight decay.
+        average: share of the old weights in their moving average at each step; the averaged weights are used and saved.
+        every: steps between two validations.
+    """
+
+    model_config = ConfigDict(frozen=True, extra='forbid')
+
+    seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    steps: Count = 20_000
+    batch: Annotated[int, Field(ge=1, le=1024)] = 16
+    rate: Annotated[float, Field(gt=0.0, le=1.0)] = 1e-3
+    decay: Share = 0.01
+    average: Share = 0.999
+    every: Count = 1000
+
+
+class TrainedCard(checkpoint.Card):
+    """What trained weights are.
+
+    Attributes:
+        step: number of batches that they have seen.
+    """
+
+    step: Annotated[int, Field(ge=0)] = 0
+
+
+class Lesson(ABC):
+    """What a kind of policy brings to its training: a network, batches and a measure.
+
+    Attributes:
+        shares: scores between 0 and 1 that a curve shows, by name, with what they are called there.
+        network: with its initial weights.
+        settings: how to train.
+    """
+
+    shares: ClassVar[Mapping[str, str]] = {}
+    network: nn.Module
+    settings: TrainingSettings
+
+    @abstractmethod
+    def loss(self, chance: np.random.Generator) -> Tensor:
+        """Return the loss of the network on a batch that is drawn at random."""
+
+    @abstractmethod
+    def scores(self, network: nn.Module) -> Scores:
+        """Return how good a network with averaged weights is on the validation data, by name; `LOSS` is one of the names."""
+
+    @abstractmethod
+    def card(self) -> TrainedCard:
+        """Return the card, with no steps and no scores yet."""
+
+    @staticmethod
+    def rank(scores: Scores) -> tuple[float, ...]:
+        """Return by what the best weights are chosen: the greater the better."""
+        return (-scores[LOSS],)
+
+
+class Training:
+    """Trains the network of a lesson, one step at a time.
+
+    Args:
+        lesson: what to learn.
+    """
+
+    def __init__(self, lesson: Lesson) -> None:
+        self._lesson, self._network = lesson, lesson.network
+        self._average = copy.deepcopy(lesson.network).eval()
+        settings = lesson.settings
+        self._optimizer = torch.optim.AdamW(self._network.parameters(), lr=settings.rate, weight_decay=settings.decay)
+        self.step = 0
+
+    def card(self, scores: Scores) -> TrainedCard:
+        """Return the card of the present weights."""
+        return self._lesson.card().model_copy(update={'step': self.step, 'score': scores})
+
+    def advance(self) -> float:
+        """Take one step, and return the loss of its batch."""
+        settings = self._lesson.settings
+        mixed = settings.seed * _MIXED + self.step
+        torch.manual_seed(mixed)  # of dropout
+        for group in self._optimizer.param_groups:
+            group['lr'] = settings.rate * self._rate()
+        self._network.train()
+        found = self._lesson.loss(np.random.default_rng(mixed))
+        self._optimizer.zero_grad()
+        found.backward()
+        nn.utils.clip_grad_norm_(self._network.parameters(), _CLIP)
+        self._optimizer.step()
+        self.step += 1
+        self._follow()
+        return float(found.detach())
+
+    def validate(self) -> Scores:
+        """Return how good the averaged weights are on the validation data."""
+        return self._lesson.scores(self._average)
+
+    def save(self, path: Path, scores: Scores) -> None:
+        """Write the averaged weights in half precision, with their card."""
+        checkpoint.save(path, self._average.state_dict(), self.card(scores), half=True)
+
+    def _rate(self) -> float:
+        """Return the learning rate of this step as a share of the highest."""
+        done, warm = self.step / self._lesson.settings.steps, _WARM
+        return (
+            (self.step + 1) / (warm * self._lesson.settings.steps + 1) if done < warm else 0.5 + 0.5 * cos(pi * (done - warm) / (1 - warm))
+        )
+
+    @torch.no_grad()
+    def _follow(self) -> None:
+        """Move the averaged weights towards the present ones; at first faster, so that they forget where they began."""
+        kept = min(self._lesson.settings.average, (1 + self.step) / (10 + self.step))
+        for mean, now in zip(self._average.parameters(), self._network.parameters(), strict=True):
+            mean.lerp_(now, 1.0 - kept)
+
+    def state(self) -> dict[str, Tensor]:
+        """Return everything that `restore` needs to go on, by name."""
+        found = {f'network.{name}': one for name, one in self._network.state_dict().items()}
+        found |= {f'average.{name}': one for name, one in self._average.state_dict().items()}
+        for number, of in self._optimizer.state_dict()['state'].items():
+            found |= {f'optimizer.{number}.{name}': one for name, one in of.items()}
+        return {name: one.clone() for name, one in found.items()}
+
+    def restore(self, weights: Mapping[str, Tensor], step: int) -> None:
+        """Go on from a state."""
+        parts: dict[str, dict[str, Tensor]] = {'network': {}, 'average': {}, 'optimizer': {}}
+        for name, one in weights.items():
+            part, _, rest = name.partition('.')
+            parts[part][rest] = one
+        self._network.load_state_dict(parts['network'])
+        self._average.load_state_dict(parts['average'])
+        whole = self._optimizer.state_dict()
+        for name, one in parts['optimizer'].items():
+            number, _, of = name.partition('.')
+            whole['state'].setdefault(int(number), {})[of] = one
+        self._optimizer.load_state_dict(whole)
+        self.step = step
+
+
+def train(lesson: Lesson, folder: Path, *, told: Callable[[int, float], None]) -> Scores:
+    """Train to the end, from where an earlier call in this folder stopped, and return the scores of the best weights.
+
+    Args:
+        lesson: what to learn.
+        folder: for the best and the last weights, and for the curve: a line of JSON for each validation.
+        told: receives the number and the loss of each step.
+
+    Raises:
+        ConfigError: the folder holds another training, or cannot be written.
+    """
+    training = Training(lesson)
+    best, lines = _resume(training, lesson, folder)
+    losses: list[float] = []
+    while best is None or training.step < lesson.settings.steps:
+        losses.append(training.advance())
+        told(training.step, losses[-1])
+        if training.step % lesson.settings.every and training.step < lesson.settings.steps:
+            continue
+        found = training.validate()
+        lines.append({'step': training.step, 'training_loss': round(sum(losses) / len(losses), 5), **found})
+        if best is None or lesson.rank(found) > lesson.rank(best):
+            best = found
+            training.save(folder / BEST, found)
+        _write(folder / CURVE, lines)  # before the state: what is killed in between leaves a line too many, which is dropped
+        checkpoint.save(folder / LAST, training.state(), training.card(best))
+        losses.clear()
+    return best
+
+
+def _resume(training: Training, lesson: Lesson, folder: Path) -> tuple[Scores | None, list[Scores]]:
+    """Restore the state of a stopped training, and return its best scores and its curve."""
+    if not (folder / LAST).exists():
+        return None, []
+    weights, card = checkpoint.load(folder / LAST, type(lesson.card()))
+    if card.model_copy(update={'step': 0, 'score': {}}) != lesson.card():
+        raise ConfigError(f'{folder} holds another training: other data or other settings. Name another folder, or remove this one.')
+    try:
+        lesson.rank(card.score)
+        training.restore(weights, card.step)
+        lines = [json.loads(line) for line in (folder / CURVE).read_text().splitlines()]
+        return card.score, [line for line in lines if line['step'] <= card.step]
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise ConfigError(f'The training in {folder} cannot go on: {error!r:.200}. Name another folder, or remove this one.') from error
+
+
+def _write(path: Path, lines: Sequence[Scores]) -> None:
+    part = path.with_name(f'.{path.name}.part')
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+        part.replace(path)
+    except OSError as error:
+        raise ConfigError(f'{path} cannot be written: {error}. Name another place.') from error
