@@ -1,8 +1,8 @@
 """`vlm-bench train`: the command line of the baselines. It imports PyTorch only when it trains."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
 from pydantic import BaseModel, ValidationError
@@ -45,6 +45,26 @@ def key_frame(
     typer.echo(f'right to 2 cm: {right}\nweights: {to / "best.safetensors"}')
 
 
+@app.command('bc-z')
+def bc_z(
+    data: Annotated[list[Path], typer.Argument(help='folders that export numpy --action joints --fps 20 wrote, of training seeds')],
+    validation: Annotated[Path, typer.Option(help='such a folder of validation seeds, by which the weights are chosen')],
+    to: Annotated[Path, typer.Option('--out', help='folder for weights and curve; a training that was stopped in it goes on')],
+    steps: Annotated[int, typer.Option(help='number of batches')] = 20_000,
+    batch: Annotated[int, typer.Option(help='frames in a batch')] = 32,
+    seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
+    every: Annotated[int, typer.Option(help='steps between two validations')] = 1000,
+    side: Annotated[int, typer.Option(help='pixels along a side of the pictures that it sees')] = 96,
+    state: Annotated[bool, typer.Option(help='whether it sees the joints')] = True,
+    threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
+) -> None:
+    """Train a policy like BC-Z: it imitates the motion of the expert from pictures and a sentence."""
+    wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every}
+    best = _trained(lambda: _bc_z(data, validation, wanted, {'side': side, 'state': state}), to, threads)
+    told = f'joints wrong by {best["joints"]:.4f} rad, gripper right {100 * best["grip"]:.1f} % of the time'
+    typer.echo(f'{told}\nweights: {to / "best.safetensors"}')
+
+
 def _trained(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
     """Train what a call returns in a folder, with a bar and a curve, and return the scores of the best weights; errors end the command."""
     try:
@@ -82,7 +102,7 @@ def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
     return best
 
 
-def _key_frame(data: list[Path], validation: Path, wanted: dict[str, object]) -> 'Lesson':
+def _key_frame(data: list[Path], validation: Path, wanted: Mapping[str, object]) -> 'Lesson':
     from vlm_bench_baselines.key_frame.lesson import KeyFrameLesson
     from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 
@@ -90,7 +110,23 @@ def _key_frame(data: list[Path], validation: Path, wanted: dict[str, object]) ->
     return KeyFrameLesson(_data(data, validation), network=NetworkSettings(), settings=settings)
 
 
-def _settings(kind: type[S], wanted: dict[str, object]) -> S:
+def _bc_z(data: list[Path], validation: Path, wanted: Mapping[str, object], size: Mapping[str, object]) -> 'Lesson':
+    from vlm_bench_baselines.bc_z.lesson import BcZLesson
+    from vlm_bench_baselines.bc_z.samples import Data, shown
+    from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
+
+    settings, network = _settings(BcZTraining, wanted), _settings(BcZNetwork, size)
+    parts = [shown(folder, network.side) for folder in data]
+    held_out, setting = shown(validation, network.side)
+    for folder, (_, other) in zip(data, parts, strict=True):
+        if other != setting:
+            raise ConfigError(f'The robots or cameras of {folder} and of {validation} differ. Export both with the same options.')
+    train = [one for part, _ in parts for one in part]
+    _apart(train, held_out)
+    return BcZLesson(Data(train, held_out, setting), network=network, settings=settings)
+
+
+def _settings(kind: type[S], wanted: Mapping[str, object]) -> S:
     try:
         return kind.model_validate(wanted)
     except ValidationError as error:
@@ -108,8 +144,21 @@ def _data(folders: list[Path], validation: Path) -> 'Data':
         if other != survey:
             raise ConfigError(f'The maps of {folder} and of {validation} were made in different ways. Export both with the same options.')
     train = [one for part, _ in parts for one in part]
-    shared = {(one.task, one.axis, one.seed) for one in train} & {(one.task, one.axis, one.seed) for one in held_out}
+    _apart(train, held_out)
+    return Data(train, held_out, survey)
+
+
+class _Seeded(Protocol):
+    """An episode, by what it is known by."""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Task, axis and seed."""
+        ...
+
+
+def _apart(train: Iterable[_Seeded], validation: Iterable[_Seeded]) -> None:
+    shared = {one.key for one in train} & {one.key for one in validation}
     if shared:
         task, axis, seed = min(shared)
         raise ConfigError(f'{task} along {axis} with seed {seed} is in the training and in the validation data. Keep them apart.')
-    return Data(train, held_out, survey)

@@ -65,6 +65,11 @@ class Demonstration:
     pick: Target
     place: Target
 
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Task, axis and seed."""
+        return self.task, self.axis, self.seed
+
 
 @dataclass(frozen=True)
 class Survey:
@@ -104,7 +109,7 @@ def demonstrations(folder: Path) -> tuple[list[Demonstration], Survey]:
 
 def _read(path: Path) -> tuple[Survey, list[Demonstration]]:
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open('rb') as raw, np.load(raw, allow_pickle=False) as file:  # numpy leaves a damaged one open
             about = json.loads(str(file['metadata']))
             of, asked = about['plot'], about['survey']
             plot = Plot(vector(of['low']), vector(of['high']), float(of['pixel']), float(of['below']))

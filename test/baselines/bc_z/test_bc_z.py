@@ -1,0 +1,217 @@
+"""The BC-Z-like policy: what it learns on a made-up arm, what it reads, and what it refuses."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from vlm_bench_baselines import checkpoint
+from vlm_bench_baselines.bc_z.lesson import BcZCard, BcZLesson, shades
+from vlm_bench_baselines.bc_z.network import Network
+from vlm_bench_baselines.bc_z.policy import BcZPolicy
+from vlm_bench_baselines.bc_z.samples import Data, Setting, Shown, scaled, shown
+from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
+from vlm_bench_baselines.training import BEST, train
+from vlm_bench_sim.core.command import Both, Grip, Joints, Stop
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.profiles import robot
+from vlm_bench_tasks import catalogue
+from vlm_bench_tasks.cli.main import app
+from vlm_bench_tasks.policy import Played
+from vlm_bench_tasks.run import Bench
+
+SIDE, FRAMES = 32, 12
+SIZE = BcZNetwork(side=SIDE, widths=(16, 24), words=16, sentence=16, hidden=64, rows=3)
+SETTING = Setting(('front',), SIDE, SIDE, ('pan', 'tilt'))
+COLORS = {'red': (220, 30, 30), 'blue': (30, 30, 220)}
+
+
+@pytest.fixture(autouse=True, scope='module')
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def made(seed):
+    """An arm whose joints turn to where the block that the sentence names is in the picture, and whose fingers close half way."""
+    chance = np.random.default_rng(seed)
+    picture = np.full((SIDE, SIDE, 3), 120, np.uint8)
+    places = {}
+    for name, half in zip(COLORS, chance.permutation(2), strict=True):
+        row, column = int(chance.integers(3, SIDE - 3)), int(half) * SIDE // 2 + int(chance.integers(3, SIDE // 2 - 3))
+        picture[row - 2 : row + 3, column - 2 : column + 3] = COLORS[name]
+        places[name] = np.array([row, column]) / SIDE - 0.5
+    name = str(chance.choice(list(COLORS)))
+    share = np.linspace(0, 1, FRAMES + 1)[:, None].astype(np.float32)
+    way = (share * places[name]).astype(np.float32)
+    grip = np.where(np.arange(FRAMES) < FRAMES // 2, 0.08, 0.0).astype(np.float32)
+    pictures = np.repeat(picture[None, None], FRAMES, 0)
+    return Shown(f'Reach for the {name} block.', 'made/up', '', seed, pictures, way[:-1], np.repeat(way[-1:], FRAMES, 0), grip)
+
+
+def lesson(count=1000, **more):
+    settings = BcZTraining(**{'steps': 375, 'batch': 16, 'every': 125, 'rate': 3e-3, 'average': 0.95, 'jitter': 0.0, 'shift': 0.0} | more)
+    return BcZLesson(Data([made(i) for i in range(count)], [made(1000 + i) for i in range(30)], SETTING), network=SIZE, settings=settings)
+
+
+@pytest.fixture(scope='module')
+def taught(tmp_path_factory, one_thread):
+    folder = tmp_path_factory.mktemp('taught')
+    return folder / BEST, train(lesson(), folder, told=lambda *_: None)
+
+
+def test_it_learns_to_go_where_the_words_say(taught):
+    """The blocks lie in different halves: going to the wrong one is wrong by 0.3 rad or so, going between them by 0.15."""
+    assert taught[1]['joints'] < 0.06
+    assert taught[1]['grip'] > 0.8  # the joints tell how much of the time is over
+
+
+def test_the_card_says_what_was_done(taught):
+    _, card = checkpoint.load(taught[0], BcZCard)
+    assert (card.cameras, card.joints, card.grips) == (('front',), ('pan', 'tilt'), (0.0, 0.08))
+    assert card.episodes == (1000, 30) and card.seeds == (0, 999) and card.score == taught[1]
+
+
+def test_a_training_that_was_stopped_goes_on_to_the_same_weights(tmp_path):
+    short = {'steps': 4, 'every': 2, 'batch': 4, 'shift': 0.1, 'jitter': 0.01}
+    whole = train(lesson(10, **short), tmp_path / 'whole', told=lambda *_: None)
+
+    def stop(step, _loss):
+        if step == 3:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        train(lesson(10, **short), tmp_path / 'parts', told=stop)
+    assert train(lesson(10, **short), tmp_path / 'parts', told=lambda *_: None) == whole
+    one, other = (checkpoint.load(tmp_path / name / BEST, BcZCard)[0] for name in ('whole', 'parts'))
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_without_the_joints_it_does_not_see_them(taught):
+    card = checkpoint.load(taught[0], BcZCard)[1]
+    torch.manual_seed(0)
+    pictures, tokens = shades(made(0).pictures[:1]), torch.tensor([[2, 3]])
+    for state, same in ((True, False), (False, True)):
+        network = Network(SIZE.model_copy(update={'state': state}), card.scope).eval()
+        one, other = (network(pictures, joints, tokens)[0] for joints in (torch.zeros(1, 2), torch.ones(1, 2)))
+        assert torch.equal(one, other) is same
+
+
+def test_too_many_commands_of_the_gripper_are_refused():
+    odd = [
+        Shown('', 'made/up', '', 0, *(made(0).pictures, made(0).state, made(0).asked), np.full(FRAMES, i * 0.01, np.float32))
+        for i in range(40)
+    ]
+    with pytest.raises(ConfigError, match='40 commands'):
+        BcZLesson(Data(odd, odd[:1], SETTING), network=SIZE, settings=BcZTraining())
+
+
+def write(path, seed=0, **more):
+    """Write an episode as an export does, but of a small arm."""
+    one = made(seed)
+    about = {'bag': {'instruction': one.sentence, 'task': one.task, 'axis': 'color', 'seed': str(seed)}, 'fps': 20, 'action': 'joints'}
+    about |= {'names': {'action': ['pan', 'tilt', 'gripper.opening']}} | more
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = np.column_stack([one.asked, one.grip])
+    state = np.column_stack([one.state, one.grip])
+    np.savez(path, metadata=json.dumps(about), action=rows, **{'observation.state': state, 'observation.images.front': one.pictures[:, 0]})
+
+
+def test_what_was_exported_is_read(tmp_path):
+    write(tmp_path / 'a' / '1.npz', 3)
+    (one,), setting = shown(tmp_path, SIDE)
+    wanted = made(3)
+    assert setting == SETTING and one.key == ('made/up', 'color', 3) and one.sentence == wanted.sentence
+    assert all(np.array_equal(getattr(one, name), getattr(wanted, name)) for name in ('pictures', 'state', 'asked', 'grip'))
+
+
+@pytest.mark.parametrize(
+    'damage', [{'action': 'pose'}, {'fps': 10}, {'names': {'action': ['pan', 'gripper.opening']}}, {'names': {}}, {'bag': {}}]
+)
+def test_what_was_exported_otherwise_is_refused_by_name(tmp_path, damage):
+    write(tmp_path / 'odd.npz', **damage)
+    with pytest.raises(ConfigError, match=r'odd\.npz holds no episode'):
+        shown(tmp_path, SIDE)
+
+
+def test_an_empty_folder_a_file_of_noise_and_other_cameras_are_refused(tmp_path):
+    with pytest.raises(ConfigError, match='no episodes'):
+        shown(tmp_path, SIDE)
+    write(tmp_path / 'a.npz')
+    write(tmp_path / 'b.npz', names={'action': ['tilt', 'pan', 'gripper.opening']})
+    with pytest.raises(ConfigError, match='different robots or cameras'):
+        shown(tmp_path, SIDE)
+    (tmp_path / 'a.npz').write_bytes(b'PK\x03\x04noise')
+    with pytest.raises(ConfigError, match=r'a\.npz'):
+        shown(tmp_path, SIDE)
+
+
+def test_pictures_come_in_the_order_of_their_names():
+    found = scaled({'wrist': np.full((64, 48, 3), 9, np.uint8), 'front': np.full((64, 48, 3), 7, np.uint8)}, 32)
+    assert found.shape == (2, 32, 32, 3) and found[0].max() == 7 and found[1].min() == 9
+
+
+def test_the_command_trains_and_draws_the_curve(tmp_path):
+    write(tmp_path / 'data' / 'a.npz')
+    write(tmp_path / 'val' / 'a.npz', 80000)
+    words = ['train', 'bc-z', str(tmp_path / 'data'), '--validation', str(tmp_path / 'val'), '--out', str(tmp_path / 'out'), '--side', '32']
+    done = CliRunner().invoke(app, [*words, '--steps', '2', '--batch', '2', '--every', '1', '--threads', '1'])
+    assert done.exit_code == 0 and 'gripper right' in done.output, done.output
+    assert {path.name for path in (tmp_path / 'out').iterdir()} == {'best.safetensors', 'last.safetensors', 'curve.jsonl', 'curve.png'}
+    done = CliRunner().invoke(app, [*words[:4], str(tmp_path / 'data'), *words[5:]])
+    assert done.exit_code == 2 and 'Keep them apart' in done.stderr
+
+
+@pytest.fixture(scope='module')
+def panda():
+    """Weights for a Panda that were never trained."""
+    profile = robot('panda')
+    like = {'joints': profile.joints, 'middle': profile.home, 'spread': (1.0,) * 7, 'reach': (0.01,) * 7}
+    card = lesson(2).card().model_copy(update=like | {'cameras': ('front',), 'width': 64, 'height': 64})
+    torch.manual_seed(0)
+    return card, Network(card.network, card.scope).state_dict()
+
+
+def test_in_the_bench_it_plays_to_a_verdict_and_the_same_again(panda, tmp_path):
+    card, weights = panda
+    checkpoint.save(tmp_path / 'w.safetensors', weights, card)
+    policy = BcZPolicy(str(tmp_path / 'w.safetensors'), rows='3')
+    bench = Bench(cameras='vlmbench:front', width=64, height=64)
+    try:
+        commands = []
+        act = policy.act
+        policy.act = lambda seen: commands.append(act(seen) if len(commands) % 31 < 30 else Stop()) or commands[-1]
+        one, other = (bench.run(catalogue.build('vlmbench/pick_place', 'seen', 1001), Played(policy)) for _ in range(2))
+    finally:
+        bench.close()
+    assert one.hashes == other.hashes and len(commands) == 62
+    moves = [command for command in commands if command != Stop()]
+    assert all(isinstance(move, Both) and isinstance(move.arm, Joints) for move in moves)
+    assert sum(isinstance(move.gripper, Grip) for move in moves) < len(moves)  # it is told when it changes
+
+
+def test_other_robots_other_cameras_and_wrong_arguments_are_refused(panda, tmp_path):
+    card, weights = panda
+    path = tmp_path / 'w.safetensors'
+    checkpoint.save(path, weights, card)
+    for rows in ('0', '4', 'x'):
+        with pytest.raises(ConfigError, match='rows is a number from 1 to 3'):
+            BcZPolicy(str(path), rows=rows)
+    bench = Bench()
+    try:
+        with pytest.raises(ConfigError, match='--size 64x64'):
+            bench.run(catalogue.build('vlmbench/pick_place', 'seen', 1001), Played(BcZPolicy(str(path))))
+        checkpoint.save(path, weights, card.model_copy(update={'joints': ('a',) * 7}))
+        with pytest.raises(ConfigError, match='the robot panda has'):
+            bench.run(catalogue.build('vlmbench/pick_place', 'seen', 1001), Played(BcZPolicy(str(path))))
+    finally:
+        bench.close()
+    weights = dict(weights)
+    weights.popitem()
+    checkpoint.save(path, weights, card)
+    with pytest.raises(ConfigError, match='do not fit their card'):
+        BcZPolicy(str(path))

@@ -1,0 +1,71 @@
+"""Layers that several networks share: sentences with learned words, and convolutions that a sentence conditions."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vlm_bench_baselines.words import PADDING
+
+_NEIGHBOURS = 2  # words to each side with which a word is seen at once
+
+
+def head(known: int, inner: int, told: int) -> nn.Module:
+    """Return a perceptron with one hidden layer."""
+    return nn.Sequential(nn.Linear(known, inner), nn.ReLU(), nn.Linear(inner, told))
+
+
+class Sentence(nn.Module):
+    """A sentence as one vector, and as one for each part of an answer: the words that matter for it, weighed by learned attention.
+
+    Args:
+        tokens: size of the vocabulary.
+        words: numbers of a word's embedding.
+        states: numbers of the hidden state of the recurrent network, in each direction.
+        parts: number of parts.
+    """
+
+    def __init__(self, tokens: int, *, words: int, states: int, parts: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(tokens, words, padding_idx=PADDING)
+        self.local = nn.Conv1d(words, words, 2 * _NEIGHBOURS + 1, padding=_NEIGHBOURS)
+        self.recurrent = nn.GRU(words, states, batch_first=True, bidirectional=True)
+        self.attention = nn.Linear(words + 2 * states, parts)
+        self.joined = nn.Linear(parts * (words + 2 * states), 2 * states)
+
+    def forward(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        """Return (batch, numbers) and (batch, parts, numbers) of sentences, (batch, words)."""
+        there = tokens != PADDING
+        words = self.embedding(tokens)
+        known = words + functional.relu(self.local(words.transpose(1, 2)).transpose(1, 2)) * there[..., None]
+        packed = nn.utils.rnn.pack_padded_sequence(
+            known, there.sum(1).cpu(), batch_first=True, enforce_sorted=False
+        )  # so that padding has no influence
+        states, _ = nn.utils.rnn.pad_packed_sequence(self.recurrent(packed)[0], batch_first=True, total_length=tokens.shape[1])
+        weights = self.attention(torch.cat([known, states], 2)).masked_fill(~there[..., None], float('-inf')).softmax(1)
+        meanings = torch.einsum('bwp,bwm->bpm', weights, torch.cat([words, states], 2))
+        return functional.relu(self.joined(meanings.flatten(1))), meanings
+
+
+class FilmBlock(nn.Module):
+    """Two convolutions whose channels the sentence scales and shifts (FiLM, Perez et al. 2018), around a shortcut.
+
+    Args:
+        given: channels of the input.
+        width: channels of the output.
+        meaning: numbers of the sentence.
+    """
+
+    def __init__(self, given: int, width: int, *, meaning: int) -> None:
+        super().__init__()
+        groups = max(1, width // 8)
+        self.first, self.second = nn.Conv2d(given, width, 3, padding=1), nn.Conv2d(width, width, 3, padding=1)
+        self.norms = nn.ModuleList(nn.GroupNorm(groups, width) for _ in range(2))
+        self.film = nn.Linear(meaning, 2 * width)
+        self.shortcut: nn.Module = nn.Conv2d(given, width, 1) if given != width else nn.Identity()
+
+    def forward(self, x: Tensor, sentence: Tensor) -> Tensor:
+        """Return (batch, width, rows, columns)."""
+        scale, shift = self.film(sentence)[:, :, None, None].chunk(2, 1)
+        y = functional.relu(self.norms[0](self.first(x)))
+        y = self.norms[1](self.second(y)) * (1.0 + scale) + shift
+        return functional.relu(self.shortcut(x) + y)
