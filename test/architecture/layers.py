@@ -129,11 +129,16 @@ LAYERS = {
         ),
         ('numpy', 'pyarrow', 'av'),
     ),
+    f'{TASKS}.dataset.exports.redrawn': Layer(
+        (*_sim('core', 'bags', 'ros.names', 'ros.fields'), *_tasks('dataset.exports.plain', 'dataset.rendering', 'episode', 'run')),
+        ('numpy',),
+    ),
     f'{TASKS}.dataset.exports.maps': Layer(
-        (
-            *_sim('core', 'bags', 'ros.names', 'ros.fields'),
-            *_tasks('actions.spaces', 'dataset.exports.plain', 'dataset.rendering', 'episode', 'run'),
-        ),
+        (*_sim('core', 'bags'), *_tasks('actions.spaces', 'dataset.exports.redrawn', 'dataset.rendering', 'run')),
+        ('numpy',),
+    ),
+    f'{TASKS}.dataset.exports.voxels': Layer(
+        (*_sim('core', 'bags'), *_tasks('actions.spaces', 'dataset.exports.redrawn', 'dataset.rendering', 'run')),
         ('numpy',),
     ),
     f'{TASKS}.environment': Layer(

@@ -84,6 +84,26 @@ def maps(
     out.print(f'{episodes} episodes, {carries} carries: {to}', highlight=False, markup=False)
 
 
+@export.command()
+def voxels(
+    folder: Folder,
+    to: Out,
+    grid: Annotated[str, typer.Option(help='what the voxels cover: peract')] = 'peract',
+    cameras: Annotated[str, typer.Option(help='camera set, or some of its cameras, that look at the scene')] = 'vlmbench',
+    size: Size = SIZE,
+    failures: Failures = False,
+    level: Level = '',
+) -> None:
+    """Write the key frames of each bag as one .npz file: a cube of voxels at each, and tool pose and hand at the next one."""
+    from vlm_bench_tasks.dataset.exports import voxels as format_
+
+    with plain_errors():
+        root, (width, height) = folder.resolve(), read_size(size)
+        cube = format_.Cube(grid, cameras=cameras, width=width, height=height)
+        episodes, frames = _written(partial(format_.export, cube=cube, root=root), root, to, failures=failures, level=level)
+    out.print(f'{episodes} episodes, {frames} key frames: {to}', highlight=False, markup=False)
+
+
 def _lerobot() -> 'Export':
     try:
         from vlm_bench_tasks.dataset.exports import lerobot as format_

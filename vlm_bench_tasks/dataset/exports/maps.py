@@ -4,30 +4,26 @@ These are the demonstrations of CLIPort (Shridhar et al. 2021, section 3) and of
 from the recorded states with the arm at home, where a policy that works step by step looks at the scene.
 """
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vlm_bench_sim.bags import reader
 from vlm_bench_sim.core.errors import BagError
-from vlm_bench_sim.core.fusion import Plot, PosedPicture, TopDown, top_down
+from vlm_bench_sim.core.fusion import Plot, top_down
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.noise import strayed
 from vlm_bench_sim.core.robot import RobotProfile
 from vlm_bench_sim.core.snapshot import JointState, Snapshot
-from vlm_bench_sim.ros.fields import read_snapshot
-from vlm_bench_sim.ros.names import WORLD_STATE
 from vlm_bench_tasks.actions.spaces import pose_numbers
-from vlm_bench_tasks.dataset.exports.plain import METADATA
-from vlm_bench_tasks.dataset.rendering import Angle, drawn
-from vlm_bench_tasks.episode import Episode
+from vlm_bench_tasks.dataset.exports.redrawn import posed, save, states, written
+from vlm_bench_tasks.dataset.rendering import Angle
 from vlm_bench_tasks.run import Bench
-
-_WRITE: Callable[..., None] = np.savez_compressed
 
 
 @dataclass(frozen=True)
@@ -107,64 +103,35 @@ def export(paths: Sequence[Path], folder: Path, survey: Survey, *, root: Path) -
     Raises:
         BagError: a bag cannot be read, or lacks required data; or nothing was carried in any.
     """
-    benches: dict[str, Bench] = {}
+    angle = Angle(survey.cameras, width=survey.width, height=survey.height)
     carried = 0
-    try:
-        for path in paths:
-            bag = reader.open_bag(path)
-            robot = reader.robot(bag)
-            if robot not in benches:
-                benches[robot] = Bench(robot, survey.cameras, width=survey.width, height=survey.height)
-            file = folder / path.relative_to(root if path != root else root.parent)
-            carried += (count := _write(bag, benches[robot], survey, file.with_name(f'{path.name}.npz')))
-            yield count
-    finally:
-        for bench in benches.values():
-            bench.close()
+    for count in written(paths, folder, partial(_write, survey), angle=angle, root=root):
+        carried += count
+        yield count
     if not carried:
         raise BagError(
             f'In none of the {len(paths)} bags was a thing taken and let go. Export bags of tasks in which something is carried.'
         )
 
 
-def _write(bag: reader.Bag, bench: Bench, survey: Survey, file: Path) -> int:
-    if WORLD_STATE.name not in bag.topics:
-        raise BagError(f'{bag.path} holds nothing on {WORLD_STATE.name}, from which maps are drawn. Leave the bag out.')
-    found = carries([read_snapshot(message) for _, _, message in bag.messages(WORLD_STATE.name)])
+def _write(survey: Survey, bag: reader.Bag, bench: Bench, file: Path) -> int:
+    found = carries(states(bag))
     if not found:
         return 0
-    maps = _maps(bag, bench, Plot.named(survey.plot), [carry.before for carry in found])
+    plot = Plot.named(survey.plot)
+    shown = {carry.before.seq: at_home(bench.profile, carry.before) for carry in found}
+    maps = [top_down(views, plot) for views in posed(bag, bench, shown)]
     pick, place = (
         np.asarray([pose_numbers(pose) for pose in of], np.float32) for of in zip(*((one.pick, one.place) for one in found), strict=True)
     )
-    about = {'bag': dict(bag.custom), 'survey': asdict(survey), 'plot': asdict(Plot.named(survey.plot))}
-    file.parent.mkdir(parents=True, exist_ok=True)
-    _WRITE(
-        file,
-        **{
-            METADATA: np.array(json.dumps(about)),
-            'map.color': np.stack([one.color for one in maps]),
-            'map.height': np.stack([one.height for one in maps]),
-            'map.views': np.stack([one.views for one in maps]),
-            'pick': pick,
-            'place': place,
-            'opening': np.asarray([carry.before.opening for carry in found], np.float32),
-        },
-    )
+    about = {'bag': dict(bag.custom), 'survey': asdict(survey), 'plot': asdict(plot)}
+    arrays: dict[str, NDArray[Any]] = {
+        'map.color': np.stack([one.color for one in maps]),
+        'map.height': np.stack([one.height for one in maps]),
+        'map.views': np.stack([one.views for one in maps]),
+        'pick': pick,
+        'place': place,
+        'opening': np.asarray([carry.before.opening for carry in found], np.float32),
+    }
+    save(file, about, arrays)
     return len(found)
-
-
-def _maps(bag: reader.Bag, bench: Bench, plot: Plot, moments: Sequence[Snapshot]) -> list[TopDown]:
-    """Return the map of each of these states of a bag."""
-    due = {now.seq for now in moments}
-    perturbation = Episode.from_json(reader.episode_truth(bag).episode).seeded_perturbation
-    cameras = {camera.name: strayed(camera, perturbation) for camera in bench.cameras}
-    links = bench.links(at_home(bench.profile, moments[0]))  # of a camera on the hand
-    poses = {name: camera.world_pose(links) for name, camera in cameras.items()}
-    maps = [
-        top_down([PosedPicture(picture, cameras[name], poses[name]) for name, picture in frame.pictures.items()], plot)
-        for frame in drawn(bag, bench, lambda now: at_home(bench.profile, now) if now.seq in due else None)
-    ]
-    if len(maps) != len(moments):
-        raise BagError(f'{bag.path} holds a control period twice. Leave the bag out.')
-    return maps
