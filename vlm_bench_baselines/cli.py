@@ -1,6 +1,7 @@
 """`vlm-bench train`: the command line of the baselines. It imports PyTorch only when it trains."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
@@ -12,7 +13,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 
 if TYPE_CHECKING:
-    from vlm_bench_baselines.key_frame.lesson import Data
     from vlm_bench_baselines.training import Lesson, Scores
 
 S = TypeVar('S', bound=BaseModel)
@@ -65,6 +65,26 @@ def bc_z(
     typer.echo(f'{told}\nweights: {to / "best.safetensors"}')
 
 
+@app.command('per-act')
+def per_act(
+    data: Annotated[list[Path], typer.Argument(help='folders that vlm-bench export voxels wrote, of training seeds')],
+    validation: Annotated[Path, typer.Option(help='such a folder of validation seeds, by which the weights are chosen')],
+    to: Annotated[Path, typer.Option('--out', help='folder for weights and curve; a training that was stopped in it goes on')],
+    steps: Annotated[int, typer.Option(help='number of batches')] = 100_000,
+    batch: Annotated[int, typer.Option(help='key frames in a batch')] = 8,
+    seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
+    every: Annotated[int, typer.Option(help='steps between two validations')] = 2000,
+    latents: Annotated[int, typer.Option(help='number of latent vectors; PerAct has 2048')] = 512,
+    latent: Annotated[int, typer.Option(help='numbers of each; PerAct has 512')] = 256,
+    device: Annotated[str, typer.Option(help='where to train: cuda, or cpu, which takes weeks')] = 'cuda',
+    threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
+) -> None:
+    """Train a policy like PerAct: it moves from key frame to key frame, where a cube of voxels and a sentence tell it."""
+    wanted, size = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every}, {'latents': latents, 'latent': latent}
+    best = _trained(lambda: _per_act(data, validation, wanted, size, device), to, threads)
+    typer.echo(f'right to 2 cm: {100 * best["near"]:.1f} %, hand {100 * best["hand"]:.1f} %\nweights: {to / "best.safetensors"}')
+
+
 def _trained(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
     """Train what a call returns in a folder, with a bar and a curve, and return the scores of the best weights; errors end the command."""
     try:
@@ -103,11 +123,13 @@ def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
 
 
 def _key_frame(data: list[Path], validation: Path, wanted: Mapping[str, object]) -> 'Lesson':
-    from vlm_bench_baselines.key_frame.lesson import KeyFrameLesson
+    from vlm_bench_baselines.demonstrations import demonstrations
+    from vlm_bench_baselines.key_frame.lesson import Data, KeyFrameLesson
     from vlm_bench_baselines.key_frame.settings import KeyFrameTraining, NetworkSettings
 
     settings = _settings(KeyFrameTraining, wanted)
-    return KeyFrameLesson(_data(data, validation), network=NetworkSettings(), settings=settings)
+    train, held_out, survey = _parts(demonstrations, data, validation)
+    return KeyFrameLesson(Data(train, held_out, survey), network=NetworkSettings(), settings=settings)
 
 
 def _bc_z(data: list[Path], validation: Path, wanted: Mapping[str, object], size: Mapping[str, object]) -> 'Lesson':
@@ -116,14 +138,22 @@ def _bc_z(data: list[Path], validation: Path, wanted: Mapping[str, object], size
     from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
 
     settings, network = _settings(BcZTraining, wanted), _settings(BcZNetwork, size)
-    parts = [shown(folder, network.side) for folder in data]
-    held_out, setting = shown(validation, network.side)
-    for folder, (_, other) in zip(data, parts, strict=True):
-        if other != setting:
-            raise ConfigError(f'The robots or cameras of {folder} and of {validation} differ. Export both with the same options.')
-    train = [one for part, _ in parts for one in part]
-    _apart(train, held_out)
+    train, held_out, setting = _parts(partial(shown, side=network.side), data, validation)
     return BcZLesson(Data(train, held_out, setting), network=network, settings=settings)
+
+
+def _per_act(data: list[Path], validation: Path, wanted: Mapping[str, object], size: Mapping[str, object], device: str) -> 'Lesson':
+    import torch
+
+    from vlm_bench_baselines.per_act.frames import Data, key_frames
+    from vlm_bench_baselines.per_act.lesson import PerActLesson
+    from vlm_bench_baselines.per_act.settings import PerActNetwork, PerActTraining
+
+    settings, network = _settings(PerActTraining, wanted), _settings(PerActNetwork, size)
+    if device not in ('cpu', 'cuda') or (device == 'cuda' and not torch.cuda.is_available()):
+        raise ConfigError(f'PyTorch cannot train on {device!r:.40} here. Choose --device cpu, or install PyTorch for your GPU.')
+    train, held_out, setting = _parts(key_frames, data, validation)
+    return PerActLesson(Data(train, held_out, setting), network=network, settings=settings, device=device)
 
 
 def _settings(kind: type[S], wanted: Mapping[str, object]) -> S:
@@ -132,20 +162,6 @@ def _settings(kind: type[S], wanted: Mapping[str, object]) -> S:
     except ValidationError as error:
         wrong = error.errors()[0]
         raise ConfigError(f'--{wrong["loc"][0]} cannot be {wrong["input"]!r:.60}: {wrong["msg"]}. Correct it.') from error
-
-
-def _data(folders: list[Path], validation: Path) -> 'Data':
-    from vlm_bench_baselines.demonstrations import demonstrations
-    from vlm_bench_baselines.key_frame.lesson import Data
-
-    parts = [demonstrations(folder) for folder in folders]
-    held_out, survey = demonstrations(validation)
-    for folder, (_, other) in zip(folders, parts, strict=True):
-        if other != survey:
-            raise ConfigError(f'The maps of {folder} and of {validation} were made in different ways. Export both with the same options.')
-    train = [one for part, _ in parts for one in part]
-    _apart(train, held_out)
-    return Data(train, held_out, survey)
 
 
 class _Seeded(Protocol):
@@ -157,8 +173,24 @@ class _Seeded(Protocol):
         ...
 
 
-def _apart(train: Iterable[_Seeded], validation: Iterable[_Seeded]) -> None:
-    shared = {one.key for one in train} & {one.key for one in validation}
+E = TypeVar('E', bound=_Seeded)
+M = TypeVar('M')
+
+
+def _parts(read: Callable[[Path], tuple[list[E], M]], folders: list[Path], validation: Path) -> tuple[list[E], list[E], M]:
+    """Return what is for training, what is for validation, and how both were made.
+
+    Raises:
+        ConfigError: they were made in different ways, or share an episode.
+    """
+    parts = [read(folder) for folder in folders]
+    held_out, made = read(validation)
+    for folder, (_, other) in zip(folders, parts, strict=True):
+        if other != made:
+            raise ConfigError(f'{folder} and {validation} were made in different ways. Export both with the same options.')
+    train = [one for part, _ in parts for one in part]
+    shared = {one.key for one in train} & {one.key for one in held_out}
     if shared:
         task, axis, seed = min(shared)
         raise ConfigError(f'{task} along {axis} with seed {seed} is in the training and in the validation data. Keep them apart.')
+    return train, held_out, made

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import pi
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -10,7 +11,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from vlm_bench_baselines.tool_rotations import approach_and_yaw
+from vlm_bench_baselines.tool_rotations import approach_and_yaw, orientation
 from vlm_bench_sim.core.errors import ConfigError, VlmBenchError
 from vlm_bench_sim.core.fusion import Plot
 from vlm_bench_sim.core.geometry import Pose, vector
@@ -39,6 +40,11 @@ class Target:
         x, y, z, *rotation = (float(number) for number in numbers)
         approach, yaw = approach_and_yaw(Pose.of((x, y, z), rotation))
         return cls((x, y, z), (float(approach[0]), float(approach[1]), float(approach[2])), yaw)
+
+    def pose(self, near: Pose) -> Pose:
+        """Return the tool pose: of the two that half a turn of the hand leads into each other, the one turned less from another."""
+        ways = [orientation(self.approach, self.yaw + turn) for turn in (0.0, pi)]
+        return Pose(self.position, min(ways, key=near.angle).orientation)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ NOBODY = '--{}=nobody'
 BASE = {
     'tasks': [], 'judge': [BAG], 'replay': [BAG], 'recover': [BAG], 'export numpy': [BAG, 'out'], 'export lerobot': [BAG, 'out'],
     'export maps': [BAG, 'out'], 'export voxels': [BAG, 'out'], 'train key-frame': ['data', '--validation=held_out', '--out=out'],
-    'train bc-z': ['data', '--validation=held_out', '--out=out'],
+    'train bc-z': ['data', '--validation=held_out', '--out=out'], 'train per-act': ['data', '--validation=held_out', '--out=out'],
     'aggregate': [BAG, '--out=whole'], 'report': [REPORT, '--html=page.html'], 'compare': [REPORT, REPORT],
     'protocol': ['vlmbench', REPORT],
 }  # fmt: skip

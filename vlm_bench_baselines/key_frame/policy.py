@@ -1,17 +1,14 @@
 """The key-frame policy as a `Policy`: it looks from home, carries one thing, and looks again."""
 
 from collections.abc import Iterator
-from math import pi
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from vlm_bench_baselines.demonstrations import Target
 from vlm_bench_baselines.key_frame.reading import Reader, Reading
 from vlm_bench_baselines.key_frame.rehearsals import GIVEN, Rehearsals
 from vlm_bench_baselines.key_frame.settings import BLANKS
-from vlm_bench_baselines.tool_rotations import orientation
 from vlm_bench_sim.core.command import Chunk, Command, Point, Stop, ToolPose
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import PosedPicture, TopDown, top_down
@@ -92,7 +89,7 @@ class KeyFramePolicy(Policy):
 
     def _carry(self, reading: Reading, home: Pose) -> Iterator[Command]:
         gripper = self._context.profile.gripper
-        pick, place = _pose(reading.pick, home), _pose(reading.place, home)
+        pick, place = reading.pick.pose(home), reading.place.pose(home)
         yield gripper.open()
         yield ToolPose(pick @ _BACK)
         yield ToolPose(pick @ Pose((0.0, 0.0, gripper.press)), straight=True)
@@ -118,10 +115,3 @@ class KeyFramePolicy(Policy):
             raise ConfigError(f'This policy looks with cameras: --cameras {card.cameras} --size {card.width}x{card.height}.')
         views = [PosedPicture(picture, cameras[name], poses[name]) for name, picture in pictures.items() if name in poses]
         return top_down(views, self._reader.card.plot)
-
-
-def _pose(target: Target, home: Pose) -> Pose:
-    """Return the tool pose of a target: of the two that half a turn of the hand leads into each other, the one nearer to home."""
-    ways = [orientation(target.approach, target.yaw + turn) for turn in (0.0, pi)]
-    nearest = min(ways, key=home.angle)
-    return Pose(target.position, nearest.orientation)
