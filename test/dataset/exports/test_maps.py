@@ -1,6 +1,7 @@
 """What was carried, as maps and tool poses: by made-up states, and by bags of the expert."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from vlm_bench_sim.bags.reader import open_bag
 from vlm_bench_sim.core.errors import ConfigError
 from vlm_bench_sim.core.fusion import PLOTS, Plot
 from vlm_bench_sim.core.geometry import Pose
-from vlm_bench_sim.core.snapshot import Snapshot
+from vlm_bench_sim.core.snapshot import Body, Snapshot
 from vlm_bench_sim.profiles import robot
 from vlm_bench_sim.ros.fields import read_snapshot
 from vlm_bench_tasks.cli.main import app
@@ -21,30 +22,70 @@ from vlm_bench_tasks.dataset.exports.maps import Survey, at_home, carries
 PLOT = PLOTS['cliport_6d']
 
 
+OPEN, SHUT = 0.08, 0.04
+
+
 def told(*states):
-    """Snapshots of what is held, and of how high the tool is, m; its x says which one it is."""
-    return [Snapshot(i, 12 * i, {}, Pose((float(i), 0.0, z)), 0.08, held) for i, (held, z) in enumerate(states)]
+    """Snapshots of what is held, how high the tool is, m, and where the thing stands; the tool's x says which one it is.
+
+    Fingers are closed where something is held.
+    """
+    return [
+        Snapshot(
+            i, 12 * i, {}, Pose((float(i), 0.0, z)), SHUT if held else OPEN, held,
+            {name: Body(Pose((float(i) if held else 0.0, 0.0, 0.0))) for name in 'ab'},
+        )
+        for i, (held, z) in enumerate(states)
+    ]  # fmt: skip
 
 
-def seen(*states):
-    return [(one.before.seq, one.pick.position[0], one.place.position[0]) for one in carries(told(*states))]
+def times(states):
+    return [(one.before.seq, one.pick.position[0], one.place.position[0]) for one in carries(states)]
+
+
+def still(states):
+    """The same with all things where they stood first."""
+    return [replace(now, bodies=states[0].bodies) for now in states]
+
+
+CARRY = ('', 0.3), ('', 0.5), ('', 0.0), ('a', 0.0), ('a', 0.4), ('a', 0.1), ('', 0.1)
 
 
 def test_a_carry_begins_where_the_tool_was_highest_and_ends_with_the_last_state_that_holds():
-    assert seen(('', 0.3), ('', 0.5), ('', 0.0), ('a', 0.0), ('a', 0.4), ('a', 0.1), ('', 0.1)) == [(1, 3.0, 5.0)]
+    assert times(still(told(*CARRY))) == [(1, 3.0, 5.0)]
 
 
 def test_the_next_one_begins_after_the_last():
-    assert seen(('', 0.9), ('a', 0.0), ('', 0.0), ('', 0.4), ('', 0.1), ('b', 0.0), ('b', 0.2), ('', 0.2)) == [(0, 1.0, 1.0), (3, 5.0, 6.0)]
+    states = (('', 0.9), ('a', 0.0), ('a', 0.0), ('', 0.0), ('', 0.4), ('', 0.1), ('b', 0.0), ('b', 0.2), ('', 0.2))
+    assert times(still(told(*states))) == [(0, 1.0, 2.0), (4, 6.0, 7.0)]
 
 
 @pytest.mark.parametrize(
     'states',
-    [(('', 0.3), ('', 0.1)), (('', 0.3), ('a', 0.1), ('a', 0.3)), (('a', 0.3), ('a', 0.1), ('', 0.1))],
-    ids=['nothing', 'still held', 'held from the beginning'],
+    [(('', 0.3), ('', 0.1)), (('', 0.3), ('a', 0.1), ('a', 0.3)), (('a', 0.3), ('a', 0.1), ('', 0.1)), (('', 0.3), ('a', 0.1), ('', 0.1))],
+    ids=['nothing', 'still held', 'held from the beginning', 'brought nowhere'],
 )
-def test_what_was_not_taken_and_let_go_is_no_carry(states):
-    assert not seen(*states)
+def test_what_was_not_taken_and_brought_elsewhere_is_no_carry(states):
+    assert not times(still(told(*states)))
+
+
+def test_what_had_moved_before_it_was_taken_is_no_carry():
+    assert not times(told(*CARRY))
+
+
+def test_a_thing_on_which_no_fingers_closed_or_that_slipped_out_is_no_carry():
+    states = still(told(*CARRY))
+    assert not times([replace(now, opening=SHUT if now.seq < 3 else now.opening) for now in states])
+    assert not times([*states[:-1], replace(states[-1], opening=0.0)])
+
+
+def test_cups_have_no_opening():
+    assert times([replace(now, opening=0.0) for now in still(told(*CARRY))]) == [(1, 3.0, 5.0)]
+
+
+def test_a_link_of_furniture_counts_as_at_its_place():
+    states = [replace(now, held='chest/drawer' if now.held else '', bodies={}) for now in told(*CARRY)]
+    assert times(states) == [(1, 3.0, 5.0)]
 
 
 def test_the_arm_is_put_home_and_nothing_else():

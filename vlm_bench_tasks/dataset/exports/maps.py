@@ -25,6 +25,10 @@ from vlm_bench_tasks.dataset.exports.redrawn import posed, save, states, written
 from vlm_bench_tasks.dataset.rendering import Angle
 from vlm_bench_tasks.run import Bench
 
+_NEAR = 0.02  # m: within it a thing lies still, and a hand brings nothing anywhere
+_SOON = 8  # control periods in which fingers that let a thing go open wider
+_WIDER = 0.002  # m
+
 
 @dataclass(frozen=True)
 class Carry:
@@ -44,23 +48,42 @@ class Carry:
 def carries(states: Sequence[Snapshot]) -> tuple[Carry, ...]:
     """Return what was carried, in order.
 
-    A thing that is still held at the end is left out; so is one that is held from the beginning.
+    A thing that is still held at the end is left out; so is one that is held from the beginning, that had moved before it was taken, on
+    which no fingers closed, that slipped out of them, or that was brought nowhere: grasps can be lost and found again for a moment.
 
     Args:
         states: state of each control period.
     """
     found: list[Carry] = []
     before = taken = None
-    for last, now in pairwise(states):
+    for i, (last, now) in enumerate(pairwise(states)):
         if not last.held and (before is None or last.tool.position[2] > before.tool.position[2]):
             before = last
         if now.held and not last.held:
             taken = now
         if last.held and not now.held:
-            if taken and before:
+            if taken and before and _carried(before, taken, states[i : i + _SOON]):
                 found.append(Carry(before, taken.tool, last.tool))
             before = taken = None
     return tuple(found)
+
+
+def _carried(before: Snapshot, taken: Snapshot, end: Sequence[Snapshot]) -> bool:
+    """Return whether a hand closed on a thing at rest, brought it somewhere and opened; `end`: states from the last that holds it."""
+    brought = np.linalg.norm(np.subtract(end[0].tool.position, taken.tool.position)) > _NEAR
+    fingers = not taken.opening or (
+        before.opening > taken.opening + _WIDER and max(now.opening for now in end) > end[0].opening + _WIDER
+    )  # cups have no opening
+    return bool(brought and fingers and not _had_moved(before, taken))
+
+
+def _had_moved(before: Snapshot, taken: Snapshot) -> bool:
+    """Return whether the thing that is taken lies elsewhere than before; a link of furniture counts as at its place."""
+    bodies = before.bodies, taken.bodies
+    if any(taken.held not in of for of in bodies):
+        return False
+    start, end = (of[taken.held].pose.position for of in bodies)
+    return float(np.linalg.norm(np.subtract(start, end))) > _NEAR
 
 
 def at_home(profile: RobotProfile, now: Snapshot) -> Snapshot:
