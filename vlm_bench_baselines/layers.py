@@ -1,5 +1,7 @@
 """Layers that several networks share: sentences with learned words, and convolutions that a sentence conditions."""
 
+from math import gcd
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -57,7 +59,7 @@ class FilmBlock(nn.Module):
 
     def __init__(self, given: int, width: int, *, meaning: int) -> None:
         super().__init__()
-        groups = max(1, width // 8)
+        groups = gcd(width, max(1, width // 8))  # of 8 channels, if that divides them
         self.first, self.second = nn.Conv2d(given, width, 3, padding=1), nn.Conv2d(width, width, 3, padding=1)
         self.norms = nn.ModuleList(nn.GroupNorm(groups, width) for _ in range(2))
         self.film = nn.Linear(meaning, 2 * width)

@@ -16,7 +16,7 @@ def train(tmp_path, *more):
 def test_it_trains_and_draws_the_curve(tmp_path):
     write(tmp_path / 'data' / 'a.npz', shape=(2, 4))
     write(tmp_path / 'val' / 'a.npz', shape=(2, 4), seed=80000)
-    done = train(tmp_path, '--steps', '2', '--batch', '1', '--every', '1', '--threads', '1')
+    done = train(tmp_path, '--steps', '2', '--batch', '1', '--every', '1', '--threads', '1', '--widths', '28,24')
     assert done.exit_code == 0, done.output
     assert 'right to 2 cm: pick and place' in done.output
     assert {path.name for path in (tmp_path / 'out').iterdir()} == {'best.safetensors', 'last.safetensors', 'curve.jsonl', 'curve.png'}
@@ -29,9 +29,10 @@ def test_seeds_in_both_parts_are_refused(tmp_path):
     assert done.exit_code == 2 and 'in the training and in the validation data' in done.stderr
 
 
-@pytest.mark.parametrize(
-    ('option', 'value'), [('--steps', '0'), ('--batch', '-1'), ('--seed', '-1'), ('--blank', 'sound'), ('--threads', '-1')]
-)
+WRONG = {'--steps': '0', '--batch': '-1', '--seed': '-1', '--blank': 'sound', '--widths': 'wide,wider', '--threads': '-1'}
+
+
+@pytest.mark.parametrize(('option', 'value'), [*WRONG.items(), ('--widths', '32')])
 def test_a_value_that_cannot_be_is_refused_by_name(tmp_path, option, value):
     write(tmp_path / 'data' / 'a.npz')
     write(tmp_path / 'val' / 'a.npz', seed=80000)

@@ -69,6 +69,7 @@ def maps(
     folder: Folder,
     to: Out,
     plot: Annotated[str, typer.Option(help='what the maps cover: cliport_6d or lohoravens')] = 'cliport_6d',
+    pixel: Annotated[float, typer.Option(help="side of a pixel of the maps, m; 0: the plot's own")] = 0.0,
     cameras: Annotated[str, typer.Option(help='camera set, or some of its cameras, that look at the scene')] = 'vlmbench',
     size: Size = SIZE,
     failures: Failures = False,
@@ -79,7 +80,7 @@ def maps(
 
     with plain_errors():
         root, (width, height) = folder.resolve(), read_size(size)
-        survey = format_.Survey(plot, cameras=cameras, width=width, height=height)
+        survey = format_.Survey(plot, cameras=cameras, width=width, height=height, pixel=pixel)
         episodes, carries = _written(partial(format_.export, survey=survey, root=root), root, to, failures=failures, level=level)
     out.print(f'{episodes} episodes, {carries} carries: {to}', highlight=False, markup=False)
 

@@ -95,10 +95,23 @@ def test_the_arm_is_put_home_and_nothing_else():
     assert at_home(panda, now).tool == now.tool
 
 
-@pytest.mark.parametrize(('survey', 'says'), [({'plot': 'cliport'}, 'cliport_6d'), ({'cameras': 'none'}, 'camera')])
+@pytest.mark.parametrize(
+    ('survey', 'says'),
+    [
+        ({'plot': 'cliport'}, 'cliport_6d'),
+        ({'cameras': 'none'}, 'camera'),
+        ({'pixel': -1.0}, 'of the plot'),
+        ({'pixel': 1e-5}, 'too large'),
+        ({'pixel': 1.0}, 'a pixel or more'),
+    ],
+)
 def test_what_cannot_be_drawn_is_refused(survey, says):
     with pytest.raises(ConfigError, match=says):
         Survey(**survey)
+
+
+def test_maps_can_be_coarser():
+    assert Survey('lohoravens', pixel=0.00625).area.shape == (160, 80) and Survey('lohoravens').area.shape == (320, 160)
 
 
 def test_bags_in_which_nothing_was_carried_are_refused(recorded, tmp_path):

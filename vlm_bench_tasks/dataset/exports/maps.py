@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, replace
 from functools import partial
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlm_bench_sim.bags import reader
-from vlm_bench_sim.core.errors import BagError
+from vlm_bench_sim.core.errors import BagError, ConfigError
 from vlm_bench_sim.core.fusion import Plot, top_down
 from vlm_bench_sim.core.geometry import Pose
 from vlm_bench_sim.core.robot import RobotProfile
@@ -91,6 +92,10 @@ def at_home(profile: RobotProfile, now: Snapshot) -> Snapshot:
     return replace(now, joints=now.joints | {name: JointState(q) for name, q in zip(profile.joints, profile.home, strict=True)})
 
 
+MOST_PIXELS = 1 << 22
+"""Of a map."""
+
+
 @dataclass(frozen=True)
 class Survey:
     """How to draw maps.
@@ -102,6 +107,7 @@ class Survey:
         plot: one of `core.fusion.PLOTS`: the part of the world that a map covers.
         cameras: a camera set, or cameras of it.
         width, height: size of each picture, pixels.
+        pixel: side of a pixel of the maps, m; 0: the plot's own.
     """
 
     plot: str = 'cliport_6d'
@@ -109,10 +115,20 @@ class Survey:
     cameras: str = 'vlmbench'
     width: int = 256
     height: int = 256
+    pixel: float = 0.0
 
     def __post_init__(self) -> None:
-        Plot.named(self.plot)
+        if not 0.0 <= self.pixel < inf:
+            raise ConfigError(f'A pixel has a side of 0 m or more; found {self.pixel}. Leave it out for that of the plot.')
         Angle(self.cameras, width=self.width, height=self.height)
+        if self.area.shape[0] * self.area.shape[1] > MOST_PIXELS:
+            raise ConfigError(f'Maps of {self.area.shape[0]} x {self.area.shape[1]} pixels are too large. Choose a larger pixel.')
+
+    @property
+    def area(self) -> Plot:
+        """The plot."""
+        plot = Plot.named(self.plot)
+        return replace(plot, pixel=self.pixel) if self.pixel else plot
 
 
 def export(paths: Sequence[Path], folder: Path, survey: Survey, *, root: Path) -> Iterator[int]:
@@ -141,7 +157,7 @@ def _write(survey: Survey, bag: reader.Bag, bench: Bench, file: Path) -> int:
     found = carries(states(bag))
     if not found:
         return 0
-    plot = Plot.named(survey.plot)
+    plot = survey.area
     shown = {carry.before.seq: at_home(bench.profile, carry.before) for carry in found}
     maps = [top_down(views, plot) for views in posed(bag, bench, shown)]
     pick, place = (
