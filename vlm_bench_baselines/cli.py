@@ -104,6 +104,7 @@ def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
         raise ConfigError(
             f'Training needs {error.name}, which is not installed here. Run: make baselines, or pip install "vlm_bench_sim[baselines]".'
         ) from error
+    from vlm_bench_baselines.cost import measured
     from vlm_bench_baselines.curves import draw
 
     if threads < 0:
@@ -112,10 +113,11 @@ def _train(lesson: Callable[[], 'Lesson'], to: Path, threads: int) -> 'Scores':
         torch.set_num_threads(threads)
     learned = lesson()
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=out) as progress:
+    with Progress(*columns, console=out) as progress, measured(to, torch.get_num_threads()) as spent:
         task = progress.add_task('training', total=learned.settings.steps)
 
         def told(step: int, loss: float) -> None:
+            spent.steps += 1
             progress.update(task, completed=step, description=f'loss {loss:.3f}')
 
         best = train(learned, to, told=told)

@@ -6,6 +6,8 @@ from typer.testing import CliRunner
 from test.baselines.test_demonstrations import write
 from vlm_bench_tasks.cli.main import app
 
+WRITTEN = {'best.safetensors', 'last.safetensors', 'curve.jsonl', 'curve.png', 'cost.jsonl'}
+
 
 def train(tmp_path, *more):
     return CliRunner().invoke(
@@ -19,7 +21,7 @@ def test_it_trains_and_draws_the_curve(tmp_path):
     done = train(tmp_path, '--steps', '2', '--batch', '1', '--every', '1', '--threads', '1', '--widths', '28,24')
     assert done.exit_code == 0, done.output
     assert 'right to 2 cm: pick and place' in done.output
-    assert {path.name for path in (tmp_path / 'out').iterdir()} == {'best.safetensors', 'last.safetensors', 'curve.jsonl', 'curve.png'}
+    assert {path.name for path in (tmp_path / 'out').iterdir()} == WRITTEN
 
 
 def test_seeds_in_both_parts_are_refused(tmp_path):
