@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 S = TypeVar('S', bound=BaseModel)
 
+Precision = Annotated[str, typer.Option(help='of convolutions and products: float32, or bfloat16, which some processors do faster')]
+
 app = typer.Typer(no_args_is_help=True, help='Train the baselines.')
 out = Console(stderr=True)
 
@@ -35,12 +37,13 @@ def key_frame(
     batch: Annotated[int, typer.Option(help='demonstrations in a batch')] = 16,
     seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
     every: Annotated[int, typer.Option(help='steps between two validations')] = 1000,
+    precision: Precision = 'float32',
     widths: Annotated[str, typer.Option(help='channels at each scale of the network, from the finest')] = '32,40,56,72',
     blank: Annotated[str, typer.Option(help='for ablations: words or map, which the network does not get to see')] = '',
     threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
 ) -> None:
     """Train a key-frame policy, like 6D-CLIPort: it takes a thing and lets it go where a map from above and a sentence tell it."""
-    wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'blank': blank}
+    wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'precision': precision, 'blank': blank}
     best = _trained(lambda: _key_frame(data, validation, wanted, {'widths': widths.split(',')}), to, threads)
     right = ', '.join(f'{name} {100 * best[key]:.1f} %' for key, name in (('both', 'pick and place'), ('pick', 'pick'), ('place', 'place')))
     typer.echo(f'right to 2 cm: {right}\nweights: {to / "best.safetensors"}')
@@ -55,12 +58,13 @@ def bc_z(
     batch: Annotated[int, typer.Option(help='frames in a batch')] = 32,
     seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
     every: Annotated[int, typer.Option(help='steps between two validations')] = 1000,
+    precision: Precision = 'float32',
     side: Annotated[int, typer.Option(help='pixels along a side of the pictures that it sees')] = 96,
     state: Annotated[bool, typer.Option(help='whether it sees the joints')] = True,
     threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
 ) -> None:
     """Train a policy like BC-Z: it imitates the motion of the expert from pictures and a sentence."""
-    wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every}
+    wanted = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'precision': precision}
     best = _trained(lambda: _bc_z(data, validation, wanted, {'side': side, 'state': state}), to, threads)
     told = f'joints wrong by {best["joints"]:.4f} rad, gripper right {100 * best["grip"]:.1f} % of the time'
     typer.echo(f'{told}\nweights: {to / "best.safetensors"}')
@@ -75,13 +79,17 @@ def per_act(
     batch: Annotated[int, typer.Option(help='key frames in a batch')] = 8,
     seed: Annotated[int, typer.Option(help='of weights, batches and augmentation')] = 0,
     every: Annotated[int, typer.Option(help='steps between two validations')] = 2000,
+    precision: Precision = 'float32',
     latents: Annotated[int, typer.Option(help='number of latent vectors; PerAct has 2048')] = 512,
     latent: Annotated[int, typer.Option(help='numbers of each; PerAct has 512')] = 256,
     device: Annotated[str, typer.Option(help='where to train: cuda, or cpu, which takes weeks')] = 'cuda',
     threads: Annotated[int, typer.Option(help='threads of PyTorch; 0: one for each core')] = 0,
 ) -> None:
     """Train a policy like PerAct: it moves from key frame to key frame, where a cube of voxels and a sentence tell it."""
-    wanted, size = {'steps': steps, 'batch': batch, 'seed': seed, 'every': every}, {'latents': latents, 'latent': latent}
+    wanted, size = (
+        {'steps': steps, 'batch': batch, 'seed': seed, 'every': every, 'precision': precision},
+        {'latents': latents, 'latent': latent},
+    )
     best = _trained(lambda: _per_act(data, validation, wanted, size, device), to, threads)
     typer.echo(f'right to 2 cm: {100 * best["near"]:.1f} %, hand {100 * best["hand"]:.1f} %\nweights: {to / "best.safetensors"}')
 

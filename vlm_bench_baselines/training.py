@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from math import cos, pi
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -41,6 +41,7 @@ class TrainingSettings(BaseModel):
         decay: weight decay.
         average: share of the old weights in their moving average at each step; the averaged weights are used and saved.
         every: steps between two validations.
+        precision: of convolutions and products; bfloat16 is faster where the processor has it.
     """
 
     model_config = ConfigDict(frozen=True, extra='forbid')
@@ -52,6 +53,7 @@ class TrainingSettings(BaseModel):
     decay: Share = 0.01
     average: Share = 0.999
     every: Count = 1000
+    precision: Literal['float32', 'bfloat16'] = 'float32'
 
 
 class TrainedCard(checkpoint.Card):
@@ -107,6 +109,7 @@ class Training:
         self._average = copy.deepcopy(lesson.network).eval()
         settings = lesson.settings
         self._optimizer = torch.optim.AdamW(self._network.parameters(), lr=settings.rate, weight_decay=settings.decay)
+        self._place = next(lesson.network.parameters()).device.type
         self.step = 0
 
     def card(self, scores: Scores) -> TrainedCard:
@@ -121,7 +124,8 @@ class Training:
         for group in self._optimizer.param_groups:
             group['lr'] = settings.rate * self._rate()
         self._network.train()
-        found = self._lesson.loss(np.random.default_rng(mixed))
+        with torch.autocast(self._place, torch.bfloat16, enabled=settings.precision == 'bfloat16'):
+            found = self._lesson.loss(np.random.default_rng(mixed))
         self._optimizer.zero_grad()
         found.backward()
         nn.utils.clip_grad_norm_(self._network.parameters(), _CLIP)

@@ -31,7 +31,15 @@ def test_seeds_in_both_parts_are_refused(tmp_path):
     assert done.exit_code == 2 and 'in the training and in the validation data' in done.stderr
 
 
-WRONG = {'--steps': '0', '--batch': '-1', '--seed': '-1', '--blank': 'sound', '--widths': 'wide,wider', '--threads': '-1'}
+WRONG = {
+    '--steps': '0',
+    '--batch': '-1',
+    '--seed': '-1',
+    '--blank': 'sound',
+    '--widths': 'wide,wider',
+    '--precision': 'float8',
+    '--threads': '-1',
+}
 
 
 @pytest.mark.parametrize(('option', 'value'), [*WRONG.items(), ('--widths', '32')])

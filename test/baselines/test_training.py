@@ -86,6 +86,12 @@ def test_the_curve_is_drawn(taught, tmp_path):
         draw(tmp_path / 'none', tmp_path / 'none.png', {})
 
 
+def test_in_bfloat16_it_learns_nearly_the_same(table, survey, tmp_path):
+    given = data(table, survey, range(8), range(1000, 1002))
+    ends = [run(given, tmp_path / one, SHORT.model_copy(update={'precision': one}))[0]['loss'] for one in ('float32', 'bfloat16')]
+    assert ends[0] != ends[1] == pytest.approx(ends[0], rel=0.05)
+
+
 def test_a_training_that_was_stopped_goes_on_to_the_same_weights(table, survey, tmp_path):
     given = data(table, survey, range(8), range(1000, 1002))
     whole, _ = run(given, tmp_path / 'whole')

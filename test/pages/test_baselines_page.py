@@ -1,0 +1,93 @@
+"""The page of learned baselines, from made-up reports."""
+
+import pytest
+from typer import Typer
+from typer.testing import CliRunner
+
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.report import Conditions, EvaluationReport, TaskConditions
+from vlm_bench_tasks.evaluation.summary import groups, summed
+from vlm_bench_tasks.pages.baselines_page import baselines_page, main, name
+from vlm_bench_tasks.result import Result
+
+TASK, SEEDS = 'vlmbench/pick_place', (100000, 100020)
+POLICY = 'vlm_bench_baselines.key_frame.policy:KeyFramePolicy'
+
+
+def report(policy, solved, *, split='seen', options=None, **more):
+    """A report in which so many of the first episodes of both axes were solved."""
+    episodes = tuple(
+        Result(task=TASK, axis=axis, split=split, seed=seed, verdict='success' if seed - SEEDS[0] < solved else 'failure', chance=0.25)
+        for axis in ('color', 'size') for seed in range(*SEEDS)
+    )  # fmt: skip
+    task = TaskConditions(task=TASK, revision=1, robot='panda', axes=('color', 'size'), splits=(split,), horizon=30.0, step_limit=0)
+    conditions = Conditions(
+        tasks=(task,),
+        seeds=SEEDS,
+        purpose='test',
+        cameras='vlmbench',
+        size='256x256',
+        answer_seconds=10.0,
+        versions=('vlm_bench=0.1.0',),
+        **more,
+    )
+    return EvaluationReport(
+        policy=policy, code='0123456789abcdef' * 4 if ':' in policy else '', options=options or {}, conditions=conditions,
+        decides=conditions.decides, groups=groups(episodes), overall=summed(episodes), episodes=episodes,
+    )  # fmt: skip
+
+
+def learned(solved, more=None, **conditions):
+    return report(POLICY, solved, options={'checkpoint': 'some/where/pick_place.safetensors'} | (more or {}), **conditions)
+
+
+def lines(*reports):
+    return baselines_page(reports).splitlines()
+
+
+def test_a_row_says_what_was_solved_along_each_axis_and_how_surely_more_than_without_the_sentence():
+    found = lines(learned(16), report('language_ignored', 4))
+    assert '## vlmbench/pick_place, seen' in found
+    assert '| policy | color | size | all | p |' in found
+    assert '| KeyFramePolicy · pick_place | 16/20 | 16/20 | 32/40 = 80.0 % (65.2 to 89.5) | 1e-07 |' in found
+    assert '| language_ignored | 4/20 | 4/20 | 8/40 = 20.0 % (10.5 to 34.8) | – |' in found
+    assert '| chance | 25.0 % | 25.0 % | 25.0 % | – |' in found
+
+
+def test_what_was_changed_stands_in_the_name_and_other_episodes_are_not_compared():
+    blind = learned(2, {'blank': 'words', 'rehearsals': 'a/maps'}, perturbations=('pixel_noise=0.02',))
+    assert name(blind) == 'KeyFramePolicy · pick_place · blank=words · rehearsals=maps · pixel_noise=0.02'
+    row = next(line for line in lines(blind, report('language_ignored', 4)) if 'blank=words' in line)
+    assert row.endswith('| – |')
+
+
+def test_each_split_has_its_table_and_each_policy_its_digest():
+    found = lines(learned(5), learned(3, split='unseen'))
+    assert '## vlmbench/pick_place, seen' in found and '## vlmbench/pick_place, unseen' in found
+    assert '| pick_place | KeyFramePolicy · pick_place | `0123456789abcdef` |' in found
+    assert 'Seeds 100000–100019. No aids. 0 episodes could not be observed.' in found
+
+
+def test_aids_are_named():
+    assert any('Aids: steps.' in line for line in lines(learned(5, assistance=('steps',))))
+
+
+def test_without_a_policy_that_learned_there_is_no_page():
+    with pytest.raises(ConfigError, match='policy with weights'):
+        baselines_page([report('oracle', 20)])
+
+
+def test_the_command_writes_it_and_keeps_what_it_did_not_write(tmp_path):
+    app = Typer()
+    app.command()(main)
+    learned(5).save(tmp_path / 'a.json')
+    done = CliRunner().invoke(app, [str(tmp_path / 'a.json'), '--out', str(tmp_path / 'page.md')])
+    assert done.exit_code == 0 and (tmp_path / 'page.md').read_text().startswith('# Learned baselines: scores')
+    (tmp_path / 'mine.md').write_text('# Mine')
+    for words in (
+        [str(tmp_path / 'a.json'), '--out', str(tmp_path / 'mine.md')],
+        [str(tmp_path / 'page.md'), '--out', str(tmp_path / 'b.md')],
+    ):
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 2 and 'error: ' in done.stderr
+    assert (tmp_path / 'mine.md').read_text() == '# Mine'

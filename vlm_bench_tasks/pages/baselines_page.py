@@ -1,0 +1,132 @@
+"""The page of docs/results with the scores of learned baselines, from the reports of their evaluations.
+
+`python -m vlm_bench_tasks.pages.baselines_page --out PAGE REPORT...` writes it.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_tasks.evaluation.compare import compared, obstacles
+from vlm_bench_tasks.evaluation.report import EvaluationReport
+from vlm_bench_tasks.judging.statistics import Rate
+from vlm_bench_tasks.pages.paging import write_markdown
+from vlm_bench_tasks.pages.tables import NONE, literal, table
+from vlm_bench_tasks.result import Result
+
+TITLE = '# Learned baselines'
+CONTROL = 'language_ignored'
+"""The policy that the others are compared with, if it played the same episodes."""
+
+CHECKPOINT = 'checkpoint'
+"""Argument of a policy that names its weights."""
+
+_HEAD = '<!-- Written by `make baseline`. Do not edit. -->'
+_ABOUT = """\
+How these policies work and how they were trained: [baselines.md](../baselines.md). Each cell says how many episodes were solved, of those
+that could be observed; the last but one has the 95 % Wilson interval in percent. *p* is McNemar's exact test against the expert that
+ignores the sentence, on the same episodes. *Chance* is the rate of a policy that knows the scene and picks any one of the sentences that
+are true of it."""
+
+Cell = tuple[str, str]
+"""Task and split."""
+
+
+def baselines_page(reports: Sequence[EvaluationReport]) -> str:
+    """Return the page of reports of policies with weights and of controls.
+
+    Raises:
+        ConfigError: there is no report of a policy with weights.
+    """
+    if not any(CHECKPOINT in report.options for report in reports):
+        raise ConfigError(f'None of the {len(reports)} reports is of a policy with weights. Evaluate with --policy-arg {CHECKPOINT}=FILE.')
+    cells = sorted({(one.task, one.split) for report in reports for one in report.episodes})
+    blocks = [f'{TITLE}: scores', _HEAD, _ABOUT, *_played(reports)]
+    for cell in cells:
+        blocks += [f'## {literal(cell[0])}, {literal(cell[1])}', _of_cell(reports, cell)]
+    return '\n\n'.join([*blocks, '## Weights', _weights(reports)]) + '\n'
+
+
+def name(report: EvaluationReport) -> str:
+    """Return what played, in a few words: the policy, its weights, what was changed about it or around it, and its aids."""
+    policy = report.policy.partition(':')[2] or report.policy
+    weights = [Path(report.options[CHECKPOINT]).stem] if CHECKPOINT in report.options else []
+    more = [f'{key}={Path(value).name}' for key, value in sorted(report.options.items()) if key != CHECKPOINT]
+    return literal(' · '.join([policy, *weights, *more, *report.conditions.perturbations, *report.conditions.assistance]))
+
+
+def _played(reports: Sequence[EvaluationReport]) -> tuple[str, ...]:
+    seeds = ', '.join(f'{first}–{stop - 1}' for first, stop in sorted({report.conditions.seeds for report in reports}))
+    versions = sorted({version for report in reports for version in report.conditions.versions})
+    unseen = sum(not one.seen for report in reports for one in report.episodes)
+    aids = sorted({aid for report in reports for aid in report.conditions.assistance})
+    said = f'Aids: {literal(", ".join(aids))}.' if aids else 'No aids.'
+    return (f'Seeds {seeds}. {said} {unseen} episodes could not be observed.', f'Versions: {literal(", ".join(versions))}.')
+
+
+def _of_cell(reports: Sequence[EvaluationReport], cell: Cell) -> str:
+    axes = sorted({one.axis for report in reports for one in _episodes(report, cell)})
+    played = [(report, found) for report in reports if (found := _episodes(report, cell))]
+    rows = [(name(report), *_row(found, axes), _against(report, reports, cell)) for report, found in played]
+    known = [one for _, found in played for one in found]
+    chance = [_mean_chance([one for one in known if one.axis == axis]) for axis in axes]
+    rows.append(('chance', *chance, _mean_chance(known), NONE))
+    return table(('policy', *map(literal, axes), 'all', 'p'), rows)
+
+
+def _episodes(report: EvaluationReport, cell: Cell) -> list[Result]:
+    return [one for one in report.episodes if (one.task, one.split) == cell]
+
+
+def _row(episodes: Iterable[Result], axes: Iterable[str]) -> tuple[str, ...]:
+    seen = [one for one in episodes if one.seen]
+    each = (_rate([one for one in seen if one.axis == axis]) for axis in axes)
+    whole = _rate(seen)
+    low, high = whole.interval
+    told = (f'{rate.solved}/{rate.total}' if rate.total else NONE for rate in each)
+    return *told, f'{whole.solved}/{whole.total} = {100 * whole.share:.1f} % ({100 * low:.1f} to {100 * high:.1f})'
+
+
+def _rate(episodes: Sequence[Result]) -> Rate:
+    return Rate(sum(one.solved for one in episodes), len(episodes))
+
+
+def _mean_chance(episodes: Sequence[Result]) -> str:
+    return f'{100 * sum(one.chance for one in episodes) / len(episodes):.1f} %' if episodes else NONE
+
+
+def _against(report: EvaluationReport, reports: Sequence[EvaluationReport], cell: Cell) -> str:
+    """Return the p-value against the control that played the same episodes; a dash if there is none."""
+    for control in reports:
+        if control.policy == CONTROL != report.policy and not obstacles(control, report):
+            of_cell = [one for one in compared(control, report) if (one.task, one.split) == cell]
+            pairs = [one.pairs for one in of_cell]
+            both = type(pairs[0])(*(sum(getattr(one, part) for one in pairs) for part in ('both', 'first_only', 'second_only', 'neither')))
+            return f'{both.p_value:.1g}'
+    return NONE
+
+
+def _weights(reports: Sequence[EvaluationReport]) -> str:
+    learned = [report for report in reports if CHECKPOINT in report.options]
+    rows = sorted({(literal(Path(report.options[CHECKPOINT]).stem), name(report), f'`{report.code[:16]}`') for report in learned})
+    about = "The digest in a report covers the policy's file, its arguments and the bytes of its weights."
+    return f'{about}\n\n{table(("weights", "policy", "digest"), rows)}'
+
+
+def main(
+    reports: Annotated[list[Path], typer.Argument(help='reports of evaluations')],
+    out: Annotated[Path, typer.Option(help='the page')] = Path('docs') / 'results' / 'baselines.md',
+) -> None:
+    """Write the page of learned baselines."""
+    try:
+        write_markdown(out, baselines_page([EvaluationReport.load(path) for path in reports]))
+    except ConfigError as error:
+        typer.echo(f'error: {error}', err=True)
+        raise typer.Exit(2) from error
+
+
+if __name__ == '__main__':
+    typer.run(main)
