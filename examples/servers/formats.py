@@ -20,7 +20,7 @@ COLUMNS = 7
 IMAGES, TASK, PICTURE, ROLES = 'observation.images.', 'task', 'prompt/image_', 'prompt/roles'
 CLIP_MEAN = np.array((0.48145466, 0.4578275, 0.40821073), np.float32)
 CLIP_STD = np.array((0.26862954, 0.26130258, 0.27577711), np.float32)
-"""Mean and deviation of each colour by which CLIP's picture encoder normalises, as shares of 255."""
+"""Mean and deviation of each color by which CLIP's picture encoder normalises, as shares of 255."""
 CLIP_SIDE = 224
 _MARKER = re.compile(r'<image (\d+)>')
 
@@ -178,7 +178,7 @@ def sheet(pictures: Sequence[Array], height: int, width: int) -> Array:
 
 
 def clip_pixels(picture: Array) -> Array:
-    """Return a picture as CLIP's encoder takes it: the middle square, (3, 224, 224) float32, normalised by colour."""
+    """Return a picture as CLIP's encoder takes it: the middle square, (3, 224, 224) float32, normalised by color."""
     side = min(picture.shape[:2])
     top, left = (picture.shape[0] - side) // 2, (picture.shape[1] - side) // 2
     square = resized(picture[top : top + side, left : left + side], CLIP_SIDE, CLIP_SIDE)

@@ -21,7 +21,7 @@ from examples.servers.serving import Episode, Maker
 SIDE, PROMPT_SIDE = 84, 224
 """Height and width of the pictures that it observes, and of the picture in a prompt, pixels."""
 CHANNELS = 4
-"""Channels of the released encoder, which was made for four grey frames. A colour picture has its own grey as the fourth."""
+"""Channels of the released encoder, which was made for four grey frames. A color picture has its own grey as the fourth."""
 POSITIONS, VOCABULARY, PATCHES = 512, 50257, 196
 """Positions and words of the smallest published configuration, and tokens of a picture in the prompt."""
 _INSTALL = 'Install huggingface/jat from a clone (pip install -e .), with PyTorch, torchvision and transformers.'

@@ -302,7 +302,7 @@ def test_jat_forgets_the_oldest_frames_when_it_has_no_room_for_more():
     assert lengths[-9:] == [1, 2, 3, 4, 5, 6, 6, 6, 6]  # 196 tokens of a picture and 6 words: 202 of 214
 
 
-def test_jat_observes_three_colours_and_their_grey():
+def test_jat_observes_three_colors_and_their_grey():
     picture = np.zeros((84, 84, 3), np.uint8) + np.array([255, 0, 0], np.uint8)
     assert jat_server.observed(picture, 4)[0, 0].tolist() == [255, 0, 0, 76]
     assert jat_server.observed(picture, 3).shape == (84, 84, 3)
