@@ -6,12 +6,19 @@ from dataclasses import dataclass
 
 PADDING, UNKNOWN = 0, 1
 _FIRST = 2
+_MARKER = re.compile(r'<image (\d+)>')
 _WORD = re.compile(r'[a-z0-9]+')
 
 
 def split(sentence: str) -> list[str]:
     """Return the words of a sentence in lower case, without punctuation."""
     return _WORD.findall(sentence.lower())
+
+
+def pictured(sentence: str) -> list[tuple[int, int]]:
+    """Return for each marker of a picture, such as `<image 1>`, the picture's number and the index of that number among the words."""
+    starts = [word.start() for word in _WORD.finditer(sentence.lower())]
+    return [(int(marker[1]), starts.index(marker.start(1))) for marker in _MARKER.finditer(sentence.lower())]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Words as tokens."""
 
-from vlm_bench_baselines.words import PADDING, UNKNOWN, Vocabulary, padded, split
+from vlm_bench_baselines.words import PADDING, UNKNOWN, Vocabulary, padded, pictured, split
 
 
 def test_words_are_lower_case_and_without_punctuation():
@@ -21,3 +21,8 @@ def test_a_sentence_without_words_is_one_unknown_word():
 
 def test_rows_are_filled_up_to_the_longest():
     assert padded([[2], [3, 4]]) == [[2, PADDING], [3, 4]]
+
+
+def test_a_marker_of_a_picture_is_found_among_the_words():
+    assert pictured('Place <image 2> 3 times on the <image 1>.') == [(2, 2), (1, 8)]
+    assert split('Place <image 2> 3 times on the <image 1>.')[2] == '2' and pictured('Take the image 1.') == []

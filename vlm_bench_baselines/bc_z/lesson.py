@@ -12,8 +12,9 @@ from torch.nn import functional
 from vlm_bench_baselines.bc_z.network import Network, Scope
 from vlm_bench_baselines.bc_z.samples import Data, Numbers, Pixels, Shown
 from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
+from vlm_bench_baselines.layers import Pictures
 from vlm_bench_baselines.training import Lesson, Scores, TrainedCard
-from vlm_bench_baselines.words import Vocabulary, padded
+from vlm_bench_baselines.words import Vocabulary, padded, pictured
 from vlm_bench_sim.core.errors import ConfigError
 
 KIND = 'bc_z'
@@ -82,7 +83,7 @@ class BcZLesson(Lesson):
 
     def __init__(self, data: Data, *, network: BcZNetwork, settings: BcZTraining) -> None:
         train = data.train
-        self._data, self._sizes = data, network
+        self._data, self._sizes = data, network.model_copy(update={'pictures': any(len(one.prompt) for one in train)})
         self.settings: BcZTraining = settings
         states = np.concatenate([one.state for one in train])
         changes = np.concatenate([_ahead(one, frame, network.rows)[0] for one in train for frame in range(0, len(one.grip), _EVERY)])
@@ -93,7 +94,7 @@ class BcZLesson(Lesson):
         self._vocabulary = Vocabulary.of(one.sentence for one in train)
         self._frames = [(i, frame) for i, one in enumerate(train) for frame in range(len(one.grip))]
         torch.manual_seed(settings.seed)
-        self.network: Network = Network(network, self.card().scope)
+        self.network: Network = Network(self._sizes, self.card().scope)
 
     def card(self) -> BcZCard:
         """Return the card, with no steps and no scores yet."""
@@ -138,7 +139,8 @@ class BcZLesson(Lesson):
             noise = chance.normal(0.0, self.settings.jitter, states.shape).astype(np.float32)
             states, changes = states + noise, changes - noise[:, None]
         tokens = torch.tensor(padded([self._vocabulary.tokens(one.sentence) for one, _ in frames]))
-        told, logits = network(shades(pictures), torch.from_numpy((states - self._middle) / self._spread), tokens)
+        known = torch.from_numpy((states - self._middle) / self._spread)
+        told, logits = network(shades(pictures), known, tokens, asked_in([(one.sentence, one.prompt) for one, _ in frames]))
         right = torch.from_numpy(changes / self._reach)
         wanted = torch.from_numpy(np.abs(_on_grid(asked)[..., None] - self._grips).argmin(-1))
         off = (told - right).abs() * torch.from_numpy(self._reach)
@@ -149,6 +151,18 @@ class BcZLesson(Lesson):
 def shades(pictures: Pixels) -> Tensor:
     """Return pictures, (…, side, side, 3) uint8, as (…, 3, side, side) from -1 to 1."""
     return torch.from_numpy(np.moveaxis(pictures, -1, -3).astype(np.float32) / 127.5 - 1.0)
+
+
+def asked_in(instructions: Sequence[tuple[str, Pixels]]) -> Pictures | None:
+    """Return the pictures of some instructions; None if there are none. What a sentence does not name is not seen."""
+    found = [
+        (prompt[number - 1], (row, at))
+        for row, (sentence, prompt) in enumerate(instructions) for number, at in pictured(sentence) if 1 <= number <= len(prompt)
+    ]  # fmt: skip
+    if not found:
+        return None
+    pixels, places = zip(*found, strict=True)
+    return Pictures(shades(np.stack(pixels)), torch.tensor(places))
 
 
 def _ahead(one: Shown, frame: int, rows: int) -> tuple[Numbers, Numbers]:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vlm_bench_baselines.bc_z.settings import BcZNetwork
-from vlm_bench_baselines.layers import FilmBlock, Sentence, head
+from vlm_bench_baselines.layers import FilmBlock, Pictures, Sentence, head
 
 LOOKS = 2
 """Places in a picture that words ask for, beside those that its own features tell."""
@@ -48,7 +48,7 @@ class Network(nn.Module):
         super().__init__()
         widths, meaning = settings.widths, 2 * settings.sentence
         self._settings, self._scope = settings, scope
-        self.sentence = Sentence(scope.tokens, words=settings.words, states=settings.sentence, parts=LOOKS)
+        self.sentence = Sentence(scope.tokens, words=settings.words, states=settings.sentence, parts=LOOKS, pictures=settings.pictures)
         self.first = nn.Conv2d(3, widths[0], 5, stride=2, padding=2)
         self.camera = nn.Embedding(scope.cameras, widths[0])
         self.blocks = nn.ModuleList(FilmBlock(width, width, meaning=meaning) for width in widths)
@@ -60,16 +60,17 @@ class Network(nn.Module):
         self.motion = head(settings.hidden, settings.hidden, settings.rows * scope.joints)
         self.grips = head(settings.hidden, settings.hidden, settings.rows * scope.grips)
 
-    def forward(self, pictures: Tensor, state: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, pictures: Tensor, state: Tensor, tokens: Tensor, prompt: Pictures | None = None) -> tuple[Tensor, Tensor]:
         """Return (batch, rows, joints) normalised changes, and (batch, rows, grips) logits.
 
         Args:
             pictures: (batch, cameras, 3, side, side) from -1 to 1.
             state: (batch, joints) normalised positions.
             tokens: (batch, words).
+            prompt: pictures among the words.
         """
         batch, cameras = pictures.shape[:2]
-        whole, meanings = self.sentence(tokens)
+        whole, meanings = self.sentence(tokens, prompt)
         each = whole.repeat_interleave(cameras, 0)
         x = self.first(pictures.flatten(0, 1)) + self.camera.weight.repeat(batch, 1)[:, :, None, None]
         for level, block in enumerate(self.blocks):

@@ -7,9 +7,10 @@ import numpy as np
 import torch
 
 from vlm_bench_baselines import checkpoint
-from vlm_bench_baselines.bc_z.lesson import BcZCard, shades
+from vlm_bench_baselines.bc_z.lesson import BcZCard, asked_in, shades
 from vlm_bench_baselines.bc_z.network import Network
-from vlm_bench_baselines.bc_z.samples import SPACE, scaled
+from vlm_bench_baselines.bc_z.samples import SPACE, prompts, scaled
+from vlm_bench_baselines.layers import Pictures
 from vlm_bench_baselines.words import Vocabulary
 from vlm_bench_sim.core.command import Both, Command, Grip, Joints, Seal
 from vlm_bench_sim.core.errors import ConfigError
@@ -69,7 +70,9 @@ class BcZPolicy(Policy):
                 f'This policy sees the cameras {", ".join(card.cameras)}, pictures of {card.width} x {card.height}; '
                 f'found {", ".join(sorted(context.cameras)) or "none"}. Choose them with --cameras and --size {card.width}x{card.height}.'
             )
-        self._context = context
+        self._context, self._prompt = context, None
+        if prompt := asked_in([(context.instruction, prompts([picture.color for picture in context.pictures]))]):
+            self._prompt = Pictures(prompt.pixels.double(), prompt.at)
         self._gripper: Grip | Seal | None = None
         self._told: Iterator[Floats] = iter(())
 
@@ -92,7 +95,7 @@ class BcZPolicy(Policy):
         pictures = scaled({name: picture.color for name, picture in observation.pictures.items()}, card.network.side)
         known = torch.from_numpy((state - card.middle) / card.spread)[None]
         tokens = torch.tensor([self._vocabulary.tokens(self._context.instruction)])
-        motion, grips = self._network(shades(pictures)[None].double(), known, tokens)
+        motion, grips = self._network(shades(pictures)[None].double(), known, tokens, self._prompt)
         asked = np.round(state + motion[0].numpy() * card.reach, _GRID)
         chosen = np.take(card.grips, np.round(grips[0].numpy(), _GRID).argmax(1))
         return np.column_stack([asked, chosen])

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -12,10 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlm_bench_sim.core.errors import ConfigError
+from vlm_bench_sim.core.prompts import image_key
 from vlm_bench_sim.core.timing import PERIOD_S
 
 SPACE = 'joints'
 """The action space of the rows (`vlm_bench_tasks.actions`)."""
+
+PROMPT_SIDE = 48
+"""Pixels along a side of the pictures of an instruction."""
 
 _PICTURES = 'observation.images.'
 
@@ -35,6 +40,7 @@ class Shown:
         state: (frames, joints) measured positions, rad.
         asked: (frames, joints) commanded positions at the end of each control period, rad.
         grip: (frames,) the gripper's last command, m or 0 and 1.
+        prompt: (pictures, PROMPT_SIDE, PROMPT_SIDE, 3) uint8 RGB, those of the instruction.
     """
 
     sentence: str
@@ -45,6 +51,7 @@ class Shown:
     state: Numbers
     asked: Numbers
     grip: Numbers
+    prompt: Pixels
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -87,6 +94,12 @@ def scaled(pictures: Mapping[str, Pixels], side: int) -> Pixels:
     return np.stack([cv2.resize(pictures[name], (side, side), interpolation=cv2.INTER_AREA) for name in sorted(pictures)]).astype(np.uint8)
 
 
+def prompts(pictures: Sequence[Pixels]) -> Pixels:
+    """Return the pictures of an instruction, scaled, as (pictures, PROMPT_SIDE, PROMPT_SIDE, 3) uint8."""
+    size = (PROMPT_SIDE, PROMPT_SIDE)
+    return np.array([cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in pictures], np.uint8).reshape(-1, *size, 3)
+
+
 def shown(folder: Path, side: int) -> tuple[list[Shown], Setting]:
     """Return the episodes in the files below a folder, sorted by path, and what they have in common.
 
@@ -117,6 +130,7 @@ def _read(path: Path, side: int) -> tuple[Shown, Setting]:
             if not cameras:
                 raise ValueError('there are no pictures')
             pictures = {name: np.asarray(file[_PICTURES + name], np.uint8) for name in cameras}
+            prompt = prompts([np.asarray(file[key], np.uint8) for key in takewhile(file.files.__contains__, map(image_key, count(1)))])
             rows, state = np.asarray(file['action'], np.float32), np.asarray(file['observation.state'], np.float32)
         joints = tuple(about['names']['action'][:-1])
         height, width = pictures[cameras[0]].shape[1:3]
@@ -126,7 +140,7 @@ def _read(path: Path, side: int) -> tuple[Shown, Setting]:
         bag = about['bag']
         one = Shown(
             bag['instruction'], bag['task'], bag.get('axis', ''), int(bag['seed']),
-            frames, state[:, : len(joints)], rows[:, :-1], rows[:, -1],
+            frames, state[:, : len(joints)], rows[:, :-1], rows[:, -1], prompt,
         )  # fmt: skip
         return one, Setting(tuple(cameras), width, height, joints)
     except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, BadZipFile, cv2.error) as error:

@@ -21,6 +21,7 @@ class BcZNetwork(BaseModel):
         matched: numbers of the vectors by which places in a picture and words are compared.
         hidden: numbers between the features and the motion.
         rows: control periods that it tells at once (BC-Z, section 4: ten).
+        pictures: whether it sees the pictures of an instruction.
         state: whether it sees the joints. BC-Z does not; without them a motion is told relative to where the arm seems to be.
     """
 
@@ -33,6 +34,7 @@ class BcZNetwork(BaseModel):
     matched: Size = 16
     hidden: Size = 256
     rows: Annotated[int, Field(ge=1, le=100)] = 10
+    pictures: bool = False
     state: bool = True
 
 

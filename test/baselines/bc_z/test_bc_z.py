@@ -1,6 +1,7 @@
 """The BC-Z-like policy: what it learns on a made-up arm, what it reads, and what it refuses."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,10 +10,10 @@ from typer.testing import CliRunner
 
 from test.baselines.test_train_command import WRITTEN
 from vlm_bench_baselines import checkpoint
-from vlm_bench_baselines.bc_z.lesson import BcZCard, BcZLesson, shades
+from vlm_bench_baselines.bc_z.lesson import BcZCard, BcZLesson, asked_in, shades
 from vlm_bench_baselines.bc_z.network import Network
 from vlm_bench_baselines.bc_z.policy import BcZPolicy
-from vlm_bench_baselines.bc_z.samples import Data, Setting, Shown, scaled, shown
+from vlm_bench_baselines.bc_z.samples import Data, Setting, Shown, prompts, scaled, shown
 from vlm_bench_baselines.bc_z.settings import BcZNetwork, BcZTraining
 from vlm_bench_baselines.training import BEST, train
 from vlm_bench_sim.core.command import Both, Grip, Joints, Stop
@@ -37,8 +38,11 @@ def one_thread():
     torch.set_num_threads(before)
 
 
-def made(seed):
-    """An arm whose joints turn to where the block that the sentence names is in the picture, and whose fingers close half way."""
+def made(seed, pictured=False):
+    """An arm that turns to where the block lies that the instruction names or shows, and whose fingers close half way.
+
+    If it is shown, the arm always stands where it began, so that nothing else tells where to go.
+    """
     chance = np.random.default_rng(seed)
     picture = np.full((SIDE, SIDE, 3), 120, np.uint8)
     places = {}
@@ -47,16 +51,23 @@ def made(seed):
         picture[row - 2 : row + 3, column - 2 : column + 3] = COLORS[name]
         places[name] = np.array([row, column]) / SIDE - 0.5
     name = str(chance.choice(list(COLORS)))
-    share = np.linspace(0, 1, FRAMES + 1)[:, None].astype(np.float32)
+    share = np.linspace(0, 0 if pictured else 1, FRAMES + 1)[:, None].astype(np.float32)
     way = (share * places[name]).astype(np.float32)
     grip = np.where(np.arange(FRAMES) < FRAMES // 2, 0.08, 0.0).astype(np.float32)
     pictures = np.repeat(picture[None, None], FRAMES, 0)
-    return Shown(f'Reach for the {name} block.', 'made/up', '', seed, pictures, way[:-1], np.repeat(way[-1:], FRAMES, 0), grip)
+    block = np.full((64, 64, 3), 200, np.uint8)
+    block[16:48, 16:48] = COLORS[name]
+    words, shows = ('Reach for <image 1>.', [block]) if pictured else (f'Reach for the {name} block.', [])
+    return Shown(words, 'made/up', '', seed, pictures, way[:-1], goal, grip, prompts(shows))
 
 
-def lesson(count=1000, **more):
+def lesson(count=1000, pictured=False, **more):
     settings = BcZTraining(**{'steps': 375, 'batch': 16, 'every': 125, 'rate': 3e-3, 'average': 0.95, 'jitter': 0.0, 'shift': 0.0} | more)
-    return BcZLesson(Data([made(i) for i in range(count)], [made(1000 + i) for i in range(30)], SETTING), network=SIZE, settings=settings)
+    return BcZLesson(
+        Data([made(i, pictured) for i in range(count)], [made(1000 + i, pictured) for i in range(30)], SETTING),
+        network=SIZE,
+        settings=settings,
+    )
 
 
 @pytest.fixture(scope='module')
@@ -69,6 +80,19 @@ def test_it_learns_to_go_where_the_words_say(taught):
     """The blocks lie in different halves: going to the wrong one is wrong by 0.3 rad or so, going between them by 0.15."""
     assert taught[1]['joints'] < 0.06
     assert taught[1]['grip'] > 0.8  # the joints tell how much of the time is over
+
+
+def test_it_learns_to_go_where_a_picture_says(tmp_path):
+    found = train(lesson(pictured=True), tmp_path, told=lambda *_: None)
+    assert found['joints'] < 0.03
+    assert checkpoint.load(tmp_path / BEST, BcZCard)[1].network.pictures
+
+
+def test_pictures_stand_where_the_words_name_them():
+    shows = prompts([np.full((64, 64, 3), shade, np.uint8) for shade in (0, 255)])
+    found = asked_in([('Wait.', prompts([])), ('Put <image 2> on <image 1>, not on <image 3>.', shows)])
+    assert found.at.tolist() == [[1, 2], [1, 5]] and found.pixels.flatten(1).mean(1).tolist() == [1.0, -1.0]
+    assert asked_in([('Wait.', prompts([]))]) is None
 
 
 def test_the_card_says_what_was_done(taught):
@@ -103,31 +127,31 @@ def test_without_the_joints_it_does_not_see_them(taught):
 
 
 def test_too_many_commands_of_the_gripper_are_refused():
-    odd = [
-        Shown('', 'made/up', '', 0, *(made(0).pictures, made(0).state, made(0).asked), np.full(FRAMES, i * 0.01, np.float32))
-        for i in range(40)
-    ]
+    odd = [replace(made(0), grip=np.full(FRAMES, i * 0.01, np.float32)) for i in range(40)]
     with pytest.raises(ConfigError, match='40 commands'):
         BcZLesson(Data(odd, odd[:1], SETTING), network=SIZE, settings=BcZTraining())
 
 
-def write(path, seed=0, **more):
+def write(path, seed=0, pictured=False, **more):
     """Write an episode as an export does, but of a small arm."""
-    one = made(seed)
+    one = made(seed, pictured)
     about = {'bag': {'instruction': one.sentence, 'task': one.task, 'axis': 'color', 'seed': str(seed)}, 'fps': 20, 'action': 'joints'}
     about |= {'names': {'action': ['pan', 'tilt', 'gripper.opening']}} | more
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = np.column_stack([one.asked, one.grip])
     state = np.column_stack([one.state, one.grip])
-    np.savez(path, metadata=json.dumps(about), action=rows, **{'observation.state': state, 'observation.images.front': one.pictures[:, 0]})
+    shows = {f'prompt/image_{i}': picture for i, picture in enumerate(one.prompt, start=1)}
+    seen = {'observation.state': state, 'observation.images.front': one.pictures[:, 0]}
+    np.savez(path, metadata=json.dumps(about), action=rows, **seen, **shows)
 
 
-def test_what_was_exported_is_read(tmp_path):
-    write(tmp_path / 'a' / '1.npz', 3)
+@pytest.mark.parametrize('pictured', [False, True])
+def test_what_was_exported_is_read(tmp_path, pictured):
+    write(tmp_path / 'a' / '1.npz', 3, pictured)
     (one,), setting = shown(tmp_path, SIDE)
-    wanted = made(3)
+    wanted = made(3, pictured)
     assert setting == SETTING and one.key == ('made/up', 'color', 3) and one.sentence == wanted.sentence
-    assert all(np.array_equal(getattr(one, name), getattr(wanted, name)) for name in ('pictures', 'state', 'asked', 'grip'))
+    assert all(np.array_equal(getattr(one, name), getattr(wanted, name)) for name in ('pictures', 'state', 'asked', 'grip', 'prompt'))
 
 
 @pytest.mark.parametrize(
