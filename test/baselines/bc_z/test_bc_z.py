@@ -58,6 +58,7 @@ def made(seed, pictured=False):
     block = np.full((64, 64, 3), 200, np.uint8)
     block[16:48, 16:48] = COLORS[name]
     words, shows = ('Reach for <image 1>.', [block]) if pictured else (f'Reach for the {name} block.', [])
+    goal = np.repeat(places[name][None].astype(np.float32), FRAMES, 0)
     return Shown(words, 'made/up', '', seed, pictures, way[:-1], goal, grip, prompts(shows))
 
 
