@@ -232,6 +232,7 @@ WALL_CLOCK = (
     f'{TASKS}.launching',
     f'{TASKS}.console',
     f'{TASKS}.evaluation.wires.vla_eval',  # its messages bear a time
+    f'{BASELINES}.cost',
 )
 
 # What decides a state or a command, and so must come out the same on every processor.
